@@ -134,8 +134,8 @@ private func fields(of connection: OpaquePointer) -> Headers {
 
 extension Exchange {
   fileprivate var isNew: Bool {
-    state.withLock { state in
-      if case .begun = state.stage { true } else { false }
+    progress.withLock { progress in
+      if case .begun = progress.stage { true } else { false }
     }
   }
 }

@@ -6,9 +6,9 @@ final class ConnectionRecord: Sendable {
   let descriptor: Int32
   /// Where it comes from: an address of version 4, or the network half of one of version 6.
   let client: String
-  private let state: Mutex<State>
+  private let standing: Mutex<Standing>
 
-  private struct State {
+  private struct Standing {
     var deadline: ContinuousClock.Instant?
     /// Since when nothing has happened; nil while a request is under way.
     var idleSince: ContinuousClock.Instant?
@@ -20,43 +20,43 @@ final class ConnectionRecord: Sendable {
   init(descriptor: Int32, client: String, deadline: ContinuousClock.Instant) {
     self.descriptor = descriptor
     self.client = client
-    state = Mutex(State(deadline: deadline, idleSince: .now))
+    standing = Mutex(Standing(deadline: deadline, idleSince: .now))
   }
 
   /// Sets the time for what comes next; nil is no limit.
   func expect(by instant: ContinuousClock.Instant?) {
-    state.withLock { $0.deadline = instant }
+    standing.withLock { $0.deadline = instant }
   }
 
   func isLate(_ now: ContinuousClock.Instant) -> Bool {
-    state.withLock { $0.deadline.map { $0 < now } ?? false }
+    standing.withLock { $0.deadline.map { $0 < now } ?? false }
   }
 
   func makeKnown() {
-    state.withLock { state in
-      state.isKnown = true
-      state.idleSince = nil
+    standing.withLock { standing in
+      standing.isKnown = true
+      standing.idleSince = nil
     }
   }
 
   func rest() {
-    state.withLock { $0.idleSince = .now }
+    standing.withLock { $0.idleSince = .now }
   }
 
   /// Which of a crowd goes first: strangers before those who are known, and of each who was silent longest.
   ///
   /// Nil for one that is being served, or that goes already.
   fileprivate var uselessness: (Int, ContinuousClock.Instant)? {
-    state.withLock { state in
-      guard !state.isLeaving, let since = state.idleSince else { return nil }
-      return (state.isKnown ? 1 : 0, since)
+    standing.withLock { standing in
+      guard !standing.isLeaving, let since = standing.idleSince else { return nil }
+      return (standing.isKnown ? 1 : 0, since)
     }
   }
 
-  fileprivate var isLeaving: Bool { state.withLock { $0.isLeaving } }
+  fileprivate var isLeaving: Bool { standing.withLock { $0.isLeaving } }
 
   fileprivate func hangUp() {
-    state.withLock { $0.isLeaving = true }
+    standing.withLock { $0.isLeaving = true }
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 }

@@ -49,7 +49,7 @@ final class Engine: Sendable {
     record?.expect(by: .now + configuration.headDeadline * 2)
     record?.rest()
     _ = exchanges.withLock { $0.removeValue(forKey: ObjectIdentifier(exchange)) }
-    let method = exchange.state.withLock { $0.method?.rawValue } ?? "-"
+    let method = exchange.progress.withLock { $0.method?.rawValue } ?? "-"
     configuration.accessLog.write(exchange.line(method: method))
   }
 }
@@ -73,9 +73,9 @@ extension Engine {
     _ record: ConnectionRecord?
   ) -> Step {
     let method = Method(rawValue: method)
-    exchange.state.withLock { state in
-      state.method = method
-      state.headers = headers
+    exchange.progress.withLock { progress in
+      progress.method = method
+      progress.headers = headers
     }
     let framing: Framing
     do throws(Problem) {
@@ -154,7 +154,7 @@ extension Engine {
     {
       return .answer(response.with("Connection", "close"))
     }
-    exchange.state.withLock { $0.stage = stage }
+    exchange.progress.withLock { $0.stage = stage }
     return .goOn
   }
 
@@ -167,7 +167,7 @@ extension Engine {
 
   /// A piece of the body.
   func take(_ bytes: UnsafeRawBufferPointer, _ exchange: Exchange) -> Step {
-    let taken = exchange.state.withLock { $0.take(bytes) }
+    let taken = exchange.progress.withLock { $0.take(bytes) }
     return taken > Self.patience ? .close : .goOn
   }
 
@@ -178,11 +178,11 @@ extension Engine {
     _ record: ConnectionRecord?
   ) -> Step {
     record?.expect(by: nil)
-    let stage = exchange.state.withLock { state in
-      let stage = state.stage
+    let stage = exchange.progress.withLock { progress in
+      let stage = progress.stage
       if case .reading = stage {
-        state.stage = .working(nil)
-        state.workBegan = .now
+        progress.stage = .working(nil)
+        progress.workBegan = .now
       }
       return stage
     }
@@ -219,7 +219,7 @@ extension Engine {
   }
 }
 
-extension Exchange.State {
+extension Exchange.Progress {
   /// Takes a piece of the body; says how much was thrown away in all.
   fileprivate mutating func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     switch stage {

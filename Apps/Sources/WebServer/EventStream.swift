@@ -9,7 +9,7 @@ import Synchronization
 /// With nothing pending the reader suspends its connection, and the next `send` resumes it. Both
 /// happen under one lock, so that no message falls between "nothing there" and "suspended".
 final class EventStream: Sendable {
-  private struct State {
+  private struct Outlet {
     var pending: Data
     var isSuspended = false
     var ending: Ending?
@@ -28,7 +28,7 @@ final class EventStream: Sendable {
   private let connection: ConnectionHandle
   private let descriptor: Int32
   private let backlog: Int
-  private let state: Mutex<State>
+  private let outlet: Mutex<Outlet>
 
   init(_ connection: ConnectionHandle, of client: String, backlog: Int) {
     self.connection = connection
@@ -36,7 +36,7 @@ final class EventStream: Sendable {
     self.backlog = backlog
     descriptor = connection.descriptor
     // A first line makes the client see at once that the stream is open.
-    state = Mutex(State(pending: Data(": open\n\n".utf8)))
+    outlet = Mutex(Outlet(pending: Data(": open\n\n".utf8)))
   }
 
   /// Sends what a source has until it ends or the client has left.
@@ -45,50 +45,51 @@ final class EventStream: Sendable {
       for await event in source where !Task.isCancelled { self.send(event.bytes) }
       self.finish()
     }
-    let isLate = state.withLock { state in
-      state.pump = pump
-      return state.isGone
+    let isLate = outlet.withLock { outlet in
+      outlet.pump = pump
+      return outlet.isGone
     }
     if isLate { pump.cancel() }
   }
 
   func send(_ bytes: Data) {
-    let isLazy = state.withLock { state in
-      guard state.ending == nil, !state.isGone else { return false }
-      state.pending.append(bytes)
-      if state.pending.count > backlog { drop(&state) }
-      wake(&state)
-      return state.ending != nil
+    let isLazy = outlet.withLock { outlet in
+      guard outlet.ending == nil, !outlet.isGone else { return false }
+      outlet.pending.append(bytes)
+      if outlet.pending.count > backlog { drop(&outlet) }
+      wake(&outlet)
+      return outlet.ending != nil
     }
     if isLazy { cancel() }
   }
 
   /// A sign of life on a stream that says nothing: a client that left is noticed by it.
   func beat() {
-    if state.withLock({ $0.isSuspended }) { send(Data(": \n\n".utf8)) }
+    if outlet.withLock({ $0.isSuspended }) { send(Data(": \n\n".utf8)) }
   }
 
   /// Ends the stream after what is pending.
   func finish() {
-    state.withLock { state in
-      guard !state.isGone else { return }
-      state.ending = state.ending ?? .orderly
-      wake(&state)
+    outlet.withLock { outlet in
+      guard !outlet.isGone else { return }
+      outlet.ending = outlet.ending ?? .orderly
+      wake(&outlet)
     }
   }
 
   /// Gives the client what is pending, or suspends the connection; called by the connection's thread.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    state.withLock { state in
-      if case .broken = state.ending { return cmhd_broken_stream() }
-      if !state.pending.isEmpty {
-        let count = min(buffer.count, state.pending.count)
-        state.pending.prefix(count).copyBytes(to: buffer)
-        state.pending = state.pending.count == count ? Data() : Data(state.pending.dropFirst(count))
+    outlet.withLock { outlet in
+      if case .broken = outlet.ending { return cmhd_broken_stream() }
+      if !outlet.pending.isEmpty {
+        let count = min(buffer.count, outlet.pending.count)
+        outlet.pending.prefix(count).copyBytes(to: buffer)
+        let isAll = outlet.pending.count == count
+        outlet.pending = isAll ? Data() : Data(outlet.pending.dropFirst(count))
         return count
       }
-      if state.ending != nil { return cmhd_end_of_stream() }
-      state.isSuspended = true
+      if outlet.ending != nil { return cmhd_end_of_stream() }
+      outlet.isSuspended = true
       connection.suspend()
       return 0
     }
@@ -96,24 +97,24 @@ final class EventStream: Sendable {
 
   /// The library is done with the stream.
   func leave() {
-    state.withLock { $0.isGone = true }
+    outlet.withLock { $0.isGone = true }
     cancel()
   }
 
   // The client does not read: its socket is full, so nobody would ask for the rest.
-  private func drop(_ state: inout sending State) {
-    state.pending = Data()
-    state.ending = .broken
+  private func drop(_ outlet: inout sending Outlet) {
+    outlet.pending = Data()
+    outlet.ending = .broken
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  private func wake(_ state: inout sending State) {
-    guard state.isSuspended else { return }
-    state.isSuspended = false
+  private func wake(_ outlet: inout sending Outlet) {
+    guard outlet.isSuspended else { return }
+    outlet.isSuspended = false
     connection.resume()
   }
 
   private func cancel() {
-    state.withLock { $0.pump }?.cancel()
+    outlet.withLock { $0.pump }?.cancel()
   }
 }

@@ -19,7 +19,7 @@ final class Exchange: Sendable {
     case sent(status: Int, byteCount: Int)
   }
 
-  struct State: Sendable {
+  struct Progress: Sendable {
     var stage = Stage.begun
     var method: Method?
     var headers: Headers = [:]
@@ -30,15 +30,15 @@ final class Exchange: Sendable {
   /// The first line's address, as it was sent.
   let target: String
   let began = ContinuousClock.now
-  let state = Mutex(State())
+  let progress = Mutex(Progress())
 
   init(target: String) { self.target = target }
 
   /// Takes over the answer of a handler; false when nobody waits for it any more.
   func ready(_ response: Response) -> Bool {
-    state.withLock { state in
-      guard case .working = state.stage else { return false }
-      state.stage = .ready(response)
+    progress.withLock { progress in
+      guard case .working = progress.stage else { return false }
+      progress.stage = .ready(response)
       return true
     }
   }
@@ -55,8 +55,8 @@ final class Exchange: Sendable {
 
   /// Keeps the task of the handler, so that a server that stops can cancel it.
   func keep(_ task: Task<Void, Never>) {
-    state.withLock { state in
-      if case .working = state.stage { state.stage = .working(task) }
+    progress.withLock { progress in
+      if case .working = progress.stage { progress.stage = .working(task) }
     }
   }
 
@@ -66,25 +66,25 @@ final class Exchange: Sendable {
 
   /// Whether a handler makes the answer now.
   var isWorking: Bool {
-    state.withLock { state in
-      if case .working = state.stage { true } else { false }
+    progress.withLock { progress in
+      if case .working = progress.stage { true } else { false }
     }
   }
 
   /// Whether the request may change something; what is not known may.
-  var writes: Bool { state.withLock { $0.method?.writes ?? true } }
+  var writes: Bool { progress.withLock { $0.method?.writes ?? true } }
 
   /// Whether the handler has worked for longer than it may.
   func isLate(_ now: ContinuousClock.Instant, _ deadline: Duration) -> Bool {
-    state.withLock { state in
-      guard case .working = state.stage, let began = state.workBegan else { return false }
+    progress.withLock { progress in
+      guard case .working = progress.stage, let began = progress.workBegan else { return false }
       return began + deadline < now
     }
   }
 
   private var workingTask: Task<Void, Never>? {
-    state.withLock { state in
-      if case .working(let task) = state.stage { task } else { nil }
+    progress.withLock { progress in
+      if case .working(let task) = progress.stage { task } else { nil }
     }
   }
 
@@ -92,8 +92,8 @@ final class Exchange: Sendable {
   func line(method: String) -> String {
     let path = target.prefix { $0 != "?" }
     let time = String(format: "%.1f", began.duration(to: .now) / .milliseconds(1))
-    return state.withLock { state in
-      switch state.stage {
+    return progress.withLock { progress in
+      switch progress.stage {
       case .sent(let status, let count): "\(method) \(path) \(status) \(count) bytes \(time) ms"
       case .begun, .reading, .settled, .working, .ready: "\(method) \(path) broken off \(time) ms"
       }

@@ -13,12 +13,12 @@ extension Engine {
     on connection: ConnectionHandle,
     _ record: ConnectionRecord?
   ) -> Bool {
-    let (method, asked) = exchange.state.withLock { ($0.method ?? .get, $0.headers) }
+    let (method, asked) = exchange.progress.withLock { ($0.method ?? .get, $0.headers) }
     let client = record?.client ?? ""
     var delivery = Delivery(limited(response, client), method: method, asked: asked)
     configuration.securityHeaders.fill(&delivery.headers)
     let (status, byteCount) = (delivery.status, delivery.byteCount)
-    exchange.state.withLock { $0.stage = .sent(status: status, byteCount: byteCount) }
+    exchange.progress.withLock { $0.stage = .sent(status: status, byteCount: byteCount) }
     record?.expect(by: deadline(of: delivery.payload))
     guard let answer = answer(delivery, on: connection, of: client) else { return false }
     defer { MHD_destroy_response(answer) }

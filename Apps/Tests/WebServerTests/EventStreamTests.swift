@@ -6,31 +6,31 @@ import Testing
 
 /// A source of events that a test feeds, for any number of clients.
 final class Feed: Sendable {
-  private struct State {
+  private struct Audience {
     var listeners: [UUID: AsyncStream<ServerSentEvent>.Continuation] = [:]
     var left = 0
   }
 
-  private let state = Mutex(State())
+  private let audience = Mutex(Audience())
 
   func stream() -> AsyncStream<ServerSentEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
     let id = UUID()
-    state.withLock { $0.listeners[id] = continuation }
+    audience.withLock { $0.listeners[id] = continuation }
     continuation.onTermination = { _ in
-      self.state.withLock { state in
-        if state.listeners.removeValue(forKey: id) != nil { state.left += 1 }
+      self.audience.withLock { audience in
+        if audience.listeners.removeValue(forKey: id) != nil { audience.left += 1 }
       }
     }
     return stream
   }
 
   func send(_ event: ServerSentEvent) {
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
+    for listener in audience.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
   }
 
-  var count: Int { state.withLock { $0.listeners.count } }
-  var left: Int { state.withLock { $0.left } }
+  var count: Int { audience.withLock { $0.listeners.count } }
+  var left: Int { audience.withLock { $0.left } }
 }
 
 private let request = "GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n"

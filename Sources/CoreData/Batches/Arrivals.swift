@@ -8,10 +8,10 @@ import Synchronization
 ///    waits while there is no room             waits while there is none
 /// ```
 final class Arrivals<Value: Sendable>: Sendable {
-  private let state = Mutex(State())
+  private let line = Mutex(Line())
   private let change = DispatchSemaphore(value: 0)
 
-  private struct State {
+  private struct Line {
     /// The first at the end.
     var taken: [Value] = []
     var waiting: [Value] = []
@@ -31,11 +31,11 @@ final class Arrivals<Value: Sendable>: Sendable {
 
   /// Adds a value when there is room; false when nobody takes any more.
   func add(_ value: Value) async -> Bool {
-    let (isTaken, isAwaited) = state.withLock { state in
-      if state.isAbandoned || state.waiting.count >= Self.room { return (false, false) }
-      state.waiting.append(value)
-      defer { state.isAwaited = false }
-      return (true, state.isAwaited)
+    let (isTaken, isAwaited) = line.withLock { line in
+      if line.isAbandoned || line.waiting.count >= Self.room { return (false, false) }
+      line.waiting.append(value)
+      defer { line.isAwaited = false }
+      return (true, line.isAwaited)
     }
     if isAwaited { change.signal() }
     if isTaken { return true }
@@ -46,10 +46,10 @@ final class Arrivals<Value: Sendable>: Sendable {
   /// Waits until there is room; false when nobody takes any more.
   private func hasRoom() async -> Bool {
     await withCheckedContinuation { giver in
-      let answer: Bool? = state.withLock { state in
-        if state.isAbandoned { return false }
-        if state.waiting.count < Self.room { return true }
-        state.giver = giver
+      let answer: Bool? = line.withLock { line in
+        if line.isAbandoned { return false }
+        if line.waiting.count < Self.room { return true }
+        line.giver = giver
         return nil
       }
       if let answer { giver.resume(returning: answer) }
@@ -58,14 +58,14 @@ final class Arrivals<Value: Sendable>: Sendable {
 
   /// Says that no more values come, and why, if that is an error.
   func end(with error: (any Error)?) {
-    state.withLock { $0.end = error.map(End.failed) ?? .complete }
+    line.withLock { $0.end = error.map(End.failed) ?? .complete }
     change.signal()
   }
 
   /// The next value, for which the thread waits; nil at the end.
   func next() throws -> Value? {
     while true {
-      let (value, end, giver) = state.withLock { state in take(from: &state) }
+      let (value, end, giver) = line.withLock { line in take(from: &line) }
       giver?.resume(returning: true)
       if let value { return value }
       switch end {
@@ -77,24 +77,24 @@ final class Arrivals<Value: Sendable>: Sendable {
   }
 
   private func take(
-    from state: inout State
+    from line: inout Line
   ) -> (Value?, End?, CheckedContinuation<Bool, Never>?) {
-    if let value = state.taken.popLast() { return (value, nil, nil) }
-    state.taken = state.waiting.reversed()
-    state.waiting.removeAll(keepingCapacity: true)
-    defer { state.giver = nil }
-    let first = state.taken.popLast()
-    state.isAwaited = first == nil && state.end == nil
-    return (first, state.end, state.giver)
+    if let value = line.taken.popLast() { return (value, nil, nil) }
+    line.taken = line.waiting.reversed()
+    line.waiting.removeAll(keepingCapacity: true)
+    defer { line.giver = nil }
+    let first = line.taken.popLast()
+    line.isAwaited = first == nil && line.end == nil
+    return (first, line.end, line.giver)
   }
 
   /// Takes no more values.
   func abandon() {
-    let giver = state.withLock { state in
-      state.isAbandoned = true
-      state.waiting = []
-      defer { state.giver = nil }
-      return state.giver
+    let giver = line.withLock { line in
+      line.isAbandoned = true
+      line.waiting = []
+      defer { line.giver = nil }
+      return line.giver
     }
     giver?.resume(returning: false)
   }

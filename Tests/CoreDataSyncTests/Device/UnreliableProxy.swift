@@ -18,9 +18,9 @@ final class UnreliableProxy: @unchecked Sendable {
   let port: Int
   private let listener: Int32
   private let target: Int
-  private let state: Mutex<State>
+  private let conduct: Mutex<Conduct>
 
-  private struct State {
+  private struct Conduct {
     var manner: Manner
     var hasStopped = false
     var open: Set<Int32> = []
@@ -42,22 +42,22 @@ final class UnreliableProxy: @unchecked Sendable {
     self.target = target
     self.listener = listener
     port = Int(UInt16(bigEndian: address.sin_port))
-    state = Mutex(State(manner: manner))
+    conduct = Mutex(Conduct(manner: manner))
     Thread.detachNewThread { [self] in takeConnections() }
   }
 
   /// How often it has cut, and how many streams it has held back.
-  var deeds: (cuts: Int, held: Int) { state.withLock { ($0.cuts, $0.held) } }
+  var deeds: (cuts: Int, held: Int) { conduct.withLock { ($0.cuts, $0.held) } }
 
   var manner: Manner {
-    get { state.withLock { $0.manner } }
-    set { state.withLock { $0.manner = newValue } }
+    get { conduct.withLock { $0.manner } }
+    set { conduct.withLock { $0.manner = newValue } }
   }
 
   func stop() {
-    let open = state.withLock { state in
-      state.hasStopped = true
-      return state.open
+    let open = conduct.withLock { conduct in
+      conduct.hasStopped = true
+      return conduct.open
     }
     shutdown(listener, Int32(SHUT_RDWR))
     for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -83,9 +83,9 @@ extension UnreliableProxy {
         close(client)
         continue
       }
-      let isOpen = state.withLock { state in
-        if state.hasStopped { return false }
-        state.open.formUnion([client, server])
+      let isOpen = conduct.withLock { conduct in
+        if conduct.hasStopped { return false }
+        conduct.open.formUnion([client, server])
         return true
       }
       let pair = Pair(client: client, server: server)
@@ -137,7 +137,7 @@ extension UnreliableProxy {
         return ended == 2
       }
       guard isLast else { return }
-      proxy.state.withLock { $0.open.subtract([client, server]) }
+      proxy.conduct.withLock { $0.open.subtract([client, server]) }
       close(client)
       close(server)
     }
@@ -155,11 +155,11 @@ extension UnreliableProxy {
         String(decoding: buffer[..<count], as: UTF8.self).contains("/events")
       {
         pair.isHeld.withLock { $0 = true }
-        state.withLock { $0.held += 1 }
+        conduct.withLock { $0.held += 1 }
       }
       if manner.delay > 0 { usleep(UInt32.random(in: 0...UInt32(manner.delay) * 1000)) }
       if Int.random(in: 0..<100) < manner.cutsPercent {
-        state.withLock { $0.cuts += 1 }
+        conduct.withLock { $0.cuts += 1 }
         return
       }
       if !toServer, pair.isHeld.withLock({ $0 }) { continue }

@@ -9,9 +9,9 @@ import Testing
 /// A way to the tests' server that counts what goes over it, and that breaks where a test wants it to.
 final class FaultyWire: Sendable {
   let place = PostgreSQLServer.shared.place()
-  private let state = Mutex(State())
+  private let faults = Mutex(Faults())
 
-  private struct State {
+  private struct Faults {
     var trips = 0
     var breakAt = Int.max
     var statements = 0
@@ -30,39 +30,39 @@ final class FaultyWire: Sendable {
   }
 
   /// How often something went to the server and back since the last ``reset(breakingAt:)``.
-  var trips: Int { state.withLock { $0.trips } }
+  var trips: Int { faults.withLock { $0.trips } }
 
-  func setCommitFault(_ fault: CommitFault) { state.withLock { $0.commit = fault } }
+  func setCommitFault(_ fault: CommitFault) { faults.withLock { $0.commit = fault } }
 
   /// How many statements the server was given since then.
-  var statements: Int { state.withLock { $0.statements } }
+  var statements: Int { faults.withLock { $0.statements } }
 
   /// Begins to count anew; the trip with that number breaks its connection, the statement with that number is one
   /// that the server refuses.
   func reset(breakingAt trip: Int = .max, failingAt statement: Int = .max) {
-    state.withLock { state in
-      (state.trips, state.breakAt) = (0, trip)
-      (state.statements, state.failAt) = (0, statement)
+    faults.withLock { faults in
+      (faults.trips, faults.breakAt) = (0, trip)
+      (faults.statements, faults.failAt) = (0, statement)
     }
   }
 
   fileprivate func isRefused() -> Bool {
-    state.withLock { state in
-      state.statements += 1
-      return state.statements == state.failAt
+    faults.withLock { faults in
+      faults.statements += 1
+      return faults.statements == faults.failAt
     }
   }
 
   /// Lets something happen once, before rows of a table are updated.
   func beforeUpdate(_ work: @escaping @Sendable () throws -> Void) {
-    state.withLock { $0.meanwhile = work }
+    faults.withLock { $0.meanwhile = work }
   }
 
   fileprivate func letHappen(before commands: [PostgreSQLCommand]) {
     guard commands.contains(where: { $0.sql?.hasPrefix("UPDATE \"Z") == true }) else { return }
-    let work = state.withLock { state in
-      defer { state.meanwhile = nil }
-      return state.meanwhile
+    let work = faults.withLock { faults in
+      defer { faults.meanwhile = nil }
+      return faults.meanwhile
     }
     #expect(throws: Never.self) { try work?() }
   }
@@ -70,13 +70,13 @@ final class FaultyWire: Sendable {
   /// Refuses so many connections from now on, as a server does whose connections others have; the store has none left.
   func refuseConnections(_ count: Int) {
     reset(breakingAt: 1)
-    state.withLock { $0.refusals = count }
+    faults.withLock { $0.refusals = count }
   }
 
   fileprivate func refuseConnection() throws(PostgreSQLError) {
-    let isRefused = state.withLock { state in
-      defer { state.refusals = max(state.refusals - 1, 0) }
-      return state.refusals > 0
+    let isRefused = faults.withLock { faults in
+      defer { faults.refusals = max(faults.refusals - 1, 0) }
+      return faults.refusals > 0
     }
     if isRefused {
       throw PostgreSQLError(state: "53300", message: "sorry, too many clients already")
@@ -84,13 +84,13 @@ final class FaultyWire: Sendable {
   }
 
   fileprivate func isBroken() -> Bool {
-    state.withLock { state in
-      state.trips += 1
-      return state.trips == state.breakAt
+    faults.withLock { faults in
+      faults.trips += 1
+      return faults.trips == faults.breakAt
     }
   }
 
-  fileprivate var commitFault: CommitFault { state.withLock { $0.commit } }
+  fileprivate var commitFault: CommitFault { faults.withLock { $0.commit } }
 
   /// A coordinator with a store that goes this way.
   func coordinator(

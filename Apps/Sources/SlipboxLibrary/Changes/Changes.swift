@@ -18,9 +18,9 @@ public final class Changes: Sendable {
   private let context: NSManagedObjectContext
   /// The contexts that follow what other programs write; what this one writes they merge themselves.
   private let merging: [NSManagedObjectContext]
-  private let state = Mutex(State())
+  private let watch = Mutex(Watch())
 
-  private struct State {
+  private struct Watch {
     var last = HistoryPlace(store: "", number: 0)
     var first: Int64 = 0
     var listeners: [Int: AsyncStream<ChangeEvent>.Continuation] = [:]
@@ -42,13 +42,13 @@ public final class Changes: Sendable {
   /// Called when another program has written, with the notes whose text it has changed without
   /// counting a revision.
   func whenForeign(_ action: @escaping @Sendable (ForeignEdits) -> Void) {
-    state.withLock { $0.whenForeign = action }
+    watch.withLock { $0.whenForeign = action }
   }
 
   /// Called when a folder went to the trash, or another program has put something into a folder: the
   /// one may have happened to the other.
   func whenMoved(_ action: @escaping @Sendable () -> Void) {
-    state.withLock { $0.whenMoved = action }
+    watch.withLock { $0.whenMoved = action }
   }
 }
 
@@ -69,11 +69,11 @@ extension Changes {
       // First everything that is there, so that what is told below is complete.
       try look()
       if let token { try replay(after: token, to: continuation) }
-      let isOpen = state.withLock { state in
-        if state.isStopped { return false }
-        let number = state.nextListener
-        state.nextListener += 1
-        state.listeners[number] = continuation
+      let isOpen = watch.withLock { watch in
+        if watch.isStopped { return false }
+        let number = watch.nextListener
+        watch.nextListener += 1
+        watch.listeners[number] = continuation
         continuation.onTermination = { [weak self] _ in self?.forget(number) }
         return true
       }
@@ -83,21 +83,21 @@ extension Changes {
   }
 
   /// The numbers of the transactions that were the last when the store was opened, and when it was last looked at.
-  var span: (first: Int64, last: Int64) { state.withLock { ($0.first, $0.last.number) } }
+  var span: (first: Int64, last: Int64) { watch.withLock { ($0.first, $0.last.number) } }
 
   /// How many listen.
-  public var listenerCount: Int { state.withLock { $0.listeners.count } }
+  public var listenerCount: Int { watch.withLock { $0.listeners.count } }
 
   /// The place in the history after everything that was written so far.
   public func lastToken() async throws -> String {
     try await context.perform { @Sendable [self] in
       try look()
-      return state.withLock { $0.last.text }
+      return watch.withLock { $0.last.text }
     }
   }
 
   private func forget(_ number: Int) {
-    state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+    watch.withLock { _ = $0.listeners.removeValue(forKey: number) }
   }
 
   private static let patience = 4096
@@ -118,19 +118,19 @@ extension Changes {
         queue: nil
       ) { [weak self] _ in self?.lookSoon() }
     )
-    state.withLock { state in
-      state.last = HistoryPlace(store: sign, number: number)
-      state.first = number
-      state.observer = observer
+    watch.withLock { watch in
+      watch.last = HistoryPlace(store: sign, number: number)
+      watch.first = number
+      watch.observer = observer
     }
   }
 
   /// Ends all streams.
   func stop() {
-    let (listeners, observer) = state.withLock { state in
-      state.isStopped = true
-      defer { (state.listeners, state.observer) = ([:], nil) }
-      return (state.listeners, state.observer)
+    let (listeners, observer) = watch.withLock { watch in
+      watch.isStopped = true
+      defer { (watch.listeners, watch.observer) = ([:], nil) }
+      return (watch.listeners, watch.observer)
     }
     observer?.remove()
     for listener in listeners.values { listener.finish() }
@@ -138,13 +138,13 @@ extension Changes {
 
   /// One look for however many notifications come before it.
   private func lookSoon() {
-    let isNew = state.withLock { state in
-      defer { state.isLookWaiting = true }
-      return !state.isLookWaiting && !state.isStopped
+    let isNew = watch.withLock { watch in
+      defer { watch.isLookWaiting = true }
+      return !watch.isLookWaiting && !watch.isStopped
     }
     guard isNew else { return }
     context.perform { [self] in
-      state.withLock { $0.isLookWaiting = false }
+      watch.withLock { $0.isLookWaiting = false }
       // A look that fails says nothing; the next one begins at the same place.
       try? look()
     }
@@ -156,15 +156,15 @@ extension Changes {
 extension Changes {
   /// Reads what came since the last look and tells it; on the context's queue.
   private func look() throws {
-    let last = state.withLock { $0.last }
+    let last = watch.withLock { $0.last }
     let transactions = try HistoryReader(context).transactions(after: last.number)
     guard let newest = transactions.last else { return }
     mergeForeign(transactions)
-    if transactions.contains(where: \.mayMisplace) { state.withLock { $0.whenMoved }?() }
+    if transactions.contains(where: \.mayMisplace) { watch.withLock { $0.whenMoved }?() }
     let events = try HistoryReader(context).events(of: transactions, store: last.store)
-    let listeners = state.withLock { state in
-      state.last = HistoryPlace(store: last.store, number: newest.transactionNumber)
-      return state.listeners
+    let listeners = watch.withLock { watch in
+      watch.last = HistoryPlace(store: last.store, number: newest.transactionNumber)
+      return watch.listeners
     }
     for listener in listeners.values { Self.tell(listener, events) }
   }
@@ -185,7 +185,7 @@ extension Changes {
     after token: String,
     to listener: AsyncStream<ChangeEvent>.Continuation
   ) throws {
-    let last = state.withLock { $0.last }
+    let last = watch.withLock { $0.last }
     guard let place = HistoryPlace(text: token), place.store == last.store,
       place.number <= last.number,
       try HistoryReader(context).reaches(back: place.number, last.number)
@@ -208,7 +208,7 @@ extension Changes {
       guard let ids = transaction.objectIDNotification().userInfo else { continue }
       NSManagedObjectContext.mergeChanges(fromRemoteContextSave: ids, into: merging)
     }
-    state.withLock { $0.whenForeign }?(ForeignEdits(foreign))
+    watch.withLock { $0.whenForeign }?(ForeignEdits(foreign))
   }
 }
 

@@ -23,9 +23,9 @@ protocol Undoable: Sendable {
 /// were edited again.
 final class Act: Undoable {
   private let context: NSManagedObjectContext
-  private let state = Mutex(State())
+  private let effect = Mutex(Effect())
 
-  private struct State {
+  private struct Effect {
     var isUndone = false
     var weight = 0
     /// The notes whose text the act has changed, in the revision it has left them in.
@@ -58,17 +58,17 @@ final class Act: Undoable {
         .union(context.deletedObjects).reduce(0) { $0 + $1.loadedBytes }
       if context.hasChanges { try context.save() }
       let revisions = try revisions(of: texts)
-      state.withLock { ($0.revisions, $0.weight) = (revisions, weight) }
+      effect.withLock { ($0.revisions, $0.weight) = (revisions, weight) }
       return result
     }
   }
 
-  var weight: Int { state.withLock(\.weight) }
+  var weight: Int { effect.withLock(\.weight) }
 
   func turn(by author: String?) throws {
     try context.performAndWait {
       context.transactionAuthor = author
-      let known = state.withLock { $0 }
+      let known = effect.withLock { $0 }
       guard try revisions(of: Array(known.revisions.keys)) == known.revisions else {
         throw LibraryProblem.expired("This cannot be undone any more: the text was edited since.")
       }
@@ -88,9 +88,9 @@ final class Act: Undoable {
         throw Self.gone
       }
       let revisions = try revisions(of: Array(known.revisions.keys))
-      state.withLock { state in
-        state.isUndone.toggle()
-        state.revisions = revisions
+      effect.withLock { effect in
+        effect.isUndone.toggle()
+        effect.revisions = revisions
       }
     }
   }

@@ -45,9 +45,9 @@ public struct FollowState: Encodable, Sendable, Equatable {
 ///
 /// A note has one run at a time: a title that changes again meanwhile begins it anew.
 final class Followings: Sendable {
-  private let state = Mutex(State())
+  private let register = Mutex(Register())
 
-  private struct State {
+  private struct Register {
     var runs: [UUID: Run] = [:]
     var listeners: [UUID: AsyncStream<FollowState>.Continuation] = [:]
   }
@@ -174,12 +174,12 @@ extension Followings {
   /// Changes a run, and tells of it; what is over and complete is forgotten.
   @discardableResult
   private func change<Result>(_ note: UUID, _ body: (inout Run?) -> Result) -> Result {
-    state.withLock { state in
-      let result = body(&state.runs[note])
-      guard let run = state.runs[note] else { return result }
+    register.withLock { register in
+      let result = body(&register.runs[note])
+      guard let run = register.runs[note] else { return result }
       let told = run.told(of: note)
-      if told.isEnd { state.runs[note] = nil }
-      for listener in state.listeners.values { Self.tell(told, listener) }
+      if told.isEnd { register.runs[note] = nil }
+      for listener in register.listeners.values { Self.tell(told, listener) }
       return result
     }
   }
@@ -208,11 +208,11 @@ extension Followings {
     )
     let id = UUID()
     continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
+      self?.register.withLock { _ = $0.listeners.removeValue(forKey: id) }
     }
-    state.withLock { state in
-      state.listeners[id] = continuation
-      for (note, run) in state.runs { continuation.yield(run.told(of: note)) }
+    register.withLock { register in
+      register.listeners[id] = continuation
+      for (note, run) in register.runs { continuation.yield(run.told(of: note)) }
     }
     return stream
   }

@@ -14,9 +14,9 @@ final class ImportAct: Undoable {
   private let context: NSManagedObjectContext
   private let reader: NSManagedObjectContext
   private let folders: FolderList
-  private let state = Mutex(State())
+  private let undoing = Mutex(Undoing())
 
-  private struct State {
+  private struct Undoing {
     var isUndone = false
     var keywords: [KeptKeyword] = []
   }
@@ -48,7 +48,7 @@ final class ImportAct: Undoable {
 
   func turn(by author: String?) throws {
     context.transactionAuthor = author
-    if state.withLock(\.isUndone) {
+    if undoing.withLock(\.isUndone) {
       try mark(nil)
       try makeKeywords()
       try answerLinks()
@@ -58,7 +58,7 @@ final class ImportAct: Undoable {
       try takeAway()
     }
     if context.hasChanges { try context.save() }
-    state.withLock { $0.isUndone.toggle() }
+    undoing.withLock { $0.isUndone.toggle() }
   }
 
   /// Deletes what was made before anybody has seen it.
@@ -186,11 +186,11 @@ extension ImportAct {
       kept.append(KeptKeyword(id: id, name: keyword.name, colour: keyword.color, notes: notes))
       context.delete(keyword)
     }
-    state.withLock { $0.keywords = kept }
+    undoing.withLock { $0.keywords = kept }
   }
 
   private func makeKeywords() throws {
-    for kept in state.withLock(\.keywords) {
+    for kept in undoing.withLock(\.keywords) {
       let known = try Keyword.find(named: kept.name, in: context)
       let keyword = known ?? Keyword(name: kept.name, context: context)
       if known == nil {

@@ -4,9 +4,9 @@ import Synchronization
 /// Something that takes longer than anybody waits for an answer: an import, an export, a map.
 public final class Job: Sendable {
   public let id = UUID()
-  private let state = Mutex(State())
+  private let run = Mutex(Run())
 
-  private struct State {
+  private struct Run {
     var done = 0
     var total = 0
     var what = ""
@@ -35,11 +35,11 @@ public final class Job: Sendable {
   public init() {}
 
   public var progress: Progress {
-    state.withLock { Progress(done: $0.done, total: $0.total, what: $0.what, outcome: $0.outcome) }
+    run.withLock { Progress(done: $0.done, total: $0.total, what: $0.what, outcome: $0.outcome) }
   }
 
   public func cancel() {
-    state.withLock(\.task)?.cancel()
+    run.withLock(\.task)?.cancel()
   }
 
   /// Begins to work, beside whatever else is done.
@@ -47,17 +47,17 @@ public final class Job: Sendable {
     let task = Task.detached(priority: .utility) { [self] in
       do {
         let outcome = try await work(self)
-        state.withLock { $0.outcome = outcome }
+        run.withLock { $0.outcome = outcome }
       } catch is CancellationError {
-        state.withLock { $0.outcome = .cancelled }
+        run.withLock { $0.outcome = .cancelled }
       } catch {
-        state.withLock { $0.outcome = .failed(ImportReason.sentence(error)) }
+        run.withLock { $0.outcome = .failed(ImportReason.sentence(error)) }
       }
     }
-    state.withLock { $0.task = task }
+    run.withLock { $0.task = task }
   }
 
   func went(to done: Int, of total: Int, _ what: String) {
-    state.withLock { ($0.done, $0.total, $0.what) = (done, total, what) }
+    run.withLock { ($0.done, $0.total, $0.what) = (done, total, what) }
   }
 }

@@ -23,9 +23,9 @@ final class Erasure: Undoable {
   private let context: NSManagedObjectContext
   /// Who shows the notes, and has to hear of what a batch has changed.
   private let readers: [NSManagedObjectContext]
-  private let state: Mutex<State>
+  private let current: Mutex<Mark>
 
-  private struct State {
+  private struct Mark {
     /// The mark of what it has deleted.
     var date: Date
     /// What it had deleted before it was undone.
@@ -47,36 +47,36 @@ final class Erasure: Undoable {
   ) {
     self.scope = scope
     self.now = now
-    state = Mutex(State(date: now()))
+    current = Mutex(Mark(date: now()))
     self.context = context
     self.readers = readers
   }
 
-  var weight: Int { state.withLock { ($0.undone?.count ?? 0) * Self.identityWeight } }
+  var weight: Int { current.withLock { ($0.undone?.count ?? 0) * Self.identityWeight } }
 
   private static let identityWeight = 64
 
   /// Deletes for good what is in the trash now; says how many notes that were.
   func perform(by author: String?) throws -> Int {
     context.transactionAuthor = author
-    let date = state.withLock(\.date)
+    let date = current.withLock(\.date)
     return try mark(date, folders: NotePlace.trashed, notes: NotePlace.trashed).notes.count
   }
 
   func turn(by author: String?) throws {
     context.transactionAuthor = author
-    let (date, undone) = state.withLock { ($0.date, $0.undone) }
+    let (date, undone) = current.withLock { ($0.date, $0.undone) }
     if let undone {
       let now = now()
       func again(_ ids: [NSManagedObjectID]) -> NSPredicate {
         NotePlace.there(NSPredicate(format: "SELF IN %@", ids))
       }
       _ = try mark(now, folders: again(undone.folders), notes: again(undone.notes))
-      state.withLock { $0 = State(date: now) }
+      current.withLock { $0 = Mark(date: now) }
     } else {
       let erased = NSPredicate(format: "%K == %@", NoteProperties.erasedDate, date as any CVarArg)
       let marked = try mark(nil, folders: erased, notes: erased)
-      state.withLock { $0.undone = marked }
+      current.withLock { $0.undone = marked }
     }
   }
 }

@@ -16,9 +16,9 @@ final class PostgreSQLNews: Sendable {
   private let address: PostgreSQLAddress
   private let door: PostgreSQLDoor
   private let queue = DispatchQueue(label: "CoreData.PostgreSQLNews")
-  private let state: Mutex<State>
+  private let audience: Mutex<Audience>
 
-  private struct State {
+  private struct Audience {
     weak var store: NSPersistentStore?
     var isStopped = false
     /// The last transaction that was told of.
@@ -34,7 +34,7 @@ final class PostgreSQLNews: Sendable {
   init(_ address: PostgreSQLAddress, through door: PostgreSQLDoor) {
     self.address = address
     self.door = door
-    state = Mutex(State())
+    audience = Mutex(Audience())
   }
 }
 
@@ -44,7 +44,7 @@ extension PostgreSQLNews {
   /// Begins to listen; what was written before is not told.
   func start(for store: NSPersistentStore) {
     let last = Self.lastNumber(of: store)
-    state.withLock { ($0.store, $0.told) = (store, last) }
+    audience.withLock { ($0.store, $0.told) = (store, last) }
     let hasBegun = DispatchSemaphore(value: 0)
     let thread = Thread { [self] in
       if address.isLentByTransaction {
@@ -61,11 +61,11 @@ extension PostgreSQLNews {
   }
 
   func stop() {
-    state.withLock { $0.isStopped = true }
+    audience.withLock { $0.isStopped = true }
   }
 
   private var isStopped: Bool {
-    state.withLock { $0.isStopped || $0.store == nil }
+    audience.withLock { $0.isStopped || $0.store == nil }
   }
 
   private func listen(_ hasBegun: DispatchSemaphore) {
@@ -132,7 +132,7 @@ extension PostgreSQLNews {
   private func lookAgainAndAgain() {
     while !isStopped {
       usleep(UInt32(Self.look) * 1_000)
-      let (store, told) = state.withLock { ($0.store, $0.told) }
+      let (store, told) = audience.withLock { ($0.store, $0.told) }
       guard let store, let last = Self.lastNumber(of: store), last != told else { continue }
       tell(last)
     }
@@ -152,9 +152,9 @@ extension PostgreSQLNews {
 
   private func tell(_ number: Int64?) {
     queue.async { [self] in
-      let store = state.withLock { state -> NSPersistentStore? in
-        if let number { state.told = number }
-        return state.isStopped ? nil : state.store
+      let store = audience.withLock { audience -> NSPersistentStore? in
+        if let number { audience.told = number }
+        return audience.isStopped ? nil : audience.store
       }
       store?.tellOfWrite(number)
     }
