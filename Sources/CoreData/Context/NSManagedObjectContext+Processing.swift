@@ -3,7 +3,7 @@ import Synchronization
 
 /// How far the end of a context's current event is.
 struct EventEnd {
-  /// Whether it will be noticed.
+  /// Whether the main queue has a block that ends the event.
   var isScheduled = false
   /// Whether changes are being processed, so that this is not begun again from within.
   var isUnderway = false
@@ -31,7 +31,6 @@ extension NSManagedObjectContext {
     guard !eventEnd.isUnderway else { return }
     eventEnd.isUnderway = true
     defer { eventEnd.isUnderway = false }
-    eventEnd.isScheduled = false
     if propagatesDeletesAtEndOfEvent { propagateDeletes() }
     registerUndo()
     announceEvent()
@@ -43,13 +42,20 @@ extension NSManagedObjectContext {
     undoManager?.endEvent()
   }
 
+  /// Sees to it that the main queue ends the current event.
+  ///
+  /// One block waits at most, also where a save ended the event before: a program that never lets its main
+  /// queue work would collect one for each save.
   func scheduleEventEnd() {
-    guard !eventEnd.isScheduled else { return }
-    eventEnd.isScheduled = true
     // The blocks of a private queue end their event themselves.
-    guard queue.isMain else { return }
+    guard queue.isMain, !eventEnd.isScheduled else { return }
+    eventEnd.isScheduled = true
     let map = identityMap
-    queue.async { map.context?.processPendingChanges() }
+    queue.async {
+      guard let context = map.context else { return }
+      context.eventEnd.isScheduled = false
+      context.processPendingChanges()
+    }
   }
 
   func propagateDeletes() {

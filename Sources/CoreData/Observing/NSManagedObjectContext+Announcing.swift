@@ -16,13 +16,14 @@ public import Foundation
 extension NSManagedObjectContext {
   func announce(_ changes: ContextChanges) {
     listeners.tellOfEvent(changes)
-    let sets = [
-      NSInsertedObjectsKey: changes.inserted,
-      NSUpdatedObjectsKey: changes.updated,
-      NSDeletedObjectsKey: changes.deleted,
-      NSRefreshedObjectsKey: changes.refreshed,
-      NSInvalidatedObjectsKey: changes.invalidated,
-    ].filter { !$0.value.isEmpty }
+    var sets: [AnyHashable: Any] = [:]
+    for (key, objects) in [
+      (NSInsertedObjectsKey, changes.inserted),
+      (NSUpdatedObjectsKey, changes.updated),
+      (NSDeletedObjectsKey, changes.deleted),
+      (NSRefreshedObjectsKey, changes.refreshed),
+      (NSInvalidatedObjectsKey, changes.invalidated),
+    ] where !objects.isEmpty { sets[key] = objects }
     // Objects that came and went within the event are nobody's business.
     if !sets.isEmpty { post(.NSManagedObjectContextObjectsDidChange, sets) }
   }
@@ -48,7 +49,7 @@ extension NSManagedObjectContext {
       deleted: Set(saved.deleted)
     )
     listeners.tellOfSave(changes)
-    var objects: [String: Any] = [
+    var objects: [AnyHashable: Any] = [
       NSInsertedObjectsKey: changes.inserted,
       NSUpdatedObjectsKey: changes.updated,
       NSDeletedObjectsKey: changes.deleted,
@@ -56,7 +57,7 @@ extension NSManagedObjectContext {
     objects[NSPersistentHistoryTokenKey] = saved.historyToken
     objects[NSManagedObjectContextQueryGenerationKey] = queryGenerationToken
     post(.NSManagedObjectContextDidSave, objects)
-    var ids: [String: Any] = [
+    var ids: [AnyHashable: Any] = [
       NSInsertedObjectIDsKey: Set(saved.inserted.map(\.objectID)),
       NSUpdatedObjectIDsKey: Set(saved.updated.map(\.objectID)),
       NSDeletedObjectIDsKey: Set(saved.deleted.map(\.objectID)),
@@ -66,7 +67,7 @@ extension NSManagedObjectContext {
     post(.NSManagedObjectContextDidSaveObjectIDs, ids)
   }
 
-  private func post(_ name: Notification.Name, _ userInfo: [String: Any]?) {
+  private func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]?) {
     NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
   }
 }

@@ -123,6 +123,28 @@ import Testing
     #expect(notified.all.count == 1)
   }
 
+  @Test @MainActor func `the main queue collected a block for each save`() async throws {
+    let context = try container().viewContext
+    let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+    func turn() async {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.main.async { continuation.resume() }
+      }
+    }
+    let note = context.note("1")
+    try context.save()
+    #expect(context.eventEnd.isScheduled)
+    // The block that waits since the first change ends the event of this one.
+    note.title = "2"
+    #expect(notified.all.count == 1)
+    await turn()
+    #expect(notified.all.count == 2)
+    #expect(!context.eventEnd.isScheduled)
+    note.title = "3"
+    await turn()
+    #expect(notified.all.count == 3)
+  }
+
   @Test func `a block, a fetch and a save end the event, performAndWait does not (27)`()
     async throws
   {
