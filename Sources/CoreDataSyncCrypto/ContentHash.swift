@@ -12,6 +12,12 @@ package struct ContentHash: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  fileprivate init(writing write: (UnsafeMutablePointer<UInt8>?) -> Int32) {
+    var bytes = [UInt8](repeating: 0, count: Self.size)
+    _ = bytes.withUnsafeMutableBufferPointer { write($0.baseAddress) }
+    self.bytes = bytes
+  }
+
   /// Nil where these are not as many bytes as a hash has.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.size else { return nil }
@@ -75,5 +81,24 @@ package struct AssetReference: Hashable, Sendable {
       let size = try? reader.number(UInt64.self), size <= UInt64(WireLimits.payload)
     else { return nil }
     self.init(hash, size: Int(size))
+  }
+}
+
+/// Makes the hash of a content that comes in pieces.
+package struct ContentHasher {
+  private var state = crypto_hash_sha256_state()
+
+  package init() {
+    crypto_hash_sha256_init(&state)
+  }
+
+  package mutating func update(_ piece: UnsafeRawBufferPointer) {
+    let bytes = piece.bindMemory(to: UInt8.self)
+    crypto_hash_sha256_update(&state, bytes.baseAddress, UInt64(bytes.count))
+  }
+
+  /// The hash of all pieces; the last thing that is asked.
+  package mutating func finish() -> ContentHash {
+    ContentHash(writing: { crypto_hash_sha256_final(&state, $0) })
   }
 }

@@ -104,7 +104,7 @@ extension HTTPRequest {
     } catch let refusal as ServiceRefusal {
       return .refused(.text(refusal.sentence, status: refusal.status))
     } catch {
-      return .refused(.text("The server's file cannot be read: \(error)", status: 500))
+      return .refused(.text("The server cannot read what it keeps: \(error)", status: 500))
     }
   }
 
@@ -125,7 +125,7 @@ extension HTTPRequest {
       return .text(refusal.sentence, status: refusal.status)
     } catch {
       return .text(
-        "The server's file cannot be read or written; nothing was changed: \(error)",
+        "The server cannot read or write what it keeps: \(error)",
         status: 500
       )
     }

@@ -3,29 +3,19 @@ import CoreDataSyncCrypto
 import Foundation
 import Synchronization
 
-/// The large values of zones, each in a file that is named by the hash of its content.
+/// The large values of zones in a folder, each in a file that is named by the hash of its content.
 ///
 /// ```
 /// assets/Notes/6f1c…           complete, and looked at: its content has this hash
 /// assets/Notes/6f1c….part      as much as has come
 /// ```
-///
-/// Parts come one after the other, over as many connections as it takes, and a device may go on where another has
-/// stopped.
-final class AssetShelf: Sendable {
+final class AssetShelf: AssetStorage {
   private let folder: URL
   private let isDurable: Bool
   /// Held while a file changes; a part is small.
   private let turn = Mutex(())
   /// The bytes of all files of a zone, once somebody has asked; forgotten when one of them is deleted.
   private let sizes = Mutex<[String: Int]>([:])
-
-  /// The most bytes in one part.
-  static let part = 4 << 20
-  /// The most assets of a zone that have begun to arrive.
-  static let unfinished = 1_000
-  /// For how many seconds a part waits for the next.
-  static let patience: Double = 7 * 24 * 3600
 
   init(in folder: URL, isDurable: Bool) {
     self.folder = folder
@@ -44,7 +34,6 @@ final class AssetShelf: Sendable {
 // MARK: - What is there
 
 extension AssetShelf {
-  /// The bytes of all assets of a zone, those among them that have only begun to arrive.
   func size(of zone: String) throws -> Int {
     try sizes.withLock { sizes in
       if let known = sizes[zone] { return known }
@@ -71,27 +60,18 @@ extension AssetShelf {
     zone: String
   ) throws -> (bytes: [UInt8], whole: Int) {
     let file = file(hash, zone)
-    guard let whole = size(of: file) else {
-      throw ServiceRefusal(404, "The server does not have the asset \(hash.text).")
-    }
-    let start = range?.lowerBound ?? 0
-    guard start < whole || start == 0 else {
-      throw ServiceRefusal(416, "The asset has \(whole) bytes; there is none at \(start).")
-    }
-    let end = min(range?.upperBound ?? .max, whole - 1, start + Self.part - 1)
+    guard let whole = size(of: file) else { throw ServiceRefusal.missingAsset(hash) }
+    let part = try AssetLimits.part(range, of: whole)
     let reading = try FileHandle(forReadingFrom: file)
     defer { try? reading.close() }  // Nothing was written.
-    try reading.seek(toOffset: UInt64(start))
-    return (Array(try reading.read(upToCount: max(end - start + 1, 0)) ?? Data()), whole)
+    try reading.seek(toOffset: UInt64(part.lowerBound))
+    return (Array(try reading.read(upToCount: part.count) ?? Data()), whole)
   }
 }
 
 // MARK: - What comes
 
 extension AssetShelf {
-  /// Adds a part where it begins where the last one has ended, and tells how far it is.
-  ///
-  /// What is missing yet is shown to `check`, and nothing of it is kept where that throws.
   func take(
     _ part: [UInt8],
     of asset: AssetReference,
@@ -109,11 +89,8 @@ extension AssetShelf {
         return asset.size
       }
       guard let start, !part.isEmpty, start == there else { return there }
-      guard part.count <= Self.part, part.count <= asset.size - there else {
-        throw ServiceRefusal(
-          400,
-          "A part has at most \(Self.part) bytes, and not more than are missing."
-        )
+      guard part.count <= AssetLimits.part, part.count <= asset.size - there else {
+        throw ServiceRefusal.wrongPart
       }
       try check(asset.size - there)
       if there == 0 { try makeRoom(for: zone) }
@@ -133,8 +110,8 @@ extension AssetShelf {
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700]
     )
-    guard try forgetBegunLongAgo(of: zone) < Self.unfinished else {
-      throw ServiceRefusal(429, "Too many assets have begun to arrive; finish some of them first.")
+    guard try forgetBegunLongAgo(of: zone) < AssetLimits.unfinished else {
+      throw ServiceRefusal.tooManyAssets
     }
   }
 
@@ -145,7 +122,7 @@ extension AssetShelf {
       let file = folder.appending(path: zone).appending(path: name)
       var facts = stat()
       guard stat(file.path, &facts) == 0 else { continue }
-      if Date().timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > Self.patience {
+      if Date().timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > AssetLimits.patience {
         try remove(file, of: zone)
       } else {
         count += 1
@@ -177,7 +154,7 @@ extension AssetShelf {
     let begun = begun(asset.hash, zone)
     guard ContentHash(of: Array(try Data(contentsOf: begun))) == asset.hash else {
       try remove(begun, of: zone)
-      throw ServiceRefusal(422, "The asset has another content than its hash says; send it anew.")
+      throw ServiceRefusal.otherContent
     }
     guard rename(begun.path, file(asset.hash, zone).path) == 0 else { throw Self.unwritable }
     if isDurable { try keepNames(in: begun.deletingLastPathComponent()) }
@@ -195,7 +172,6 @@ extension AssetShelf {
 // MARK: - What nobody needs
 
 extension AssetShelf {
-  /// The assets of a zone that are complete.
   func hashes(of zone: String) throws -> [ContentHash] {
     try names(of: zone).compactMap { ContentHash(text: $0) }
   }
@@ -206,7 +182,6 @@ extension AssetShelf {
     return try FileManager.default.contentsOfDirectory(atPath: folder.path)
   }
 
-  /// Deletes an asset that is complete.
   func delete(_ hash: ContentHash, zone: String) throws { try remove(file(hash, zone), of: zone) }
 
   private func remove(_ file: URL, of zone: String) throws {
@@ -214,7 +189,6 @@ extension AssetShelf {
     sizes.withLock { $0[zone] = nil }
   }
 
-  /// Forgets what has begun to arrive in a zone, and did not go on for long.
   func forgetBegun(of zone: String) throws {
     try turn.withLock { _ in _ = try forgetBegunLongAgo(of: zone) }
   }

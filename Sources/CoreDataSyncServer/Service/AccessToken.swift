@@ -24,6 +24,22 @@ package struct AccessToken: Hashable, Sendable {
   /// Milliseconds since 1970.
   package let made: UInt64
   package let isRevoked: Bool
+
+  package init(
+    number: Int64,
+    zone: String,
+    role: TokenRole,
+    label: String,
+    made: UInt64,
+    isRevoked: Bool
+  ) {
+    self.number = number
+    self.zone = zone
+    self.role = role
+    self.label = label
+    self.made = made
+    self.isRevoked = isRevoked
+  }
 }
 
 /// The text of a new token, which nobody can find out again.

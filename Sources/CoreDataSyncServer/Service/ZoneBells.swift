@@ -19,12 +19,21 @@ package final class ZoneBells: Sendable {
   }
 
   /// Waits until a zone has a later change than that, for at most so long.
-  package func wait(for zone: String, after number: UInt64, until end: Date) {
+  ///
+  /// - Returns: The number of the last change that was noted.
+  @discardableResult
+  package func wait(for zone: String, after number: UInt64, until end: Date) -> UInt64 {
     condition.lock()
     defer { condition.unlock() }
-    while !isStopped, heads.withLock({ $0[zone] ?? 0 }) <= number {
-      if !condition.wait(until: end) { return }
+    while true {
+      let head = heads.withLock { $0[zone] ?? 0 }
+      if isStopped || head > number || !condition.wait(until: end) { return head }
     }
+  }
+
+  /// Forgets the number that was noted, where it is still this one.
+  func forget(_ zone: String, head: UInt64) {
+    heads.withLock { if $0[zone] == head { $0[zone] = nil } }
   }
 
   package var isStopped: Bool { hasStopped.load(ordering: .acquiring) }

@@ -37,6 +37,7 @@ extension SQLiteZoneTransaction {
     return Int(size ?? 0)
   }
 
+  /// The bytes of the cell with a key; nil where there is none.
   func size(of key: CellKey) throws -> Int? {
     let sizing = try connection.statement(Self.sizing)
     defer { sizing.reset() }

@@ -67,6 +67,11 @@ extension SQLiteZoneTransaction {
   }
 }
 
+extension SQLiteZoneTransaction {
+  /// Between two runs somebody may have put an older file in the place of this one.
+  func era(ofRun run: UInt64, in state: ZoneState) -> UInt64 { run }
+}
+
 // MARK: - Encryption
 
 extension SQLiteZoneTransaction {
@@ -88,7 +93,19 @@ extension SQLiteZoneTransaction {
 // MARK: - Cells
 
 extension SQLiteZoneTransaction {
-  func put(_ keyed: KeyedCell, as number: UInt64) throws -> Bool {
+  func put(_ cells: [KeyedCell], after number: UInt64, isMeasured: Bool) throws -> KeptCells {
+    var kept = KeptCells()
+    for keyed in cells {
+      let known = isMeasured ? try size(of: keyed.key) ?? 0 : 0
+      guard try put(keyed, as: number + kept.count + 1) else { continue }
+      kept.count += 1
+      if isMeasured { kept.growth += keyed.size - known }
+    }
+    return kept
+  }
+
+  /// Keeps a cell as the change of that number, unless the one with its key is the same or later.
+  private func put(_ keyed: KeyedCell, as number: UInt64) throws -> Bool {
     let (key, cell) = (keyed.key, keyed.cell)
     putting.bind(zone, at: 1)
     key.object.lendBytes { putting.bindBlob(copied: $0, at: 2) }
@@ -151,10 +168,15 @@ extension SQLiteZoneTransaction {
 // MARK: - Writers and replicas
 
 extension SQLiteZoneTransaction {
-  func watermark(of writer: UInt64) throws -> Stamp? {
-    try connection.integer(
-      "SELECT moment FROM writer WHERE zone = \(.integer(zone)) AND writer = \(bits(writer))"
-    ).map { Stamp(moment: UInt64(bitPattern: $0), writer: writer) }
+  func watermarks(of writers: [UInt64]) throws -> [UInt64: Stamp] {
+    var stamps: [UInt64: Stamp] = [:]
+    for writer in writers {
+      let moment = try connection.integer(
+        "SELECT moment FROM writer WHERE zone = \(.integer(zone)) AND writer = \(bits(writer))"
+      )
+      stamps[writer] = moment.map { Stamp(moment: UInt64(bitPattern: $0), writer: writer) }
+    }
+    return stamps
   }
 
   func latestWatermark() throws -> Stamp? {
@@ -169,14 +191,17 @@ extension SQLiteZoneTransaction {
     )
   }
 
-  func setWatermark(_ stamp: Stamp) throws {
-    try connection.run(
-      """
-      INSERT INTO writer (zone, writer, moment) \
-      VALUES (\(.integer(zone)), \(bits(stamp.writer)), \(bits(stamp.moment))) \
-      ON CONFLICT (zone, writer) DO UPDATE SET moment = excluded.moment
-      """
-    )
+  func raiseWatermarks(_ stamps: [Stamp]) throws {
+    for stamp in stamps {
+      try connection.run(
+        """
+        INSERT INTO writer (zone, writer, moment) \
+        VALUES (\(.integer(zone)), \(bits(stamp.writer)), \(bits(stamp.moment))) \
+        ON CONFLICT (zone, writer) DO UPDATE SET moment = excluded.moment \
+        WHERE moment < excluded.moment
+        """
+      )
+    }
   }
 
   func acknowledgement(of replica: SyncID) throws -> UInt64? {
@@ -295,19 +320,6 @@ extension SQLiteZoneTransaction {
         VALUES (\(.integer(zone)), \(.blob(hash.bytes)), \(bits(since)))
         """
       )
-    }
-  }
-}
-
-// MARK: - Rows
-
-extension KeyedCell {
-  /// Whether the cell says that something is gone: an object, or a member.
-  fileprivate var isDeath: Bool {
-    switch key.field {
-    case .life: cell.epoch & 1 == 0
-    case .member: CellValue.isRemoval(cell.payload)
-    case .value, .place: false
     }
   }
 }

@@ -13,28 +13,42 @@ package protocol ZoneStorage: AnyObject, Sendable {
 
   /// The names of the zones that are there.
   func zones() throws -> [String]
+
+  /// Has changes told that other servers make in the same database, by their zone and number, from any thread.
+  func tellOfOthers(_ tell: @escaping @Sendable (_ zone: String, _ number: UInt64) -> Void)
+}
+
+extension ZoneStorage {
+  /// Nobody else writes.
+  package func tellOfOthers(_ tell: @escaping @Sendable (_ zone: String, _ number: UInt64) -> Void)
+  {
+  }
 }
 
 /// A zone within a transaction.
 package protocol ZoneTransaction {
   func state() throws -> ZoneState
   func setState(_ state: ZoneState) throws
+  /// The era of what is written now: that of the server's run, unless the storage knows better whether the zone may
+  /// have been put back since the last one began.
+  func era(ofRun run: UInt64, in state: ZoneState) throws -> UInt64
 
   /// What the devices have written of the zone's encryption; nil where it is not encrypted.
   func seal() throws -> [UInt8]?
   func setSeal(_ seal: [UInt8]) throws
 
-  /// Keeps a cell as the change of that number, unless the one with its key is the same or later.
-  ///
-  /// - Returns: Whether it is kept.
-  func put(_ cell: KeyedCell, as number: UInt64) throws -> Bool
+  /// Keeps cells of different keys as the changes behind that number, in their order, except those whose keys have
+  /// the same or something later.
+  func put(_ cells: [KeyedCell], after number: UInt64, isMeasured: Bool) throws -> KeptCells
   /// The cells with later numbers, in their order; at most that many, and at most about that many bytes.
   func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell]
 
-  func watermark(of writer: UInt64) throws -> Stamp?
+  /// The latest stamps that came from these writers.
+  func watermarks(of writers: [UInt64]) throws -> [UInt64: Stamp]
   /// The latest stamp that came from any writer.
   func latestWatermark() throws -> Stamp?
-  func setWatermark(_ stamp: Stamp) throws
+  /// Takes down stamps of different writers, each where it is later than what is known of its writer.
+  func raiseWatermarks(_ stamps: [Stamp]) throws
 
   func acknowledgement(of replica: SyncID) throws -> UInt64?
   func setAcknowledgement(_ number: UInt64, of replica: SyncID, at time: UInt64) throws
@@ -61,8 +75,6 @@ package protocol ZoneTransaction {
   func setSize(_ bytes: Int?) throws
   /// Counts the bytes of all cells, each with what `KeyedCell.size` says.
   func countSize() throws -> Int
-  /// The bytes of the cell with a key; nil where there is none.
-  func size(of key: CellKey) throws -> Int?
 
   /// The assets that cells refer to.
   func assets() throws -> Set<ContentHash>
@@ -70,6 +82,19 @@ package protocol ZoneTransaction {
   func unusedAssets() throws -> [ContentHash: UInt64]
   /// Takes down assets that no cell refers to, in place of those that were.
   func setUnusedAssets(_ assets: [ContentHash: UInt64]) throws
+}
+
+/// What has become of cells that were put.
+package struct KeptCells: Hashable, Sendable {
+  /// How many are kept.
+  package var count: UInt64 = 0
+  /// By how many bytes the zone is larger, where that is measured.
+  package var growth = 0
+
+  package init(count: UInt64 = 0, growth: Int = 0) {
+    self.count = count
+    self.growth = growth
+  }
 }
 
 /// A cell with the number of its last change.
@@ -117,5 +142,16 @@ extension ZoneState {
 
   package func cursor(at position: UInt64) -> Cursor {
     Cursor(position: position, era: eras.last { $0.start < position }?.number ?? 0)
+  }
+}
+
+extension KeyedCell {
+  /// Whether the cell says that something is gone: an object, or a member.
+  package var isDeath: Bool {
+    switch key.field {
+    case .life: cell.epoch & 1 == 0
+    case .member: CellValue.isRemoval(cell.payload)
+    case .value, .place: false
+    }
   }
 }

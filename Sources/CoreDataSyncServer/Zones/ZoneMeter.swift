@@ -41,13 +41,11 @@ struct ZoneMeter {
     return size
   }
 
-  /// Keeps a cell as the change of that number, unless the one with its key is the same or later.
-  mutating func put(_ keyed: KeyedCell, as number: UInt64) throws -> Bool {
-    guard limit != nil else { return try transaction.put(keyed, as: number) }
-    let known = try transaction.size(of: keyed.key) ?? 0
-    guard try transaction.put(keyed, as: number) else { return false }
-    growth += keyed.size - known
-    return true
+  /// Keeps cells of different keys as the changes behind that number, and says how many of them are kept.
+  mutating func put(_ cells: [KeyedCell], after number: UInt64) throws -> UInt64 {
+    let kept = try transaction.put(cells, after: number, isMeasured: limit != nil)
+    growth += kept.growth
+    return kept.count
   }
 
   /// Refuses what was put, all of it, where there is no room for it.

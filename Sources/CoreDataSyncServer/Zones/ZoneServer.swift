@@ -8,7 +8,7 @@ import CoreDataSyncCrypto
 package struct ZoneServer: Sendable {
   private let storage: any ZoneStorage
   /// The random number of this run.
-  private let era: UInt64
+  private let run: UInt64
   /// The bytes that a zone may keep of which nobody has said more.
   private let limit: Int?
 
@@ -17,7 +17,7 @@ package struct ZoneServer: Sendable {
 
   package init(_ storage: any ZoneStorage, era: UInt64, limit: Int? = nil) {
     self.storage = storage
-    self.era = era
+    run = era
     self.limit = limit
   }
 
@@ -162,7 +162,7 @@ extension ZoneServer {
   /// only after so long, is told that the asset is missing, and sends it again.
   func deleteAssets(
     of zone: String,
-    on shelf: AssetShelf,
+    on shelf: any AssetStorage,
     unusedFor patience: UInt64,
     at time: UInt64
   ) throws -> Int {
@@ -209,23 +209,47 @@ extension ZoneServer {
       let known = try transaction.latestWatermark()?.milliseconds ?? 0
       guard latest <= known + Self.tolerance else { return .refused(.clockAhead(time)) }
     }
-    let before = state.head
-    var watermarks: [UInt64: Stamp] = [:]
-    for keyed in push.cells {
-      let stamp = keyed.cell.stamp
-      watermarks[stamp.writer] = max(watermarks[stamp.writer] ?? stamp, stamp)
-      if try meter.put(keyed, as: state.head + 1) { state.head += 1 }
-    }
-    for stamp in watermarks.values {
-      if let known = try transaction.watermark(of: stamp.writer), known >= stamp { continue }
-      try transaction.setWatermark(stamp)
-    }
-    if state.head > before {
+    let count = try meter.put(push.cells.withoutReplaced, after: state.head)
+    try transaction.raiseWatermarks(push.cells.latestStamps)
+    if count > 0 {
       try meter.finish()
-      if state.eras.last?.number != era { state.eras.append(.init(number: era, start: before)) }
+      let era = try transaction.era(ofRun: run, in: state)
+      if state.eras.last?.number != era {
+        state.eras.append(.init(number: era, start: state.head))
+      }
+      state.head += count
       try transaction.setState(state)
     }
     return .pushed(.init(head: state.cursor(at: state.head), time: time))
+  }
+}
+
+extension [KeyedCell] {
+  /// The cells without those that others of the same push replace.
+  fileprivate var withoutReplaced: [KeyedCell] {
+    var places: [CellKey: Int] = [:]
+    places.reserveCapacity(count)
+    var left: [KeyedCell] = []
+    left.reserveCapacity(count)
+    for keyed in self {
+      guard let place = places[keyed.key] else {
+        places[keyed.key] = left.count
+        left.append(keyed)
+        continue
+      }
+      if left[place].cell.loses(to: keyed.cell) { left[place] = keyed }
+    }
+    return left
+  }
+
+  /// The latest stamp of each writer.
+  fileprivate var latestStamps: [Stamp] {
+    var latest: [UInt64: Stamp] = [:]
+    for keyed in self {
+      let stamp = keyed.cell.stamp
+      latest[stamp.writer] = Swift.max(latest[stamp.writer] ?? stamp, stamp)
+    }
+    return [Stamp](latest.values)
   }
 }
 
@@ -274,7 +298,7 @@ extension ZoneServer {
       time: time
     )
     if isLast, pull.isSnapshot {
-      for writer in pull.writers { page.watermarks[writer] = try transaction.watermark(of: writer) }
+      page.watermarks = try transaction.watermarks(of: pull.writers)
     }
     return page
   }

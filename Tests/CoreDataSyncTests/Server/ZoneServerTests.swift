@@ -180,9 +180,14 @@ struct ZoneServerTests {
       for number in 1...1_000 as ClosedRange<UInt64> {
         let key = CellKey(SyncID(random: number, number), .life)
         let (first, second) = (cell(), cell())
-        let isFirstKept = try zone.put(KeyedCell(key, first), as: 2 * number)
-        let isSecondKept = try zone.put(KeyedCell(key, second), as: 2 * number + 1)
-        #expect(isFirstKept && isSecondKept == first.loses(to: second))
+        let kept = try [first, second].enumerated().map { place, cell in
+          try zone.put(
+            [KeyedCell(key, cell)],
+            after: 2 * number + UInt64(place),
+            isMeasured: false
+          )
+        }
+        #expect(kept.map(\.count) == [1, first.loses(to: second) ? 1 : 0])
       }
     }
   }
@@ -192,7 +197,7 @@ struct ZoneServerTests {
     let storage = try SQLiteZoneStorage(path: ":memory:", isDurable: false)
     #expect(throws: WireError.self) {
       try storage.transact(on: "notes") { zone in
-        _ = try zone.put(life(1, at: 1), as: 1)
+        _ = try zone.put([life(1, at: 1)], after: 0, isMeasured: false)
         throw WireError(sentence: "refused", offset: 0)
       }
     }

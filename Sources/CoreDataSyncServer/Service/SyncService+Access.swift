@@ -1,0 +1,75 @@
+import CoreDataSyncCore
+
+extension SyncService {
+  /// The token that opens a zone, for one more request.
+  func access(to zone: String, _ text: String?) throws -> AccessToken {
+    let token = try known(zone, text)
+    guard limits.takes(token.number, at: clock()) else {
+      throw ServiceRefusal(429, "There were too many requests; try again in a few seconds.")
+    }
+    return token
+  }
+
+  func known(_ zone: String, _ text: String?) throws -> AccessToken {
+    guard SyncAddress.isZone(zone) else {
+      throw ServiceRefusal(404, "There is no zone of this name.")
+    }
+    guard let text, !text.isEmpty else {
+      throw ServiceRefusal(401, "A token is missing; it stands behind # in the address.")
+    }
+    guard SyncAddress.isToken(text), let token = try tokens.token(text), token.zone == zone else {
+      guard failures.takes(0, at: clock()) else {
+        throw ServiceRefusal(429, "There were too many wrong tokens; try again in a few seconds.")
+      }
+      throw ServiceRefusal(401, "This token does not open the zone \(zone); ask for a new address.")
+    }
+    guard !token.isRevoked else {
+      throw ServiceRefusal(401, "This token was revoked; ask for a new address.")
+    }
+    return token
+  }
+
+  func requireWriting(_ zone: String, _ token: String?) throws {
+    guard try access(to: zone, token).role.canWrite else {
+      throw ServiceRefusal(403, "This token can only read; ask for one that can write.")
+    }
+  }
+
+  private func administration(of zone: String, _ text: String?) throws {
+    guard try access(to: zone, text).role == .admin else {
+      throw ServiceRefusal(403, "Only a token of the role admin makes and revokes tokens.")
+    }
+  }
+
+  /// Makes a token for a zone, for somebody who may.
+  package func makeToken(
+    _ role: String,
+    label: String,
+    zone: String,
+    token: String?
+  ) throws -> String {
+    try administration(of: zone, token)
+    guard let role = TokenRole(rawValue: role) else {
+      throw ServiceRefusal(400, "A role is read, write or admin, not '\(role.prefix(40))'.")
+    }
+    guard label.utf8.count <= 200 else { throw ServiceRefusal(400, "The label is too long.") }
+    // A line break would make a token of its own in the list of tokens.
+    guard !label.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
+      throw ServiceRefusal(400, "A label is on one line, without control characters.")
+    }
+    return try tokens.make(zone: zone, role, label: label, at: clock())
+  }
+
+  package func tokens(of zone: String, token: String?) throws -> [AccessToken] {
+    try administration(of: zone, token)
+    return try tokens.all(of: zone)
+  }
+
+  package func revoke(_ number: Int64, zone: String, token: String?) throws {
+    try administration(of: zone, token)
+    guard try tokens.revoke(number, of: zone) else {
+      throw ServiceRefusal(404, "There is no token of the number \(number) in this zone.")
+    }
+  }
+}

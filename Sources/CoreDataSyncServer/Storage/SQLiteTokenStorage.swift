@@ -1,0 +1,80 @@
+package import CoreDataSQL
+import CoreDataSQLite
+import Synchronization
+
+/// The tokens of a server, in the file of its zones.
+final class SQLiteTokenStorage: TokenStorage {
+  private let connection: Mutex<Lent<Connection>>
+
+  init(path: String) throws {
+    let connection = try Connection(path: path)
+    connection.setBusyTimeout(milliseconds: 10_000)
+    try connection.setJournalMode("WAL")
+    try connection.run(
+      """
+      CREATE TABLE IF NOT EXISTS token (
+        number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, zone TEXT NOT NULL,
+        role TEXT NOT NULL, label TEXT NOT NULL, made INTEGER NOT NULL, isRevoked INTEGER NOT NULL)
+      """ as SQLFragment
+    )
+    self.connection = Mutex(Lent(connection))
+  }
+}
+
+extension SQLiteTokenStorage {
+  func add(_ token: NewToken) throws {
+    try connection.withLock {
+      try $0.value.run(
+        """
+        INSERT INTO token (hash, zone, role, label, made, isRevoked) VALUES (\
+        \(.blob(token.hash)), \(.text(token.zone)), \(.text(token.role.rawValue)), \
+        \(.text(token.label)), \(.integer(Int64(clamping: token.made))), 0)
+        """
+      )
+    }
+  }
+
+  func revoke(_ number: Int64) throws {
+    try connection.withLock {
+      try $0.value.run("UPDATE token SET isRevoked = 1 WHERE number = \(.integer(number))")
+    }
+  }
+
+  func tokens(_ choice: TokenChoice) throws -> [AccessToken] {
+    try connection.withLock { lent in
+      let statement = try lent.value.statement(
+        """
+        SELECT number, zone, role, label, made, isRevoked FROM token WHERE \(choice.condition) \
+        ORDER BY number
+        """ as SQLFragment
+      )
+      defer { statement.reset() }
+      var all: [AccessToken] = []
+      while try statement.step() {
+        all.append(
+          AccessToken(
+            number: statement.integer(0),
+            zone: statement.text(1),
+            role: TokenRole(rawValue: statement.text(2)) ?? .read,
+            label: statement.text(3),
+            made: UInt64(max(statement.integer(4), 0)),
+            isRevoked: statement.integer(5) != 0
+          )
+        )
+      }
+      return all
+    }
+  }
+}
+
+extension TokenChoice {
+  /// The choice as a condition of SQL.
+  package var condition: SQLFragment {
+    switch self {
+    case .all: "1 = 1"
+    case .ofZone(let zone): "zone = \(.text(zone))"
+    case .withNumber(let number): "number = \(.integer(number))"
+    case .withHash(let hash): "hash = \(.blob(hash))"
+    }
+  }
+}

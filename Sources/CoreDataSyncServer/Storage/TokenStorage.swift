@@ -1,0 +1,25 @@
+/// Where a server keeps its tokens, without their texts.
+package protocol TokenStorage: Sendable {
+  func add(_ token: NewToken) throws
+  /// The tokens of a choice, in the order in which they were made.
+  func tokens(_ choice: TokenChoice) throws -> [AccessToken]
+  func revoke(_ number: Int64) throws
+}
+
+/// A token that has no number yet.
+package struct NewToken: Hashable, Sendable {
+  package let hash: [UInt8]
+  package let zone: String
+  package let role: TokenRole
+  package let label: String
+  /// Milliseconds since 1970.
+  package let made: UInt64
+}
+
+/// Which tokens are asked for.
+package enum TokenChoice: Hashable, Sendable {
+  case all
+  case ofZone(String)
+  case withNumber(Int64)
+  case withHash([UInt8])
+}
