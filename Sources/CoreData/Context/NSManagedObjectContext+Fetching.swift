@@ -93,8 +93,12 @@ extension NSManagedObjectContext {
 
   /// What is not told yet is told, and objects get the names that relatives have found for them.
   private func endEventBeforeReading() {
+    // What others read because of it is not given up with the block.
+    let current = reading
+    reading = nil
     processPendingChanges()
     followRenamings()
+    reading = current
   }
 }
 
@@ -113,6 +117,8 @@ extension NSManagedObjectContext {
       plan.control = control
       // Off the context's queue the context cannot be asked.
       plan.predicate = try plan.predicate?.replacingFetches()
+    } else {
+      plan.control = reading
     }
     let overlay = overlay(for: request, plan)
     if request.resultType.contains(.countResultType), overlay == nil {

@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
   /// `Sendable`, the compiler warns: pass an `NSManagedObjectID` to the block instead of an object,
   /// and return what the actor needs.
   ///
-  /// Canceling the task does not stop a block that was submitted.
+  /// Canceling the task does not stop a block that was submitted; use ``performCancellable(_:)`` for one that reads.
   ///
   /// - Parameters:
   ///   - schedule: `.immediate` to run the block at once if the caller is already on the context's
@@ -86,6 +86,44 @@ extension NSManagedObjectContext {
       }
     }
     return try outcome.value.get(rethrowing: block)
+  }
+
+  /// Runs a block that reads on the context's queue, and stops its fetches when the task is canceled.
+  ///
+  /// ```swift
+  /// let search = Task {
+  ///   try await background.performCancellable { try background.count(for: request) }
+  /// }
+  /// search.cancel()
+  /// ```
+  ///
+  /// When the task is canceled, a block that has not begun does not run. The fetch or count that the block is
+  /// executing is interrupted, and it and those after it throw `CocoaError.userCancelled`. The block is not
+  /// interrupted elsewhere: faults that fire, saves and batch requests are finished. SQLite stores stop within their
+  /// statement, stores in memory while they compare; other stores are read to the end of the statement.
+  ///
+  /// - Parameter block: The work to do with the context and its objects.
+  /// - Returns: The block's result, also if the task was canceled too late to stop it.
+  /// - Throws: The error of the block; `CancellationError` if the task was canceled before the block had read all.
+  @preconcurrency
+  public func performCancellable<Result: Sendable>(
+    _ block: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    let control = FetchControl(estimate: 0)
+    return try await withTaskCancellationHandler {
+      do {
+        return try await perform(schedule: .enqueued) {
+          if control.isCancelled { throw CancellationError() }
+          self.reading = control
+          defer { self.reading = nil }
+          return try block()
+        }
+      } catch let error as CocoaError where error.code == .userCancelled && control.isCancelled {
+        throw CancellationError()
+      }
+    } onCancel: {
+      control.cancel()
+    }
   }
 }
 

@@ -48,6 +48,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var defersValidation = false
   /// Who is told of changes, to take them back.
   var recording = ContextUndo()
+  /// What stops the fetches of the block that is running; nil where nobody can.
+  var reading: FetchControl?
   /// What was read one by one, where somebody wants to know; nil otherwise.
   var faultTally: FaultTally?
 

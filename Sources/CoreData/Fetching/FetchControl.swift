@@ -38,11 +38,15 @@ package final class FetchControl: Sendable {
 
   /// Stops the fetch; its rows are given up.
   func cancel() {
-    state.withLock { state in
+    let isRunning = state.withLock { state in
       state.isCancelled = true
       // Behind the mutex the connection is still lent to this fetch.
       state.interruption?()
+      return state.interruption != nil
     }
+    // SQLite forgets an interruption that comes right before a statement begins.
+    guard isRunning else { return }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { self.cancel() }
   }
 
   /// Says how many results were read so far.

@@ -85,13 +85,14 @@ extension NSPersistentContainer {
   ///
   /// - Parameter block: The work to do. It receives a context made by ``newBackgroundContext()``.
   /// - Returns: The block's result.
-  /// - Throws: The error of the block, or that of a store that cannot be read.
+  /// - Throws: The error of the block, or that of a store that cannot be read; `CancellationError` if the task was
+  ///   canceled before the block had read all; see ``NSManagedObjectContext/performCancellable(_:)``.
   @discardableResult
   public func read<Result: Sendable>(
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> Result {
     let context = newBackgroundContext()
-    return try await context.perform(schedule: .enqueued) {
+    return try await context.performCancellable {
       try context.seeOneMoment()
       return try block(context)
     }

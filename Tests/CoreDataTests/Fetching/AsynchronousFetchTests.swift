@@ -140,6 +140,44 @@ import Testing
     #expect(ending.code == CocoaError.userCancelled.rawValue)
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `a fetch for a task that was cancelled ran on to its end`() async throws {
+    let stack = try filled(.sqlite, count: 400)
+    let context = stack.context()
+    let reading = Mutex<Task<Int, any Error>?>(nil)
+    stack.coordinator.pool?.observe { sql throws(SQLiteError) in
+      guard sql.contains("EXISTS") else { return }
+      reading.withLock { $0?.cancel() }
+    }
+    let task = Task {
+      try await context.performCancellable {
+        // Whoever reads has to be known before it can be cancelled.
+        while reading.withLock({ $0 == nil }) { sched_yield() }
+        let request = NSFetchRequest<Note>(entityName: "Note")
+        // Some 400⁴ combinations: without an interruption the test would go on for an hour.
+        request.predicate = NSPredicate(
+          format: """
+            SUBQUERY(folder.notes, $a, SUBQUERY($a.folder.notes, $b, \
+            SUBQUERY($b.folder.notes, $c, $c.title == SELF.text).@count > 0).@count > 0).@count > 0
+            """
+        )
+        return try context.fetch(request).count
+      }
+    }
+    reading.withLock { $0 = task }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    // What was cancelled before it began does not run, and the context reads on.
+    let second = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await context.performCancellable { 1 }
+    }
+    await #expect(throws: CancellationError.self) { try await second.value }
+    let count = try await context.performCancellable {
+      try context.count(for: NSFetchRequest<Note>(entityName: "Note"))
+    }
+    #expect(count == 400)
+  }
+
   @Test func `the progress is a part of the one that was current (74)`() async throws {
     let context = try filled(.sqlite).context()
     let parent = Progress(totalUnitCount: 10)
