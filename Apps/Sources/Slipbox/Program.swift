@@ -50,6 +50,8 @@ struct Program {
   private func complaining(_ work: () async throws -> Void) async {
     do {
       try await work()
+    } catch is CancellationError {
+      // The program ends.
     } catch {
       FileHandle.standardError.write(Data("slipbox: \(error.localizedDescription)\n".utf8))
     }

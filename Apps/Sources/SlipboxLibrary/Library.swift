@@ -148,12 +148,14 @@ public final class Library: Sendable {
 // MARK: - Reading and writing
 
 extension Library {
-  /// Runs a block that only reads.
+  /// Runs a block that only reads; one that nobody waits for any more ends.
+  ///
+  /// - Throws: The error of the block; `CancellationError` if the task was canceled before the block had read all.
   public func read<Result: Sendable>(
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> Result {
     let context = reading
-    return try await context.perform { try block(context) }
+    return try await context.performCancellable { try block(context) }
   }
 
   /// Runs a block that changes something, and saves; blocks run one after another.

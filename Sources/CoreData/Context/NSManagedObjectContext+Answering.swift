@@ -10,7 +10,7 @@ import Synchronization
 extension NSManagedObjectContext {
   /// The objects that a request finds here, unsaved changes considered.
   func passedRows(for request: NSFetchRequest<NSManagedObject>) throws -> PassedRows {
-    try passed(fetch(request))
+    try passed(readingToTheEnd { try fetch(request) })
   }
 
   /// The members of a to-many relationship, in order if it has one.

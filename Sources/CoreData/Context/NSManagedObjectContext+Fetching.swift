@@ -93,12 +93,8 @@ extension NSManagedObjectContext {
 
   /// What is not told yet is told, and objects get the names that relatives have found for them.
   private func endEventBeforeReading() {
-    // What others read because of it is not given up with the block.
-    let current = reading
-    reading = nil
     processPendingChanges()
     followRenamings()
-    reading = current
   }
 }
 

@@ -99,8 +99,9 @@ extension NSManagedObjectContext {
   ///
   /// When the task is canceled, a block that has not begun does not run. The fetch or count that the block is
   /// executing is interrupted, and it and those after it throw `CocoaError.userCancelled`. The block is not
-  /// interrupted elsewhere: faults that fire, saves and batch requests are finished. SQLite stores stop within their
-  /// statement, stores in memory while they compare; other stores are read to the end of the statement.
+  /// interrupted elsewhere: faults that fire, saves, batch requests and queries in SQL are finished. SQLite stores
+  /// stop within their statement, stores in memory while they compare; other stores are read to the end of the
+  /// statement.
   ///
   /// - Parameter block: The work to do with the context and its objects.
   /// - Returns: The block's result, also if the task was canceled too late to stop it.
@@ -124,6 +125,14 @@ extension NSManagedObjectContext {
     } onCancel: {
       control.cancel()
     }
+  }
+
+  /// Runs what reads for others than the block's caller, or where nothing can be thrown: it is not given up.
+  func readingToTheEnd<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let current = reading
+    reading = nil
+    defer { reading = current }
+    return try body()
   }
 }
 

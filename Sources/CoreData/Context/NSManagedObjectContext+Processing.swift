@@ -31,9 +31,11 @@ extension NSManagedObjectContext {
     guard !eventEnd.isUnderway else { return }
     eventEnd.isUnderway = true
     defer { eventEnd.isUnderway = false }
-    if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-    registerUndo()
-    announceEvent()
+    readingToTheEnd {
+      if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+      registerUndo()
+      announceEvent()
+    }
   }
 
   /// Ends the event of a block that was performed, and what can be undone of it.

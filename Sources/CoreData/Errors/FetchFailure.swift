@@ -31,7 +31,7 @@ enum FetchFailure: Hashable {
   static var cancelled: NSError {
     FailureText(
       description: "The fetch was cancelled.",
-      reason: "Its progress or its result was cancelled before all was read.",
+      reason: "Its progress, its result or its task was cancelled before all was read.",
       suggestion: "Fetch again."
     ).error(code: CocoaError.userCancelled.rawValue)
   }

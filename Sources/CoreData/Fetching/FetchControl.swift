@@ -33,7 +33,13 @@ package final class FetchControl: Sendable {
   /// A cancelled fetch interrupts at once what begins.
   package var interruption: Interruption? {
     get { state.withLock { $0.interruption } }
-    set { state.withLock { $0.interruption = newValue } }
+    set {
+      let comesLate = state.withLock { state in
+        state.interruption = newValue
+        return newValue != nil && state.isCancelled
+      }
+      if comesLate { cancel() }
+    }
   }
 
   /// Stops the fetch; its rows are given up.
@@ -44,8 +50,8 @@ package final class FetchControl: Sendable {
       state.interruption?()
       return state.interruption != nil
     }
-    // SQLite forgets an interruption that comes right before a statement begins.
     guard isRunning else { return }
+    // SQLite forgets an interruption that comes right before a statement begins.
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { self.cancel() }
   }
 

@@ -208,7 +208,7 @@ extension NSManagedObject {
       "FETCH_SOURCE": self, "FETCHED_PROPERTY": property,
     ])
     do {
-      return try context.fetch(request.retyped(Any.self))
+      return try context.readingToTheEnd { try context.fetch(request.retyped(Any.self)) }
     } catch {
       stop("\(layout.name).\(property.name) cannot be fetched: \(error)")
     }

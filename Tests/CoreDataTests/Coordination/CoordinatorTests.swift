@@ -104,20 +104,13 @@ import Testing
   }
 
   @Test func `fetched properties cross from one store into another`() throws {
-    let model = try #require(NotesStack.model.copy() as? NSManagedObjectModel)
+    let model = try modelWithNamesakes()
     let entities = model.entitiesByName
     model.setEntities(["Folder"].compactMap { entities[$0] }, forConfigurationName: "Folders")
     model.setEntities(
       ["Note", "Checklist", "Tag", "Bin"].compactMap { entities[$0] },
       forConfigurationName: "Notes"
     )
-    let folder = try #require(model.entitiesByName["Folder"])
-    let property = NSFetchedPropertyDescription()
-    property.name = "namesakes"
-    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
-    request.predicate = NSPredicate(format: "title == $FETCH_SOURCE.name")
-    property.fetchRequest = request
-    folder.properties.append(property)
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(
       type: .xml,
@@ -134,6 +127,42 @@ import Testing
       context.note("other")
       let folder = context.folder("same")
       try context.save()
+      let found = folder.value(forKey: "namesakes") as? [Note]
+      #expect(found?.map(\.title) == ["same"])
+    }
+  }
+
+  /// The model of the notes, whose folders have the notes of their own name.
+  private func modelWithNamesakes() throws -> NSManagedObjectModel {
+    let model = try #require(NotesStack.model.copy() as? NSManagedObjectModel)
+    let folder = try #require(model.entitiesByName["Folder"])
+    let property = NSFetchedPropertyDescription()
+    property.name = "namesakes"
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
+    request.predicate = NSPredicate(format: "title == $FETCH_SOURCE.name")
+    property.fetchRequest = request
+    folder.properties.append(property)
+    return model
+  }
+
+  @Test func `a fetched property that a cancelled block read stopped the program`() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try modelWithNamesakes())
+    try coordinator.addPersistentStore(
+      type: .sqlite,
+      configuration: nil,
+      at: TestSupport.TemporaryFolder.file("Notes")
+    )
+    try LivingNotes.work(coordinator) { context throws in
+      context.note("same")
+      let folder = context.folder("same")
+      try context.save()
+      let control = FetchControl(estimate: 0)
+      context.reading = control
+      defer { context.reading = nil }
+      control.cancel()
+      #expect(throws: CocoaError.self) {
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
+      }
       let found = folder.value(forKey: "namesakes") as? [Note]
       #expect(found?.map(\.title) == ["same"])
     }

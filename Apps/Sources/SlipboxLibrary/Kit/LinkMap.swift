@@ -40,7 +40,7 @@ extension Library {
   /// - Throws: A `CancellationError` where the task was cancelled.
   public func map(job: Job = Job()) async throws -> LinkMap {
     let context = controller.container.newBackgroundContext()
-    let (total, groups) = try await context.perform {
+    let (total, groups) = try await context.performCancellable {
       try context.setQueryGenerationFrom(.current)
       return (try context.count(for: Note.fetch(NotePlace.alive)), try LinkMap.groups(in: context))
     }
@@ -49,9 +49,11 @@ extension Library {
     let shown = min(total, LinkMap.mostNotes)
     var places: [Int64: Int] = [:]
     for start in stride(from: 0, to: shown, by: LinkMap.portion) {
-      try Task.checkCancellation()
       let most = min(LinkMap.portion, shown - start)
-      for record in try await context.perform({ try LinkMap.records(start, most, in: context) }) {
+      let records = try await context.performCancellable {
+        try LinkMap.records(start, most, in: context)
+      }
+      for record in records {
         places[record.number] = map.notes.count
         map.add(record, groups)
       }
@@ -59,9 +61,9 @@ extension Library {
     }
     let numbers = places.keys.sorted()
     for start in stride(from: 0, to: numbers.count, by: LinkMap.portion) {
-      try Task.checkCancellation()
       let some = Array(numbers[start..<min(start + LinkMap.portion, numbers.count)])
-      for line in try await context.perform({ try LinkMap.lines(of: some, in: context) }) {
+      let lines = try await context.performCancellable { try LinkMap.lines(of: some, in: context) }
+      for line in lines {
         guard let from = places[line.owner], let to = places[line.member] else { continue }
         map.links.append([from, to])
       }

@@ -13,7 +13,7 @@ extension Library {
     try await insertNotes(count, in: folders, now: now, seed: seed)
     try await tieKeywords(seed: seed)
     let folderList = self.folders
-    try await read { _ in try folderList.refetch() }
+    try await reading.perform { try folderList.refetch() }
     outlines.forget()
   }
 
