@@ -64,7 +64,10 @@ let package = Package(
     ),
 
     // Stores in PostgreSQL databases: libpq, for a framework that knows the rest
-    .target(name: "CoreDataPostgreSQL", dependencies: ["CoreData", "CoreDataCPostgreSQL"]),
+    .target(
+      name: "CoreDataPostgreSQL",
+      dependencies: ["CoreData", "CoreDataCPostgreSQL", "CoreDataSQL"]
+    ),
 
     // What is wrong with a file, and how it is mended
     .target(

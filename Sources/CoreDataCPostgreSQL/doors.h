@@ -27,4 +27,12 @@ static inline const char *coredata_constraint(const PGresult *result) {
   return PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
 }
 
+static inline const char *coredata_hint(const PGresult *result) {
+  return PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
+}
+
+static inline const char *coredata_position(const PGresult *result) {
+  return PQresultErrorField(result, PG_DIAG_STATEMENT_POSITION);
+}
+
 #endif

@@ -7,7 +7,7 @@ import Foundation
 /// Passwords are in the address that libpq gets, and in none of the errors: libpq repeats an address that it cannot
 /// read, and there they are replaced (``PostgreSQLAddress/withoutSecrets(_:)``).
 final class LibPQConnection: PostgreSQLWire {
-  private let connection: OpaquePointer
+  let connection: OpaquePointer
   private var isOpen = true
 
   /// Takes a connection that is there, so that a failed attempt is closed by whoever made it.
@@ -312,6 +312,10 @@ final class LibPQRows: PostgreSQLRows {
   var command: String { String(cString: PQcmdStatus(result)) }
 
   func type(of column: Int32) -> UInt32 { PQftype(result, column) }
+
+  func name(of column: Int32) -> String {
+    PQfname(result, column).map { String(cString: $0) } ?? ""
+  }
 
   func bytes(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer? {
     let count = Int(PQgetlength(result, row, column))

@@ -11,8 +11,12 @@ package struct Script {
   /// What was not taken yet.
   package private(set) var rest: Substring
 
+  package init(_ text: Substring) {
+    rest = text
+  }
+
   package init(_ text: String) {
-    rest = text[...]
+    self.init(text[...])
   }
 
   /// The next statement that ends in a semicolon; the semicolons inside of texts, comments and

@@ -6,31 +6,35 @@ import Foundation
 /// `coredata explain`: the SQL of a fetch request.
 struct ExplainCommand: Command {
   static let words = ["explain"]
-  static let summary = "print the SQL of a fetch request, its values and SQLite's query plan"
+  static let summary = "print the SQL of a fetch request, its values and the database's plan"
+  static let takesDatabases = true
   static let help = """
-    coredata explain --predicate "…" --entity NAME (--model MODEL | --store FILE | both)
-                     [--sort KEY,-KEY] [--limit N] [--without-model] [--json]
+    coredata explain --predicate "…" --entity NAME (--model MODEL | --store STORE | both)
+                     [--sort KEY,-KEY] [--limit N] [--without-model] [--zone NAME] [--json]
 
-    Prints the SQL statement of a fetch request, the values bound to it, SQLite's query plan, and which
-    fetch index would help. Nothing is fetched or changed.
+    Prints the SQL statement of a fetch request, the values bound to it, the plan that SQLite or the
+    PostgreSQL server makes for it, and which fetch index would help. Nothing is fetched or changed.
 
       --predicate "…"    the condition, as in NSPredicate(format:); dates, UUIDs and objects are written
                          as for coredata dump --where
       --entity NAME      the entity to fetch
       --model MODEL      a .momd, .mom, .xcdatamodeld or .xcdatamodel; without it, the model inside the
                          store
-      --store FILE       a store to plan the query for; its statistics and its full-text index are used
-                         if it has them. Without it, the plan is for an empty store
+      --store STORE      a store to plan the query for, or the address of a PostgreSQL database; its
+                         statistics and its full-text index are used if it has them. Without it, the
+                         plan is for an empty SQLite store
       --without-model    derive the model from the store's tables
       --sort KEY,-KEY    the order, by keys or key paths; a minus sign means descending
       --limit N          fetch at most N objects
       --json             print an object with "sql", "bindings", "plan" and "advice"
+    \(NamedStore.zoneHelp)
 
-    If the predicate is not valid, or SQLite stores do not support it, the position of the error is
-    shown.
+    If the predicate is not valid, or the kind of store does not support it, the position of the error
+    is shown.
 
       coredata explain --model Notes.momd --entity Note \\
         --predicate 'ANY tags.name == "swift" AND stars > 3' --sort=-created --limit 20
+      coredata explain --store postgresql://localhost/notes --entity Note --predicate 'stars > 3'
 
     \(CoreDataCommand.exitStatuses)
     """
@@ -40,7 +44,7 @@ struct ExplainCommand: Command {
   private let entity: String
   private let sort: String?
   private let limit: Int?
-  private let store: URL?
+  private let store: NamedStore?
   private let printsJSON: Bool
 
   init(_ arguments: inout CommandArguments) throws {
@@ -50,8 +54,12 @@ struct ExplainCommand: Command {
     entity = try arguments.value(of: "--entity", "the name of an entity")
     sort = try arguments.value(ifGiven: "--sort")
     limit = try arguments.number(ifGiven: "--limit")
-    store = try arguments.value(ifGiven: "--store").map { URL(filePath: $0) }
+    let zone = try arguments.value(ifGiven: "--zone")
+    let place = try arguments.value(ifGiven: "--store")
+    if place == nil, zone != nil { throw arguments.mistake("--zone is for PostgreSQL databases") }
+    store = try place.map { try NamedStore($0, zone: zone, of: arguments) }
     try arguments.finish()
+    try store?.refuse(model, of: arguments)
     if store == nil, !model.isFile {
       throw arguments.mistake(
         "--model is missing, the path of a model; or --store, a store with its model in it"
@@ -60,8 +68,8 @@ struct ExplainCommand: Command {
   }
 
   func run() throws {
-    let schema = try schema()
-    let explanation = try explanation(in: coordinator(schema), schema)
+    let (coordinator, schema) = try opened()
+    let explanation = try explanation(in: coordinator, schema)
     print(try printsJSON ? JSONText.of(explanation.json) : explanation.text)
   }
 }
@@ -69,7 +77,21 @@ struct ExplainCommand: Command {
 // MARK: - The request
 
 extension ExplainCommand {
-  private func schema() throws -> ModelSchema {
+  private func opened() throws -> (NSPersistentStoreCoordinator, ModelSchema) {
+    switch store {
+    case .database(let database):
+      let opened = try OpenedStore(database)
+      return (opened.coordinator, opened.schema)
+    case .file(let url):
+      let schema = try schema(for: url)
+      return (try coordinator(schema, at: url), schema)
+    case nil:
+      let schema = try schema(for: nil)
+      return (try coordinator(schema, at: nil), schema)
+    }
+  }
+
+  private func schema(for store: URL?) throws -> ModelSchema {
     if let store { try OpenedStore.requireSQLite(store) }
     if case .file(let url) = model { return try ModelSchema(contentsOf: url).withoutClasses }
     // Without a model there is a store: the command line was looked at.
@@ -77,7 +99,10 @@ extension ExplainCommand {
     return try OpenedStore.model(model, of: store).withoutClasses.withoutArchivedDefaults
   }
 
-  private func coordinator(_ schema: ModelSchema) throws -> NSPersistentStoreCoordinator {
+  private func coordinator(
+    _ schema: ModelSchema,
+    at store: URL?
+  ) throws -> NSPersistentStoreCoordinator {
     let coordinator = NSPersistentStoreCoordinator(
       managedObjectModel: NSManagedObjectModel(schema: schema)
     )
@@ -85,14 +110,13 @@ extension ExplainCommand {
       try coordinator.addPersistentStore(
         type: .sqlite,
         at: store ?? URL(filePath: "/dev/null"),
-        options: options
+        options: store == nil ? nil : options
       )
     }
     return coordinator
   }
 
-  private var options: [AnyHashable: Any]? {
-    if store == nil { return nil }
+  private var options: [AnyHashable: Any] {
     var options: [AnyHashable: Any] = [
       NSReadOnlyPersistentStoreOption: true, CoreDataTextSearchOption: true,
     ]

@@ -6,7 +6,7 @@ extension QueryExplanation {
   var text: String {
     var parts = [sql]
     if !bindings.isEmpty {
-      let lines = bindings.enumerated().map { "?\($0 + 1) = \($1)" }
+      let lines = bindings.enumerated().map { "\(sign)\($0 + 1) = \($1)" }
       parts.append(lines.joined(separator: "\n"))
     }
     let steps = plan.map { String(repeating: "  ", count: $0.depth) + $0.detail }

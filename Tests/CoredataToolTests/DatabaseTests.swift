@@ -110,8 +110,114 @@ struct DatabaseTests {
   }
 
   @Test func `commands for files say which take databases`() throws {
-    let outcome = try Program.run("check", "postgresql://localhost/notes")
+    let outcome = try Program.run("repair", "postgresql://localhost/notes")
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("inspect, dump, copy"))
+    #expect(outcome.errors.contains("inspect, dump"))
+  }
+}
+
+// MARK: - SQL
+
+extension DatabaseTests {
+  @Test func `a statement on a server prints a table, JSON or CSV`() throws {
+    _ = try filled()
+    let query = "SELECT \"Z_PK\", \"ZNAME\" FROM \"ZFOLDER\" WHERE z_zone = 'home' ORDER BY 1"
+    #expect(
+      try Program.run("sql", place, query).output == """
+        Z_PK  ZNAME
+           1  Home
+           2  Ideas
+        2 rows
+
+        """
+    )
+    let values = "Z_PK,ZNAME\r\n1,Home\r\n2,Ideas\r\n"
+    #expect(try Program.run("sql", "--csv", place, query).output == values)
+    let typed = "SELECT 1.5 AS half, true AS yes, CAST(NULL AS TEXT) AS none, '\\x00ff'::BYTEA AS bytes"
+    #expect(
+      try Program.run("sql", "--json", place, typed).output == """
+        [
+          {"half":"1.5","yes":1,"none":null,"bytes":"AP8="}
+        ]
+
+        """
+    )
+    #expect(try Program.run("sql", place, "\(query) LIMIT 0", "--json").output == "[]\n")
+  }
+
+  @Test(arguments: [
+    "DELETE FROM \"ZTAG\"", "COMMIT; DELETE FROM \"ZTAG\"", "SET TRANSACTION READ WRITE; DELETE FROM \"ZTAG\"",
+    "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE; DROP TABLE \"ZTAG\"",
+  ])
+  func `a database cannot be changed unless it shall be`(text: String) throws {
+    _ = try filled()
+    let outcome = try Program.run("sql", place, text)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("use --write to change it"), "\(outcome.errors)")
+    let count = "SELECT COUNT(*) AS tags FROM \"ZTAG\""
+    #expect(try Program.run("sql", "--csv", place, count).output == "tags\r\n2\r\n")
+  }
+
+  @Test func `a database is written where that is wanted, and what is not committed is told`() throws {
+    _ = try filled()
+    let written = try Program.run("sql", "--write", place, "DELETE FROM \"ZTAG\"")
+    #expect(written.output == "2 rows changed\n", "\(written.errors)")
+    let open = try Program.run("sql", "--write", place, "BEGIN; DELETE FROM \"ZNOTE\"")
+    #expect(open.status == 1)
+    #expect(open.errors.contains("it has no COMMIT"))
+  }
+
+  @Test func `a mistake has the server's words, a mark at the place and a guess`() throws {
+    _ = try filled()
+    let column = try Program.run("sql", place, "SELECT 'ä',\n  nope\nFROM \"ZNOTE\"")
+    #expect(column.status == 1)
+    #expect(column.errors == "column \"nope\" does not exist\n    nope\n    ^\n")
+    let table = try Program.run("sql", place, "SELECT * FROM ZNOTE")
+    #expect(table.errors.contains("did you mean 'ZNOTE'?"), "\(table.errors)")
+    let copied = try Program.run("sql", place, "COPY \"ZNOTE\" TO STDOUT")
+    #expect(copied.errors.contains("psql"))
+  }
+
+  @Test func `statements with semicolons in texts and comments may be piped to a server`() throws {
+    _ = try filled()
+    let input = """
+      .tables
+      -- a comment; with a semicolon
+      SELECT ';' AS mark, $a$;'$a$ AS other, /* ; /* ; */ */ E'\\';' AS third,
+        COUNT(*) AS notes FROM "ZNOTE"; SELECT 'end'
+      """
+    let outcome = try Program.shell("coredata sql --csv '\(place)'", input: input)
+    #expect(outcome.errors == "")
+    #expect(outcome.output.contains("ZFOLDER\nZNOTE\nZTAG\n"))
+    #expect(outcome.output.contains("mark,other,third,notes\r\n;,;',;,3\r\n"), "\(outcome.output)")
+    #expect(outcome.output.hasSuffix("end\r\n"))
+    let schema = try Program.shell("coredata sql '\(place)'", input: ".schema ztag\n")
+    #expect(schema.output.hasPrefix("CREATE TABLE \"ZTAG\" (\n  z_zone text COLLATE \"C\" NOT NULL,"))
+    #expect(schema.output.contains("PRIMARY KEY (z_zone, \"Z_PK\")"))
+    let entities = try Program.shell("coredata sql '\(place)'", input: ".entities")
+    #expect(entities.output.contains("Checklist  Note"), "\(entities.output)")
+    #expect(entities.output.contains("home"))
+  }
+}
+
+// MARK: - Plans
+
+extension DatabaseTests {
+  @Test func `a fetch is explained by the server's own plan`() throws {
+    _ = try filled()
+    let arguments = ["--store", place, "--zone", "home", "--entity", "Note"]
+    let outcome = try Program.run(["explain", "--predicate", "stars > 3"] + arguments)
+    #expect(outcome.errors == "")
+    #expect(outcome.output.contains("\"t0\".\"ZSTARS\" > "), "\(outcome.output)")
+    #expect(outcome.output.contains("\n$1 = 'home'\n$2 = 3\n"), "\(outcome.output)")
+    #expect(outcome.output.contains(" on \"ZNOTE\""), "\(outcome.output)")
+    #expect(outcome.output.contains("A fetch index on stars would find those that are wanted."))
+    let indexed = try Program.run(["explain", "--predicate", "folder == nil"] + arguments + ["--json"])
+    #expect(try indexed.json["advice"] as? [String] == [], "\(indexed.output)")
+    let refused = try Program.run(
+      ["explain", "--predicate", "title MATCHES '(?<=a)b'"] + arguments
+    )
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("title MATCHES"), "\(refused.errors)")
   }
 }

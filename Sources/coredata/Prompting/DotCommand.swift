@@ -1,6 +1,3 @@
-import CoreData
-import Foundation
-
 /// A line that asks about the database instead of asking it: `.tables`, `.schema ZNOTE`.
 struct DotCommand {
   private let word: String
@@ -26,43 +23,16 @@ struct DotCommand {
   var isEnd: Bool { [".quit", ".exit", ".q"].contains(word) }
 
   func run(_ runner: SQLRunner, _ output: Output) throws {
+    let database = runner.database
     switch word {
     case ".help": try output.line(Self.list)
-    case ".tables": try tables(runner, output)
-    case ".schema": try schema(runner, output)
-    case ".entities": try entities(runner)
+    case ".tables": for name in try database.tableNames() { try output.line(name.inOneLine) }
+    case ".schema":
+      for sql in try database.definitions(of: argument) { try output.line(sql.harmless + ";") }
+    case ".entities": try runner.run(database.listOfEntities())
     case _:
       let known = [".help", ".tables", ".schema", ".entities", ".quit"]
       throw Refusal("there is no \(word)\(Spelling.question(word, among: known))\n\(Self.list)")
     }
-  }
-
-  private func tables(_ runner: SQLRunner, _ output: Output) throws {
-    for thing in try refusing(runner.session.things).sorted(by: { $0.name < $1.name })
-    where ["table", "view"].contains(thing.kind) {
-      try output.line(thing.name.inOneLine)
-    }
-  }
-
-  private func schema(_ runner: SQLRunner, _ output: Output) throws {
-    let things = try refusing(runner.session.things)
-    let wanted = things.filter { thing in
-      argument.map { thing.table.lowercased() == $0.lowercased() } ?? true
-    }
-    if let argument, wanted.isEmpty {
-      let names = things.filter { $0.kind == "table" }.map(\.name)
-      let question = Spelling.question(argument, among: names)
-      throw Refusal("there is no table \(argument)\(question)")
-    }
-    for thing in wanted { try output.line(thing.sql.harmless + ";") }
-  }
-
-  private func entities(_ runner: SQLRunner) throws {
-    try runner.run(
-      """
-      SELECT e.Z_ENT AS number, e.Z_NAME AS entity, s.Z_NAME AS superentity, e.Z_MAX AS "last key"
-      FROM Z_PRIMARYKEY e LEFT JOIN Z_PRIMARYKEY s ON s.Z_ENT = e.Z_SUPER ORDER BY e.Z_ENT
-      """
-    )
   }
 }

@@ -1,6 +1,4 @@
-import CoreData
 import CoreDataSQLite
-import Foundation
 
 /// The prompt of `coredata sql`: statements over one line or several, and words that begin with a dot.
 ///
@@ -11,12 +9,12 @@ import Foundation
 /// ```
 struct SQLPrompt {
   let runner: SQLRunner
-  let url: URL
   let output: Output
 
   func run() throws {
-    let access = runner.mayWrite ? "open for writing" : "read-only"
-    try output.line("\(url.lastPathComponent.inOneLine), \(access).")
+    let database = runner.database
+    let access = database.mayWrite ? "open for writing" : "read-only"
+    try output.line("\(database.name.inOneLine), \(access).")
     try output.line("Statements end with a semicolon; .help says more.")
     var text = ""
     while let line = try ask(Script.isBlank(text) ? "coredata> " : "     ...> ") {
@@ -26,9 +24,11 @@ struct SQLPrompt {
         continue
       }
       text += line + "\n"
-      var script = Script(text)
-      while let statement = script.next() { complaining { try runner.run(statement) } }
-      text = String(script.rest)
+      var rest = text[...]
+      while let statement = database.takeStatement(from: &rest) {
+        complaining { try runner.run(statement) }
+      }
+      text = String(rest)
     }
     try output.line()
   }

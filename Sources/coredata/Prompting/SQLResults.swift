@@ -1,12 +1,12 @@
 import CoreDataSQL
-import CoreDataSQLite
 import Foundation
 
-/// Prints the rows of a statement while it runs.
+/// Prints the rows of statements while they run.
 final class SQLResults {
   private let format: Format
   private let terminal: Terminal
   private let output: Output
+  private var writer: (any SQLRowWriter)?
   private var failure: (any Error)?
 
   enum Format: Equatable {
@@ -20,23 +20,25 @@ final class SQLResults {
     self.output = output
   }
 
-  /// Runs the statement; what goes wrong with the output is kept for ``takeFailure()``.
-  func print(_ statement: Statement) throws(SQLiteError) {
-    let names = (0..<statement.columnCount).map { statement.columnName($0) }
-    let writer: (any SQLRowWriter)? = names.isEmpty ? nil : newWriter(names)
-    while try statement.step() {
-      guard let writer, failure == nil else { continue }
-      let row = names.indices.map { statement.value(Int32($0)) }
-      keep { try writer.row(row) }
-      if failure != nil { return }
-    }
-    keep { try writer?.end() }
+  /// Begins the rows of a statement that has columns.
+  func begin(_ names: [String]) { writer = newWriter(names) }
+
+  /// Prints a row; false where nothing more can be printed, for a reason that is kept for ``end()``.
+  func row(_ values: [SQLValue]) -> Bool {
+    guard failure == nil else { return false }
+    keep { try writer?.row(values) }
+    return failure == nil
   }
 
-  func takeFailure() -> (any Error)? {
-    defer { failure = nil }
-    return failure
+  /// Ends the rows; throws what went wrong with the output.
+  func end() throws {
+    defer { (writer, failure) = (nil, nil) }
+    keep { try writer?.end() }
+    if let failure { throw failure }
   }
+
+  /// What was printed of a statement that fails stays as it is.
+  func forget() { (writer, failure) = (nil, nil) }
 
   /// Something that is said about a statement, where a person reads.
   func note(_ text: String) throws {
@@ -44,6 +46,7 @@ final class SQLResults {
   }
 
   private func keep(_ body: () throws -> Void) {
+    if failure != nil { return }
     do { try body() } catch { failure = error }
   }
 

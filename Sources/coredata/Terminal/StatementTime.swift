@@ -12,8 +12,12 @@ enum StatementTime {
                          otherwise; 0 for as long as it takes
     """
 
-  static func take(from arguments: inout CommandArguments) throws(Mistake) {
-    limit(to: try arguments.number(ifGiven: "--time-limit") ?? usual)
+  /// - Returns: The seconds that were asked for, or are usual; nil for as long as it takes.
+  @discardableResult
+  static func take(from arguments: inout CommandArguments) throws(Mistake) -> Int? {
+    let seconds = try arguments.number(ifGiven: "--time-limit") ?? usual
+    limit(to: seconds)
+    return seconds > 0 ? seconds : nil
   }
 
   static func limit(to seconds: Int = usual) {
