@@ -221,3 +221,59 @@ extension DatabaseTests {
     #expect(refused.errors.contains("title MATCHES"), "\(refused.errors)")
   }
 }
+
+// MARK: - Checks
+
+extension DatabaseTests {
+  /// The findings of a check, each as “severity check place”.
+  private func findings(_ options: String...) throws -> (Int32, [String]) {
+    let outcome = try Program.run(["check", place, "--json"] + options)
+    let findings = try #require(outcome.json["findings"] as? [[String: Any]], "\(outcome.errors)")
+    return (
+      outcome.status,
+      findings.map { "\($0["severity"] ?? "") \($0["check"] ?? "") \($0["place"] ?? "")" }
+    )
+  }
+
+  private func write(_ sql: String) throws {
+    let outcome = try Program.run("sql", "--write", place, sql)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test func `a database in which nothing is wrong is sound`() throws {
+    _ = try filled()
+    let outcome = try Program.run("check", place)
+    #expect(outcome.errors == "")
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome.output.hasPrefix("The store is sound"), "\(outcome.output)")
+  }
+
+  @Test(arguments: [
+    ("UPDATE \"ZNOTE\" SET \"Z_ENT\" = 99 WHERE \"Z_PK\" = 2", "error row-entity ZNOTE"),
+    ("DELETE FROM \"ZFOLDER\" WHERE \"ZNAME\" = 'Ideas'", "error dangling-key Note.folder"),
+    ("UPDATE z_keys SET z_last = 1", "error last-key Note"),
+    ("DELETE FROM \"ZTAG\"", "warning pair Note.tags"),
+    ("ALTER TABLE \"ZTAG\" DROP COLUMN \"ZNAME\"", "error column ZTAG"),
+    ("DROP TABLE \"ZTAG\"", "error table ZTAG"),
+    ("ALTER TABLE \"ZNOTE\" ALTER \"ZSTARS\" TYPE TEXT", "error column ZNOTE"),
+    ("UPDATE z_zones SET z_zone = 'work'", "warning table ZNOTE"),
+  ])
+  func `what somebody has damaged by hand is found`(sql: String, finding: String) throws {
+    _ = try filled()
+    try write(sql)
+    let (status, findings) = try findings()
+    #expect(findings.contains(finding), "\(findings)")
+    #expect(status == (finding.hasPrefix("error") ? 1 : 0), "\(findings)")
+  }
+
+  @Test func `a check of one zone says nothing of another`() throws {
+    _ = try filled()
+    _ = try filled(zone: "work")
+    try write("UPDATE \"ZNOTE\" SET \"Z_ENT\" = 99 WHERE z_zone = 'work'")
+    #expect(try findings("--zone", "home").0 == 0)
+    #expect(try findings("--zone", "work").0 == 1)
+    let whole = try Program.run("check", place)
+    #expect(whole.output.contains("in the zone work"), "\(whole.output)")
+    #expect(try findings("--zone", "nowhere").1 == ["error table z_zones"])
+  }
+}

@@ -9,6 +9,12 @@ struct FileSchema {
   let indexes: [FileIndex]
   let triggers: Set<String>
 
+  init(tables: [String: Set<String>], indexes: [FileIndex]) {
+    self.tables = tables
+    self.indexes = indexes
+    triggers = []
+  }
+
   init(_ connection: Connection) throws(SQLiteError) {
     tables = try Self.tables(on: connection)
     indexes = try Self.indexes(on: connection)

@@ -74,7 +74,7 @@ extension Finding {
 
   /// Where it was found: a property, an entity, a table, or the file as a whole.
   package enum Place: Hashable, Sendable {
-    case file
+    case file, database
     case table(String)
     case entity(String)
     case property(String, of: String)
@@ -106,6 +106,7 @@ extension Finding.Place: CustomStringConvertible {
   package var description: String {
     switch self {
     case .file: "the file"
+    case .database: "the database"
     case .table(let name), .entity(let name): name
     case .property(let name, let entity): "\(entity).\(name)"
     }
@@ -113,7 +114,7 @@ extension Finding.Place: CustomStringConvertible {
 
   package var entity: String? {
     switch self {
-    case .file, .table: nil
+    case .file, .database, .table: nil
     case .entity(let name), .property(_, of: let name): name
     }
   }

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
@@ -13,6 +14,17 @@ protocol StoreCheck: Sendable {
 /// serves all such checks.
 protocol RowCheck: Sendable {
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault]
+}
+
+/// A check of rows that needs nothing but the model, so that it can be made in a database on a server, too.
+protocol ModelCheck: RowCheck {
+  func faults(in table: CheckedTable, _ schema: ModelSchema, _ tables: TableMap) -> [RowFault]
+}
+
+extension ModelCheck {
+  func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
+    faults(in: table, store.schema, store.tables)
+  }
 }
 
 /// A condition that no row should satisfy, and what to say of those that do.

@@ -102,7 +102,7 @@ package struct CheckProgress: Sendable {
 extension ModelSchema {
   /// The same without what only the program has that made the store: the classes of entities, and
   /// defaults that are objects of its own.
-  fileprivate var withoutProgram: ModelSchema {
+  var withoutProgram: ModelSchema {
     var schema = self
     for entity in schema.entities.indices {
       schema.entities[entity].className = "NSManagedObject"

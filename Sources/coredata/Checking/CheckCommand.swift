@@ -7,11 +7,14 @@ import Foundation
 struct CheckCommand: Command {
   static let words = ["check"]
   static let summary = "check a store for errors: the file, its tables, every row"
+  static let takesDatabases = true
   static let help = """
     coredata check STORE [--model MODEL] [--deep] [--json]
+    coredata check ADDRESS [--zone NAME] [--json]
 
     Looks for errors in a SQLite store and prints what it finds, the most serious first. Nothing is
-    changed.
+    changed. Of a PostgreSQL database it looks at tables, indexes, entities, relationships, required and
+    unique values, keys and the history, all at one moment; the server itself checks its files.
 
       errors      objects are lost, or cannot be read or saved: damaged pages, a relationship to an
                   object that does not exist, a missing table or data file
@@ -24,16 +27,19 @@ struct CheckCommand: Command {
                          model inside the store
       --deep             also compare every index with its table and open every archive; takes longer
       --json             print an object with "isSound", "hasCheckedRows" and "findings"
+      --zone NAME        of a PostgreSQL database, look at the rows of one zone; without it, at those of
+                         all zones
 
     Below each finding that can be repaired stands what coredata repair would do.
 
       coredata check Notes.sqlite
+      coredata check postgresql://notes@db.example.org/notes
 
     Exit status: 0 no errors, even if there are warnings; 1 errors, or the store cannot be read; 2 the
     command line is wrong.
     """
 
-  private let store: URL
+  private let store: NamedStore
   private let model: ModelChoice
   private let isDeep: Bool
   private let printsJSON: Bool
@@ -42,16 +48,29 @@ struct CheckCommand: Command {
     isDeep = arguments.flag("--deep")
     printsJSON = arguments.flag("--json")
     model = try ModelChoice(given: &arguments)
-    store = URL(filePath: try arguments.operand("the path of a store"))
+    let zone = try arguments.value(ifGiven: "--zone")
+    store = try NamedStore(arguments.operand("the path of a store"), zone: zone, of: arguments)
     try arguments.finish()
+    try store.refuse(model, of: arguments)
+    if isDeep, case .database = store { throw arguments.mistake("--deep is for files") }
   }
 
   func run() throws {
-    try OpenedStore.requireSQLite(store)
-    let report = try refusing {
+    let report =
+      switch store {
+      case .file(let url): try report(on: url)
+      case .database(let database): try report(on: database)
+      }
+    print(try printsJSON ? JSONText.of(report.json) : report.text)
+    if !report.isSound { exit(1) }
+  }
+
+  private func report(on url: URL) throws -> CheckReport {
+    try OpenedStore.requireSQLite(url)
+    return try refusing {
       var checker = StoreChecker(
-        storeAt: store,
-        model: try model.given(forStoreAt: store),
+        storeAt: url,
+        model: try model.given(forStoreAt: url),
         isDeep: isDeep
       )
       return try ProgressLine.during { progress in
@@ -59,7 +78,21 @@ struct CheckCommand: Command {
         return try checker.report()
       }
     }
-    print(try printsJSON ? JSONText.of(report.json) : report.text)
-    if !report.isSound { exit(1) }
+  }
+
+  private func report(on database: DatabaseAddress) throws -> CheckReport {
+    try refusing {
+      let (url, options) = (database.url, database.options)
+      guard let schema = try PostgreSQLFacts.schema(at: url, options: options) else {
+        throw Refusal("\(database.words) has no store in it, or no model that can be read")
+      }
+      let inspection = try PostgreSQLInspection(at: url, options: options)
+      return try DatabaseChecker(
+        model: schema,
+        hashes: PostgreSQLFacts.versionHashes(at: url, options: options) ?? [:],
+        zone: database.zone,
+        ask: inspection.rows
+      ).report()
+    }
   }
 }

@@ -46,6 +46,14 @@ extension PostgreSQLFacts {
   package static func schema(at url: URL, options: [AnyHashable: Any]?) throws -> ModelSchema? {
     try PostgreSQLKind.registered().database(at: url, options).tablesModel()?.schema
   }
+
+  /// The version hashes of the entities that the tables are of; nil where there is no store, or they cannot be read.
+  package static func versionHashes(
+    at url: URL,
+    options: [AnyHashable: Any]?
+  ) throws -> [String: Data]? {
+    try PostgreSQLKind.registered().database(at: url, options).tablesModel()?.hashes
+  }
 }
 
 extension PostgreSQLAddress {

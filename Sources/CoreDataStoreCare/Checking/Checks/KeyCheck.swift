@@ -6,18 +6,18 @@ import CoreDataSQL
 ///
 /// Where deleting an object leaves keys behind by design, a key without a row is a warning: with the rule
 /// No Action, and where the relationship has no inverse, nobody looks for those that lead there.
-struct KeyCheck: RowCheck {
-  func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
+struct KeyCheck: ModelCheck {
+  func faults(in table: CheckedTable, _ schema: ModelSchema, _ tables: TableMap) -> [RowFault] {
     table.links.flatMap { link in
-      [dangling(link, in: store), misled(link, in: store), mislabelled(link)].compactMap(\.self)
+      [dangling(link, schema), misled(link), mislabelled(link)].compactMap(\.self)
     }
   }
 
-  private func dangling(_ link: CheckedLink, in store: CheckedStore) -> RowFault {
+  private func dangling(_ link: CheckedLink, _ schema: ModelSchema) -> RowFault {
     let condition: SQLFragment = "\(link.isSet) AND NOT EXISTS (\(link.target))"
     let destination = link.destination.name
     return RowFault(
-      link.outlivesDestination(store.schema) ? .warning : .error,
+      link.outlivesDestination(schema) ? .warning : .error,
       .danglingKey,
       link.place,
       where: condition,
@@ -26,7 +26,7 @@ struct KeyCheck: RowCheck {
   }
 
   /// Only where a table has rows of several entities can a key lead to another one.
-  private func misled(_ link: CheckedLink, in store: CheckedStore) -> RowFault? {
+  private func misled(_ link: CheckedLink) -> RowFault? {
     let destination = link.destination
     guard destination.number != destination.rootNumber else { return nil }
     let condition: SQLFragment = """
@@ -46,7 +46,7 @@ struct KeyCheck: RowCheck {
     guard let entityColumn = link.entityColumn else { return nil }
     let condition: SQLFragment = """
       \(link.isSet) AND EXISTS (\(link.target) \
-      AND \(.column("Z_ENT", of: "d")) IS NOT \(own(entityColumn)))
+      AND (\(.column("Z_ENT", of: "d")) <> \(own(entityColumn)) OR \(own(entityColumn)) IS NULL))
       """
     return RowFault(
       .warning,
@@ -77,7 +77,7 @@ extension CheckedLink {
   /// The row `d` that the key of `t0` leads to, whatever its entity.
   var target: SQLFragment {
     """
-    SELECT 1 FROM \(name: destination.tableName) AS \(name: "d") \
+    SELECT 1 FROM \(table: destination.tableName, as: "d") \
     WHERE \(.column("Z_PK", of: "d")) = \(own(column))
     """
   }

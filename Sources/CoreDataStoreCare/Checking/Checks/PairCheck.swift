@@ -16,8 +16,8 @@ struct PairCheck: StoreCheck {
     try store.each(of: store.checkedJoins, name, at: \.place) { join throws(SQLiteError) in
       let faults =
         [
-          endless(join, join.table.masterColumn, join.master),
-          endless(join, join.table.otherColumn, join.other),
+          Self.endless(join, join.table.masterColumn, join.master),
+          Self.endless(join, join.table.otherColumn, join.other),
         ] + join.orders.map { placeless(join, $0.column) }
       let scan = TableScan(faults, of: join.table.name, in: store)
       let found = try scan.findings { condition throws(SQLiteError) in
@@ -27,9 +27,9 @@ struct PairCheck: StoreCheck {
     }
   }
 
-  private func endless(_ join: CheckedJoin, _ column: String, _ entity: EntityMap) -> RowFault {
+  static func endless(_ join: CheckedJoin, _ column: String, _ entity: EntityMap) -> RowFault {
     let condition: SQLFragment = """
-      NOT EXISTS (SELECT 1 FROM \(name: entity.tableName) AS \(name: "d") \
+      NOT EXISTS (SELECT 1 FROM \(table: entity.tableName, as: "d") \
       WHERE \(.column("Z_PK", of: "d")) = \(own(column)) AND \(entity.has("d")))
       """
     return RowFault(

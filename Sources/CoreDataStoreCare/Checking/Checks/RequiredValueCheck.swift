@@ -7,8 +7,8 @@ import Foundation
 ///
 /// Apple's own programs write such rows, in batches and in migrations, and read them without a complaint:
 /// only who changes such an object has to give it the value.
-struct RequiredValueCheck: RowCheck {
-  func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
+struct RequiredValueCheck: ModelCheck {
+  func faults(in table: CheckedTable, _ schema: ModelSchema, _ tables: TableMap) -> [RowFault] {
     table.values.compactMap(fault) + table.links.compactMap(fault)
   }
 

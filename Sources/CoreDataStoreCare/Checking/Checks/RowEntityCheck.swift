@@ -1,11 +1,12 @@
 import CoreData
+import CoreDataModel
 import CoreDataSQL
 
 /// Rows that say of themselves what they cannot be.
-struct RowEntityCheck: RowCheck {
-  func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
+struct RowEntityCheck: ModelCheck {
+  func faults(in table: CheckedTable, _ schema: ModelSchema, _ tables: TableMap) -> [RowFault] {
     let root = table.root
-    let tree = root.numbers.compactMap { store.tables[number: $0] }
+    let tree = root.numbers.compactMap { tables[number: $0] }
     let names = tree.map(\.name).joined(separator: ", ")
     let stranger = RowFault(
       .error,

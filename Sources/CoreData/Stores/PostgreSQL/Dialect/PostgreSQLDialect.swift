@@ -57,7 +57,7 @@ struct PostgreSQLDialect: SQLDialect {
 
 extension ColumnType {
   /// Texts stand in the order of their bytes, as in SQLite; dates are seconds to the last bit.
-  var inPostgreSQL: String {
+  package var inPostgreSQL: String {
     switch self {
     case .integer: "BIGINT"
     case .timestamp, .float: "DOUBLE PRECISION"

@@ -1,0 +1,40 @@
+package import CoreDataSQL
+package import Foundation
+
+/// A database that is looked through at one moment, zone by zone, by whoever wants to know whether it is sound.
+package final class PostgreSQLInspection {
+  private let connection: PostgreSQLConnection
+  private let path: String
+
+  package init(at url: URL, options: [AnyHashable: Any]?) throws {
+    let address = try PostgreSQLAddress(url, options: options)
+    path = address.description
+    let door = try PostgreSQLKind.registered().door
+    do {
+      connection = PostgreSQLConnection(
+        try door.open(address),
+        zone: address.zone,
+        namesStatements: false
+      )
+      try connection.run(plain: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    } catch let error as PostgreSQLError {
+      throw StoreFailure(.server(error, .opening), path: path).error()
+    }
+  }
+
+  /// The rows that a query gives, in which `$1` is the zone.
+  package func rows(_ query: SQLFragment, zone: String) throws -> [[SQLValue]] {
+    connection.zone = zone
+    do {
+      let statement = try connection.statement(query)
+      defer { statement.reset() }
+      var rows: [[SQLValue]] = []
+      while try statement.step() {
+        rows.append((0..<statement.columnCount).map(statement.value))
+      }
+      return rows
+    } catch {
+      throw StoreFailure(.server(error, .reading), path: path).error()
+    }
+  }
+}
