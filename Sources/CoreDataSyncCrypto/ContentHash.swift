@@ -12,9 +12,11 @@ package struct ContentHash: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  fileprivate init(writing write: (UnsafeMutablePointer<UInt8>?) -> Int32) {
+  fileprivate init(writing write: (UnsafeMutablePointer<UInt8>) -> Int32) {
     var bytes = [UInt8](repeating: 0, count: Self.size)
-    _ = bytes.withUnsafeMutableBufferPointer { write($0.baseAddress) }
+    bytes.withUnsafeMutableBufferPointer { room in
+      if let start = room.baseAddress { _ = write(start) }
+    }
     self.bytes = bytes
   }
 
