@@ -122,6 +122,25 @@ import Testing
     }
   }
 
+  @Test func `a member that a store names twice stands in the relationship once`() throws {
+    let (stack, store) = try incremental()
+    try stack.work(OtherStoresTests.populate)
+    for (id, record) in store.table.records where record.entity == "Tag" {
+      store.table.records[id]?.links["notes"]? += record.links["notes"] ?? []
+    }
+    store.rowCache.removeAll()
+    try stack.work { context throws in
+      let red = try #require(try context.fetch(Tag.fetchRequest()).first { $0.name == "red" })
+      let notes = try #require(red.notes?.array as? [Note])
+      #expect(notes.count == 2)
+      red.mutableOrderedSetValue(forKey: "notes").remove(notes[0])
+      #expect(red.notes?.array as? [Note] == [notes[1]])
+      #expect(notes[0].tags?.contains(red) == false)
+      try context.save()
+      #expect(red.notes?.array as? [Note] == [notes[1]])
+    }
+  }
+
   @Test func `a save tells what was inserted, updated and deleted, and metadata alone (113)`()
     throws
   {

@@ -171,7 +171,7 @@ extension IncrementalRows {
         }
       case .toMany, .orderedToMany:
         if let value = NSManagedObject.unwrapped(value) {
-          collections[slot] = try identities(in: value, asked: "\(entry.name) of \(node.objectID)")
+          collections[slot] = try members(in: value, asked: "\(entry.name) of \(node.objectID)")
         }
       case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
         .transformable, .composite, .object, .fetched:
@@ -222,7 +222,14 @@ extension IncrementalRows {
     let name = id.layout.slots[slot].name
     guard let relationship = id.layout.description.relationshipsByName[name] else { return [] }
     let value = try store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
-    return try identities(in: value, asked: "\(name) of \(id)")
+    return try members(in: value, asked: "\(name) of \(id)")
+  }
+
+  /// The identities in an answer that is a set, whatever its author has made it of: each stands once, where
+  /// it came first.
+  private func members(in answer: Any, asked: String) throws -> [NSManagedObjectID] {
+    var seen: Set<NSManagedObjectID> = []
+    return try identities(in: answer, asked: asked).filter { seen.insert($0).inserted }
   }
 
   /// Forgets what nodes have told of objects that change.
