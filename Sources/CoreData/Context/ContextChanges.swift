@@ -43,6 +43,44 @@ extension ContextChanges {
   }
 }
 
+/// The new and changed objects of which an event has told: a save of just these tells of them by the same sets.
+struct ToldChanges {
+  private var inserted = ListedSet()
+  private var updated = ListedSet()
+
+  init() {}
+
+  init(_ event: ContextEvent, as changes: ContextChanges) {
+    inserted = ListedSet(event.inserted, as: changes.inserted)
+    updated = ListedSet(event.updated, as: changes.updated)
+  }
+
+  func changes(savedAs saved: ChangeSet) -> ContextChanges {
+    ContextChanges(
+      inserted: inserted.set(of: saved.inserted),
+      updated: updated.set(of: saved.updated),
+      deleted: Set(saved.deleted)
+    )
+  }
+
+  private struct ListedSet {
+    private var list: [NSManagedObject] = []
+    private var set: Set<NSManagedObject> = []
+
+    init() {}
+
+    init(_ list: [NSManagedObject], as set: Set<NSManagedObject>) {
+      // What was left out is gone, and is not to be kept alive here.
+      if list.count == set.count { (self.list, self.set) = (list, set) }
+    }
+
+    /// A set of the objects, for which nothing is hashed where they are the list.
+    func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+      list.elementsEqual(objects) { $0 === $1 } ? set : Set(objects)
+    }
+  }
+}
+
 extension Set {
   /// The same set where there is nothing to leave out, which is nearly always so and costs no look.
   fileprivate func leavingOut(_ others: Set) -> Set {

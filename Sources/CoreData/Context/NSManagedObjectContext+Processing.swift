@@ -93,6 +93,8 @@ extension NSManagedObjectContext {
     for object in event.refreshed where object.watch.contains(.observed) {
       object.tellTrackersOfReplacedValues()
     }
-    announce(ContextChanges(event))
+    let changes = ContextChanges(event)
+    pending.told = ToldChanges(event, as: changes)
+    announce(changes)
   }
 }

@@ -6,6 +6,8 @@ struct PendingSave {
   private(set) var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
   /// Objects whose versions are checked although they are not changed.
   private(set) var locked: [NSManagedObject] = []
+  /// What the last event has told of, which is often just what is saved.
+  var told = ToldChanges()
 
   /// Notes a deletion whose rules are to be applied.
   mutating func delete(_ object: NSManagedObject) {

@@ -43,11 +43,8 @@ extension NSManagedObjectContext {
     for object in saved.updated where object.layout.hasDerivedAttributes {
       object.tellTrackers(ofNewValuesAt: object.layout.derivedSlots)
     }
-    let changes = ContextChanges(
-      inserted: Set(saved.inserted),
-      updated: Set(saved.updated),
-      deleted: Set(saved.deleted)
-    )
+    let changes = pending.told.changes(savedAs: saved)
+    pending.told = ToldChanges()
     listeners.tellOfSave(changes)
     var objects: [AnyHashable: Any] = [
       NSInsertedObjectsKey: changes.inserted,

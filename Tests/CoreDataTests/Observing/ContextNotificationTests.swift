@@ -92,6 +92,27 @@ import Testing
     }
   }
 
+  @Test func `a save tells of all its objects, whichever events have told of them before`() throws {
+    try NotesStack().work { context in
+      let after = Received(context, .NSManagedObjectContextDidSave)
+      let one = context.note("1")
+      context.processPendingChanges()
+      let two = context.note("2")
+      context.processPendingChanges()
+      try context.save()
+      #expect(after.sets[NSInsertedObjectsKey] == [one, two])
+      #expect(after.sets[NSUpdatedObjectsKey] == [])
+      one.title = "changed"
+      context.processPendingChanges()
+      two.title = "changed"
+      context.delete(one)
+      try context.save()
+      #expect(after.sets[NSInsertedObjectsKey] == [])
+      #expect(after.sets[NSUpdatedObjectsKey] == [two])
+      #expect(after.sets[NSDeletedObjectsKey] == [one])
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a save is announced with identities too (86)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
