@@ -65,8 +65,8 @@ extension StoreMigration {
   /// `source` is the model that the file was made with; it is looked for where none is given.
   @discardableResult
   package func perform(from source: ModelSchema? = nil) throws -> Report {
-    let (route, mayLose) = try translating { try self.route(from: source) }
-    return try perform(along: route, mayLose: mayLose)
+    let route = try translating { try self.route(from: source) }
+    return try perform(along: route.comparisons, mayLose: route.mayLose)
   }
 
   @discardableResult
@@ -86,9 +86,9 @@ extension StoreMigration {
   /// Nothing is changed.
   package func preview(from source: ModelSchema? = nil) throws -> Report {
     try translating {
-      let (route, _) = try self.route(from: source)
+      let route = try self.route(from: source)
       var report = Report()
-      guard let comparison = route.first else { return report }
+      guard let comparison = route.comparisons.first else { return report }
       let connection = try Connection(
         path: file.path,
         mode: file.isAtRest ? .immutable : .readOnly
@@ -105,29 +105,17 @@ extension StoreMigration {
     }
   }
 
-  /// The models to go through, and whether objects and values may be lost on the way.
-  private func route(
-    from given: ModelSchema?
-  ) throws -> (route: [ModelComparison], mayLose: Bool) {
-    if let given { return (try SourceModel(given).route(to: destination.schema), true) }
-    let wanted = StoreMetadata.versionHashes(of: destination.schema, in: place.configuration)
+  private func route(from given: ModelSchema?) throws -> MigrationRoute {
+    let schema = destination.schema
+    if let given { return try MigrationRoute(from: given, to: schema) }
     while true {
       let hashes = try hashes()
-      let source = SourceModel(
-        hashes: hashes,
-        configuration: place.configuration,
-        destination: destination.schema,
-        stored: { file.storedModel }
-      )
-      if let source {
-        let mayLose = source.isVersion || place.mayLoseUnknown
-        return (try source.route(to: destination.schema), mayLose)
+      do throws(MigrationFailure) {
+        return try MigrationRoute(fromHashes: hashes, to: schema, of: place) { file.storedModel }
+      } catch {
+        // Between the two looks another program may have migrated the file.
+        if try self.hashes() == hashes { throw error }
       }
-      guard let difference = ModelDifference(storeHashes: hashes, modelHashes: wanted) else {
-        return ([], true)
-      }
-      // Between the two looks another program may have migrated the file.
-      if try self.hashes() == hashes { throw MigrationFailure(.missingSource(difference)) }
     }
   }
 

@@ -84,12 +84,12 @@ extension PostgreSQLMigration {
     }
     // Another program was quicker.
     if hashes == wantedHashes { return [] }
-    let (route, mayLose) = try route(from: source, hashes, tables)
-    guard let first = route.first else { return [] }
+    let route = try route(from: source, hashes, tables)
+    guard let first = route.comparisons.first else { return [] }
     try lock(TableMap(first.source), on: connection)
     let zones = try zones(connection)
-    let losses = try route.flatMap { try perform($0, zones, connection) }
-    if !mayLose, !losses.isEmpty { throw MigrationFailure(.unknownLoss(losses)) }
+    let losses = try route.comparisons.flatMap { try perform($0, zones, connection) }
+    if !route.mayLose, !losses.isEmpty { throw MigrationFailure(.unknownLoss(losses)) }
     return losses
   }
 
@@ -124,29 +124,16 @@ extension PostgreSQLMigration {
     StoreMetadata.versionHashes(of: destination.schema, in: place.configuration)
   }
 
-  /// The models to go through, and whether objects and values may be lost on the way.
   private func route(
     from given: ModelSchema?,
     _ hashes: [String: Data],
     _ tables: TablesModel
-  ) throws -> (route: [ModelComparison], mayLose: Bool) {
+  ) throws(MigrationFailure) -> MigrationRoute {
+    let schema = destination.schema
     if let given, StoreMetadata.versionHashes(of: given, in: place.configuration) == hashes {
-      return (try SourceModel(given).route(to: destination.schema), true)
+      return try MigrationRoute(from: given, to: schema)
     }
-    let source = SourceModel(
-      hashes: hashes,
-      configuration: place.configuration,
-      destination: destination.schema,
-      stored: { tables.schema }
-    )
-    if let source {
-      let mayLose = source.isVersion || place.mayLoseUnknown
-      return (try source.route(to: destination.schema), mayLose)
-    }
-    guard let difference = ModelDifference(storeHashes: hashes, modelHashes: wantedHashes) else {
-      return ([], true)
-    }
-    throw MigrationFailure(.missingSource(difference))
+    return try MigrationRoute(fromHashes: hashes, to: schema, of: place) { tables.schema }
   }
 
   /// Waits for saves and requests that are under way; those that come later wait for the migration.
