@@ -123,15 +123,15 @@ extension Note {
     case .nowhere: folder = nil
     case .folder(let id): folder = try context.openFolder(id)
     }
-    for choice in edit.addKeywords { keywords.insert(try context.keyword(choice)) }
-    let unwanted = Set(edit.removeKeywords)
+    for choice in edit.addKeywords ?? [] { keywords.insert(try context.keyword(choice)) }
+    let unwanted = Set(edit.removeKeywords ?? [])
     if !unwanted.isEmpty { keywords = keywords.filter { !unwanted.contains($0.uuid) } }
-    for id in edit.addLinks where id != uuid { linkedNotes.insert(try context.note(id)) }
+    for id in edit.addLinks ?? [] where id != uuid { linkedNotes.insert(try context.note(id)) }
     if let names = edit.aliases {
       aliases = try Given.aliases(names)
       for name in aliases { try answerLooseLinks(named: name, in: context) }
     }
-    let unlinked = Set(edit.removeLinks)
+    let unlinked = Set(edit.removeLinks ?? [])
     if !unlinked.isEmpty { linkedNotes = linkedNotes.filter { !unlinked.contains($0.uuid) } }
   }
 

@@ -20,38 +20,14 @@ public struct NoteEdit: Decodable, Sendable {
   public var template: Bool?
   public var order: Int64?
   public var folder: FolderChoice = .asBefore
-  public var addKeywords: [KeywordChoice] = []
-  public var removeKeywords: [UUID] = []
-  public var addLinks: [UUID] = []
-  public var removeLinks: [UUID] = []
+  public var addKeywords: [KeywordChoice]?
+  public var removeKeywords: [UUID]?
+  public var addLinks: [UUID]?
+  public var removeLinks: [UUID]?
   /// Other names of the note, all of them; nil leaves them as they are.
   public var aliases: [String]?
 
   public init() {}
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    base = try values.decodeIfPresent(Int64.self, forKey: .base)
-    utcOffset = try values.decodeIfPresent(Int.self, forKey: .utcOffset)
-    title = try values.decodeIfPresent(String.self, forKey: .title)
-    document = try values.decodeIfPresent(JSONValue.self, forKey: .document)
-    status = try values.decodeIfPresent(String.self, forKey: .status)
-    favourite = try values.decodeIfPresent(Bool.self, forKey: .favourite)
-    pinned = try values.decodeIfPresent(Bool.self, forKey: .pinned)
-    template = try values.decodeIfPresent(Bool.self, forKey: .template)
-    order = try values.decodeIfPresent(Int64.self, forKey: .order)
-    folder = try FolderChoice(values, .folder)
-    addKeywords = try values.decodeIfPresent([KeywordChoice].self, forKey: .addKeywords) ?? []
-    removeKeywords = try values.decodeIfPresent([UUID].self, forKey: .removeKeywords) ?? []
-    addLinks = try values.decodeIfPresent([UUID].self, forKey: .addLinks) ?? []
-    removeLinks = try values.decodeIfPresent([UUID].self, forKey: .removeLinks) ?? []
-    aliases = try values.decodeIfPresent([String].self, forKey: .aliases)
-  }
-
-  private enum Key: CodingKey {
-    case base, utcOffset, title, document, status, favourite, pinned, template, order, folder
-    case addKeywords, removeKeywords, addLinks, removeLinks, aliases
-  }
 
   /// Where the writer is, as far as a clock tells; the server's own place where nothing was said.
   var timeZone: TimeZone { TimeZone(utcOffset: utcOffset) }
@@ -110,17 +86,23 @@ public struct KeywordChoice: Decodable, Sendable {
 }
 
 /// Where something shall lie: `"folder": null` says something else than no word of it.
-public enum FolderChoice: Sendable, Equatable {
+public enum FolderChoice: Decodable, Sendable, Equatable {
   case asBefore
   case nowhere
   case folder(UUID)
 
-  init<Key: CodingKey>(_ values: KeyedDecodingContainer<Key>, _ key: Key) throws {
-    guard values.contains(key) else {
-      self = .asBefore
-      return
-    }
-    self = try values.decodeIfPresent(UUID.self, forKey: key).map(Self.folder) ?? .nowhere
+  /// `null`, or an identifier.
+  public init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    self = value.decodeNil() ? .nowhere : .folder(try value.decode(UUID.self))
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// What the compiler calls for a member of that type: one that is left out is no error.
+  func decode(_: FolderChoice.Type, forKey key: Key) throws -> FolderChoice {
+    guard contains(key) else { return .asBefore }
+    return try FolderChoice(from: superDecoder(forKey: key))
   }
 }
 
@@ -133,16 +115,4 @@ public struct FolderEdit: Decodable, Sendable {
   public var sort: String?
 
   public init() {}
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    name = try values.decodeIfPresent(String.self, forKey: .name)
-    parent = try FolderChoice(values, .parent)
-    order = try values.decodeIfPresent(Int.self, forKey: .order)
-    sort = try values.decodeIfPresent(String.self, forKey: .sort)
-  }
-
-  private enum Key: CodingKey {
-    case name, parent, order, sort
-  }
 }
