@@ -72,7 +72,9 @@ extension RichText.Block {
     switch self {
     case .picture(let picture): [picture.file]
     case .file(let file): [file.file]
-    default: inside.flatMap(\.files)
+    case .paragraph, .heading, .bulletList, .orderedList, .taskList, .blockquote, .codeBlock,
+      .horizontalRule, .table, .callout, .footnote:
+      inside.flatMap(\.files)
     }
   }
 

@@ -43,7 +43,14 @@ extension RecordValue {
     case (.date, .real(let value)): self = .date(Date(timeIntervalSinceReferenceDate: value))
     case (.date, .integer(let value)):
       self = .date(Date(timeIntervalSinceReferenceDate: Double(value)))
-    case _: return nil
+    // A database may have any value in any column.
+    case (.string, _), (.boolean, _), (.integer16, _), (.integer32, _), (.integer64, _),
+      (.double, _), (.float, _), (.date, _):
+      return nil
+    // What these are made of is not in the value alone.
+    case (.decimal, _), (.binaryData, _), (.uuid, _), (.uri, _), (.transformable, _),
+      (.objectID, _), (.composite, _), (.undefined, _):
+      return nil
     }
   }
 

@@ -36,11 +36,16 @@ enum PlantedValue {
 
   /// The raw value of an enumeration; nil for one that an attribute of that kind does not hold.
   init?(_ rawValue: Any, for kind: SlotKind) {
-    switch (kind, rawValue) {
-    case (.integer, let integer as any BinaryInteger):
+    switch kind {
+    case .integer:
+      guard let integer = rawValue as? any BinaryInteger else { return nil }
       self = .integer(Int64(truncatingIfNeeded: integer))
-    case (.text, let text as String): self = .text(text)
-    case _: return nil
+    case .text:
+      guard let text = rawValue as? String else { return nil }
+      self = .text(text)
+    case .boolean, .real, .date, .decimal, .uri, .uuid, .data, .externalData, .transformable,
+      .composite, .object, .toOne, .toMany, .orderedToMany, .fetched:
+      return nil
     }
   }
 

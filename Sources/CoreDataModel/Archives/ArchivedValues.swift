@@ -53,7 +53,12 @@ extension SchemaValue {
     case (.decimal, .integer(let number)): .decimal(Decimal(number))
     case (.decimal, .real(let number)):
       Decimal(string: "\(number)").map(SchemaValue.decimal) ?? self
-    case (_, _): self
+    case (.boolean, _), (.integer16, _), (.integer32, _), (.integer64, _), (.double, _),
+      (.float, _), (.decimal, _):
+      self
+    case (.string, _), (.date, _), (.binaryData, _), (.uuid, _), (.uri, _), (.transformable, _),
+      (.objectID, _), (.composite, _), (.undefined, _):
+      self
     }
   }
 }

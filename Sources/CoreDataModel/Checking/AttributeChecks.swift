@@ -130,7 +130,10 @@ extension AttributeType {
     case (.boolean, .boolean): true
     case (.boolean, .integer(let number)): number == 0 || number == 1
     case (.transformable, _), (.undefined, _), (.composite, _): true
-    case (_, _): false
+    case (.integer16, _), (.integer32, _), (.integer64, _), (.decimal, _), (.double, _),
+      (.float, _), (.string, _), (.boolean, _), (.date, _), (.binaryData, _), (.uuid, _),
+      (.uri, _), (.objectID, _):
+      false
     }
   }
 

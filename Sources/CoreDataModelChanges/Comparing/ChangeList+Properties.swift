@@ -101,7 +101,7 @@ extension ChangeList {
       addChanges(of: subject, from: before, to: after, declaredBy: old, new, in: matching)
     case (.fetched(let before), .fetched(let after)):
       addChanges(of: subject, from: before, to: after)
-    case (_, _):
+    case (.attribute, _), (.relationship, _), (.fetched, _):
       return  // only properties of one kind are matched
     }
   }

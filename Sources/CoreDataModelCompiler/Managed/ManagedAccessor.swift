@@ -256,7 +256,7 @@ extension SymbolType {
     case .foundation("NSSet"), .foundation("NSOrderedSet"), .foundation("NSArray"),
       .foundation("NSIndexSet"), .essentials("IndexSet"):
       true
-    default: false
+    case .standard, .nominal, .optional, .existential, .any, .anyObject: false
     }
   }
 }

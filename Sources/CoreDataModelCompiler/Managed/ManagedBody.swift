@@ -95,7 +95,7 @@ extension SymbolType {
     case .standard(let letter): "idfb".contains(letter)
     case .nominal(let nominal):
       ["Int16", "Int32", "Int64"].contains(nominal.name) && nominal.module == "Swift"
-    default: false
+    case .generic, .optional, .existential, .any, .anyObject: false
     }
   }
 
@@ -112,7 +112,7 @@ extension SymbolType {
     case .essentials("Decimal"): "0"
     case .foundation("NSSet"): "NSSet()"
     case .foundation("NSOrderedSet"): "NSOrderedSet()"
-    default: nil
+    case .standard, .generic, .nominal, .optional, .existential, .any, .anyObject: nil
     }
   }
 }

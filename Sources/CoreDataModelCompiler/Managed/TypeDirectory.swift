@@ -86,7 +86,8 @@ extension TypeDirectory {
     let type = try resolve(part, in: place, depth: depth)
     switch type {
     case .any, .anyObject, .existential: return type
-    default: throw UnresolvedType("'\(part.spelling)' is not a protocol")
+    case .standard, .nominal, .generic, .optional:
+      throw UnresolvedType("'\(part.spelling)' is not a protocol")
     }
   }
 

@@ -13,8 +13,12 @@ package struct ValueBounds: Sendable {
 
   fileprivate struct Bound: Sendable {
     let isOfLength: Bool
-    let op: Comparison.Operator
+    let side: Side
     let limit: Number
+  }
+
+  fileprivate enum Side {
+    case below, atMost, above, atLeast
   }
 
   /// Nil where the predicate is anything but comparisons with numbers.
@@ -56,24 +60,25 @@ extension ValueBounds.Bound {
     guard comparison.modifier == .direct, case .constant(let constant) = comparison.right,
       case .number(let limit) = Operand(constant.value)
     else { return nil }
-    switch comparison.left {
-    case .evaluatedObject: isOfLength = false
-    case .keyPath(.evaluatedObject, ["length"]): isOfLength = true
-    case _: return nil
-    }
+    isOfLength = comparison.left == .path(.evaluatedObject, ["length"])
+    guard isOfLength || comparison.left == .evaluatedObject else { return nil }
     switch comparison.op {
-    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo: op = comparison.op
-    case _: return nil
+    case .lessThan: side = .below
+    case .lessThanOrEqualTo: side = .atMost
+    case .greaterThan: side = .above
+    case .greaterThanOrEqualTo: side = .atLeast
+    case .equalTo, .notEqualTo, .matches, .like, .beginsWith, .endsWith, .in, .contains, .between:
+      return nil
     }
     self.limit = limit
   }
 
   fileprivate func allows(_ order: ComparisonResult) -> Bool {
-    switch op {
-    case .lessThan: order == .orderedAscending
-    case .lessThanOrEqualTo: order != .orderedDescending
-    case .greaterThan: order == .orderedDescending
-    case _: order != .orderedAscending
+    switch side {
+    case .below: order == .orderedAscending
+    case .atMost: order != .orderedDescending
+    case .above: order == .orderedDescending
+    case .atLeast: order != .orderedAscending
     }
   }
 }

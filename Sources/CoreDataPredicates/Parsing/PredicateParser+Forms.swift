@@ -2,23 +2,27 @@ import Foundation
 
 extension PredicateParser {
   /// `SUBQUERY(…)` and its relatives, whose parts are set apart by commas.
-  mutating func form(_ word: ReservedWord) throws(PredicateFormatError) -> ExpressionTree {
-    advance()
-    try expect(.openParenthesis)
-    let expression = try contents(of: word)
-    try expect(.closeParenthesis)
-    return expression
+  enum Form {
+    case subquery, cast, message, ternary, fetch
   }
 
-  private mutating func contents(
-    of word: ReservedWord
-  ) throws(PredicateFormatError) -> ExpressionTree {
-    switch word {
+  /// A form; its word is a key where no parenthesis follows.
+  mutating func form(_ form: Form, _ word: String) throws(PredicateFormatError) -> Node {
+    guard following == .sign(.openParenthesis) else { return .expression(try keyOrCall(word)) }
+    advance()
+    try expect(.openParenthesis)
+    let expression = try contents(of: form)
+    try expect(.closeParenthesis)
+    return .expression(expression)
+  }
+
+  private mutating func contents(of form: Form) throws(PredicateFormatError) -> ExpressionTree {
+    switch form {
     case .subquery: try subquery()
     case .cast: try cast()
+    case .message: try message()
     case .ternary: try ternary()
     case .fetch: try fetch()
-    default: try message()
     }
   }
 

@@ -159,19 +159,18 @@ extension PredicateParser {
       return .expression(.anyKey)
     case .first, .last, .size:
       return .expression(try keyOrCall(word))
-    case .subquery, .cast, .function, .ternary, .fetch:
-      guard following == .sign(.openParenthesis) else {
-        return .expression(try keyOrCall(word))
-      }
-      return .expression(try form(reserved))
+    case .subquery: return try form(.subquery, word)
+    case .cast: return try form(.cast, word)
+    case .function: return try form(.message, word)
+    case .ternary: return try form(.ternary, word)
+    case .fetch: return try form(.fetch, word)
     case .and, .or, .not, .anyOf, .someOf, .allOf, .noneOf, .in, .like, .matches, .contains,
-      .beginsWith,
-      .endsWith, .between, .union, .intersect, .minus:
+      .beginsWith, .endsWith, .between, .union, .intersect, .minus:
       throw unexpected("a value (a key of that name is written #\(word))")
     }
   }
 
-  private mutating func keyOrCall(_ word: String) throws(PredicateFormatError) -> ExpressionTree {
+  mutating func keyOrCall(_ word: String) throws(PredicateFormatError) -> ExpressionTree {
     if following == .sign(.openParenthesis) || following == .sign(.colon) { return try call() }
     advance()
     return .path(.evaluatedObject, [word])

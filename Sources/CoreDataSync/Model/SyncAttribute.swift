@@ -9,10 +9,7 @@ struct SyncAttribute {
 
   /// Nil for an attribute whose values cannot go to other devices: identities of objects.
   init?(_ attribute: NSAttributeDescription) throws {
-    switch attribute.attributeType {
-    case .objectIDAttributeType, .undefinedAttributeType: return nil
-    default: break
-    }
+    guard attribute.attributeType.goesToOthers else { return nil }
     name = attribute.name
     property = PropertyID(name: attribute.stableName)
     description = attribute
@@ -21,6 +18,19 @@ struct SyncAttribute {
   /// The value that a new object has.
   var defaultValue: CellValue {
     get throws { try cellValue(of: description.defaultValue) }
+  }
+}
+
+extension NSAttributeType {
+  fileprivate var goesToOthers: Bool {
+    switch self {
+    case .undefinedAttributeType, .objectIDAttributeType: false
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .stringAttributeType,
+      .booleanAttributeType, .dateAttributeType, .binaryDataAttributeType, .UUIDAttributeType,
+      .URIAttributeType, .transformableAttributeType, .compositeAttributeType:
+      true
+    }
   }
 }
 
@@ -59,7 +69,7 @@ extension SyncAttribute {
       return try archived(value, attribute).map { .bytes(Array($0)) }
     case .compositeAttributeType:
       return try parts(of: value, attribute)
-    default:
+    case .undefinedAttributeType, .objectIDAttributeType:
       return nil
     }
   }
@@ -101,50 +111,52 @@ extension SyncAttribute {
   ///
   /// Nil where a cell has a value of another kind.
   func storeValue(of value: CellValue) -> Any?? {
-    Self.storeValue(of: value, description)
+    if value == .null { return .some(nil) }
+    guard let object = Self.object(of: value, description) else { return .none }
+    return .some(.some(object))
   }
 
-  private static func storeValue(
-    of value: CellValue,
-    _ attribute: NSAttributeDescription
-  ) -> Any?? {
-    if value == .null { return .some(nil) }
-    switch (attribute.attributeType, value) {
-    case (.integer16AttributeType, .integer(let number)):
-      return Int16(exactly: number).map { NSNumber(value: $0) }
-    case (.integer32AttributeType, .integer(let number)):
-      return Int32(exactly: number).map { NSNumber(value: $0) }
-    case (.integer64AttributeType, .integer(let number)): return NSNumber(value: number)
-    case (.booleanAttributeType, .boolean(let flag)): return NSNumber(value: flag)
-    case (.doubleAttributeType, .real(let number)): return NSNumber(value: number)
-    case (.floatAttributeType, .real(let number)): return NSNumber(value: Float(number))
-    case (.decimalAttributeType, .decimal(let text)): return NSDecimalNumber(string: text)
-    case (.stringAttributeType, .text(let text)): return text
-    case (.dateAttributeType, .date(let seconds)):
-      return Date(timeIntervalSinceReferenceDate: seconds)
-    case (.binaryDataAttributeType, .bytes(let bytes)): return Data(bytes)
-    case (.UUIDAttributeType, .uuid(let id)): return id.uuid
-    case (.URIAttributeType, .address(let text)): return URL(string: text).map { $0 as Any }
-    case (.transformableAttributeType, .bytes(let bytes)):
-      return transformer(of: attribute)?.reverseTransformedValue(Data(bytes)).map { $0 as Any }
-    case (.compositeAttributeType, .parts(let parts)): return dictionary(of: parts, attribute)
-    default: return nil
+  /// The object that an attribute has for a value; nil where the value is of another kind, as another device may
+  /// have sent it.
+  private static func object(of value: CellValue, _ attribute: NSAttributeDescription) -> Any? {
+    let type = attribute.attributeType
+    return switch value {
+    case .null, .reference, .place, .entity: nil
+    case .boolean(let flag): type == .booleanAttributeType ? NSNumber(value: flag) : nil
+    case .integer(let number): integer(number, type)
+    case .real(let number) where type == .floatAttributeType: NSNumber(value: Float(number))
+    case .real(let number): type == .doubleAttributeType ? NSNumber(value: number) : nil
+    case .decimal(let text): type == .decimalAttributeType ? NSDecimalNumber(string: text) : nil
+    case .text(let text): type == .stringAttributeType ? text : nil
+    case .date(let seconds):
+      type == .dateAttributeType ? Date(timeIntervalSinceReferenceDate: seconds) : nil
+    case .bytes(let bytes) where type == .transformableAttributeType:
+      transformer(of: attribute)?.reverseTransformedValue(Data(bytes))
+    case .bytes(let bytes): type == .binaryDataAttributeType ? Data(bytes) : nil
+    case .uuid(let id): type == .UUIDAttributeType ? id.uuid : nil
+    case .address(let text): type == .URIAttributeType ? URL(string: text) : nil
+    case .parts(let parts): dictionary(of: parts, attribute)
     }
+  }
+
+  /// An integer that an attribute of a type has room for.
+  private static func integer(_ number: Int64, _ type: NSAttributeType) -> NSNumber? {
+    if type == .integer16AttributeType { return Int16(exactly: number).map { NSNumber(value: $0) } }
+    if type == .integer32AttributeType { return Int32(exactly: number).map { NSNumber(value: $0) } }
+    return type == .integer64AttributeType ? NSNumber(value: number) : nil
   }
 
   private static func dictionary(
     of parts: [CellValue.Part],
     _ attribute: NSAttributeDescription
-  ) -> Any?? {
+  ) -> [String: Any]? {
     guard let composite = attribute as? NSCompositeAttributeDescription else { return nil }
     var values: [String: Any] = [:]
     for part in parts {
-      guard
-        let element = composite.elements.first(where: {
-          PropertyID(name: $0.stableName) == part.property
-        }), case .some(let value?) = storeValue(of: part.value, element)
-      else { continue }
-      values[element.name] = value
+      let element = composite.elements.first {
+        PropertyID(name: $0.stableName) == part.property
+      }
+      if let element { values[element.name] = object(of: part.value, element) }
     }
     return values
   }

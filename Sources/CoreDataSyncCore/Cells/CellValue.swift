@@ -39,7 +39,9 @@ package enum CellValue: Hashable, Sendable {
   package var place: String? {
     switch self {
     case .reference(_, let place), .place(let place): place
-    default: nil
+    case .null, .boolean, .integer, .real, .decimal, .text, .bytes, .date, .uuid, .address, .parts,
+      .entity:
+      nil
     }
   }
 }

@@ -93,13 +93,20 @@ extension DumpColumn {
 
   private func cell(_ value: Any) -> DumpCell {
     guard case .attribute(let attribute) = kind else { return DumpCell(value) }
-    switch (attribute.type, value) {
-    case (.boolean, let number as NSNumber): return .boolean(number.boolValue)
-    case (.float, let number as NSNumber): return .number(number.floatValue.shortest)
-    case (.transformable, let data as Data):
-      return ArchivedValue.json(of: data).map { .archived($0, data) } ?? .data(data)
-    case _: return DumpCell(value)
+    switch attribute.type {
+    case .boolean:
+      if let number = value as? NSNumber { return .boolean(number.boolValue) }
+    case .float:
+      if let number = value as? NSNumber { return .number(number.floatValue.shortest) }
+    case .transformable:
+      if let data = value as? Data {
+        return ArchivedValue.json(of: data).map { .archived($0, data) } ?? .data(data)
+      }
+    case .integer16, .integer32, .integer64, .decimal, .double, .string, .date, .binaryData, .uuid,
+      .uri, .objectID, .composite, .undefined:
+      break
     }
+    return DumpCell(value)
   }
 }
 

@@ -66,7 +66,7 @@ struct ImportCheck {
     for name in mandatory {
       switch row[name] {
       case .nothing, nil: return "\(entity.name ?? "").\(name) must lead to an object."
-      case _: continue
+      case .text, .whole, .real, .single, .flag, .date, .decimal, .uuid, .url, .object: continue
       }
     }
     return nil

@@ -165,7 +165,7 @@ struct SetCommand: Command {
     for object in objects where object.hasChanges {
       for (name, attribute) in object.entity.attributesByName
       where attribute.isTransient && !attribute.isOptional && object.value(forKey: name) == nil {
-        object.setPrimitiveValue(attribute.type.anyValue, forKey: name)
+        object.setPrimitiveValue(attribute.attributeType.anyValue, forKey: name)
       }
     }
   }
@@ -224,18 +224,22 @@ extension SetCommand {
   }
 }
 
-extension NSAttributeDescription.AttributeType {
+extension NSAttributeType {
   /// A value of the type; nil for types whose values only their program can make.
   fileprivate var anyValue: Any? {
     switch self {
-    case .integer16, .integer32, .integer64, .double, .float, .boolean: NSNumber(value: 0)
-    case .decimal: NSDecimalNumber.zero
-    case .string: ""
-    case .date: Date(timeIntervalSinceReferenceDate: 0)
-    case .binaryData: Data()
-    case .uuid: UUID()
-    case .uri: URL(string: "about:blank")
-    case _: nil
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+      NSNumber(value: 0)
+    case .decimalAttributeType: NSDecimalNumber.zero
+    case .stringAttributeType: ""
+    case .dateAttributeType: Date(timeIntervalSinceReferenceDate: 0)
+    case .binaryDataAttributeType: Data()
+    case .UUIDAttributeType: UUID()
+    case .URIAttributeType: URL(string: "about:blank")
+    case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
+      .compositeAttributeType:
+      nil
     }
   }
 }

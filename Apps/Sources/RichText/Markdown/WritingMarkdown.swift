@@ -168,12 +168,8 @@ extension MarkdownWriter {
 
   /// Two lists of one kind, one after the other, are told apart by their markers.
   private func follows(_ block: RichText.Block, _ last: RichText.Block?) -> Bool {
-    switch (last, block) {
-    case (.bulletList, .bulletList), (.bulletList, .taskList), (.taskList, .bulletList),
-      (.taskList, .taskList), (.orderedList, .orderedList):
-      true
-    default: false
-    }
+    guard let kind = block.listKind else { return false }
+    return last?.listKind == kind
   }
 
   /// A list may begin right below the paragraph of an item, where nothing else can be meant.
@@ -184,13 +180,32 @@ extension MarkdownWriter {
     case .orderedList(1, let items):
       items.first?.blocks.first.map { !isEmptyParagraph($0) } ?? false
     case .taskList: true
-    default: false
+    case .orderedList, .paragraph, .heading, .blockquote, .codeBlock, .horizontalRule, .table,
+      .picture, .file, .callout, .footnote:
+      false
     }
   }
 
   private func isEmptyParagraph(_ block: RichText.Block) -> Bool {
     guard case .paragraph(let line) = block else { return false }
     return line.allSatisfy { $0 == .hardBreak }
+  }
+}
+
+extension RichText.Block {
+  fileprivate enum ListKind {
+    case marked, numbered
+  }
+
+  /// How the items of a list begin; nil for what is no list.
+  fileprivate var listKind: ListKind? {
+    switch self {
+    case .bulletList, .taskList: .marked
+    case .orderedList: .numbered
+    case .paragraph, .heading, .blockquote, .codeBlock, .horizontalRule, .table, .picture, .file,
+      .callout, .footnote:
+      nil
+    }
   }
 }
 

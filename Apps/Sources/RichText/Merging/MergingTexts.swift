@@ -47,7 +47,14 @@ extension RichText {
       blocks(base, one, other).map { .footnote(label: label, $0) }
     case (.table(let base), .table(let one), .table(let other)):
       table(base, one, other).map(Block.table)
-    default: nil  // A line has no blocks: two changes of it are one too many.
+    // One side has made a block of another kind of it.
+    case (.bulletList, _, _), (.orderedList, _, _), (.taskList, _, _), (.blockquote, _, _),
+      (.callout, _, _), (.footnote, _, _), (.table, _, _):
+      nil
+    // A line has no blocks: two changes of it are one too many.
+    case (.paragraph, _, _), (.heading, _, _), (.codeBlock, _, _), (.horizontalRule, _, _),
+      (.picture, _, _), (.file, _, _):
+      nil
     }
   }
 

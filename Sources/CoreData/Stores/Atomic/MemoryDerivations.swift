@@ -137,7 +137,12 @@ extension SlotValue {
       case (.uri, .url(let url)): .url(url)
       case (.uuid, .uuid(let uuid)): .uuid(uuid)
       case (.data, .data(let data)): .data(data)
-      case (_, _): .null
+      case (.integer, _), (.boolean, _), (.real, _), (.decimal, _), (.date, _), (.text, _),
+        (.uri, _), (.uuid, _), (.data, _):
+        .null
+      case (.externalData, _), (.transformable, _), (.composite, _), (.object, _), (.toOne, _),
+        (.toMany, _), (.orderedToMany, _), (.fetched, _):
+        .null
       }
   }
 }

@@ -120,15 +120,20 @@ extension EntityLayout {
     at slot: Int,
     in dialect: any SQLDialect
   ) -> SQLFragment? {
-    switch (kinds[slot], value.kind) {
-    case (.integer, .integer), (.real, .integer), (.real, .real), (.real, .decimal),
-      (.decimal, .integer), (.decimal, .real), (.decimal, .decimal), (.text, .text), (.uri, .url),
-      (.uuid, .uuid), (.data, .data), (.date, .date), (.date, .integer), (.date, .real):
-      value.sql
-    case (.integer, .real), (.integer, .decimal): dialect.cast(value.sql, to: .integer)
-    case (.boolean, .integer), (.boolean, .real), (.boolean, .decimal):
-      dialect.cast(value.sql, to: .boolean)
-    case _: nil
+    let kind = value.kind
+    return switch kinds[slot] {
+    case .integer where kind == .integer: value.sql
+    case .integer: kind.isNumber ? dialect.cast(value.sql, to: .integer) : nil
+    case .boolean: kind.isNumber ? dialect.cast(value.sql, to: .boolean) : nil
+    case .real, .decimal: kind.isNumber ? value.sql : nil
+    case .date: [.date, .integer, .real].contains(kind) ? value.sql : nil
+    case .text: kind == .text ? value.sql : nil
+    case .uri: kind == .url ? value.sql : nil
+    case .uuid: kind == .uuid ? value.sql : nil
+    case .data: kind == .data ? value.sql : nil
+    case .externalData, .transformable, .composite, .object, .toOne, .toMany, .orderedToMany,
+      .fetched:
+      nil
     }
   }
 }

@@ -173,10 +173,12 @@ extension Comparison {
     guard modifier == .direct, case .constant(let constant) = right,
       case .integer(let number) = constant.kind
     else { return nil }
-    return switch (op, number) {
-    case (.greaterThan, 0), (.greaterThanOrEqualTo, 1), (.notEqualTo, 0): true
-    case (.equalTo, 0), (.lessThan, 1), (.lessThanOrEqualTo, 0): false
-    case _: nil
+    return switch op {
+    case .greaterThan, .notEqualTo: number == 0 ? true : nil
+    case .greaterThanOrEqualTo: number == 1 ? true : nil
+    case .equalTo, .lessThanOrEqualTo: number == 0 ? false : nil
+    case .lessThan: number == 1 ? false : nil
+    case .matches, .like, .beginsWith, .endsWith, .in, .contains, .between: nil
     }
   }
 }
