@@ -8,22 +8,25 @@ import Foundation
 struct MigrateCommand: Command {
   static let words = ["migrate"]
   static let summary = "migrate a store to another version of its model"
+  static let takesDatabases = true
   static let help = """
     coredata migrate STORE --to MODEL [--version NAME] [--from MODEL] [--dry-run] [--yes]
                      [--no-backup] [--run-triggers] [--json]
 
-    Migrates a SQLite store in place, in one transaction, as a program does that opens it with an
-    inferred mapping. Prints each step, whether it rewrites rows, and how much data is lost. If the
-    migration fails, the file is unchanged. If data would be lost, you are asked before anything is
-    done.
+    Migrates a SQLite store or a PostgreSQL database in place, in one transaction, as a program does
+    that opens it with an inferred mapping. Prints each step, whether it rewrites rows, and how much
+    data is lost. If the migration fails, the store is unchanged. If data would be lost, you are asked
+    before anything is done.
 
-      STORE         the SQLite file of the store
+      STORE         the SQLite file of the store; or the address of a PostgreSQL database, which is
+                    migrated with the rows of all zones while other programs wait
       --to MODEL    the model to migrate to: a .momd, .mom, .xcdatamodeld or .xcdatamodel, or another
                     store
       --version NAME
                     the version of that model; without it, the current one
       --from MODEL  the model that the store was made with; without it, the model inside the store
-      --dry-run     migrate a copy, and print how long it takes and how much space it needs
+      --dry-run     migrate a copy, and print how long it takes and how much space it needs; a
+                    database is migrated, and all of it taken back
       --yes         migrate without asking, even if data is lost
       --no-backup   do not copy the store before rows are rewritten; without it, the copy is
                     STORE.before-migration, and is kept if data is lost
@@ -35,12 +38,12 @@ struct MigrateCommand: Command {
     \(CoreDataCommand.exitStatuses)
     """
 
-  private let store: URL
+  private let store: NamedStore
   private let destination: URL
   private let version: String?
-  private let source: URL?
-  private let isRehearsal: Bool
-  private let isAgreed: Bool
+  let source: URL?
+  let isRehearsal: Bool
+  let isAgreed: Bool
   private let makesBackup: Bool
   private let printsJSON: Bool
   private let runsTriggers: Bool
@@ -54,14 +57,25 @@ struct MigrateCommand: Command {
     destination = URL(filePath: try arguments.value(of: "--to", "the model to migrate to"))
     version = try arguments.value(ifGiven: "--version")
     source = try arguments.value(ifGiven: "--from").map { URL(filePath: $0) }
-    store = URL(filePath: try arguments.operand("the path of a store"))
+    store = try NamedStore(arguments.operand("the path of a store"), zone: nil, of: arguments)
     try arguments.finish()
+    if case .database = store, !makesBackup || runsTriggers {
+      throw arguments.mistake("--no-backup and --run-triggers are for files")
+    }
   }
 
   func run() throws {
+    switch store {
+    case .file(let url): try migrate(url)
+    case .database(let database):
+      try migrate(database, to: try ModelSchema(contentsOf: destination, version: version))
+    }
+  }
+
+  private func migrate(_ store: URL) throws {
     try OpenedStore.requireSQLite(store)
     let target = try ModelSchema(contentsOf: destination, version: version)
-    let origin = try origin()
+    let origin = try origin(of: store)
     if origin.entityVersionHashes == target.entityVersionHashes {
       print(try result(nil, of: StoreMigration.Report(), isNeeded: false))
       return
@@ -83,14 +97,14 @@ struct MigrateCommand: Command {
     var migration = StoreMigration(of: store, to: model, options: options)
     migration.storedSchema = target
     migration.logsLosses = false
-    if !isAgreed { try askAboutLosses(of: migration, from: origin) }
+    if !isAgreed { try ask(about: refusing { try migration.preview(from: origin).losses }) }
     let start = ContinuousClock.now
     let report = try refusing { try migration.perform(from: origin) }
     let seconds = start.duration(to: .now) / .seconds(1)
     print(try result(Measures(seconds: seconds, report: report), of: report))
   }
 
-  private func origin() throws -> ModelSchema {
+  private func origin(of store: URL) throws -> ModelSchema {
     if let source {
       let file = try ModelFile(contentsOf: source)
       let hashes = StoreHashes(ofStoreAt: store)
@@ -116,12 +130,12 @@ struct MigrateCommand: Command {
 
 extension MigrateCommand {
   /// A model of another program takes all tables away: that is never what was meant.
-  private func requireCommonEntity(_ origin: ModelSchema, _ target: ModelSchema) throws {
+  func requireCommonEntity(_ origin: ModelSchema, _ target: ModelSchema) throws {
     let kept = ModelComparison(from: origin, to: target).entities
     guard !origin.entities.isEmpty, !kept.contains(where: { $0.sourceName != nil }) else { return }
     throw Refusal(
       """
-      nothing was done: \(store.lastPathComponent) and \(destination.lastPathComponent) share no \
+      nothing was done: \(name) and \(destination.lastPathComponent) share no \
       entity, so that nothing of the store would be left.
       The store has \(Self.list(origin)); the model has \(Self.list(target)).
       Give another version of the store's own model with --to.
@@ -134,8 +148,7 @@ extension MigrateCommand {
     return names.isEmpty ? "none" : names.joined(separator: ", ").inOneLine
   }
 
-  private func askAboutLosses(of migration: StoreMigration, from origin: ModelSchema) throws {
-    let losses = try refusing { try migration.preview(from: origin).losses }
+  func ask(about losses: [CountedLoss]) throws {
     guard !losses.isEmpty else { return }
     let lines = ["Would be lost:"] + losses.map { "  \($0)" }
     CoreDataCommand.complain(lines.joined(separator: "\n"))
@@ -148,10 +161,18 @@ extension MigrateCommand {
 // MARK: - What is printed
 
 extension MigrateCommand {
+  private var name: String {
+    switch store {
+    case .file(let url): url.lastPathComponent
+    case .database(let database): database.words
+    }
+  }
+
   /// How long it took, and how much room.
-  private struct Measures {
+  struct Measures {
     let seconds: Double
-    let bytesBeside: Int
+    /// Nil in a database, which keeps it to itself.
+    let bytesBeside: Int?
     /// Before and after; known of a rehearsal.
     var sizes: (Int, Int)?
 
@@ -160,28 +181,33 @@ extension MigrateCommand {
       bytesBeside = report.bytesBeside
     }
 
+    init(seconds: Double) {
+      self.seconds = seconds
+      bytesBeside = nil
+    }
+
     init(_ rehearsal: MigrationRehearsal) {
       self.init(seconds: rehearsal.seconds, report: rehearsal.report)
       sizes = (rehearsal.bytesBefore, rehearsal.bytesAfter)
     }
   }
 
-  private func result(
+  func result(
     _ measures: Measures?,
     of report: StoreMigration.Report,
     isNeeded: Bool = true
   ) throws -> String {
     if printsJSON { return try JSONText.of(json(measures, report, isNeeded)) }
     guard isNeeded else {
-      return "\(store.lastPathComponent) already has that model; nothing to do"
+      return "\(name) already has that model; nothing to do"
     }
     var lines = report.steps.map { step in
       "  \(step.sentence)" + (step.cost == .rows ? "   (rewrites all rows)" : "")
     }
     lines.insert(
       isRehearsal
-        ? "\(store.lastPathComponent) would be migrated in \(report.steps.count) steps:"
-        : "\(store.lastPathComponent) has been migrated in \(report.steps.count) steps:",
+        ? "\(name) would be migrated in \(report.steps.count) steps:"
+        : "\(name) has been migrated in \(report.steps.count) steps:",
       at: 0
     )
     if report.losses.isEmpty {
@@ -200,11 +226,18 @@ extension MigrateCommand {
 
   private func sentence(_ measures: Measures) -> String {
     var text = "Time: \(String(format: "%.3f", measures.seconds)) s"
-    text += "; temporary space: \(size(measures.bytesBeside))"
+    if let bytes = measures.bytesBeside { text += "; temporary space: \(size(bytes))" }
     if let (before, after) = measures.sizes {
       text += "; store: \(size(before)) before, \(size(after)) after"
     }
     return text + "."
+  }
+
+  private var path: String {
+    switch store {
+    case .file(let url): url.path
+    case .database(let database): database.words
+    }
   }
 
   private func size(_ bytes: Int) -> String {
@@ -218,7 +251,7 @@ extension MigrateCommand {
     _ isNeeded: Bool
   ) -> [String: Any] {
     var object: [String: Any] = [
-      "store": store.path,
+      "store": path,
       "needed": isNeeded,
       "dryRun": isRehearsal,
       "steps": report.steps.map { step -> [String: Any] in
@@ -231,7 +264,7 @@ extension MigrateCommand {
     if let backup = report.backup, !isRehearsal { object["backup"] = backup.path }
     if let measures {
       object["seconds"] = measures.seconds
-      object["bytesBeside"] = measures.bytesBeside
+      if let bytes = measures.bytesBeside { object["bytesBeside"] = bytes }
       if let (before, after) = measures.sizes {
         object["bytesBefore"] = before
         object["bytesAfter"] = after

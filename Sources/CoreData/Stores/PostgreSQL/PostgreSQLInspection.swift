@@ -1,5 +1,5 @@
 package import CoreDataSQL
-package import Foundation
+import Foundation
 
 /// A database that is looked through at one moment, zone by zone, by whoever wants to know whether it is sound.
 package final class PostgreSQLInspection {
@@ -8,17 +8,14 @@ package final class PostgreSQLInspection {
 
   package init(at url: URL, options: [AnyHashable: Any]?) throws {
     let address = try PostgreSQLAddress(url, options: options)
-    path = address.description
     let door = try PostgreSQLKind.registered().door
+    path = address.description
     do {
-      connection = PostgreSQLConnection(
-        try door.open(address),
-        zone: address.zone,
-        namesStatements: false
-      )
-      try connection.run(plain: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-    } catch let error as PostgreSQLError {
-      throw StoreFailure(.server(error, .opening), path: path).error()
+      let wire = try door.open(address)
+      try wire.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+      connection = PostgreSQLConnection(wire, zone: address.zone, namesStatements: false)
+    } catch {
+      throw StoreFailure(.server(error, .opening), path: address.description).error()
     }
   }
 

@@ -16,13 +16,18 @@ struct PostgreSQLMigration {
   private let door: PostgreSQLDoor
   private let place: StorePlace
   private let destination: ModelLayout
+  /// The model to keep in the database, with the classes that a program has and this one may not; nil for the
+  /// destination's own.
+  private let storedSchema: ModelSchema?
 
   init(
     _ place: StorePlace,
     at address: PostgreSQLAddress,
     through door: PostgreSQLDoor,
-    to destination: ModelLayout
+    to destination: ModelLayout,
+    storing storedSchema: ModelSchema? = nil
   ) {
+    self.storedSchema = storedSchema
     self.place = place
     self.address = address
     self.door = door
@@ -37,23 +42,37 @@ extension PostgreSQLMigration {
   ///
   /// `source` is the model that the tables were made for; it is looked for where none is given.
   func perform(from source: ModelSchema? = nil) throws {
-    let losses = try translating { try again(1, source) }
-    for loss in losses { NSLog("CoreData: migration of %@ has lost %@", "\(address)", "\(loss)") }
+    for loss in try report(from: source).losses {
+      NSLog("CoreData: migration of %@ has lost %@", "\(address)", "\(loss)")
+    }
+  }
+
+  /// Migrates the database, and tells what was done; or does the same and takes all of it back.
+  func report(
+    from source: ModelSchema?,
+    isRehearsal: Bool = false
+  ) throws -> StoreMigration.Report {
+    try translating { try again(1, source, ending: isRehearsal ? "ROLLBACK" : "COMMIT") }
   }
 
   /// Begins anew where a save was in the way, after a while that is never the same.
-  private func again(_ attempt: Int, _ source: ModelSchema?) throws -> [CountedLoss] {
+  private func again(
+    _ attempt: Int,
+    _ source: ModelSchema?,
+    ending end: String
+  ) throws -> StoreMigration.Report {
     do {
-      return try inTransaction { try migrate($0, from: source) }
+      return try inTransaction(ending: end) { try migrate($0, from: source) }
     } catch let error as PostgreSQLError
       where error.isCollision && attempt < PostgreSQLTransaction.mostAttempts
     {
       usleep(UInt32.random(in: 1_000...UInt32(2_000 << attempt)))
-      return try again(attempt + 1, source)
+      return try again(attempt + 1, source, ending: end)
     }
   }
 
   private func inTransaction<Result>(
+    ending end: String,
     _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
     let connection = PostgreSQLConnection(
@@ -64,7 +83,7 @@ extension PostgreSQLMigration {
     try connection.run(plain: "BEGIN ISOLATION LEVEL READ COMMITTED")
     do {
       let result = try body(connection)
-      try connection.run(plain: "COMMIT")
+      try connection.run(plain: end)
       return result
     } catch {
       // The error that matters is the first; what is lost has been rolled back.
@@ -76,28 +95,36 @@ extension PostgreSQLMigration {
   private func migrate(
     _ connection: PostgreSQLConnection,
     from source: ModelSchema?
-  ) throws -> [CountedLoss] {
+  ) throws -> StoreMigration.Report {
+    var report = StoreMigration.Report()
     try PostgreSQLDatabase.takeLock(on: connection)
-    guard let tables = try PostgreSQLDatabase.tablesModel(on: connection) else { return [] }
+    guard let tables = try PostgreSQLDatabase.tablesModel(on: connection) else {
+      return report
+    }
     guard let hashes = tables.hashes else {
       throw StoreFailure(.damagedMetadata, path: address.description).error()
     }
     // Another program was quicker.
-    if hashes == wantedHashes { return [] }
+    if hashes == wantedHashes { return report }
     let route = try route(from: source, hashes, tables)
-    guard let first = route.comparisons.first else { return [] }
+    guard let first = route.comparisons.first else { return report }
     try lock(TableMap(first.source), on: connection)
     let zones = try zones(connection)
-    let losses = try route.comparisons.flatMap { try perform($0, zones, connection) }
-    if !route.mayLose, !losses.isEmpty { throw MigrationFailure(.unknownLoss(losses)) }
-    return losses
+    for comparison in route.comparisons {
+      try perform(comparison, zones, connection, telling: &report)
+    }
+    if !route.mayLose, !report.losses.isEmpty {
+      throw MigrationFailure(.unknownLoss(report.losses))
+    }
+    return report
   }
 
   private func perform(
     _ comparison: ModelComparison,
     _ zones: [String],
-    _ connection: PostgreSQLConnection
-  ) throws -> [CountedLoss] {
+    _ connection: PostgreSQLConnection,
+    telling report: inout StoreMigration.Report
+  ) throws {
     let layout = comparison.layout(onTheWayTo: destination)
     if let name = PostgreSQLSchema(map: TableMap(layout.schema)).tooLongName {
       throw StoreFailure(.longName(name), path: address.description).error()
@@ -109,11 +136,13 @@ extension PostgreSQLMigration {
     let run = PostgreSQLMigrationRun(
       plan,
       to: layout,
+      storing: layout === destination ? storedSchema : nil,
       configuration: place.configuration,
       zones: zones,
       on: connection
     )
-    return try run.perform { try progress.advance() }
+    report.losses += try run.perform { try progress.advance() }
+    report.steps += plan.steps
   }
 }
 

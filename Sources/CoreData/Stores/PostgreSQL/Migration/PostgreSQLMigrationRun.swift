@@ -11,18 +11,21 @@ struct PostgreSQLMigrationRun {
   private let connection: PostgreSQLConnection
   private let plan: MigrationPlan
   private let layout: ModelLayout
+  private let storedSchema: ModelSchema
   private let configuration: String?
   private let zones: [String]
 
   init(
     _ plan: MigrationPlan,
     to layout: ModelLayout,
+    storing storedSchema: ModelSchema?,
     configuration: String?,
     zones: [String],
     on connection: PostgreSQLConnection
   ) {
     self.plan = plan
     self.layout = layout
+    self.storedSchema = storedSchema ?? layout.schema
     self.configuration = configuration
     self.zones = zones
     self.connection = connection
@@ -136,7 +139,7 @@ extension PostgreSQLMigrationRun {
   private func writeModel() throws {
     let part = StoreMetadata.schema(layout.schema, in: configuration)
     let metadata = try StoreMetadata(for: part).binary
-    let cache = try ModelCache.encode(layout.schema)
+    let cache = try ModelCache.encode(storedSchema)
     try connection.run(
       """
       UPDATE z_model SET z_plist = \(.blob([UInt8](metadata))), \
