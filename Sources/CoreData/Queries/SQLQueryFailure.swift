@@ -30,6 +30,9 @@ struct SQLQueryFailure: Error, Hashable {
     case noStore(entities: [String])
     case severalStores([String])
     case refused(ReadingRefusal)
+    case server(PostgreSQLError)
+    /// A table that has rows of all zones.
+    case sharedTable(String)
     /// The rows are not those of objects of the entity.
     case noObjects(entity: String, columns: [String])
     case noKey(entity: String, row: Int)
@@ -76,6 +79,10 @@ extension SQLQueryFailure {
     case .noStore(let entities): "No store has all of the entities \(Self.list(entities))."
     case .severalStores(let paths): "Several stores could answer: \(Self.list(paths))."
     case .refused(let refusal): refusal.reason
+    case .server(let error) where error.wouldWrite:
+      "The query would change something, and queries only read."
+    case .server(let error): "The server says: \(error.message)."
+    case .sharedTable(let name): "The query names the table \(name), which has rows of all zones."
     case .noObjects(let entity, let columns):
       "The columns of the query are no objects of \(entity): \(Self.list(columns))."
     case .noKey(let entity, let row): "The row \(row + 1) has no key of an object of \(entity)."
@@ -102,6 +109,11 @@ extension SQLQueryFailure {
     case .noStore: "Use entities of one store, or an NSFetchRequest for each store."
     case .severalStores: "Say which one with the parameter store."
     case .refused(let refusal): refusal.suggestion
+    case .server(let error) where error.wouldWrite:
+      "Change objects in a context, or use a batch request."
+    case .server:
+      "Correct the query. Tables have the names of their entities, in quotation marks: \\(Note.self) is called \"Note\"."
+    case .sharedTable: "Interpolate the entity, as in \\(Note.self)."
     case .noObjects(let entity, _):
       "Begin with SELECT \\(objects: \(entity).self), or select \\(\\\(entity).objectID) alone."
     case .noKey: "Leave such rows out, for example with an inner join."

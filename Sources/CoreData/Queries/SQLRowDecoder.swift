@@ -10,6 +10,9 @@ final class SQLColumns: Sendable {
     self.names = names
     places = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
   }
+
+  /// PostgreSQL has names without quotation marks in small letters.
+  func place(of name: String) -> Int? { places[name] ?? places[name.lowercased()] }
 }
 
 /// Makes a value of a row.
@@ -75,10 +78,10 @@ private struct SQLRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var allKeys: [Key] { columns.names.compactMap(Key.init(stringValue:)) }
 
-  func contains(_ key: Key) -> Bool { columns.places[key.stringValue] != nil }
+  func contains(_ key: Key) -> Bool { columns.place(of: key.stringValue) != nil }
 
   private func cell(_ key: Key) throws -> SQLCell {
-    guard let place = columns.places[key.stringValue] else {
+    guard let place = columns.place(of: key.stringValue) else {
       throw DecodingError.keyNotFound(
         key,
         .init(
@@ -178,7 +181,11 @@ private struct SQLCell: Decoder, SingleValueDecodingContainer {
     switch value {
     case .real(let real): return real
     case .integer(let integer): return Double(integer)
-    case .null, .text, .blob: throw mismatch("a number")
+    // A decimal number of a server has all of its digits.
+    case .text(let text):
+      guard let number = Double(text) else { throw mismatch("a number") }
+      return number
+    case .null, .blob: throw mismatch("a number")
     }
   }
 

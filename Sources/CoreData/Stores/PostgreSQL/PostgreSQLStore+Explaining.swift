@@ -1,10 +1,13 @@
 import CoreDataSQL
 
-extension PostgreSQLStore: ExplainedStore {
+extension PostgreSQLStore {
   func explanation(of plan: FetchPlan) throws -> QueryExplanation {
     let decoder = schema.decoder(for: plan.layout)
     let columns = plan.includesValues ? decoder.columnNames : ["Z_PK", "Z_ENT"]
-    let query = try select(for: plan, columns: columns).fragment
+    return try explanation(of: select(for: plan, columns: columns).fragment)
+  }
+
+  func explanation(of query: SQLFragment) throws -> QueryExplanation {
     do {
       return try pool.read { connection throws(PostgreSQLError) in
         try QueryExplanation(query, connection, schema.tables)

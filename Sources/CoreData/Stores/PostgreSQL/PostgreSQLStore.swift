@@ -239,6 +239,25 @@ extension PostgreSQLStore {
     }
   }
 
+  /// Reads in a transaction that cannot write.
+  func readOnly<Result>(
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    if let moment { return try moment.read(body) }
+    return try pool.read { connection throws(PostgreSQLError) in
+      try connection.run(plain: "BEGIN TRANSACTION READ ONLY")
+      do throws(PostgreSQLError) {
+        let result = try body(connection)
+        try connection.run(plain: "COMMIT")
+        return result
+      } catch {
+        // The error that matters is the first; nothing was written.
+        if !connection.wire.isLost { try? connection.run(plain: "ROLLBACK") }
+        throw error
+      }
+    }
+  }
+
   func translatingPredicates<Result>(_ body: () throws -> Result) throws -> Result {
     try StoreFailure.translatingPredicates(path: path, body)
   }

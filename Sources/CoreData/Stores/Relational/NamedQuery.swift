@@ -6,7 +6,7 @@ import Foundation
 ///
 /// ```
 /// SELECT \(\Note.title) FROM \(Note.self) WHERE \(\Note.stars) > \(3)
-/// SELECT "Note"."ZTITLE" FROM "ZNOTE" AS "Note" WHERE "Note"."ZSTARS" > ?1
+/// SELECT "Note"."ZTITLE" FROM "ZNOTE" "Note" WHERE "Note"."ZSTARS" > ?1
 /// ```
 struct NamedQuery {
   private(set) var fragment = SQLFragment()
@@ -32,7 +32,7 @@ struct NamedQuery {
       fragment += SQLFragment(pieces: [.text(text)])
     case .table(let choice, let alias):
       let layout = try schema.model.layout(of: choice)
-      fragment += "\(table(of: layout)) AS \(name: alias ?? layout.name)"
+      fragment += table(of: layout, as: alias ?? layout.name)
     case .column(let choice, let alias):
       let (layout, name) = try schema.model.property(of: choice)
       let column = try column(name, of: layout)
@@ -57,11 +57,14 @@ struct NamedQuery {
 
 extension NamedQuery {
   /// The rows of an entity and of its subentities, of a table that may have others.
-  private func table(of layout: EntityLayout) -> SQLFragment {
+  private func table(of layout: EntityLayout, as alias: String) -> SQLFragment {
     let entity = schema.queries.map(layout)
-    let table: SQLFragment = "\(name: entity.tableName)"
-    guard let filter = schema.queries.entityFilter(FetchPlan(layout), entity) else { return table }
-    return "(SELECT * FROM \(table) AS \(name: "t0") WHERE \(filter))"
+    guard let filter = schema.queries.entityFilter(FetchPlan(layout), entity) else {
+      return "\(table: entity.tableName, as: alias)"
+    }
+    return """
+      (SELECT * FROM \(table: entity.tableName, as: "t0") WHERE \(filter)) AS \(name: alias)
+      """
   }
 
   private mutating func appendColumns(of layout: EntityLayout, _ alias: String?) {
@@ -83,9 +86,9 @@ extension NamedQuery {
     case .join(let side) where side.isReflexive:
       return """
         (SELECT \(column: side.ownColumn) AS owner, \(column: side.otherColumn) AS member \
-        FROM \(name: side.table) \
+        FROM \(table: side.table) \
         UNION SELECT \(column: side.otherColumn), \(column: side.ownColumn) \
-        FROM \(name: side.table))
+        FROM \(table: side.table))
         """
     case .join(let side):
       return pairs(side.ownColumn, side.otherColumn, side.orderColumn, in: side.table)
@@ -106,7 +109,7 @@ extension NamedQuery {
   ) -> SQLFragment {
     let order = place.map { ", \(column: $0) AS place" as SQLFragment } ?? ""
     return """
-      (SELECT \(column: owner) AS owner, \(column: member) AS member\(order) FROM \(name: table) \
+      (SELECT \(column: owner) AS owner, \(column: member) AS member\(order) FROM \(table: table) \
       WHERE \(column: owner) IS NOT NULL AND \(column: member) IS NOT NULL)
       """
   }

@@ -42,6 +42,12 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
     message: "another program has written the same rows"
   )
 
+  /// A statement that only reads would have written.
+  var wouldWrite: Bool { state == "25006" }
+
+  /// The statement is at fault, and not the server or the way to it: its words, its names or its values.
+  var isOfStatement: Bool { wouldWrite || state.hasPrefix("42") || state.hasPrefix("22") }
+
   /// A uniqueness constraint stands against it.
   var isDuplicate: Bool { state == "23505" }
 

@@ -107,6 +107,11 @@ extension PostgreSQLValues {
 extension PostgreSQLStatement {
   var columnCount: Int32 { Int32(columnTypes.count) }
 
+  /// What the columns are called; known after the first step.
+  var columnNames: [String] {
+    rows.map { rows in (0..<rows.columnCount).map(rows.name(of:)) } ?? []
+  }
+
   private func bytes(_ column: Int32) -> UnsafeRawBufferPointer? { rows?.bytes(row, column) }
 
   func isNull(_ column: Int32) -> Bool { bytes(column) == nil }

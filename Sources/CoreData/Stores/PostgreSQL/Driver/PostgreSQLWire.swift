@@ -31,6 +31,7 @@ package protocol PostgreSQLRows: AnyObject {
   /// How many rows a statement that writes has changed.
   var changeCount: Int { get }
   func type(of column: Int32) -> UInt32
+  func name(of column: Int32) -> String
   /// The bytes of a value in the server's binary form, valid as long as these rows; nil for NULL.
   func bytes(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer?
 }
