@@ -133,7 +133,8 @@ extension DatabaseTests {
     )
     let values = "Z_PK,ZNAME\r\n1,Home\r\n2,Ideas\r\n"
     #expect(try Program.run("sql", "--csv", place, query).output == values)
-    let typed = "SELECT 1.5 AS half, true AS yes, CAST(NULL AS TEXT) AS none, '\\x00ff'::BYTEA AS bytes"
+    let typed =
+      "SELECT 1.5 AS half, true AS yes, CAST(NULL AS TEXT) AS none, '\\x00ff'::BYTEA AS bytes"
     #expect(
       try Program.run("sql", "--json", place, typed).output == """
         [
@@ -146,7 +147,8 @@ extension DatabaseTests {
   }
 
   @Test(arguments: [
-    "DELETE FROM \"ZTAG\"", "COMMIT; DELETE FROM \"ZTAG\"", "SET TRANSACTION READ WRITE; DELETE FROM \"ZTAG\"",
+    "DELETE FROM \"ZTAG\"", "COMMIT; DELETE FROM \"ZTAG\"",
+    "SET TRANSACTION READ WRITE; DELETE FROM \"ZTAG\"",
     "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE; DROP TABLE \"ZTAG\"",
   ])
   func `a database cannot be changed unless it shall be`(text: String) throws {
@@ -158,7 +160,9 @@ extension DatabaseTests {
     #expect(try Program.run("sql", "--csv", place, count).output == "tags\r\n2\r\n")
   }
 
-  @Test func `a database is written where that is wanted, and what is not committed is told`() throws {
+  @Test func `a database is written where that is wanted, and what is not committed is told`()
+    throws
+  {
     _ = try filled()
     let written = try Program.run("sql", "--write", place, "DELETE FROM \"ZTAG\"")
     #expect(written.output == "2 rows changed\n", "\(written.errors)")
@@ -192,7 +196,9 @@ extension DatabaseTests {
     #expect(outcome.output.contains("mark,other,third,notes\r\n;,;',;,3\r\n"), "\(outcome.output)")
     #expect(outcome.output.hasSuffix("end\r\n"))
     let schema = try Program.shell("coredata sql '\(place)'", input: ".schema ztag\n")
-    #expect(schema.output.hasPrefix("CREATE TABLE \"ZTAG\" (\n  z_zone text COLLATE \"C\" NOT NULL,"))
+    #expect(
+      schema.output.hasPrefix("CREATE TABLE \"ZTAG\" (\n  z_zone text COLLATE \"C\" NOT NULL,")
+    )
     #expect(schema.output.contains("PRIMARY KEY (z_zone, \"Z_PK\")"))
     let entities = try Program.shell("coredata sql '\(place)'", input: ".entities")
     #expect(entities.output.contains("Checklist  Note"), "\(entities.output)")
@@ -212,7 +218,9 @@ extension DatabaseTests {
     #expect(outcome.output.contains("\n$1 = 'home'\n$2 = 3\n"), "\(outcome.output)")
     #expect(outcome.output.contains(" on \"ZNOTE\""), "\(outcome.output)")
     #expect(outcome.output.contains("A fetch index on stars would find those that are wanted."))
-    let indexed = try Program.run(["explain", "--predicate", "folder == nil"] + arguments + ["--json"])
+    let indexed = try Program.run(
+      ["explain", "--predicate", "folder == nil"] + arguments + ["--json"]
+    )
     #expect(try indexed.json["advice"] as? [String] == [], "\(indexed.output)")
     let refused = try Program.run(
       ["explain", "--predicate", "title MATCHES '(?<=a)b'"] + arguments

@@ -3,86 +3,24 @@ public import CoreData
 import CoreDataPostgreSQL
 import Synchronization
 
-/// The PostgreSQL server of a test run: started when the first test wants it, in a temporary folder, behind a socket
-/// of its own, and gone with the process, however that ends.
-///
-/// A shell looks after it. The shell's input is held open by this process, and ends with it.
+/// The PostgreSQL server of a test run, with places for stores.
 public final class PostgreSQLServer: Sendable {
   /// Whether Debian's package is there; says so loudly where it is not.
-  public static let isInstalled: Bool = {
-    if programs != nil { return true }
-    let words =
-      "No test runs on PostgreSQL: /usr/lib/postgresql is missing. Install the package postgresql.\n"
-    FileHandle.standardError.write(Data(words.utf8))
-    return false
-  }()
-
-  /// The newest of the installed servers.
-  private static let programs: String? = {
-    let root = "/usr/lib/postgresql"
-    // Where there is no such folder nothing is installed.
-    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-    return versions.compactMap(Int.init).sorted().last.map { "\(root)/\($0)/bin" }
-      .flatMap { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") ? $0 : nil }
-  }()
+  public static var isInstalled: Bool { DatabaseServer.isInstalled }
 
   /// The server of this process; tests that want others make them.
-  public static let shared: PostgreSQLServer = {
-    do {
-      return try PostgreSQLServer()
-    } catch {
-      fatalError("the PostgreSQL server of the tests does not start: \(error)")
-    }
-  }()
+  public static let shared = PostgreSQLServer(.shared)
 
-  private let folder: String
-  private let shell: ChildProgram
+  private let server: DatabaseServer
   private let schemas = Mutex<Set<String>>([])
 
-  public init() throws {
-    guard let programs = Self.programs else { throw CocoaError(.fileNoSuchFile) }
-    // A socket's path has room for a hundred bytes.
-    let temporary = FileManager.default.temporaryDirectory
-    folder = temporary.appendingPathComponent("coredata-pg-\(UUID().uuidString.prefix(8))").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    shell = try ChildProgram(
-      URL(fileURLWithPath: "/bin/sh"),
-      ["-c", Self.script, "sh", folder, programs],
-      input: .pipe,
-      output: .pipe
-    )
-    let words = String(decoding: shell.output.availableData, as: UTF8.self)
-    guard words.hasPrefix("ready") else { throw NotStarted(words: words) }
+  public convenience init() throws {
+    self.init(try DatabaseServer())
   }
 
-  struct NotStarted: Error {
-    let words: String
+  private init(_ server: DatabaseServer) {
+    self.server = server
   }
-
-  /// As root the server runs as the user of Debian's package: it refuses to be root.
-  private static let script = """
-    folder=$1; bin=$2; as=
-    trap '' INT TERM HUP
-    if [ "$(id -u)" = 0 ]; then chown postgres "$folder"; as="runuser -u postgres --"; fi
-    cd "$folder" || exit 1
-    if ! $as "$bin/initdb" -D "$folder/data" -U tests -A trust -E UTF8 --locale=C --no-sync --no-instructions \\
-      > "$folder/initdb.log" 2>&1; then cat "$folder/initdb.log"; exit 1; fi
-    $as "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \\
-      -c synchronous_commit=off -c max_connections=500 -c shared_buffers=32MB -c max_wal_size=256MB \\
-      > "$folder/log" 2>&1 < /dev/null &
-    server=$!
-    tries=0
-    until "$bin/pg_isready" -q -h "$folder"; do
-      tries=$((tries + 1))
-      if [ $tries = 600 ]; then cat "$folder/log"; exit 1; fi
-      sleep 0.1
-    done
-    echo ready
-    read -r _
-    [ -s "$folder/data/postmaster.pid" ] && kill -INT "$(head -1 "$folder/data/postmaster.pid")"
-    wait $server
-    rm -rf "$folder"
-    """
 }
 
 // MARK: - Places
@@ -132,7 +70,7 @@ extension PostgreSQLServer {
 
   private func url(schema: String?) -> URL {
     let path = schema.map { "&options=-csearch_path%3D\($0)" } ?? ""
-    guard let url = URL(string: "postgresql://tests@/postgres?host=\(folder)\(path)") else {
+    guard let url = URL(string: server.address + path) else {
       fatalError("no address")
     }
     return url
