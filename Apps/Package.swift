@@ -35,14 +35,16 @@ let package = Package(
     .executableTarget(
       name: "BookServer",
       dependencies: [
-        .product(name: "CoreData", package: "open-core-data"), "StrictJSON", "WebServer",
+        .product(name: "CoreData", package: "open-core-data"),
+        .product(name: "CoreDataPostgreSQL", package: "open-core-data"), "StrictJSON", "WebServer",
       ],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
     .testTarget(
       name: "BookServerTests",
       dependencies: [
-        "BookServer", "WebServer", .product(name: "CoreData", package: "open-core-data"),
+        "BookServer", "WebServer", programs,
+        .product(name: "CoreData", package: "open-core-data"),
       ]
     ),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -92,6 +94,7 @@ let package = Package(
       name: "SlipboxLibrary",
       dependencies: [
         .product(name: "CoreData", package: "open-core-data"),
+        .product(name: "CoreDataPostgreSQL", package: "open-core-data"),
         // Found by name, by the container that keeps the notes in step with other devices.
         .product(name: "CoreDataSync", package: "open-core-data"),
         "Archives", "Pictures", "RichText", "StrictJSON",

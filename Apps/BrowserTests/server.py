@@ -1,6 +1,7 @@
 """The program under test, with a store of its own, and its API as a second person who uses it."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ import uuid
 from pathlib import Path
 
 BUILD = Path(__file__).parents[2] / ".build"
+# The address of a PostgreSQL database, where the notes shall be in one; main.py sets it for --store.
+DATABASE = os.environ.get("SLIPBOX_BROWSER_STORE")
 
 
 class Running:
@@ -73,7 +76,10 @@ class Server(Running):
             raise SystemExit("There is no server: swift build --package-path Apps --product slipbox")
         program = max(built, key=lambda path: path.stat().st_mtime)
         folder = tempfile.mkdtemp(prefix="slipbox-browser-tests-")
-        process = subprocess.Popen([program, "--port", "0", "--store", folder, *options], stdout=subprocess.PIPE, text=True)
+        # In a database each server has a zone of its own, which stays there.
+        place = ["--zone", f"browser-{uuid.uuid4()}", "--folder", folder] if DATABASE else ["--store", folder]
+        environment = os.environ | ({"SLIPBOX_STORE": DATABASE} if DATABASE else {})
+        process = subprocess.Popen([program, "--port", "0", *place, *options], stdout=subprocess.PIPE, text=True, env=environment)
         for line in process.stdout:
             if found := re.search(r"http://\S+", line):
                 return cls(process, folder, found.group(0))

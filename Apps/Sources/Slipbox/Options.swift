@@ -1,4 +1,5 @@
 import Foundation
+import SlipboxLibrary
 import StrictJSON
 
 /// What the program was asked to do.
@@ -7,7 +8,10 @@ struct Options: Equatable {
   var host = "127.0.0.1"
   /// Names under which other machines may ask.
   var allowedHosts: [String] = []
+  /// The folder with the notes; or with what belongs to this machine, where the notes are in a database.
   var store: URL?
+  /// Where the notes are, unless they are in a file.
+  var database: DatabasePlace?
   var hasSamples = true
   var wantsHelp = false
   /// How many notes to fill the store with before it is served, for measuring.
@@ -17,6 +21,7 @@ struct Options: Equatable {
     slipbox — a slip box of linked notes, in the browser
 
     usage: slipbox [--port 8080] [--host 127.0.0.1 [--allow-host NAME]] [--store FOLDER] [--no-samples]
+           slipbox --store postgresql://USER@HOST/DATABASE [--zone NAME] [--folder FOLDER] …
 
       --port NUMBER    where to listen; 0 takes any port that is free
       --host ADDRESS   the address to listen at; only this machine reaches 127.0.0.1
@@ -24,6 +29,12 @@ struct Options: Equatable {
                        a name or address under which browsers may ask; without one, other machines
                        may not, whatever --host says
       --store FOLDER   where the notes are kept, unless in ~/.local/share/slipbox
+      --store ADDRESS  the PostgreSQL database with the notes, which several machines may have open. An
+                       address with a password is read from the environment, as SLIPBOX_STORE; or leave
+                       the password to ~/.pgpass
+      --zone NAME      which notes of the database: each zone is a slip box of its own
+      --folder FOLDER  with a database, where this machine keeps its key and what is uploaded, unless in
+                       ~/.local/share/slipbox/database
       --no-samples     begin without the notes that explain the program
       --help           this text
 
@@ -32,15 +43,19 @@ struct Options: Equatable {
     """
 
   /// Reads the arguments; throws a sentence about the first that cannot be understood.
-  init(_ arguments: [String]) throws(OptionsError) {
+  ///
+  /// `environment` has the address of a database that nobody shall read in the list of programs.
+  init(_ arguments: [String], environment: [String: String] = [:]) throws(OptionsError) {
     var rest = arguments[...]
+    var (place, zone, folder): (String?, String?, String?) = (nil, nil, nil)
     while let word = rest.popFirst() {
       switch word {
       case "--port": port = try Self.number(after: word, &rest, 0...65_535)
       case "--host": host = try Self.value(after: word, &rest)
       case "--allow-host": allowedHosts.append(try Self.value(after: word, &rest))
-      case "--store":
-        store = URL(fileURLWithPath: try Self.value(after: word, &rest), isDirectory: true)
+      case "--store": place = try Self.value(after: word, &rest)
+      case "--zone": zone = try Self.value(after: word, &rest)
+      case "--folder": folder = try Self.value(after: word, &rest)
       case "--fill": fill = try Self.number(after: word, &rest, 1...10_000_000)
       case "--no-samples": hasSamples = false
       case "--help", "-h": wantsHelp = true
@@ -48,6 +63,37 @@ struct Options: Equatable {
         throw OptionsError("There is no option \(word). slipbox --help lists what there is.")
       }
     }
+    let isHidden = place == nil
+    try take(place ?? environment["SLIPBOX_STORE"], zone, folder, isHidden: isHidden)
+  }
+
+  /// What was said of where the notes are; an address is hidden that does not stand in the arguments.
+  private mutating func take(
+    _ place: String?,
+    _ zone: String?,
+    _ folder: String?,
+    isHidden: Bool
+  ) throws(OptionsError) {
+    guard let place, DatabasePlace.isAddress(place) else {
+      if zone != nil || folder != nil {
+        throw OptionsError("--zone and --folder are for notes in a database.")
+      }
+      store = place.map { URL(fileURLWithPath: $0, isDirectory: true) }
+      return
+    }
+    guard let database = DatabasePlace(place, zone: zone) else {
+      throw OptionsError(
+        "The address of the database is none. Write signs such as @ and # in it as %40 and %23."
+      )
+    }
+    if database.hasSecret, !isHidden {
+      throw OptionsError(
+        "The address has a password in it, which everybody on this machine can read in the list of "
+          + "programs. Keep it in ~/.pgpass, or give the address in the environment, as SLIPBOX_STORE."
+      )
+    }
+    self.database = database
+    store = folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
   }
 
   private static func value(

@@ -11,7 +11,7 @@ struct Program {
   }
 
   func run() async throws {
-    let folder = options.store ?? Self.defaultStore
+    let folder = options.store ?? Self.defaultStore(besides: options.database)
     let library = try open(folder)
     if let count = options.fill {
       try await library.fill(notes: count)
@@ -59,7 +59,14 @@ struct Program {
 
   private func open(_ folder: URL) throws -> Library {
     do {
+      if let database = options.database {
+        return try Library(database, folder: folder, clocks: ClockReading.system)
+      }
       return try Library(folder: folder, clocks: ClockReading.system)
+    } catch  where options.database != nil {
+      throw OpeningError(
+        errorDescription: "The notes in the database cannot be opened: \(Self.words(for: error))"
+      )
     } catch {
       throw OpeningError(
         errorDescription:
@@ -67,6 +74,17 @@ struct Program {
           + "Perhaps a newer slipbox has written them, or they belong to somebody else; nothing was "
           + "changed. --store FOLDER takes others."
       )
+    }
+  }
+
+  /// Why a database cannot be opened stands in the reason: that it does not answer, or does not let its user in.
+  private static func words(for error: any Error) -> String {
+    let error = error as NSError
+    let parts = [
+      error.localizedDescription, error.localizedFailureReason, error.localizedRecoverySuggestion,
+    ]
+    return parts.compactMap(\.self).reduce("") { text, part in
+      text.contains(part) ? text : text.isEmpty ? part : "\(text) \(part)"
     }
   }
 
@@ -94,15 +112,18 @@ struct Program {
     return configuration
   }
 
-  /// `$XDG_DATA_HOME/slipbox`, usually `~/.local/share/slipbox`.
-  private static var defaultStore: URL {
+  /// `$XDG_DATA_HOME/slipbox`, usually `~/.local/share/slipbox`; the folder `database` in it where the notes are in
+  /// a database.
+  private static func defaultStore(besides database: DatabasePlace?) -> URL {
     let data = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].map {
       URL(fileURLWithPath: $0, isDirectory: true)
     }
     let base =
       data
       ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
-    return base.appendingPathComponent("slipbox", isDirectory: true)
+    let folder = base.appendingPathComponent("slipbox", isDirectory: true)
+    return database == nil
+      ? folder : folder.appendingPathComponent("database", isDirectory: true)
   }
 
   private static var pages: URL? {

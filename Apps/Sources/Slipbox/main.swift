@@ -3,7 +3,7 @@ import Pictures
 import SlipboxLibrary
 import WebServer
 
-// slipbox [--port 8080] [--host 127.0.0.1 [--allow-host NAME]] [--store FOLDER] [--no-samples]
+// slipbox [--port 8080] [--host 127.0.0.1 [--allow-host NAME]] [--store FOLDER|ADDRESS] [--no-samples]
 
 // Pictures are read by this program in a process of its own.
 PictureHelper.offer(CommandLine.arguments)
@@ -12,7 +12,10 @@ PictureHelper.offer(CommandLine.arguments)
 umask(0o077)
 
 do {
-  let options = try Options(Array(CommandLine.arguments.dropFirst()))
+  let options = try Options(
+    Array(CommandLine.arguments.dropFirst()),
+    environment: ProcessInfo.processInfo.environment
+  )
   if options.wantsHelp {
     print(Options.help)
   } else {

@@ -46,6 +46,23 @@ public final class Library: Sendable {
     try self.init(PersistenceController(folder: folder), now: now)
   }
 
+  /// Opens the slip box of a database, and purges its trash by a clock that a wrong date cannot hurry.
+  ///
+  /// - Parameters:
+  ///   - database: Where the notes are.
+  ///   - folder: Where files of this machine are, such as what is believed of the date.
+  ///   - now: What time it is, for what is written.
+  ///   - clocks: What the machine's clocks say, ``ClockReading/system()``; `nil` for those that believe `now`.
+  /// - Throws: A `CocoaError` where the database cannot be opened.
+  public convenience init(
+    _ database: DatabasePlace,
+    folder: URL,
+    now: @escaping @Sendable () -> Date = { Date() },
+    clocks: (@Sendable () -> ClockReading)? = nil
+  ) throws {
+    try self.init(PersistenceController(database, folder), now: now, clocks: clocks)
+  }
+
   /// Opens the slip box of a folder, and purges its trash by a clock that a wrong date cannot hurry.
   ///
   /// - Parameters:
@@ -125,11 +142,9 @@ public final class Library: Sendable {
     }
   }
 
-  /// The folder of the notes' file; the usual one for what is temporary where the notes are in memory.
-  public var folder: URL {
-    controller.container.persistentStoreDescriptions.first?.url?.deletingLastPathComponent()
-      ?? FileManager.default.temporaryDirectory
-  }
+  /// The folder of the notes' file, or of what this machine keeps beside a database; the usual one for what is
+  /// temporary where the notes are in memory.
+  public var folder: URL { controller.folder ?? FileManager.default.temporaryDirectory }
 
   /// Ends the streams of changes, and the exchange with other devices.
   public func close() {

@@ -48,17 +48,35 @@ extension LibraryProblem: LocalizedError {
   }
 }
 
-/// What keeps the notes' file from being written, where waiting or making room helps.
+/// What keeps the notes from being written, where waiting or making room helps.
 public enum StoreTrouble: Sendable {
   case locked, readOnly, full
+  /// The database does not answer, or does not let its user write.
+  case unreachable, forbidden
 
   /// Nil for errors that are about something else.
   public init?(_ error: CocoaError) {
+    if let state = error.serverState {
+      self.init(serverState: state)
+      return
+    }
     switch error.userInfo["NSSQLiteErrorDomain"] as? Int {
     case 5, 6: self = .locked
     case 8: self = .readOnly
     case 13: self = .full
     default: return nil
+    }
+  }
+
+  /// Of the five letters and digits by which a PostgreSQL server tells errors apart; none where it gave no answer.
+  private init?(serverState state: String) {
+    switch state {
+    case "53300", "55P03", "40001", "40P01", "CD003": self = .locked
+    case "53100": self = .full
+    case "25006", "42501": self = .forbidden
+    case _ where state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P"):
+      self = .unreachable
+    case _: return nil
     }
   }
 
@@ -68,6 +86,17 @@ public enum StoreTrouble: Sendable {
     case .locked: "Another program keeps the notes locked. Try again in a moment."
     case .readOnly: "The notes cannot be written: their folder is read-only."
     case .full: "The disk is full: this was not saved."
+    case .unreachable: "The database does not answer. Try again in a moment."
+    case .forbidden: "The notes cannot be written: the database does not let its user write."
     }
+  }
+}
+
+extension CocoaError {
+  /// What a PostgreSQL server has said, as five letters and digits; nil where it is not about one.
+  var serverState: String? {
+    let reason = userInfo[NSUnderlyingErrorKey] as? NSError
+    guard let reason, reason.domain == "NSPostgreSQLErrorDomain" else { return nil }
+    return reason.userInfo["SQLSTATE"] as? String
   }
 }

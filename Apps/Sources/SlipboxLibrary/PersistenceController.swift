@@ -1,14 +1,18 @@
 public import CoreData
+import CoreDataPostgreSQL
 
 /// The stack: the model `Slipbox`, a store, and the contexts that work in it.
 ///
 /// ```swift
 /// let controller = try PersistenceController(folder: folder)     a file
+/// let controller = try PersistenceController(database, folder)   a database on a server
 /// let controller = PersistenceController.createEmpty()           in memory, for tests
 /// let controller = PersistenceController.preview                 in memory, with sample notes
 /// ```
 public struct PersistenceController: Sendable {
   public let container: NSPersistentCloudKitContainer
+  /// Where files are kept that belong to the notes or to this machine; nil for a stack in memory.
+  public let folder: URL?
 
   /// A stack in memory with sample notes.
   public static var preview: PersistenceController {
@@ -31,7 +35,7 @@ public struct PersistenceController: Sendable {
       // A store in memory has nothing that could fail.
       if let error { preconditionFailure("\(error)") }
     }
-    return PersistenceController(container: container)
+    return PersistenceController(container: container, folder: nil)
   }
 
   /// Opens the file `Slipbox.sqlite` in a folder; both are made where there are none.
@@ -43,32 +47,56 @@ public struct PersistenceController: Sendable {
     let description = NSPersistentStoreDescription(
       url: folder.appendingPathComponent("Slipbox.sqlite")
     )
+    // Without an address, which only the slip box's own file gives, nothing is kept in step.
+    let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "Slipbox")
+    options.syncAddress = try SyncAddressFile(in: folder).address ?? ""
+    description.cloudKitContainerOptions = options
+    // In KiB: lists are read along indexes, which need few pages at a time.
+    description.setValue("-8192" as NSString, forPragmaNamed: "cache_size")
+    // In bytes: what an import leaves of the write-ahead log is given back.
+    description.setValue("67108864" as NSString, forPragmaNamed: "journal_size_limit")
+    try self.init(opening: description, folder)
+  }
+
+  /// Opens a zone of a PostgreSQL database; tables and zone are made where there are none.
+  ///
+  /// Several machines can have the same notes open. They are not kept in step with other stores: who wants the notes
+  /// elsewhere opens the database there.
+  ///
+  /// - Parameters:
+  ///   - database: The database, and the zone with the notes.
+  ///   - folder: Where files are kept that belong to this machine. It is made where there is none.
+  /// - Throws: A `CocoaError` where the database cannot be opened.
+  public init(_ database: DatabasePlace, _ folder: URL) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let description = NSPersistentStoreDescription(url: database.address)
+    description.type = NSPostgreSQLStoreType
+    if let zone = database.zone {
+      description.setOption(zone as NSString, forKey: NSPostgreSQLZoneOption)
+    }
+    try self.init(opening: description, folder)
+  }
+
+  private init(opening description: NSPersistentStoreDescription, _ folder: URL) throws {
     description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
     description.setOption(
       true as NSNumber,
       forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey
     )
-    // Without an address, which only the slip box's own file gives, nothing is kept in step.
-    let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "Slipbox")
-    options.syncAddress = try SyncAddressFile(in: folder).address ?? ""
-    description.cloudKitContainerOptions = options
     // People wait for the answer; the store's own patience is minutes.
     description.timeout = 10
     // An index of the words of titles and texts, for searches.
     description.setOption(true as NSNumber, forKey: CoreDataTextSearchOption)
-    // In KiB: lists are read along indexes, which need few pages at a time.
-    description.setValue("-8192" as NSString, forPragmaNamed: "cache_size")
-    // In bytes: what an import leaves of the write-ahead log is given back.
-    description.setValue("67108864" as NSString, forPragmaNamed: "journal_size_limit")
     let container = Self.container(of: description)
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
     if let failure { throw failure }
-    self.init(container: container)
+    self.init(container: container, folder: folder)
   }
 
-  private init(container: NSPersistentCloudKitContainer) {
+  private init(container: NSPersistentCloudKitContainer, folder: URL?) {
     self.container = container
+    self.folder = folder
   }
 
   private static func container(

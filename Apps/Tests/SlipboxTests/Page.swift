@@ -18,6 +18,14 @@ final class Page: Sendable {
     router = SlipboxRouter(library, pages: nil).router
   }
 
+  /// The same over a database, with a folder for what belongs to the machine.
+  init(_ database: DatabasePlace) throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("slipbox-\(UUID().uuidString)", isDirectory: true)
+    library = try Library(database, folder: folder)
+    router = SlipboxRouter(library, pages: nil).router
+  }
+
   deinit {
     library.close()
     try? FileManager.default.removeItem(at: folder)

@@ -177,7 +177,7 @@ final class Act: Undoable {
 
 extension CocoaError {
   /// Whether the store could not be read or written: it is locked, full, or not to be reached.
-  fileprivate var isOfTheStore: Bool { userInfo[NSSQLiteErrorDomain] != nil }
+  fileprivate var isOfTheStore: Bool { userInfo[NSSQLiteErrorDomain] != nil || serverState != nil }
 }
 
 extension NSManagedObject {

@@ -168,7 +168,8 @@ enum SampleNotes {
         files on a list.
 
         All of them together are one SQLite file in the folder that the program was started with, in \
-        the form that Core Data has for it. Any program with the same model can open it, also on a Mac.
+        the form that Core Data has for it, unless it was started with a database. Any program with the \
+        same model can open the file, also on a Mac.
         """
     ),
     Sample(

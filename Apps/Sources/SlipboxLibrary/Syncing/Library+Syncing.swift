@@ -61,7 +61,12 @@ extension Library {
     }
     let (container, file) = (container, addressFile)
     guard container.persistentStoreDescriptions.first?.cloudKitContainerOptions != nil else {
-      throw LibraryProblem.refused("A slip box in memory cannot be kept in step.")
+      throw LibraryProblem.refused(
+        controller.folder == nil
+          ? "A slip box in memory cannot be kept in step."
+          : "These notes are in a database, which other machines open themselves: there is nothing to "
+            + "keep in step."
+      )
     }
     let address = try await Self.address(from: text, passphrase)
     try await aside {
