@@ -1,16 +1,19 @@
 import CoreData
+import CoreDataPostgreSQL
 
-/// The stack: the model `BookServer` and one SQLite file, which other processes may have open too.
+/// The stack: the model `BookServer` and one SQLite file or PostgreSQL database, which other processes may have open too.
 struct BookStack: Sendable {
   let container: NSPersistentContainer
 
   /// Opens the store, which is made where there is none.
   ///
   /// It keeps a history, so that each process hears of what the others write; see ``BookFeed``.
-  init(store file: URL?) throws {
+  init(store place: URL?) throws {
     container = NSPersistentContainer(name: "BookServer", managedObjectModel: try Self.model.get())
     let description =
-      file.map(NSPersistentStoreDescription.init(url:)) ?? container.persistentStoreDescriptions[0]
+      place.map(NSPersistentStoreDescription.init(url:)) ?? container.persistentStoreDescriptions[0]
+    // This line is all that a server needs to run on several machines.
+    if place?.isFileURL == false { description.type = NSPostgreSQLStoreType }
     description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
     description.setOption(
       true as NSNumber,
@@ -19,7 +22,9 @@ struct BookStack: Sendable {
     description.setOption(true as NSNumber, forKey: CoreDataTextSearchOption)
     // Customers wait for the answer; the store's own patience is minutes.
     description.timeout = 10
-    description.setValue("67108864" as NSString, forPragmaNamed: "journal_size_limit")
+    if description.type == NSSQLiteStoreType {
+      description.setValue("67108864" as NSString, forPragmaNamed: "journal_size_limit")
+    }
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
     container.loadPersistentStores { failure = $1 }
@@ -38,11 +43,11 @@ struct BookStack: Sendable {
     return model
   }
 
-  /// Writes the log into the file, for whoever copies it next.
+  /// Closes the store; the log is written into the file, for whoever copies it next.
   func close() throws {
     let coordinator = container.persistentStoreCoordinator
     for store in coordinator.persistentStores {
-      try coordinator.checkpoint(store)
+      if store.type == NSSQLiteStoreType { try coordinator.checkpoint(store) }
       try coordinator.remove(store)
     }
   }

@@ -20,7 +20,13 @@ do {
   let options = try ProgramOptions(arguments, port: 8090, counts: ["--fill"])
   if options.wantsHelp {
     print(ProgramOptions.usage("bookserver", "A bookshop behind a JSON API.", port: 8090))
-    print("  --fill N        begin with N books, where there are none")
+    print(
+      """
+        --fill N        begin with N books, where there are none
+        --store ADDRESS a PostgreSQL database, as in postgresql://shop@db.example.org/shop, which
+                        servers on other machines may have open; ~/.pgpass has the password
+      """
+    )
   } else {
     let stack = try BookStack(store: options.store)
     if let books = options.counts["--fill"] { try await stack.fill(books) }

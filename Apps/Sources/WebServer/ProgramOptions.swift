@@ -28,7 +28,7 @@ public struct ProgramOptions: Sendable, Equatable {
       case "--host": host = try Self.value(of: argument, &arguments)
       // The second is its name in older versions.
       case "--allow-host", "--name": names.append(try Self.value(of: argument, &arguments))
-      case "--store": store = URL(fileURLWithPath: try Self.value(of: argument, &arguments))
+      case "--store": store = try Self.place(Self.value(of: argument, &arguments))
       case "--port":
         let text = try Self.value(of: argument, &arguments)
         guard let port = WholeNumber.read(text, within: 0...65_535) else {
@@ -44,6 +44,15 @@ public struct ProgramOptions: Sendable, Equatable {
       case _: throw Problem(400, "unknown argument \(argument); --help lists those there are")
       }
     }
+  }
+
+  /// A file, or the address of a database.
+  private static func place(_ text: String) throws(Problem) -> URL {
+    guard text.contains("://") else { return URL(fileURLWithPath: text) }
+    guard let url = URL(string: text) else {
+      throw Problem(400, "the address behind --store is none; write signs such as @ in it as %40")
+    }
+    return url
   }
 
   private static func value(

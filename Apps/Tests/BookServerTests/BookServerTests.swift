@@ -1,3 +1,4 @@
+import ChildPrograms
 import CoreData
 import Foundation
 import Testing
@@ -142,5 +143,35 @@ struct `A bookshop over HTTP` {
   ])
   func `refuses orders that are none`(body: String) async throws {
     #expect(try await TestShop().ask(.post, "/api/orders", body).status == 400)
+  }
+}
+
+@Suite(.enabled(if: DatabaseServer.isInstalled))
+struct `A bookshop over a database on a server` {
+  @Test func `two servers with one database lose no copy of a book`() async throws {
+    let address = try #require(URL(string: DatabaseServer.shared.makeDatabase()))
+    let stacks = [try BookStack(store: address), try BookStack(store: address)]
+    try await stacks[0].fill(3)
+    let routers = stacks.map { stack in
+      BookRoutes(shop: BookShop(container: stack.container), feed: BookFeed(stack.container)).router
+    }
+    let body = Data(#"{"change":-1}"#.utf8)
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<20 {
+        let router = routers[number % 2]
+        group.addTask {
+          await router.respond(to: try Request(.post, "/api/books/1/stock", body: body)).status
+        }
+      }
+      return try await group.reduce(into: [Int]()) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: 200, count: 20))
+    for router in routers {
+      let answer = await router.respond(to: try Request(.get, "/api/books/1"))
+      guard case .data(let data) = answer.body else { throw CocoaError(.coderValueNotFound) }
+      let book = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+      #expect(book?["stock"] as? Int == 80)
+    }
+    for stack in stacks { try stack.close() }
   }
 }
