@@ -46,18 +46,9 @@ struct WordCharacters: Sendable {
 extension WordCharacters {
   private init() {
     var all = [Int32](repeating: 0, count: 0x110000)
-    for range in Self.ranges(WordTables.separators, radix: 36, areGaps: true) {
-      for scalar in range { all[scalar] = Self.separator }
-    }
-    for range in Self.ranges(WordTables.marks, radix: 16, areGaps: false) {
-      for scalar in range { all[scalar] = Self.mark }
-    }
-    for fold in WordTables.folds.split(separator: " ").map(Fold.init) {
-      for index in 0..<fold.count {
-        let scalar = fold.start + index * fold.step
-        all[scalar] = Int32(fold.target + (fold.goesAlong ? index * fold.step : 0) - scalar)
-      }
-    }
+    for scalar in WordLists.separators.joined() { all[scalar] = Self.separator }
+    for scalar in WordLists.marks.joined() { all[scalar] = Self.mark }
+    for (scalar, other) in WordLists.folds { all[scalar] = Int32(other - scalar) }
     var known: [ArraySlice<Int32>: UInt32] = [:]
     var blocks: [UInt32] = []
     var entries: [Int32] = []
@@ -73,6 +64,15 @@ extension WordCharacters {
     self.blocks = blocks
     self.entries = entries
   }
+}
+
+/// What each character is to words, as lists: for databases that look for words by means of their own.
+package enum WordLists {
+  package static let separators = ranges(WordTables.separators, radix: 36, areGaps: true)
+  package static let marks = ranges(WordTables.marks, radix: 16, areGaps: false)
+  /// The characters that are compared as others, each with that one.
+  package static let folds: [(character: Int, other: Int)] = WordTables.folds
+    .split(separator: " ").map(Fold.init).flatMap(\.pairs)
 
   /// `41+5` is six characters from 41 on; a gap is counted from the end of the range before.
   private static func ranges(
@@ -106,6 +106,12 @@ extension WordCharacters {
       count = parts.count > 1 ? parts[1] : 1
       step = parts.count > 2 ? parts[2] : 1
       target = Int(sides[1], radix: 16) ?? 0
+    }
+
+    var pairs: [(character: Int, other: Int)] {
+      (0..<count).map { index in
+        (start + index * step, target + (goesAlong ? index * step : 0))
+      }
     }
   }
 }

@@ -142,6 +142,115 @@ struct PostgreSQLFoldingTests {
   }
 }
 
+/// Words are cut and folded on a server as SQLite's tokenizer, and memory with it, does it.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled))
+struct PostgreSQLWordTests {
+  private let connection: PostgreSQLConnection
+  private static let folding: Comparison.Options = [
+    .wordBased, .caseInsensitive, .diacriticInsensitive,
+  ]
+
+  init() throws {
+    connection = try PostgreSQLServer.shared.connection()
+    let statements = TextsInPostgreSQL.statements + WordsInPostgreSQL.statements
+    try connection.run(plain: statements.joined(separator: ";\n"))
+  }
+
+  @Test(arguments: [folding, [.wordBased]])
+  func `every character is to words on a server what it is in memory`(
+    options: Comparison.Options
+  ) throws {
+    let ranges: [ClosedRange<UInt32>] = [
+      1...0x52F, 0x590...0x6FF, 0x900...0x97F, 0x1E00...0x24FF, 0x3000...0x30FF, 0xA640...0xA7FF,
+      0xFB00...0xFB17, 0xFE00...0xFF5A, 0x10400...0x1044F, 0x1F600...0x1F640, 0xE0000...0xE0200,
+    ]
+    let texts = ranges.joined().compactMap(Unicode.Scalar.init).map { "x\($0)y" }
+    let function: SQLFragment =
+      options.foldsWords ? "coredata_words" : "coredata_words_alone"
+    let found = try rows(texts) { "\(function)(\($0))" }.map { Array($0.utf8) }
+    let wanted = texts.map { text in
+      WordSearch(text, options).terms.flatMap { term in term.words.map { [UInt8(32)] + $0 } }
+        .flatMap(\.self)
+    }
+    #expect(found == wanted)
+  }
+
+  @Test func `a random search for words finds the same on a server`() throws {
+    var random = SeededGenerator(state: 1989)
+    let texts = (0..<60).map { _ in
+      WordTexts.text(&random).replacing("\u{0}", with: "")
+    }
+    var hits = 0
+    for number in 0..<60 {
+      var pattern = WordTexts.pattern(&random).replacing("\u{0}", with: "")
+      if number % 3 == 0 { pattern = "\"\(pattern)\"" }
+      for options in [Self.folding, [.wordBased]] {
+        let search = WordSearch(pattern, options)
+        if search.terms.isEmpty { continue }
+        let wanted = texts.map { NSPredicate.words(pattern, options, in: $0) }
+        let found = try rows(texts) { text in
+          let condition = try #require(WordsInPostgreSQL.found(pattern, in: text, options))
+          return "CAST(\(condition) AS TEXT)"
+        }
+        hits += wanted.count { $0 }
+        #expect(found == wanted.map { $0 ? "true" : "false" }, "\(pattern) \(options.rawValue)")
+      }
+    }
+    #expect(hits > 50)
+  }
+
+  @Test func `words are found with the options that a search has`() throws {
+    let texts = ["Crème brûlée", "crème glacée", "creme brulee", "Décrème"]
+    let wanted: [(Comparison.Options, [Bool])] = [
+      ([.wordBased], [false, true, false, false]),
+      ([.wordBased, .caseInsensitive], [true, true, false, false]),
+      ([.wordBased, .diacriticInsensitive], [false, true, true, false]),
+      (Self.folding, [true, true, true, false]),
+    ]
+    for (options, answers) in wanted {
+      let found = try rows(texts) { text in
+        let condition = try #require(WordsInPostgreSQL.found("crèm", in: text, options))
+        return "CAST(\(condition) AS TEXT)"
+      }
+      #expect(found == answers.map { $0 ? "true" : "false" }, "\(options.rawValue)")
+    }
+  }
+
+  /// What an expression gives of each text.
+  private func rows(
+    _ texts: [String],
+    _ expression: (SQLFragment) throws -> SQLFragment
+  ) throws -> [String] {
+    let list = try #require(PostgreSQLDialect().lists(.texts(texts)).first)
+    let value = try expression("\"text\"")
+    let statement = try connection.statement(
+      "SELECT \(value) FROM (\(list)) \"list\" (\"text\")"
+    )
+    defer { statement.reset() }
+    var found: [String] = []
+    while try statement.step() { found.append(statement.text(0)) }
+    return found
+  }
+}
+
+extension NSPredicate {
+  /// Whether memory finds the words of a pattern in a text.
+  fileprivate static func words(
+    _ pattern: String,
+    _ options: Comparison.Options,
+    in text: String
+  ) -> Bool {
+    NSComparisonPredicate(
+      leftExpression: .expressionForEvaluatedObject(),
+      rightExpression: NSExpression(forConstantValue: pattern),
+      modifier: .direct,
+      type: .contains,
+      options: options
+    )
+    .evaluate(with: text)
+  }
+}
+
 extension PostgreSQLServer {
   /// A connection to an empty schema.
   func connection() throws -> PostgreSQLConnection {

@@ -7,6 +7,7 @@ import CoreDataSQL
 /// title CONTAINS[cd] %@     position($2 IN coredata_folded_cd("ZTITLE")) > 0
 /// title LIKE "a*"           "ZTITLE" LIKE 'a%'
 /// title MATCHES "a.b"       "ZTITLE" ~ '^(?:a[^\n]b)$'
+/// title CONTAINS[cdw] "a"   coredata_words("ZTITLE") LIKE ALL (ARRAY['% a%'])
 /// ```
 ///
 /// A pattern that is no constant, and an expression that the server would read otherwise, are refused.
@@ -51,7 +52,8 @@ extension PostgreSQLDialect {
       }
     case .matches:
       return pattern.constantText.flatMap { matches(text, $0, options) }
-    case .words: return nil
+    case .words:
+      return pattern.constantText.flatMap { WordsInPostgreSQL.found($0, in: text, options) }
     }
   }
 

@@ -22,6 +22,7 @@ struct PostgreSQLSchema {
   var statements: [String] {
     Self.bookkeeping + map.tables.map(Self.statement) + map.joinTables.map(Self.statement)
       + map.tables.flatMap(\.indexes).map(Self.statement) + TextsInPostgreSQL.statements
+      + WordsInPostgreSQL.statements
   }
 
   private static let bookkeeping = [

@@ -48,8 +48,8 @@ extension PredicateCompiler {
     guard let sql = dialect.holds(.words, whole.sql, needle.sql, comparison.options) else {
       throw PredicateCompilationError(
         comparison,
-        "the database has no words of texts",
-        remedy: "leave the letter w out, or filter in memory"
+        "the database cannot look for these words",
+        remedy: "look for words of a constant text, leave the letter w out, or filter in memory"
       )
     }
     return Condition(sql, isCertain: false)
