@@ -49,12 +49,22 @@ final class LibPQConnection: PostgreSQLWire {
       return "53300"
     }
     if words.contains("permission denied for database") { return "42501" }
-    if PQconnectionNeedsPassword(connection) == 1 || PQconnectionUsedPassword(connection) == 1 {
-      return "28P01"
-    }
+    if PQconnectionNeedsPassword(connection) == 1 { return "28P01" }
+    if PQconnectionUsedPassword(connection) == 1, !hasEnded(words) { return "28P01" }
     let isUnknown = isMissing && words.contains("role \"")
     return isUnknown || words.contains("pg_hba.conf") || words.contains("authentication failed")
       || words.contains("not permitted to log in") ? "28000" : ""
+  }
+
+  /// Whether nobody refused anything: the connection ended after the password was sent.
+  ///
+  /// These are libpq's own words, which it has in English unless the program speaks another language.
+  private static func hasEnded(_ words: String) -> Bool {
+    [
+      "server closed the connection", "could not receive data", "could not send data",
+      "timeout expired", "SSL SYSCALL", "SSL error", "terminating connection",
+    ]
+    .contains { words.contains($0) }
   }
 
   func close() {

@@ -1,3 +1,4 @@
+import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
@@ -88,6 +89,37 @@ struct PostgreSQLBatchTests {
     #expect(
       try other.rows("Note", "slug", "title") == ["a new", "b second", "c third", "– without"]
     )
+  }
+
+  @Test func `an upsert onto a row of a subentity left its time of writing as it was`() throws {
+    let (note, list) = (CodedModel.entity("Note"), CodedModel.entity("Checklist"))
+    let time = NSDerivedAttributeDescription()
+    time.name = "checkedAt"
+    time.type = .date
+    time.derivationExpression = NSExpression(format: "now()")
+    note.properties = [CodedModel.attribute("slug"), CodedModel.attribute("title")]
+    note.uniquenessConstraints = [["slug"]]
+    note.subentities = [list]
+    list.properties = [time]
+    let place = PostgreSQLServer.shared.place()
+    let coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: CodedModel.model(note, list)
+    )
+    try StoreKind.postgreSQL.add(to: coordinator, at: place)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try context.performAndWait {
+      context.make("Checklist", ["slug": "a", "title": "old"])
+      try context.save()
+      try PostgreSQLShell.run("UPDATE \"ZNOTE\" SET \"ZCHECKEDAT\" = 0", at: place)
+      _ = try context.insert("Note", [["slug": "a", "title": "new"]])
+      context.reset()
+      let found = try #require(try context.all("Checklist").first)
+      #expect(found.value(forKey: "title") as? String == "new")
+      let written = try #require(found.value(forKey: "checkedAt") as? Date)
+      #expect(written.timeIntervalSinceReferenceDate != 0)
+    }
   }
 
   @Test func `thousands of rows go with few statements`() throws {

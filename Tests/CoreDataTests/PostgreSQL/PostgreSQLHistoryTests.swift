@@ -112,8 +112,12 @@ struct PostgreSQLHistoryTests {
     #expect((error as NSError).localizedFailureReason?.contains("keeps no history") == true)
   }
 
-  @Test func `values of deleted objects are those of their rows`() throws {
-    let date = Date(timeIntervalSinceReferenceDate: 1000.1)
+  @Test(arguments: ["", "%20-cbytea_output%3Descape%20-cextra_float_digits%3D0"])
+  func `values of deleted objects are those of their rows, however the server writes texts`(
+    setting: String
+  ) throws {
+    let place = PostgreSQLServer.shared.place().absoluteString + setting
+    let date = Date(timeIntervalSinceReferenceDate: 1000.1000000000001)
     let (uuid, data) = (UUID(), Data([0, 1, 255]))
     let kept = [
       CodedModel.attribute("title"), CodedModel.attribute("count", .integer32AttributeType),
@@ -128,7 +132,11 @@ struct PostgreSQLHistoryTests {
     let coordinator = NSPersistentStoreCoordinator(
       managedObjectModel: CodedModel.model(entity)
     )
-    try StoreKind.postgreSQL.add(to: coordinator, options: HistoryStack.options)
+    try StoreKind.postgreSQL.add(
+      to: coordinator,
+      at: #require(URL(string: place)),
+      options: HistoryStack.options
+    )
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
     try context.performAndWait {

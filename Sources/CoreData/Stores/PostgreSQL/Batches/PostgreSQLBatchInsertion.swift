@@ -18,8 +18,6 @@ struct PostgreSQLBatchInsertion {
   private let connection: PostgreSQLConnection
   private let newcomer: MergeRule.Newcomer
   private let columns: [StoredColumn]
-  /// The columns that tell when a row was written.
-  private let times: [String]
   private let upsert: BatchUpsert
   private let derivations: DerivationWriter<PostgreSQLConnection>?
   private var ledger: BatchLedger
@@ -49,8 +47,6 @@ struct PostgreSQLBatchInsertion {
     self.ledger = ledger
     connection = batch.connection
     columns = schema.columns(of: layout).columns.filter { layout.isWrittenByBatches($0.slot) }
-    times = schema.timesOfWriting(layout).map(\.column)
-      .filter { column in schema.columns(of: layout).columns.contains { $0.name == column } }
     upsert = BatchUpsert(layout, columns, schema)
     derivations = DerivationWriter(connection, schema)
   }
@@ -176,19 +172,23 @@ extension PostgreSQLBatchInsertion {
     try note(changes)
     for (shape, rows) in groups {
       guard let other = schema.model[number: shape.entity] else { continue }
-      try update(rows, upsert.columns(shape.slots, in: other))
+      try update(rows, upsert.columns(shape.slots, in: other), of: other)
     }
     try note(changes)
     return changes
   }
 
   /// Writes onto rows that were found; throws where another program has written or deleted one of them since.
-  private func update(_ rows: [(row: Snapshot, former: Row)], _ columns: [StoredColumn]) throws {
+  private func update(
+    _ rows: [(row: Snapshot, former: Row)],
+    _ columns: [StoredColumn],
+    of layout: EntityLayout
+  ) throws {
     let bound = columns.map(BoundColumn.init)
     var assignments = zip(columns, bound).enumerated().map { index, pair in
       "\(column: pair.0.name) = \(ArrayRows.value(index + 3, pair.1))" as SQLFragment
     }
-    assignments += times.map { "\(column: $0) = \(ArrayRows.value(1))" }
+    assignments += times(of: layout).map { "\(column: $0.name) = \(ArrayRows.value(1))" }
     assignments.append("\(column: "Z_OPT") = COALESCE(\(column: "Z_OPT", of: "t"), 0) + 1")
     let sql: SQLFragment = """
       UPDATE \(table) \(name: "t") SET \(assignments.joined(separator: ", ")) \
@@ -214,7 +214,7 @@ extension PostgreSQLBatchInsertion {
     if rows.isEmpty { return [] }
     let first = try batch.reserveKeys(rows.count)
     let numbers = first..<first + Int64(rows.count)
-    let stamped = schema.columns(of: layout).columns.filter { times.contains($0.name) }
+    let stamped = times(of: layout)
     let sql = ArrayRows.insertion(of: layout, into: table, columns + stamped)
     let arrays =
       [PostgreSQLArray(numbers), PostgreSQLArray(rows.map(\.version))]
@@ -240,6 +240,12 @@ extension PostgreSQLBatchInsertion {
       let table = schema.queries.map(layout).tableName
       try connection.run(BatchUpsert.placing(column, order, in: table, where: isNew))
     }
+  }
+
+  /// The columns that tell when a row of just this entity was written.
+  private func times(of layout: EntityLayout) -> [StoredColumn] {
+    let names = Set(schema.timesOfWriting(layout).map(\.column))
+    return schema.columns(of: layout).columns.filter { names.contains($0.name) }
   }
 
   private func now(for count: Int) -> PostgreSQLArray {

@@ -27,8 +27,11 @@ struct PostgreSQLHistoryWriter {
     if changes.isEmpty { return [] }
     var requests = hasBegun ? [] : [beginning]
     hasBegun = true
-    for run in runs(changes) { requests.append(request(for: run)) }
-    return requests
+    let runs = runs(changes)
+    if runs.contains(where: { $0.first.flatMap(keeper) != nil }) {
+      requests.append(PostgreSQLRequest(Self.usualTexts, zone: zone))
+    }
+    return requests + runs.map(request)
   }
 
   /// Changes that one statement writes: those that leave values behind come by entity.
@@ -55,6 +58,11 @@ struct PostgreSQLHistoryWriter {
 // MARK: - Statements
 
 extension PostgreSQLHistoryWriter {
+  /// Values are kept as texts, which somebody may have told the server to write in other ways.
+  private static let usualTexts = """
+    SELECT set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true)
+    """
+
   /// Gives the transaction the next number.
   private var beginning: PostgreSQLRequest {
     let names = HistoryTables.origins.map { SQLFragment.column("Z\($0)") }.joined(separator: ", ")
