@@ -87,6 +87,11 @@ extension PostgreSQLError {
         "the moment to which the context is pinned is gone",
         "Pin the context anew, with setQueryGenerationFrom(.current)."
       )
+    case Self.otherModelState:
+      (
+        "another program has migrated the database to another model",
+        "Open the store again, with the version of the model that its tables have now."
+      )
     case "53300": ("the server has no connection left", "Close some, or raise max_connections.")
     case "57014": ("the server gave the statement up", "Ask for less, or raise statement_timeout.")
     case "55P03": ("another program keeps it locked", "Try again when the other program is done.")
@@ -130,6 +135,7 @@ extension PostgreSQLError {
     case "42501", "25006": CocoaError.fileWriteNoPermission.rawValue
     case "42P01", "42703": CocoaError.fileReadCorruptFile.rawValue
     case _ where isOfOwnFunction: CocoaError.fileReadCorruptFile.rawValue
+    case Self.otherModelState: NSPersistentStoreIncompatibleVersionHashError
     case "42P10", "42803", "42804", "42883": NSPersistentStoreUnsupportedRequestTypeError
     case "53100": CocoaError.fileWriteOutOfSpace.rawValue
     case "57014", "55P03", "53300", Self.noneFreeState: NSPersistentStoreTimeoutError

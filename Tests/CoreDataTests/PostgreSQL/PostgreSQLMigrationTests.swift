@@ -198,6 +198,52 @@ struct PostgreSQLMigrationTests {
     return transactions.flatMap(\.picture)
   }
 
+  // MARK: Programs that stay open
+
+  @Test func `a program with the old model that stayed open wrote rows under old numbers`() throws {
+    let database = try PostgreSQLUpgrade(Self.first, LightweightMigrationTests.fill)
+    // It comes before the others, so that these get other numbers.
+    let new = Self.first.adding(.entity("Attachment", [.text("path")]))
+    try database.work(with: Self.first) { context in
+      let note = try #require(try context.every("Note").first)
+      note.setValue("changed", forKey: "title")
+      context.make("Note", ["title": "another"])
+      let migrated = try database.lines(new)
+      let error = try #require(throws: NSError.self) { try context.save() }
+      #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
+      #expect(error.localizedFailureReason?.contains("migrated the database") == true)
+      #expect(error.localizedRecoverySuggestion?.contains("Open the store again") == true)
+      #expect(context.insertedObjects.count == 1 && context.updatedObjects.count == 1)
+      #expect(try database.lines(new) == migrated)
+    }
+  }
+
+  @Test func `no request of a program with the old model is answered from migrated tables`() throws
+  {
+    let database = try PostgreSQLUpgrade(Self.first, LightweightMigrationTests.fill)
+    let kept: [String: Any] = [NSPersistentHistoryTrackingKey: true]
+    let new = Self.first.adding(.entity("Attachment", [.text("path")]))
+    try database.work(with: Self.first, options: kept) { context in
+      let options = Upgrade.options.merging(kept) { $1 }
+      try database.work(with: new, options: options) { _ in }
+      let batch = NSBatchUpdateRequest(entityName: "Note")
+      batch.propertiesToUpdate = ["title": "changed"]
+      let history = NSPersistentHistoryChangeRequest.fetchHistory(
+        after: nil as NSPersistentHistoryToken?
+      )
+      let codes = [
+        errorCode { try context.every("Note") },
+        errorCode { try context.execute(batch) },
+        errorCode { try context.execute(history) },
+        errorCode {
+          try context.setQueryGenerationFrom(.current)
+          _ = try context.every("Note")
+        },
+      ]
+      #expect(codes.allSatisfy { $0 == NSPersistentStoreIncompatibleVersionHashError }, "\(codes)")
+    }
+  }
+
   // MARK: Two at once, and failures
 
   @Test func `of programs that open at once one migrates, and the others find it done`()

@@ -18,17 +18,21 @@ struct PostgreSQLDatabase {
 // MARK: - Opening
 
 extension PostgreSQLDatabase {
-  /// Makes what is missing, tables and zone, and gives the metadata.
+  /// Makes what is missing, tables and zone, and gives the metadata, with the mark of the tables.
   ///
   /// Throws 134100 for tables of another model.
-  func open(_ place: StorePlace, for layout: ModelLayout) throws -> [String: Any] {
+  func open(
+    _ place: StorePlace,
+    for layout: ModelLayout
+  ) throws -> (metadata: [String: Any], mark: TablesMark) {
     try translating { () throws(PostgreSQLError) in
       try pool.once { connection throws(PostgreSQLError) in try checkServer(connection) }
     }
     if !place.isReadOnly { try create(layout, in: place.configuration) }
-    let metadata = try metadata(makingZone: !place.isReadOnly)
+    let facts = try facts(makingZone: !place.isReadOnly)
+    let metadata = try metadata(from: facts)
     try place.check(metadata, against: layout)
-    return metadata
+    return (metadata, facts.mark)
   }
 
   /// Refuses a server on which texts or transactions would not be what they are elsewhere.
@@ -140,7 +144,9 @@ extension PostgreSQLDatabase {
   /// What the store says of itself: what its tables are of, and what was set for its zone.
   ///
   /// Throws 259 for a database that has no store in it.
-  func metadata(makingZone: Bool = false) throws -> [String: Any] {
+  func metadata() throws -> [String: Any] { try metadata(from: facts()) }
+
+  private func facts(makingZone: Bool = false) throws -> Facts {
     let found = try translating { () throws(PostgreSQLError) in
       try pool.read { connection throws(PostgreSQLError) -> Facts? in
         guard try tables(connection).isSuperset(of: ["z_model", "z_zones"]) else { return nil }
@@ -153,6 +159,10 @@ extension PostgreSQLDatabase {
     guard let found else {
       throw StoreFailure(.notAStore("has no store in it for this zone"), path: path).error()
     }
+    return found
+  }
+
+  private func metadata(from found: Facts) throws -> [String: Any] {
     guard found.version == PostgreSQLSchema.version else {
       let what = "tables of the version \(found.version)"
       throw StoreFailure(.newerFormat(what), path: path).error()
@@ -169,6 +179,7 @@ extension PostgreSQLDatabase {
 
   private struct Facts {
     let version: Int64
+    let mark: TablesMark
     let model: Data
     let uuid: String
     let zone: Data
@@ -177,14 +188,16 @@ extension PostgreSQLDatabase {
   private func facts(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Facts? {
     let statement = try connection.statement(
       """
-      SELECT m.z_version, m.z_plist, z.z_uuid, z.z_plist FROM z_model m, z_zones z \
+      SELECT m.z_version, m.z_plist, z.z_uuid, z.z_plist, m.z_mark \
+      FROM (SELECT z_model.*, \(TablesMark.expression) z_mark FROM z_model) m, z_zones z \
       WHERE z.z_zone = $1 ORDER BY m.z_version LIMIT 1
-      """
+      """ as SQLFragment
     )
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     return Facts(
       version: statement.integer(0),
+      mark: TablesMark(statement.text(4)),
       model: Data(statement.blobBytes(1)),
       uuid: statement.text(2),
       zone: Data(statement.blobBytes(3))

@@ -14,9 +14,9 @@ final class PostgreSQLMoment: Sendable {
   private let lent: Handover<PostgreSQLConnection>
   private let turn = DispatchSemaphore(value: 1)
 
-  /// The database as it is now.
-  init(in pool: PostgreSQLPool) throws(PostgreSQLError) {
-    let connection = try Self.begun(in: pool)
+  /// The database as it is now, as long as its tables are those of the mark.
+  init(in pool: PostgreSQLPool, _ mark: TablesMark) throws(PostgreSQLError) {
+    let connection = try Self.begun(in: pool, mark)
     self.pool = pool
     lent = Handover(connection)
   }
@@ -29,34 +29,35 @@ final class PostgreSQLMoment: Sendable {
   }
 
   /// A connection that waited for its next moment may have been lost meanwhile.
-  private static func begun(in pool: PostgreSQLPool) throws(PostgreSQLError) -> PostgreSQLConnection
-  {
+  private static func begun(
+    in pool: PostgreSQLPool,
+    _ mark: TablesMark
+  ) throws(PostgreSQLError) -> PostgreSQLConnection {
     do throws(PostgreSQLError) {
-      return try begunOnce(in: pool)
+      return try begunOnce(in: pool, mark)
     } catch {
       guard error.isLoss else { throw error }
       pool.forgetIdle()
-      return try begunOnce(in: pool)
+      return try begunOnce(in: pool, mark)
     }
   }
 
   private static func begunOnce(
-    in pool: PostgreSQLPool
+    in pool: PostgreSQLPool,
+    _ mark: TablesMark
   ) throws(PostgreSQLError) -> PostgreSQLConnection {
     let connection = try pool.take()
     do throws(PostgreSQLError) {
-      try connection.run(plain: beginning)
+      // The moment is that of the first request.
+      try connection.run(
+        plain: mark.beginningAtOneMoment(readOnly: true) + "; SAVEPOINT coredata_moment"
+      )
       return connection
     } catch {
       pool.giveBack(connection)
       throw error
     }
   }
-
-  /// The moment is that of the first request.
-  private static let beginning = """
-    BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1; SAVEPOINT coredata_moment
-    """
 }
 
 // MARK: - Reading
@@ -112,7 +113,7 @@ extension PostgreSQLStore: PinnableStore {
   /// The rows as they are now: one connection, in a transaction that ends with the last user.
   func pinned() throws -> (any RowStore)? {
     do {
-      return PostgreSQLStore(self, at: try PostgreSQLMoment(in: moments))
+      return PostgreSQLStore(self, at: try PostgreSQLMoment(in: moments, mark))
     } catch {
       throw StoreFailure(.server(error, .reading), path: path).error()
     }

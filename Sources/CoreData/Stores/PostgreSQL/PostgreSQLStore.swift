@@ -8,6 +8,8 @@ import Foundation
 /// The pool lends each connection to one thread at a time; all else is immutable.
 final class PostgreSQLStore: RowStore {
   let pool: PostgreSQLPool
+  /// What the tables were when the store was opened.
+  let mark: TablesMark
   /// The connections that see one moment each, which writers do not wait for.
   let moments: PostgreSQLPool
   /// The moment at which the rows are seen; nil for rows as they are.
@@ -29,6 +31,7 @@ final class PostgreSQLStore: RowStore {
 
   private init(
     _ pool: PostgreSQLPool,
+    _ mark: TablesMark,
     moments: PostgreSQLPool,
     _ keys: PostgreSQLKeys,
     _ schema: StoreSchema,
@@ -38,6 +41,7 @@ final class PostgreSQLStore: RowStore {
     news: PostgreSQLNews?
   ) {
     self.pool = pool
+    self.mark = mark
     self.moments = moments
     moment = nil
     self.keys = keys
@@ -51,6 +55,7 @@ final class PostgreSQLStore: RowStore {
   /// The same store at a moment.
   init(_ store: PostgreSQLStore, at moment: PostgreSQLMoment) {
     pool = store.pool
+    mark = store.mark
     moments = store.moments
     self.moment = moment
     keys = store.keys
@@ -71,7 +76,7 @@ final class PostgreSQLStore: RowStore {
     let pool = PostgreSQLPool(address, through: door)
     let model = coordinator.layout
     let database = PostgreSQLDatabase(pool)
-    let metadata = try database.open(place, for: model)
+    let (metadata, mark) = try database.open(place, for: model)
     let number = place.number
     let schema = try StoreFailure.translatingPredicates(path: address.description) {
       try StoreSchema(
@@ -86,6 +91,7 @@ final class PostgreSQLStore: RowStore {
     let isWanted = place.flag(NSPersistentHistoryTrackingKey)
     let rows = PostgreSQLStore(
       pool,
+      mark,
       moments: PostgreSQLPool(
         address,
         through: door,
@@ -233,7 +239,9 @@ extension PostgreSQLStore {
   ) throws -> Result {
     do {
       if let moment { return try moment.read(body) }
-      return try pool.read(body)
+      return try pool.read { connection throws(PostgreSQLError) in
+        try connection.expecting(mark, body)
+      }
     } catch {
       throw StoreFailure(.server(error, .reading), path: path).error()
     }
@@ -245,7 +253,7 @@ extension PostgreSQLStore {
   ) throws(PostgreSQLError) -> Result {
     if let moment { return try moment.read(body) }
     return try pool.read { connection throws(PostgreSQLError) in
-      try connection.run(plain: "BEGIN TRANSACTION READ ONLY")
+      try connection.run(plain: mark.beginning(readOnly: true))
       do throws(PostgreSQLError) {
         let result = try body(connection)
         try connection.run(plain: "COMMIT")

@@ -5,7 +5,8 @@ import Foundation
 ///
 /// ```
 /// 1   keys, for each tree of entities whose block is used up
-/// 2   BEGIN, all statements of the plan, the transaction's number
+/// 2   BEGIN, a look whether the tables are still those of the model, all statements of the plan, the
+///     transaction's number
 /// 3   COMMIT
 /// ```
 ///
@@ -64,11 +65,15 @@ extension PostgreSQLTransaction {
 
   /// The connection, on which a transaction is open.
   private func begun(
-    _ begin: String = begin
+    atOneMoment isMoment: Bool = false
   ) throws(PostgreSQLError) -> PostgreSQLConnection {
     let connection = try taken()
     if !hasBegun {
-      try connection.run(plain: begin)
+      let mark = store.mark
+      try connection.run(
+        plain: isMoment
+          ? mark.beginningAtOneMoment(readOnly: false) : mark.beginning(readOnly: false)
+      )
       hasBegun = true
     }
     return connection
@@ -80,9 +85,6 @@ extension PostgreSQLTransaction {
     connection = taken
     return taken
   }
-
-  private static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
-  private static let beginAtOneMoment = "BEGIN ISOLATION LEVEL REPEATABLE READ"
 }
 
 // MARK: - Performing
@@ -123,8 +125,7 @@ extension PostgreSQLTransaction {
     try translating {
       guard mayRepeat else { return try numbered(try again(1) { try begun() }, body) }
       // Where all who write wait for each other, each statement may see what is there by then.
-      let begin = keepsHistory ? Self.begin : Self.beginAtOneMoment
-      return try again(1) { try numbered(try begun(begin), body) }
+      return try again(1) { try numbered(try begun(atOneMoment: !keepsHistory), body) }
     }
   }
 
@@ -198,7 +199,7 @@ extension PostgreSQLTransaction {
     let connection = try taken()
     let lock =
       keepsHistory ? [PostgreSQLRequest(PostgreSQLHistory.lock, zone: connection.zone)] : []
-    let begin = hasBegun ? [] : [PostgreSQLRequest(Self.begin, zone: connection.zone)]
+    let begin = hasBegun ? [] : store.mark.beginning(in: connection.zone)
     let first = begin + lock + before
     var requests = first + steps.map(\.request) + after
     if let metadata {
@@ -353,49 +354,6 @@ extension PostgreSQLTransaction {
       return try body()
     } catch let error as PostgreSQLError {
       throw translated(error)
-    }
-  }
-}
-
-/// What became of a transaction whose COMMIT was not answered.
-enum CommitOutcome {
-  case happened
-  case didNotHappen
-  /// The server cannot be asked, or does not know any more.
-  case unknown
-
-  /// How long it is asked; a standby takes over within half of it.
-  private static let patience = Duration.seconds(60)
-
-  /// Asks the server, which may have to be started again first.
-  init(of number: String, in pool: PostgreSQLPool) {
-    pool.forgetIdle()
-    let start = ContinuousClock.now
-    while ContinuousClock.now - start < Self.patience {
-      // A server that is not there yet is asked again.
-      switch try? Self.answer(number, pool) {
-      case "committed"?: self = .happened
-      case "aborted"?: self = .didNotHappen
-      case nil, "in progress"?:
-        usleep(250_000)
-        continue
-      case _: self = .unknown
-      }
-      return
-    }
-    self = .unknown
-  }
-
-  private static func answer(
-    _ number: String,
-    _ pool: PostgreSQLPool
-  ) throws(PostgreSQLError) -> String {
-    try pool.once { connection throws(PostgreSQLError) in
-      let statement = try connection.statement(
-        "SELECT pg_xact_status(CAST(\(.text(number)) AS xid8))"
-      )
-      defer { statement.reset() }
-      return try statement.step() ? statement.text(0) : ""
     }
   }
 }

@@ -9,6 +9,8 @@ final class PostgreSQLConnection: SQLConnection {
   let wire: any PostgreSQLWire
   /// The zone whose rows statements read and write.
   var zone: String
+  /// What single statements ask for first, outside of transactions; nil where nobody has to know.
+  private var mark: TablesMark?
   private let spelling: SQLSpelling
   /// Whether statements may have names: not where a pooler gives each transaction another connection.
   private let namesStatements: Bool
@@ -117,7 +119,19 @@ extension PostgreSQLConnection {
       if case .text(let text) = value, text.utf8.contains(0) { throw .zeroInText }
       packed.append(value)
     }
-    return try run([PostgreSQLRequest(sql: sql, types: types, values: packed)])[0]
+    let request = PostgreSQLRequest(sql: sql, types: types, values: packed)
+    guard let mark, !isInTransaction else { return try run([request])[0] }
+    return try run([mark.request(in: zone), request])[1]
+  }
+
+  /// Runs something that only makes sense as long as the tables are what they were.
+  func expecting<Result>(
+    _ mark: TablesMark,
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    self.mark = mark
+    defer { self.mark = nil }
+    return try body(self)
   }
 
   /// Runs statements in one round trip; the first place of each is the zone's.
@@ -137,7 +151,7 @@ extension PostgreSQLConnection {
     } catch {
       // Which of them the server has compiled is not known.
       if !learned.isEmpty || error.isStalePlan { forgetStatements() }
-      throw error
+      throw TablesMark.isRefusal(error) ? .otherModel : error
     }
   }
 
@@ -174,9 +188,13 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Runs a statement without values.
+  /// Runs statements without values.
   func run(plain sql: String) throws(PostgreSQLError) {
-    try wire.run(sql)
+    do throws(PostgreSQLError) {
+      try wire.run(sql)
+    } catch {
+      throw TablesMark.isRefusal(error) ? .otherModel : error
+    }
   }
 }
 

@@ -31,7 +31,7 @@ extension PostgreSQLStore: TabledHistory {
   ) throws -> Result {
     let connection = try pool.take()
     defer { pool.giveBack(connection) }
-    try connection.run(plain: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    try connection.run(plain: mark.beginningAtOneMoment(readOnly: true))
     do {
       let result = try body(connection)
       try connection.run(plain: "COMMIT")

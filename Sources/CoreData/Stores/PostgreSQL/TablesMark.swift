@@ -1,0 +1,74 @@
+import CoreDataSQL
+
+/// What the tables of a database were when a store was opened: another program may migrate them at any time.
+///
+/// ```
+/// BEGIN ─▶ is z_model what it was? ─▶ the statements of the transaction      all in one trip
+/// ```
+///
+/// Where it is not, the server itself refuses, and runs nothing of what comes behind. Who has asked keeps migrations
+/// waiting until the transaction ends: they lock `z_model` before all other tables.
+struct TablesMark: Hashable, Sendable {
+  private let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  /// What a mark is made of; only letters, digits and a space.
+  static let expression: SQLFragment = """
+    CAST(z_version AS TEXT) || ' ' || encode(sha256(z_plist), 'hex')
+    """
+
+  /// A number of a text that is none, which the server finds out for a row only.
+  private var check: String {
+    """
+    SELECT CAST(CASE WHEN \(Self.expression.rendered(for: .postgreSQL).sql) = '\(text)' \
+    THEN '1' ELSE '\(Self.refusal)' || z_version END AS INTEGER) FROM z_model
+    """
+  }
+
+  private static let refusal = "coredata_other_model_"
+
+  /// Whether the server has said so, in whatever language.
+  static func isRefusal(_ error: PostgreSQLError) -> Bool {
+    error.state == "22P02" && error.message.contains(refusal)
+  }
+}
+
+// MARK: - Asking
+
+extension TablesMark {
+  /// The question, in front of what reads or writes.
+  func request(in zone: String) -> PostgreSQLRequest { PostgreSQLRequest(check, zone: zone) }
+
+  /// What begins a transaction whose statements see what is there by then.
+  func beginning(readOnly: Bool) -> String {
+    "\(Self.begin)\(readOnly ? " READ ONLY" : ""); \(check)"
+  }
+
+  /// The same, as requests of one trip with others.
+  func beginning(in zone: String) -> [PostgreSQLRequest] {
+    [PostgreSQLRequest(Self.begin, zone: zone), request(in: zone)]
+  }
+
+  private static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+
+  /// What begins a transaction that sees one moment, which is behind the migration that it has waited for.
+  func beginningAtOneMoment(readOnly: Bool) -> String {
+    """
+    BEGIN ISOLATION LEVEL REPEATABLE READ\(readOnly ? " READ ONLY" : ""); \
+    LOCK TABLE z_model IN ACCESS SHARE MODE; \(check)
+    """
+  }
+}
+
+extension PostgreSQLError {
+  /// Of the class that the server has for programs.
+  static let otherModelState = "CD005"
+
+  static let otherModel = PostgreSQLError(
+    state: otherModelState,
+    message: "the tables are not those that the store was opened with"
+  )
+}

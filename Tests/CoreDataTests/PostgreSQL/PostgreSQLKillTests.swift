@@ -1,0 +1,90 @@
+import CoreDataPostgreSQL
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// Saves while somebody ends the server's processes: each happens wholly or not at all, as it says.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled))
+struct PostgreSQLKillTests {
+  private let name = "kill-\(UUID().uuidString)"
+
+  /// A store whose connections the server knows by a name, and whose commits are on the disk when they are told.
+  private func stack(on server: PostgreSQLServer) throws -> NotesStack {
+    let text =
+      server.place().absoluteString + "%20-csynchronous_commit%3Don&application_name=\(name)"
+    return try NotesStack(type: NSPostgreSQLStoreType, at: #require(URL(string: text)))
+  }
+
+  /// Saves a note for each title; what fails keeps its changes, and is saved again.
+  private func write(_ titles: [String], in stack: NotesStack) {
+    for title in titles {
+      let context = stack.context()
+      context.performAndWait {
+        context.note(title)
+        for _ in 0..<100 where context.hasChanges {
+          // What came of it is told by what is left to be saved.
+          try? context.save()
+        }
+        #expect(!context.hasChanges, "\(title)")
+      }
+    }
+  }
+
+  private func titles(in stack: NotesStack) throws -> [String] {
+    let context = stack.context()
+    return try context.performAndWait {
+      try context.fetch(Note.fetchRequest()).compactMap(\.title).sorted()
+    }
+  }
+
+  private func expectWhole(
+    _ stack: NotesStack,
+    saves: Int,
+    _ kill: @escaping @Sendable () throws -> Void
+  ) async throws {
+    let titles = (1...3).map { writer in (1...saves).map { "\(writer).\($0)" } }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for titles in titles { group.addTask { write(titles, in: stack) } }
+      group.addTask { try kill() }
+      try await group.waitForAll()
+    }
+    #expect(try self.titles(in: stack) == titles.flatMap(\.self).sorted())
+  }
+
+  private func processes(of server: PostgreSQLServer, _ expression: String) throws -> [String] {
+    try PostgreSQLShell.rows(
+      "SELECT \(expression) FROM pg_stat_activity WHERE application_name = '\(name)'",
+      at: server.address
+    )
+    .compactMap { $0.first ?? nil }
+  }
+
+  @Test func `no save is lost or done twice where its connections are ended again and again`()
+    async throws
+  {
+    let server = PostgreSQLServer.shared
+    let stack = try stack(on: server)
+    try await expectWhole(stack, saves: 10) {
+      for _ in 0..<15 { _ = try processes(of: server, "pg_terminate_backend(pid)") }
+    }
+  }
+
+  /// The server ends all its processes then, and reads its log again.
+  @Test(.enabled(if: Tries.count(0, long: 1) == 1))
+  func `no save is lost or done twice where a process of the server is killed`() async throws {
+    let server = try PostgreSQLServer()
+    let stack = try stack(on: server)
+    try await expectWhole(stack, saves: 100) {
+      var count = 0
+      for _ in 0..<3 {
+        // A server that reads its log answers nobody; the next round meets it again.
+        let found = (try? processes(of: server, "pid")) ?? []
+        guard let process = found.compactMap({ pid_t($0) }).first else { continue }
+        if kill(process, SIGKILL) == 0 { count += 1 }
+      }
+      #expect(count > 0)
+    }
+  }
+}
