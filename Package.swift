@@ -87,6 +87,13 @@ let package = Package(
       ]
     ),
     .target(
+      name: "CoreDataSyncPostgreSQL",
+      dependencies: [
+        "CoreData", "CoreDataPostgreSQL", "CoreDataSQL", "CoreDataSyncCore", "CoreDataSyncCrypto",
+        "CoreDataSyncServer",
+      ]
+    ),
+    .target(
       name: "CoreDataSyncHTTP",
       dependencies: [
         "CoreDataCMicroHTTPD", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncServer",
@@ -123,7 +130,7 @@ let package = Package(
         "CoreDataModelWriting", "CoreDataPostgreSQL", "CoreDataPredicates", "CoreDataSQL",
         "CoreDataSQLite",
         "CoreDataStoreCare", "CoreDataSwiftCode", "CoreDataSync", "CoreDataSyncCore",
-        "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncServer",
+        "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer",
       ]
     ),
 
@@ -185,7 +192,7 @@ let package = Package(
       dependencies: [
         "ChildPrograms", "coredata", "program-to-follow", "CoreData", "CoreDataSQLite",
         "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncDevice",
-        "CoreDataSyncHTTP", "CoreDataSyncServer", "TestSupport",
+        "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer", "TestSupport",
       ]
     ),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),

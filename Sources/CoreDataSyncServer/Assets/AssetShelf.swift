@@ -77,7 +77,7 @@ extension AssetShelf {
     of asset: AssetReference,
     from start: Int?,
     zone: String,
-    checking check: (Int) throws -> Void = { _ in }
+    checking check: (Int) throws -> Void
   ) throws -> Int {
     try turn.withLock { _ in
       if has(asset, zone: zone) { return asset.size }

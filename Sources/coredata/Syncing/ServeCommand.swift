@@ -1,4 +1,3 @@
-import CoreDataSQLite
 import CoreDataSyncCore
 import CoreDataSyncHTTP
 import CoreDataSyncServer
@@ -15,44 +14,54 @@ struct ServeCommand: Command {
     coredata serve FOLDER --revoke NUMBER
     coredata serve FOLDER --zones
     coredata serve FOLDER --set-limit SIZE [--zone NAME]
+    coredata serve --store ADDRESS …     the same with a PostgreSQL database in the place of FOLDER
 
     Keeps the changes of zones in one SQLite file, FOLDER/zones.sqlite, and hands them on. A zone is
-    what some devices share. The first time, the server prints an address with a token, and the same as a
-    pairing code; paste one of them into the programs that are to follow each other. The server keeps only a
-    hash of the token. With coredata sync pair --encrypt, the devices get a key that the server does not have.
-    Large values are files in FOLDER/assets.
+    what some devices share. The first time, the server prints an address with a token, and the same
+    as a pairing code; paste one of them into the programs that are to follow each other. The server
+    keeps only a hash of the token. With coredata sync pair --encrypt, the devices get a key that the
+    server does not have. Large values are files in FOLDER/assets.
 
       FOLDER             where the file is; without it, coredata-sync in the current folder
+      --store ADDRESS    the PostgreSQL database that keeps everything, large values too, in tables
+                         whose names begin with sync_: postgresql://notes@db.example.org/notes. Several
+                         servers may have the same one. Leave the password to ~/.pgpass or PGPASSWORD;
+                         other users of the machine see command lines
       --host HOST        the name or number to listen at; the default is 127.0.0.1, which only this
                          machine reaches. For others, let a proxy with TLS stand before the server
       --port PORT        the default is 8788; 0 is any that is free
       --zone NAME        the zone of the token or limit; the default is Notes
-      --limit SIZE       how much each zone may keep that has no limit of its own, such as 500MB or 2GB; the
-                         default is none. Of what has no room, nothing is lost: it waits on the device
-      --new-token ROLE   print an address with a new token and its pairing code, and end: read, write or
-                         admin
+      --limit SIZE       how much each zone may keep that has no limit of its own, such as 500MB or
+                         2GB; the default is none. Of what has no room, nothing is lost: it waits on
+                         the device
+      --new-token ROLE   print an address with a new token and its pairing code, and end: read, write
+                         or admin
       --label TEXT       what the token is for, such as the name of a device
       --tokens           list the tokens: number, zone, role, state, label
       --revoke NUMBER    revoke a token; whoever has it is refused from the next request on
       --zones            list the zones: name, how much each keeps, its own limit
-      --set-limit SIZE   give a zone a limit of its own, also while the server runs: a size, none for as much as
-                         the disk has, or default for that of --limit
+      --set-limit SIZE   give a zone a limit of its own, also while the server runs: a size, none for
+                         as much as the disk has, or default for that of --limit
 
-    Stop the server with Ctrl-C. Whatever was confirmed to a device is in the file, also when the server
-    is killed. To make a backup, copy the file with sqlite3 zones.sqlite ".backup …", and then the folder
-    assets; a server that is restored from an older one gets back from the devices what it lacks.
+    Stop the server with Ctrl-C. Whatever was confirmed to a device is in the file, also when the
+    server is killed. To make a backup, copy the file with sqlite3 zones.sqlite ".backup …", and then
+    the folder assets; a server that is restored from an older one gets back from the devices what it
+    lacks. A database is dumped and restored with PostgreSQL's own tools, into new tables, while no
+    server uses it.
 
-    Once a day the server forgets what all devices know to be deleted, and deletes large values that nothing
-    refers to for 30 days. A device that was away for 90 days, while others were not, fetches everything anew.
+    Once a day the server forgets what all devices know to be deleted, and deletes large values that
+    nothing refers to for 30 days. A device that was away for 90 days, while others were not, fetches
+    everything anew.
 
       coredata serve
       coredata serve /srv/notes --new-token read --label 'kitchen tablet'
       coredata serve /srv/notes --zone Notes --set-limit 2GB
+      coredata serve --store postgresql://notes@db.example.org/notes --host 10.0.0.5
 
     \(CoreDataCommand.exitStatuses)
     """
 
-  private let folder: URL
+  private let place: ServerPlace
   private let host: String
   private let port: Int
   private let zone: String
@@ -81,7 +90,7 @@ struct ServeCommand: Command {
     let listsZones = arguments.flag("--zones")
     let ownLimit = try arguments.value(ifGiven: "--set-limit")
     limit = try arguments.value(ifGiven: "--limit").map { try arguments.limit($0, of: "--limit") }
-    folder = URL(filePath: arguments.operand() ?? "coredata-sync")
+    place = try ServerPlace(&arguments)
     try arguments.finish()
     guard SyncAddress.isZone(zone) else {
       throw arguments.mistake("'\(zone)' is no name of a zone; use letters, digits, . - and _")
@@ -108,29 +117,29 @@ struct ServeCommand: Command {
     switch work {
     case .serve: try serve()
     case .makeToken(let role):
-      let book = try TokenBook(path: try existingFile())
-      let server = "http://\(host):\(port)"
-      let address = try newAddress(role, in: book, server)
+      let address = try newAddress(role, in: try book(), "http://\(host):\(port)")
       print("\(address)\n\(address.pairingCode)")
     case .listTokens:
-      for token in try TokenBook(path: try existingFile()).all(of: nil) { print(token.line) }
+      for token in try book().all(of: nil) { print(token.line) }
     case .revoke(let number):
-      guard try TokenBook(path: try existingFile()).revoke(Int64(number), of: nil) else {
+      guard try book().revoke(Int64(number), of: nil) else {
         throw Refusal(
-          "There is no token of the number \(number); see coredata serve FOLDER --tokens"
+          "There is no token of the number \(number); \(place.words) --tokens lists them."
         )
       }
       print("Token \(number) is revoked.")
     case .listZones:
-      for (name, holding) in try service(at: try existingFile()).holdings() {
+      for (name, holding) in try service(in: try place.known()).holdings() {
         print("\(name)\t\(Self.words(holding))")
       }
     case .setLimit(let bytes):
-      let service = try service(at: try existingFile())
+      let service = try service(in: try place.known())
       try service.setLimit(bytes, of: zone)
       print("The zone \(zone) keeps \(Self.words(try service.holding(of: zone))).")
     }
   }
+
+  private func book() throws -> TokenBook { TokenBook(try place.known().tokens) }
 
   private static func words(_ holding: ZoneHolding) -> String {
     "\(holding.bytes.asBytes)\(holding.limit.map { " of \($0.asBytes)" } ?? ", without a limit of its own")"
@@ -140,20 +149,11 @@ struct ServeCommand: Command {
 // MARK: - Serving
 
 extension ServeCommand {
-  private var file: URL { folder.appendingPathComponent("zones.sqlite") }
-
-  private func existingFile() throws -> String {
-    guard FileManager.default.fileExists(atPath: file.path) else {
-      throw Refusal("There is no server in \(folder.path): it has no file zones.sqlite.")
-    }
-    return file.path
-  }
-
   private static func now() -> UInt64 { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) }
 
-  private func service(at path: String) throws -> SyncService {
+  private func service(in storage: ServerStorage) -> SyncService {
     let era = UInt64.random(in: 1...(.max))
-    return try SyncService(path: path, era: era, zoneLimit: limit, clock: Self.now)
+    return SyncService(storage, era: era, zoneLimit: limit, clock: Self.now)
   }
 
   private func newAddress(
@@ -169,18 +169,11 @@ extension ServeCommand {
     // Before there are threads, which would take the signals otherwise.
     var signals = Self.endSignals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    try FileManager.default.createDirectory(
-      at: folder,
-      withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700]
-    )
-    guard let lock = try folderLock() else {
-      throw Refusal(
-        "Another coredata serve keeps the zones in \(folder.path). Stop it, or choose another folder."
-      )
+    let (storage, hold) = try place.opened { sentence in
+      FileHandle.standardError.write(Data("\(sentence)\n".utf8))
     }
-    defer { withExtendedLifetime(lock) {} }
-    let service = try service(at: file.path)
+    defer { withExtendedLifetime(hold) {} }
+    let service = service(in: storage)
     let server: HTTPServer
     do {
       server = try HTTPServer(service, host: host, port: port)
@@ -188,7 +181,7 @@ extension ServeCommand {
       throw Refusal(refusal.sentence)
     }
     let output = Output(descriptor: STDOUT_FILENO)
-    try output.line("Serving \(folder.path) at \(server.address.text). Stop with Ctrl-C.")
+    try output.line("Serving \(place.name) at \(server.address.text). Stop with Ctrl-C.")
     if try service.tokens.all(of: nil).isEmpty {
       let address = try newAddress(.admin, in: service.tokens, server.address.text)
       try output.line("Paste this address into the programs that are to follow each other:")
@@ -204,18 +197,6 @@ extension ServeCommand {
     try output.flush()
     Self.waitForEnd(tidying: service)
     server.stop()
-  }
-
-  /// Keeps other servers from the folder: two on one file would number changes of their own runs, and wake nobody who
-  /// waits at the other.
-  private func folderLock() throws -> DatabaseLock? {
-    do {
-      return try DatabaseLock(at: folder.appending(path: "zones.lock").path)
-    } catch {
-      throw Refusal(
-        "\(error.path) cannot be made (\(error.reason)). Make its folder writable, or choose another."
-      )
-    }
   }
 
   private static var endSignals: sigset_t {
@@ -243,7 +224,7 @@ extension ServeCommand {
       try service.tidyUp()
     } catch {
       // Devices are answered all the same, and the next day it is tried again.
-      let sentence = "The server's file cannot be tidied up: \(error)\n"
+      let sentence = "What the server keeps cannot be tidied up: \(error)\n"
       FileHandle.standardError.write(Data(sentence.utf8))
     }
   }

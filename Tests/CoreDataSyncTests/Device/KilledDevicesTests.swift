@@ -5,11 +5,14 @@ import Testing
 
 /// Real processes: a server, and devices that save without end, of which one after the other is killed.
 struct KilledDevicesTests {
-  @Test("devices and a server that are killed at random agree, and nothing that was saved is lost")
-  func killing() async throws {
-    let world = try Processes()
+  @Test(
+    "devices and a server that are killed at random agree, and nothing that was saved is lost",
+    arguments: StorageKind.tested
+  )
+  func killing(kind: StorageKind) async throws {
+    let world = try Processes(kind)
     defer { world.end() }
-    let kills = Tries.count(12, long: 150)
+    let kills = Tries.count(8, long: 150)
     for number in 0..<kills {
       // Not as a task, which among two thousand tests may wake minutes later, and devices save all the while.
       usleep(UInt32.random(in: 100...400) * 1000)
@@ -34,14 +37,15 @@ struct KilledDevicesTests {
 
 /// A server and three devices, each a process of its own.
 private final class Processes {
-  private let folder: URL
+  private let place: StoragePlace
+  private var folder: URL { place.folder }
   private var server: ChildProgram?
   private var devices: [ChildProgram] = []
   private var address = ""
   private var port = 0
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "killed-\(UUID().uuidString)")
+  init(_ kind: StorageKind) throws {
+    place = try StoragePlace(kind)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try startServer()
     for device in 0..<3 { devices.append(try edit(device)) }
@@ -50,7 +54,7 @@ private final class Processes {
   func end() {
     for program in devices { program.kill() }
     server?.kill()
-    try? FileManager.default.removeItem(at: folder)
+    place.remove()
   }
 
   /// Kills a device, or after the three of them the server, and starts it again.
@@ -94,9 +98,13 @@ extension Processes {
   }
 
   private func startServer() throws {
+    let storage =
+      place.database.map { ["--store", $0.absoluteString] } ?? [
+        folder.appending(path: "server").path
+      ]
     let server = try ChildProgram(
       .built("coredata"),
-      ["serve", folder.appending(path: "server").path, "--port", "\(port)"],
+      ["serve", "--port", "\(port)"] + storage,
       output: .pipe
     )
     self.server = server

@@ -1,7 +1,10 @@
 import ChildPrograms
 import CoreData
 import CoreDataSyncDevice
+import CoreDataSyncPostgreSQL
+import CoreDataSyncServer
 import Foundation
+import TestSupport
 import Testing
 
 /// `coredata sync` beside a program that keeps its store in step.
@@ -46,6 +49,25 @@ struct SyncToolTests {
     #expect(try Self.tool("serve", place, "--set-limit", "none").contains("without a limit"))
     try await phone.syncNow()
     #expect(phone.pendingChangeCount == 0)
+  }
+
+  @Test(
+    "a server's database is looked after by its address, of which no password is ever told",
+    .enabled(if: PostgreSQLServer.isInstalled)
+  )
+  func databases() throws {
+    let place = PostgreSQLServer.shared.place().absoluteString
+    #expect(try Self.tool("serve", "--store", place, "--tokens").contains("no server has used it"))
+    let storage = try ServerStorage.postgreSQL(at: try #require(URL(string: place)))
+    _ = try TokenBook(storage.tokens).make(zone: "Notes", .read, label: "kitchen", at: 0)
+    #expect(
+      try Self.tool("serve", "--store", place, "--tokens") == "1\tNotes\tread\tvalid\tkitchen\n"
+    )
+    #expect(try Self.tool("serve", "--store", place, "--revoke", "1").contains("is revoked"))
+    #expect(try Self.tool("serve", "--store", place, "folder").contains("leave out the folder"))
+    #expect(try Self.tool("serve", "--store", "folder").contains("begins with postgresql://"))
+    let absent = try Self.tool("serve", "--store", "postgresql://notes:secret@/notes?host=/nowhere")
+    #expect(absent.contains("postgresql://notes@/notes") && !absent.contains("secret"))
   }
 
   @Test("of two programs with one store one keeps it in step, and the other says so")

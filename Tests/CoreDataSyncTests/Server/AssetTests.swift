@@ -15,10 +15,14 @@ import Testing
     AssetReference(ContentHash(of: content), size: content.count)
   }
 
-  @Test("an asset comes in parts, is gone on with where it ended, and is there when all has come")
-  func parts() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let shelf = AssetShelf(in: folder, isDurable: false)
+  @Test(
+    "an asset comes in parts, is gone on with where it ended, and is there when all has come",
+    arguments: StorageKind.tested
+  )
+  func parts(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let shelf = try place.open().assets
     #expect(try shelf.take([], of: asset, from: nil, zone: "Notes") == 0)
     #expect(try shelf.take(Array(content[..<2_000]), of: asset, from: 0, zone: "Notes") == 2_000)
     // Sent twice, and from too far on: the answer says where to go on.
@@ -26,21 +30,22 @@ import Testing
     #expect(
       try shelf.take(Array(content[3_000...]), of: asset, from: 3_000, zone: "Notes") == 2_000
     )
-    #expect(!shelf.has(asset, zone: "Notes"))
+    #expect(try !shelf.has(asset, zone: "Notes"))
     // Another run of the server.
-    let later = AssetShelf(in: folder, isDurable: false)
+    let later = try place.open().assets
     #expect(
       try later.take(Array(content[2_000...]), of: asset, from: 2_000, zone: "Notes") == 5_000
     )
-    #expect(later.has(asset, zone: "Notes") && !later.has(asset, zone: "Tasks"))
+    #expect(try later.has(asset, zone: "Notes") && !later.has(asset, zone: "Tasks"))
     let part = try later.part(of: asset.hash, 4_000...9_000, zone: "Notes")
     #expect(part.bytes == Array(content[4_000...]) && part.whole == 5_000)
   }
 
-  @Test("a content that is not what its hash says is thrown away")
-  func lies() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let shelf = AssetShelf(in: folder, isDurable: false)
+  @Test("a content that is not what its hash says is thrown away", arguments: StorageKind.tested)
+  func lies(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let shelf = try place.open().assets
     let other = [UInt8](repeating: 7, count: content.count)
     #expect { try shelf.take(other, of: asset, from: 0, zone: "Notes") } throws: {
       ($0 as? ServiceRefusal)?.status == 422
@@ -70,11 +75,15 @@ import Testing
     #expect(try shelf.take([], of: asset, from: nil, zone: "Notes") == 0)
   }
 
-  @Test("an asset is deleted once no value has referred to it for long, and not before")
-  func unused() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let shelf = AssetShelf(in: folder, isDurable: false)
-    let server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
+  @Test(
+    "an asset is deleted once no value has referred to it for long, and not before",
+    arguments: StorageKind.tested
+  )
+  func unused(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let shelf = try place.open().assets
+    let server = ZoneServer(try place.open().zones, era: 1)
     func deleted(at time: UInt64) throws -> Int {
       try server.deleteAssets(of: "Notes", on: shelf, unusedFor: 100, at: time)
     }
@@ -88,9 +97,9 @@ import Testing
     _ = try server.answer(push(cell([5], at: 2)), of: "Notes", at: 5_000)
     #expect(try deleted(at: 6_000) == 0)
     #expect(try deleted(at: 6_099) == 0)
-    #expect(shelf.has(asset, zone: "Notes"))
+    #expect(try shelf.has(asset, zone: "Notes"))
     #expect(try deleted(at: 6_100) == 1)
-    #expect(!shelf.has(asset, zone: "Notes"))
+    #expect(try !shelf.has(asset, zone: "Notes"))
   }
 
   private func cell(_ payload: [UInt8], at milliseconds: UInt64) -> KeyedCell {

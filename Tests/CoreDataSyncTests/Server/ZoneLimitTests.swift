@@ -9,13 +9,8 @@ import Testing
 
 /// How much a zone may keep.
 struct ZoneLimitTests {
-  private let storage: SQLiteZoneStorage
   private let phone = SyncID(random: 1, 1)
   private static let now: UInt64 = 1_700_000_000_000
-
-  init() throws {
-    storage = try SQLiteZoneStorage(path: ":memory:", isDurable: false)
-  }
 
   /// A title of so many bytes in one note of many, which was written at that moment.
   private func title(_ size: Int, of note: UInt64, at moment: UInt64) -> KeyedCell {
@@ -65,8 +60,11 @@ struct ZoneLimitTests {
     try server.holding(of: "Notes") { 0 }.bytes
   }
 
-  @Test("one device could fill the server's disk")
-  func fullZone() throws {
+  @Test("one device could fill the server's disk", arguments: StorageKind.tested)
+  func fullZone(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let storage = try place.open().zones
     let server = ZoneServer(storage, era: 1, limit: 1_000)
     try push([title(300, of: 1, at: 1), title(300, of: 2, at: 1)], to: server)
     let refused = try refusal {
@@ -83,8 +81,14 @@ struct ZoneLimitTests {
     #expect(try size(of: server) == 1_000)
   }
 
-  @Test("in a full zone something can be changed and deleted, where that takes no room")
-  func smallerValues() throws {
+  @Test(
+    "in a full zone something can be changed and deleted, where that takes no room",
+    arguments: StorageKind.tested
+  )
+  func smallerValues(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let storage = try place.open().zones
     let server = ZoneServer(storage, era: 1)
     let first = [life(1, of: 1, at: 1), title(500, of: 1, at: 1), title(500, of: 2, at: 1)]
     try push(first, to: server)
@@ -98,8 +102,11 @@ struct ZoneLimitTests {
     try push(first, to: server)
   }
 
-  @Test("a limit of its own goes before that of all zones")
-  func ownLimit() throws {
+  @Test("a limit of its own goes before that of all zones", arguments: StorageKind.tested)
+  func ownLimit(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let storage = try place.open().zones
     let server = ZoneServer(storage, era: 1, limit: 200)
     let cells = [title(300, of: 1, at: 1)]
     #expect(try refusal { try push(cells, to: server) }?.status == 507)
@@ -115,8 +122,14 @@ struct ZoneLimitTests {
     #expect(try refusal { try push([title(1, of: 3, at: 3)], to: server) }?.status == 507)
   }
 
-  @Test("large values count, and one that has no room is refused before it comes")
-  func assets() throws {
+  @Test(
+    "large values count, and one that has no room is refused before it comes",
+    arguments: StorageKind.tested
+  )
+  func assets(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let storage = try place.open().zones
     let server = ZoneServer(storage, era: 1, limit: 1_000)
     let cells = [title(300, of: 1, at: 1)]
     #expect(try refusal { try push(cells, to: server, assets: 600) }?.status == 507)
@@ -125,8 +138,14 @@ struct ZoneLimitTests {
     #expect(try refusal { try server.requireRoom(for: 101, in: "Notes") { 490 } }?.status == 507)
   }
 
-  @Test("the cells of a zone are counted once, also where nothing finds room")
-  func countingOnce() throws {
+  @Test(
+    "the cells of a zone are counted once, also where nothing finds room",
+    arguments: StorageKind.tested
+  )
+  func countingOnce(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let storage = try place.open().zones
     let server = ZoneServer(storage, era: 1)
     func known() throws -> Int? { try storage.transact(on: "Notes") { try $0.size() } }
     try push([title(300, of: 1, at: 1)], to: server)
@@ -142,8 +161,11 @@ struct ZoneLimitTests {
     #expect(try known() == nil)
   }
 
-  @Test("what was forgotten leaves room for others")
-  func forgetting() throws {
+  @Test("what was forgotten leaves room for others", arguments: StorageKind.tested)
+  func forgetting(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let storage = try place.open().zones
     let server = ZoneServer(storage, era: 1, limit: 1_000)
     try push([life(1, of: 1, at: 1), title(500, of: 1, at: 1)], to: server)
     try push([life(2, of: 1, at: 2)], to: server)

@@ -3,164 +3,143 @@ import Testing
 
 @testable import CoreDataSyncServer
 
+/// What every database does alike.
 struct ZoneServerTests {
-  private let server: ZoneServer
-  private let phone = SyncID(random: 1, 1)
-  private let laptop = SyncID(random: 2, 2)
-  private let note = SyncID(random: 3, 3)
-  private static let now: UInt64 = 1_700_000_000_000
-
-  init() throws {
-    server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 77)
-  }
-
-  private func life(_ epoch: UInt16, at moment: UInt64) -> KeyedCell {
-    let stamp = Stamp(moment: (Self.now << 16) + moment, writer: 9)
-    let payload = CellValue.entity("Note").payload
-    return KeyedCell(CellKey(note, .life), Cell(epoch: epoch, stamp: stamp, payload: payload))
-  }
-
-  private func push(
-    _ cells: [KeyedCell],
-    from replica: SyncID,
-    at cursor: Cursor = .start,
-    seen: Cursor = .start
-  ) throws -> SyncResponse {
-    let push = SyncRequest.Push(replica: replica, cursor: cursor, seen: seen, cells: cells)
-    return try server.answer(.push(push), of: "notes", at: Self.now)
-  }
-
-  private func pull(
-    _ replica: SyncID,
-    after: Cursor = .start,
-    acknowledged: Cursor = .start,
-    snapshot: Bool = false,
-    at time: UInt64 = ZoneServerTests.now
-  ) throws -> SyncResponse {
-    let pull = SyncRequest.Pull(
-      replica: replica,
-      after: after,
-      seen: after,
-      acknowledged: acknowledged,
-      isSnapshot: snapshot,
-      limit: 100,
-      writers: [9]
-    )
-    return try server.answer(.pull(pull), of: "notes", at: time)
-  }
-
-  private func page(_ response: SyncResponse) throws -> SyncResponse.Page {
-    guard case .page(let page) = response else {
-      throw WireError(sentence: "\(response)", offset: 0)
-    }
-    return page
-  }
-
-  @Test("a device that nobody knows begins with a snapshot")
-  func unknownDevice() throws {
-    #expect(try push([life(1, at: 1)], from: phone) == .refused(.resync))
-    #expect(try pull(phone) == .refused(.resync))
-    let first = try page(pull(phone, snapshot: true))
+  @Test("a device that nobody knows begins with a snapshot", arguments: StorageKind.tested)
+  func unknownDevice(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    #expect(try zone.push([zone.life(1, at: 1)], from: zone.phone) == .refused(.resync))
+    #expect(try zone.pull(zone.phone) == .refused(.resync))
+    let first = try zone.page(zone.pull(zone.phone, snapshot: true))
     #expect(first.cells.isEmpty && first.isLast)
     #expect(
-      try push([life(1, at: 1)], from: phone)
-        == .pushed(.init(head: Cursor(position: 1, era: 77), time: Self.now))
+      try zone.push([zone.life(1, at: 1)], from: zone.phone)
+        == .pushed(.init(head: Cursor(position: 1, era: 77), time: TestedZone.now))
     )
   }
 
-  @Test("a push that is repeated changes nothing, and an earlier cell does not replace a later one")
-  func repeatedPush() throws {
-    _ = try pull(phone, snapshot: true)
-    for _ in 0..<3 { _ = try push([life(1, at: 5)], from: phone) }
-    _ = try push([life(1, at: 4)], from: phone)
-    let all = try page(pull(laptop, snapshot: true))
-    #expect(all.cells == [life(1, at: 5)])
+  @Test(
+    "a push that is repeated changes nothing, and an earlier cell does not replace a later one",
+    arguments: StorageKind.tested
+  )
+  func repeatedPush(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    _ = try zone.pull(zone.phone, snapshot: true)
+    for _ in 0..<3 { _ = try zone.push([zone.life(1, at: 5)], from: zone.phone) }
+    _ = try zone.push([zone.life(1, at: 4)], from: zone.phone)
+    let all = try zone.page(zone.pull(zone.laptop, snapshot: true))
+    #expect(all.cells == [zone.life(1, at: 5)])
     #expect(all.next == Cursor(position: 1, era: 77))
-    #expect(all.watermarks == [9: life(1, at: 5).cell.stamp])
+    #expect(all.watermarks == [9: zone.life(1, at: 5).cell.stamp])
   }
 
-  @Test("a stamp that is too late is refused with the server's time")
-  func wrongClock() throws {
-    _ = try pull(phone, snapshot: true)
+  @Test("a stamp that is too late is refused with the server's time", arguments: StorageKind.tested)
+  func wrongClock(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    _ = try zone.pull(zone.phone, snapshot: true)
     let late = (ZoneServer.tolerance + 1) << 16
-    #expect(try push([life(1, at: late)], from: phone) == .refused(.clockAhead(Self.now)))
-    #expect(try page(pull(laptop, snapshot: true)).cells.isEmpty)
+    #expect(
+      try zone.push([zone.life(1, at: late)], from: zone.phone)
+        == .refused(.clockAhead(TestedZone.now))
+    )
+    #expect(try zone.page(zone.pull(zone.laptop, snapshot: true)).cells.isEmpty)
   }
 
-  @Test("a server whose clock was ahead for an hour refused everything for an hour")
-  func clockThatWasAhead() throws {
-    _ = try pull(phone, snapshot: true)
+  @Test(
+    "a server whose clock was ahead for an hour refused everything for an hour",
+    arguments: StorageKind.tested
+  )
+  func clockThatWasAhead(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    _ = try zone.pull(zone.phone, snapshot: true)
     let hour: UInt64 = 3_600_000
     let ahead = hour << 16
     let first = SyncRequest.Push(
-      replica: phone,
+      replica: zone.phone,
       cursor: .start,
       seen: .start,
-      cells: [life(1, at: ahead)]
+      cells: [zone.life(1, at: ahead)]
     )
-    _ = try server.answer(.push(first), of: "notes", at: Self.now + hour)
-    guard case .pushed = try push([life(2, at: ahead + 1)], from: phone) else {
+    _ = try zone.server.answer(.push(first), of: "notes", at: TestedZone.now + hour)
+    guard case .pushed = try zone.push([zone.life(2, at: ahead + 1)], from: zone.phone) else {
       Issue.record("What comes after a change that is there is refused.")
       return
     }
     let later = ahead + (ZoneServer.tolerance + 1) << 16
-    #expect(try push([life(3, at: later)], from: phone) == .refused(.clockAhead(Self.now)))
+    #expect(
+      try zone.push([zone.life(3, at: later)], from: zone.phone)
+        == .refused(.clockAhead(TestedZone.now))
+    )
   }
 
   @Test(
-    "a device that has seen more than the server has is told so, also by a server that knows nothing"
+    "a device that has seen more than the server has is told so, also by a server that knows nothing",
+    arguments: StorageKind.tested
   )
-  func backup() throws {
+  func backup(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
     let seen = Cursor(position: 4, era: 5)
-    #expect(try push([], from: phone, seen: seen) == .refused(.rewound))
-    #expect(try pull(phone, after: seen) == .refused(.rewound))
-    _ = try pull(phone, snapshot: true)
-    _ = try push([life(1, at: 1)], from: phone)
-    #expect(try push([], from: phone, seen: Cursor(position: 2, era: 77)) == .refused(.rewound))
-    #expect(try push([], from: phone, seen: Cursor(position: 1, era: 78)) == .refused(.rewound))
+    #expect(try zone.push([], from: zone.phone, seen: seen) == .refused(.rewound))
+    #expect(try zone.pull(zone.phone, after: seen) == .refused(.rewound))
+    _ = try zone.pull(zone.phone, snapshot: true)
+    _ = try zone.push([zone.life(1, at: 1)], from: zone.phone)
+    #expect(
+      try zone.push([], from: zone.phone, seen: Cursor(position: 2, era: 77)) == .refused(.rewound)
+    )
+    #expect(
+      try zone.push([], from: zone.phone, seen: Cursor(position: 1, era: 78)) == .refused(.rewound)
+    )
   }
 
   @Test(
-    "a deletion is forgotten once every device has acknowledged it, and whoever was away begins anew"
+    "a deletion is forgotten once every device has acknowledged it, and whoever was away begins anew",
+    arguments: StorageKind.tested
   )
-  func forgetting() throws {
-    _ = try pull(phone, snapshot: true)
-    _ = try pull(laptop, snapshot: true)
-    _ = try push([life(1, at: 1)], from: phone)
-    let before = try page(pull(laptop)).next
-    _ = try push([life(2, at: 2)], from: phone)
-    let head = try page(pull(phone)).next
-    _ = try pull(phone, after: head, acknowledged: head)
-    #expect(try server.purge("notes", silentSince: 0) == 0)
-    _ = try pull(laptop, after: before, acknowledged: before)
-    #expect(try server.purge("notes", silentSince: 0) == 0)
-    _ = try pull(laptop, after: head, acknowledged: head)
-    #expect(try server.purge("notes", silentSince: 0) == 1)
-    #expect(try pull(laptop, after: before) == .refused(.resync))
-    #expect(try push([], from: laptop, at: before) == .refused(.resync))
-    #expect(try page(pull(SyncID(random: 4, 4), snapshot: true)).cells.isEmpty)
+  func forgetting(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    _ = try zone.pull(zone.phone, snapshot: true)
+    _ = try zone.pull(zone.laptop, snapshot: true)
+    _ = try zone.push([zone.life(1, at: 1)], from: zone.phone)
+    let before = try zone.page(zone.pull(zone.laptop)).next
+    _ = try zone.push([zone.life(2, at: 2)], from: zone.phone)
+    let head = try zone.page(zone.pull(zone.phone)).next
+    _ = try zone.pull(zone.phone, after: head, acknowledged: head)
+    #expect(try zone.server.purge("notes", silentSince: 0) == 0)
+    _ = try zone.pull(zone.laptop, after: before, acknowledged: before)
+    #expect(try zone.server.purge("notes", silentSince: 0) == 0)
+    _ = try zone.pull(zone.laptop, after: head, acknowledged: head)
+    #expect(try zone.server.purge("notes", silentSince: 0) == 1)
+    #expect(try zone.pull(zone.laptop, after: before) == .refused(.resync))
+    #expect(try zone.push([], from: zone.laptop, at: before) == .refused(.resync))
+    #expect(try zone.page(zone.pull(SyncID(random: 4, 4), snapshot: true)).cells.isEmpty)
   }
 
   @Test(
-    "who was silent while others were not is given up, and nobody because nothing happened"
+    "who was silent while others were not is given up, and nobody because nothing happened",
+    arguments: StorageKind.tested
   )
-  func silence() throws {
-    _ = try pull(phone, snapshot: true)
-    _ = try pull(laptop, snapshot: true)
-    _ = try push([life(1, at: 1)], from: phone)
-    _ = try push([life(2, at: 2)], from: phone)
-    let head = try page(pull(phone)).next
-    _ = try pull(phone, after: head, acknowledged: head)
-    #expect(try server.purge("notes", patience: 0) == 0)
-    _ = try pull(phone, after: head, acknowledged: head, at: Self.now + 1_000)
-    #expect(try server.purge("notes", patience: 1_000) == 0)
-    #expect(try server.purge("notes", patience: 999) == 1)
-    #expect(try push([], from: laptop) == .refused(.resync))
-    #expect(try push([], from: phone, at: head, seen: head) != .refused(.resync))
+  func silence(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    _ = try zone.pull(zone.phone, snapshot: true)
+    _ = try zone.pull(zone.laptop, snapshot: true)
+    _ = try zone.push([zone.life(1, at: 1)], from: zone.phone)
+    _ = try zone.push([zone.life(2, at: 2)], from: zone.phone)
+    let head = try zone.page(zone.pull(zone.phone)).next
+    _ = try zone.pull(zone.phone, after: head, acknowledged: head)
+    #expect(try zone.server.purge("notes", patience: 0) == 0)
+    _ = try zone.pull(zone.phone, after: head, acknowledged: head, at: TestedZone.now + 1_000)
+    #expect(try zone.server.purge("notes", patience: 1_000) == 0)
+    #expect(try zone.server.purge("notes", patience: 999) == 1)
+    #expect(try zone.push([], from: zone.laptop) == .refused(.resync))
+    #expect(try zone.push([], from: zone.phone, at: head, seen: head) != .refused(.resync))
   }
 
-  @Test("of two cells the storage keeps the one that devices keep, whichever comes first")
-  func sameOrder() throws {
+  @Test(
+    "of two cells the storage keeps the one that devices keep, whichever comes first",
+    arguments: StorageKind.tested
+  )
+  func sameOrder(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
     var chance = Chance(seed: 7)
     let numbers: [UInt64] = [0, 256, 1 << 63]
     let payloads: [[UInt8]] = [[], [0], [0, 0], [1], [255]]
@@ -175,35 +154,100 @@ struct ZoneServerTests {
         payload: payloads[chance.number(below: payloads.count)]
       )
     }
-    let storage = try SQLiteZoneStorage(path: ":memory:", isDurable: false)
-    try storage.transact(on: "notes") { zone in
-      for number in 1...1_000 as ClosedRange<UInt64> {
-        let key = CellKey(SyncID(random: number, number), .life)
-        let (first, second) = (cell(), cell())
-        let kept = try [first, second].enumerated().map { place, cell in
-          try zone.put(
-            [KeyedCell(key, cell)],
-            after: 2 * number + UInt64(place),
-            isMeasured: false
-          )
-        }
-        #expect(kept.map(\.count) == [1, first.loses(to: second) ? 1 : 0])
-      }
+    let keys = (1...1_000 as ClosedRange<UInt64>).map { CellKey(SyncID(random: $0, $0), .life) }
+    let firsts = keys.map { KeyedCell($0, cell()) }
+    let seconds = keys.map { KeyedCell($0, cell()) }
+    let kept = zip(firsts, seconds).filter { $0.0.cell.loses(to: $0.1.cell) }.map(\.1)
+    try zone.storage.transact(on: "notes") { transaction in
+      let begun = try transaction.put(firsts, after: 0, isMeasured: true)
+      #expect(begun == KeptCells(count: 1_000, growth: firsts.map(\.size).reduce(0, +)))
+      let changed = try transaction.put(seconds, after: 1_000, isMeasured: true)
+      #expect(changed.count == UInt64(kept.count))
+      #expect(try transaction.countSize() == begun.growth + changed.growth)
+      let later = try transaction.cells(after: 1_000, limit: 2_000, bytes: .max)
+      #expect(later.map(\.keyed) == kept)
+      #expect(later.map(\.number) == (1_001..<1_001 + UInt64(kept.count)).map { $0 })
+      // A page ends with the cell that makes it full.
+      let page = try transaction.cells(after: 0, limit: 2_000, bytes: 1)
+      #expect(page.count == 1)
     }
   }
 
-  @Test("what a request did is taken back where it fails")
-  func atomicity() throws {
-    let storage = try SQLiteZoneStorage(path: ":memory:", isDurable: false)
+  @Test("what a request did is taken back where it fails", arguments: StorageKind.tested)
+  func atomicity(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
     #expect(throws: WireError.self) {
-      try storage.transact(on: "notes") { zone in
-        _ = try zone.put([life(1, at: 1)], after: 0, isMeasured: false)
+      try zone.storage.transact(on: "notes") { transaction in
+        _ = try transaction.put([zone.life(1, at: 1)], after: 0, isMeasured: false)
         throw WireError(sentence: "refused", offset: 0)
       }
     }
-    try storage.transact(on: "notes") { zone in
-      let kept = try zone.cells(after: 0, limit: 10, bytes: .max)
+    try zone.storage.transact(on: "notes") { transaction in
+      let kept = try transaction.cells(after: 0, limit: 10, bytes: .max)
       #expect(kept.isEmpty)
     }
+  }
+}
+
+/// A zone with a phone, a laptop and a note.
+private final class TestedZone {
+  let storage: any ZoneStorage
+  let server: ZoneServer
+  let phone = SyncID(random: 1, 1)
+  let laptop = SyncID(random: 2, 2)
+  private let note = SyncID(random: 3, 3)
+  private let place: StoragePlace
+  static let now: UInt64 = 1_700_000_000_000
+
+  init(_ kind: StorageKind) throws {
+    place = try StoragePlace(kind)
+    storage = try place.open().zones
+    server = ZoneServer(storage, era: 77)
+  }
+
+  deinit {
+    place.remove()
+  }
+
+  func life(_ epoch: UInt16, at moment: UInt64) -> KeyedCell {
+    let stamp = Stamp(moment: (Self.now << 16) + moment, writer: 9)
+    let payload = CellValue.entity("Note").payload
+    return KeyedCell(CellKey(note, .life), Cell(epoch: epoch, stamp: stamp, payload: payload))
+  }
+
+  func push(
+    _ cells: [KeyedCell],
+    from replica: SyncID,
+    at cursor: Cursor = .start,
+    seen: Cursor = .start
+  ) throws -> SyncResponse {
+    let push = SyncRequest.Push(replica: replica, cursor: cursor, seen: seen, cells: cells)
+    return try server.answer(.push(push), of: "notes", at: Self.now)
+  }
+
+  func pull(
+    _ replica: SyncID,
+    after: Cursor = .start,
+    acknowledged: Cursor = .start,
+    snapshot: Bool = false,
+    at time: UInt64 = TestedZone.now
+  ) throws -> SyncResponse {
+    let pull = SyncRequest.Pull(
+      replica: replica,
+      after: after,
+      seen: after,
+      acknowledged: acknowledged,
+      isSnapshot: snapshot,
+      limit: 100,
+      writers: [9]
+    )
+    return try server.answer(.pull(pull), of: "notes", at: time)
+  }
+
+  func page(_ response: SyncResponse) throws -> SyncResponse.Page {
+    guard case .page(let page) = response else {
+      throw WireError(sentence: "\(response)", offset: 0)
+    }
+    return page
   }
 }

@@ -6,20 +6,20 @@ import Foundation
 /// ```
 /// dimensions, whether there are nulls, type, count, first index, then each value behind its length
 /// ```
-struct PostgreSQLArray {
-  let elementType: UInt32
+package struct PostgreSQLArray {
+  package let elementType: UInt32
   private var body: [UInt8] = []
   private var count: Int32 = 0
   private var hasNull = false
 
-  init(of elementType: UInt32) {
+  package init(of elementType: UInt32) {
     self.elementType = elementType
   }
 
   var byteCount: Int { body.count }
 
   /// The server's number for the type of such an array.
-  var type: UInt32 {
+  package var type: UInt32 {
     switch elementType {
     case PostgreSQLType.int64: PostgreSQLType.int64s
     case PostgreSQLType.double: PostgreSQLType.doubles
@@ -28,7 +28,7 @@ struct PostgreSQLArray {
     }
   }
 
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(body.count + 20)
     bytes.append(bigEndian: count == 0 ? 0 : 1 as Int32)
@@ -45,13 +45,13 @@ struct PostgreSQLArray {
 // MARK: - Filling
 
 extension PostgreSQLArray {
-  mutating func appendNull() {
+  package mutating func appendNull() {
     count += 1
     hasNull = true
     body.append(bigEndian: -1 as Int32)
   }
 
-  mutating func append(_ value: Int64) {
+  package mutating func append(_ value: Int64) {
     count += 1
     body.append(bigEndian: 8 as Int32)
     body.append(bigEndian: value)
@@ -65,7 +65,7 @@ extension PostgreSQLArray {
     body.append(bigEndian: value.bitPattern)
   }
 
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     count += 1
     body.append(bigEndian: Int32(clamping: bytes.count))
     body += bytes

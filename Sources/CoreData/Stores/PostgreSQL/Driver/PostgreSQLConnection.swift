@@ -1,20 +1,20 @@
-import CoreDataSQL
+package import CoreDataSQL
 
 /// One connection to a server, which speaks for one zone at a time: one thread at a time.
 ///
 /// A statement is compiled on the server at its second use, and called by a name from then on.
-final class PostgreSQLConnection: SQLConnection {
+package final class PostgreSQLConnection: SQLConnection {
   typealias Statement = PostgreSQLStatement
 
-  let wire: any PostgreSQLWire
+  package let wire: any PostgreSQLWire
   /// The zone whose rows statements read and write.
-  var zone: String
+  package var zone: String
   /// What single statements ask for first, outside of transactions; nil where nobody has to know.
   private var mark: TablesMark?
   private let spelling: SQLSpelling
   /// Whether statements may have names: not where a pooler gives each transaction another connection.
   private let namesStatements: Bool
-  private(set) var changeCount = 0
+  package private(set) var changeCount = 0
   private var known: [StatementKey: Known] = [:]
   private var lastNumber = 0
   /// What the names of this connection begin with: behind a pooler that nobody has told us of, a name of another
@@ -35,7 +35,7 @@ final class PostgreSQLConnection: SQLConnection {
 
   private static let mostStatements = 500
 
-  init(_ wire: any PostgreSQLWire, zone: String, namesStatements: Bool) {
+  package init(_ wire: any PostgreSQLWire, zone: String, namesStatements: Bool) {
     self.wire = wire
     self.zone = zone
     self.namesStatements = namesStatements
@@ -46,7 +46,7 @@ final class PostgreSQLConnection: SQLConnection {
     wire.close()
   }
 
-  var isInTransaction: Bool { wire.isInTransaction }
+  package var isInTransaction: Bool { wire.isInTransaction }
 }
 
 // MARK: - Statements
@@ -57,7 +57,7 @@ extension PostgreSQLConnection {
     PostgreSQLStatement(sql, places: sql.placeCount - 1, on: self)
   }
 
-  func statement(_ fragment: SQLFragment) throws(PostgreSQLError) -> PostgreSQLStatement {
+  package func statement(_ fragment: SQLFragment) throws(PostgreSQLError) -> PostgreSQLStatement {
     let rendered = fragment.rendered(for: spelling)
     let statement = PostgreSQLStatement(
       rendered.sql,
@@ -70,11 +70,11 @@ extension PostgreSQLConnection {
     return statement
   }
 
-  func run(_ fragment: SQLFragment) throws(PostgreSQLError) {
+  package func run(_ fragment: SQLFragment) throws(PostgreSQLError) {
     try statement(fragment).run()
   }
 
-  func integer(_ fragment: SQLFragment) throws(PostgreSQLError) -> Int64? {
+  package func integer(_ fragment: SQLFragment) throws(PostgreSQLError) -> Int64? {
     let statement = try statement(fragment)
     defer { statement.reset() }
     return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
@@ -135,7 +135,7 @@ extension PostgreSQLConnection {
   }
 
   /// Runs statements in one round trip; the first place of each is the zone's.
-  func run(_ requests: [PostgreSQLRequest]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
+  package func run(_ requests: [PostgreSQLRequest]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
     assert(requests.allSatisfy(\.namesZone), "a statement reads or writes rows of all zones")
     if known.count > Self.mostStatements || hasLeftovers && !isInTransaction { forgetStatements() }
     var learned: [(StatementKey, Known)] = []
@@ -189,7 +189,7 @@ extension PostgreSQLConnection {
   }
 
   /// Runs statements without values.
-  func run(plain sql: String) throws(PostgreSQLError) {
+  package func run(plain sql: String) throws(PostgreSQLError) {
     do throws(PostgreSQLError) {
       try wire.run(sql)
     } catch {
@@ -199,7 +199,7 @@ extension PostgreSQLConnection {
 }
 
 /// A statement with its values, the zone's first.
-struct PostgreSQLRequest {
+package struct PostgreSQLRequest {
   /// A statement without values of its own.
   init(_ sql: String, zone: String) {
     self.sql = sql
@@ -208,7 +208,7 @@ struct PostgreSQLRequest {
     values.append(text: zone)
   }
 
-  init(sql: String, types: [UInt32], values: PostgreSQLValues) {
+  package init(sql: String, types: [UInt32], values: PostgreSQLValues) {
     self.sql = sql
     self.types = types
     self.values = values

@@ -28,10 +28,10 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   package var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") }
 
   /// Other programs have all connections of the server at the moment.
-  var isCrowd: Bool { state == "53300" }
+  package var isCrowd: Bool { state == "53300" }
 
   /// No connection of the store became free, of the class that the server has for programs.
-  static let noneFreeState = "CD003"
+  package static let noneFreeState = "CD003"
 
   /// Two transactions were in each other's way: the same again may go through.
   var isCollision: Bool { state == "40001" || state == "40P01" }
@@ -52,7 +52,7 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   var isDuplicate: Bool { state == "23505" }
 
   /// A statement that the server had compiled does not fit the tables any more.
-  var isStalePlan: Bool { state == "0A000" && message.contains("cached plan") || state == "26000" }
+  package var isStalePlan: Bool { state == "0A000" && message.contains("cached plan") || state == "26000" }
 }
 
 extension PostgreSQLError: CustomStringConvertible {

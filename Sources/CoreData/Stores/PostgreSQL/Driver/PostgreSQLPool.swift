@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A connection is opened when all that are there are lent, up to a limit; behind it callers wait, and give up
 /// after a while. One that was lost is not lent again.
-final class PostgreSQLPool: Sendable {
+package final class PostgreSQLPool: Sendable {
   let address: PostgreSQLAddress
   private let door: PostgreSQLDoor
   private let limit: Int
@@ -21,9 +21,9 @@ final class PostgreSQLPool: Sendable {
     var isClosed = false
   }
 
-  static let usualLimit = 8
+  package static let usualLimit = 8
 
-  init(
+  package init(
     _ address: PostgreSQLAddress,
     through door: PostgreSQLDoor,
     limit: Int = usualLimit,
@@ -43,7 +43,7 @@ final class PostgreSQLPool: Sendable {
 
 extension PostgreSQLPool {
   /// Takes a connection, which must be given back.
-  func take() throws(PostgreSQLError) -> PostgreSQLConnection {
+  package func take() throws(PostgreSQLError) -> PostgreSQLConnection {
     guard free.wait(timeout: .now() + patience.inSeconds) == .success else {
       throw .noneFree(of: limit, after: patience)
     }
@@ -56,7 +56,7 @@ extension PostgreSQLPool {
     }
   }
 
-  func giveBack(_ connection: PostgreSQLConnection) {
+  package func giveBack(_ connection: PostgreSQLConnection) {
     if !connection.wire.isLost, !connection.isInTransaction {
       let handover = Handover(connection)
       connections.withLock { connections in
@@ -91,11 +91,11 @@ extension PostgreSQLPool {
   }
 
   /// A server that restarts ends all its connections: none that waits is of use.
-  func forgetIdle() {
+  package func forgetIdle() {
     connections.withLock { $0.idle = [] }
   }
 
-  func close() {
+  package func close() {
     connections.withLock { connections in
       connections.isClosed = true
       connections.idle = []

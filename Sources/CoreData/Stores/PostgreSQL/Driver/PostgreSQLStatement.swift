@@ -3,7 +3,7 @@ import CoreDataSQL
 /// A statement with the values that are bound to it, and what it gave.
 ///
 /// The first place of every statement on the wire is the zone's; callers count from the place behind it.
-final class PostgreSQLStatement: SQLStatement {
+package final class PostgreSQLStatement: SQLStatement {
   typealias Failure = PostgreSQLError
 
   private unowned let connection: PostgreSQLConnection
@@ -31,7 +31,7 @@ final class PostgreSQLStatement: SQLStatement {
 // MARK: - Running
 
 extension PostgreSQLStatement {
-  func step() throws(PostgreSQLError) -> Bool {
+  package func step() throws(PostgreSQLError) -> Bool {
     if rows == nil {
       let found = try connection.run(sql, types, values)
       rows = found
@@ -43,12 +43,12 @@ extension PostgreSQLStatement {
     return true
   }
 
-  func reset() {
+  package func reset() {
     rows = nil
     row = -1
   }
 
-  func run() throws(PostgreSQLError) {
+  package func run() throws(PostgreSQLError) {
     _ = try step()
     reset()
   }
@@ -114,9 +114,9 @@ extension PostgreSQLStatement {
 
   private func bytes(_ column: Int32) -> UnsafeRawBufferPointer? { rows?.bytes(row, column) }
 
-  func isNull(_ column: Int32) -> Bool { bytes(column) == nil }
+  package func isNull(_ column: Int32) -> Bool { bytes(column) == nil }
 
-  func integer(_ column: Int32) -> Int64 {
+  package func integer(_ column: Int32) -> Int64 {
     guard let bytes = bytes(column) else { return 0 }
     switch columnTypes[Int(column)] {
     case PostgreSQLType.int64 where bytes.count == 8: return bytes.int64
@@ -146,7 +146,7 @@ extension PostgreSQLStatement {
     }
   }
 
-  func text(_ column: Int32) -> String {
+  package func text(_ column: Int32) -> String {
     guard let bytes = bytes(column) else { return "" }
     switch columnTypes[Int(column)] {
     case PostgreSQLType.numeric: return PostgreSQLNumeric(bytes).text
@@ -162,7 +162,7 @@ extension PostgreSQLStatement {
     bytes(column) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  func blobBytes(_ column: Int32) -> UnsafeRawBufferPointer { textBytes(column) }
+  package func blobBytes(_ column: Int32) -> UnsafeRawBufferPointer { textBytes(column) }
 
   func value(_ column: Int32) -> SQLValue {
     guard let bytes = bytes(column) else { return .null }

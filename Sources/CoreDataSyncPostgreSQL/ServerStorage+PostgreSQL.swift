@@ -1,0 +1,34 @@
+import CoreData
+import CoreDataPostgreSQL
+package import CoreDataSyncServer
+package import Foundation
+
+extension ServerStorage {
+  /// A PostgreSQL database, in which the tables are made that are missing, unless it is to have them.
+  ///
+  /// Several servers may have the same one. What happens to the database is told by `report`, in sentences for the
+  /// server's owner.
+  package static func postgreSQL(
+    at url: URL,
+    makingTables makesTables: Bool = true,
+    report: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws -> ServerStorage {
+    let address = try PostgreSQLAddress(url, options: nil)
+    let wire = try PostgreSQLShell.connect(address)
+    let connection = PostgreSQLConnection(wire, zone: "", namesStatements: false)
+    if makesTables {
+      try SyncTables.make(in: connection)
+    } else {
+      try SyncTables.require(in: connection)
+    }
+    let database = SyncDatabase(address, connections: 8, report: report)
+    return ServerStorage(
+      zones: PostgreSQLZoneStorage(database, PostgreSQLZoneNews(address, report: report)),
+      tokens: PostgreSQLTokenStorage(database: database),
+      // Of its own: a push asks for assets while it holds a connection.
+      assets: PostgreSQLAssetStorage(
+        database: SyncDatabase(address, connections: 4, report: report)
+      )
+    )
+  }
+}

@@ -1,0 +1,109 @@
+import CoreData
+import CoreDataSQL
+
+/// The tables of a server's zones in a database, beside whatever else is there.
+///
+/// ```
+/// sync_zone        a row for each zone, which is locked by whoever works on the zone: head, floor
+/// sync_cell        a row for each cell, with the number of its last change; no log, so nothing to compact
+/// sync_writer      the latest stamp that came from each writer
+/// sync_replica     what each device has acknowledged, and when it was last heard of
+/// sync_era         from which number on which database was written to
+/// sync_unused      assets that no cell refers to, and since when that is known
+/// sync_token       the tokens, by hashes of their texts
+/// sync_asset       large values: how much of each is there; sync_asset_part has their bytes
+/// ```
+enum SyncTables {
+  /// Makes the tables where they are missing.
+  static func make(in connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    if try areThere(in: connection) { return }
+    try connection.run(plain: "BEGIN")
+    // Of servers that begin at once one makes them.
+    try connection.run("SELECT pg_advisory_xact_lock(\(.integer(lock)))")
+    if try !areThere(in: connection) {
+      for statement in statements { try connection.run(plain: statement) }
+    }
+    try connection.run(plain: "COMMIT")
+  }
+
+  static func require(in connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    guard try areThere(in: connection) else {
+      throw PostgreSQLError(
+        state: "42P01",
+        message: "no server has used it: it has no table sync_zone"
+      )
+    }
+  }
+
+  private static func areThere(
+    in connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) -> Bool {
+    try connection.integer("SELECT count(*) FROM pg_class WHERE oid = to_regclass('sync_zone')")
+      == 1
+  }
+
+  private static let lock: Int64 = 0x636f_7265_7379_6e63
+
+  /// What is another number after a restart of the database, and after tables were made anew, as they are from a dump:
+  /// then what was written last may be missing.
+  static let mark: SQLFragment = """
+    extract(epoch FROM pg_postmaster_start_time())::text || ' ' || pg_relation_filenode('sync_cell')::text
+    """
+
+  private static let statements = [
+    """
+    CREATE TABLE sync_zone (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE,
+      head bigint NOT NULL, floor bigint NOT NULL, mark text NOT NULL,
+      bound bigint, size bigint, seal bytea)
+    """,
+    """
+    CREATE TABLE sync_cell (
+      zone bigint NOT NULL, object bytea NOT NULL, field bytea NOT NULL,
+      number bigint NOT NULL, rank bytea NOT NULL, base bigint NOT NULL, payload bytea NOT NULL,
+      is_dead boolean NOT NULL, target bytea,
+      PRIMARY KEY (zone, object, field))
+    """,
+    "CREATE UNIQUE INDEX sync_cell_number ON sync_cell (zone, number)",
+    "CREATE INDEX sync_cell_dead ON sync_cell (zone, number) WHERE is_dead",
+    "CREATE INDEX sync_cell_target ON sync_cell (zone, target) WHERE target IS NOT NULL",
+    """
+    CREATE TABLE sync_writer (
+      zone bigint NOT NULL, writer bigint NOT NULL, moment bigint NOT NULL,
+      PRIMARY KEY (zone, writer))
+    """,
+    """
+    CREATE TABLE sync_replica (
+      zone bigint NOT NULL, id bytea NOT NULL, acknowledged bigint NOT NULL, heard bigint NOT NULL,
+      PRIMARY KEY (zone, id))
+    """,
+    """
+    CREATE TABLE sync_era (
+      zone bigint NOT NULL, place bigint NOT NULL, number bigint NOT NULL, start bigint NOT NULL,
+      PRIMARY KEY (zone, place))
+    """,
+    """
+    CREATE TABLE sync_unused (
+      zone bigint NOT NULL, hash bytea NOT NULL, since bigint NOT NULL, PRIMARY KEY (zone, hash))
+    """,
+    """
+    CREATE TABLE sync_token (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash bytea NOT NULL UNIQUE,
+      zone text NOT NULL, role text NOT NULL, label text NOT NULL, made bigint NOT NULL,
+      is_revoked boolean NOT NULL)
+    """,
+    """
+    CREATE TABLE sync_asset (
+      zone text NOT NULL, hash bytea NOT NULL, size bigint NOT NULL, held bigint NOT NULL,
+      is_complete boolean NOT NULL, touched timestamptz NOT NULL, PRIMARY KEY (zone, hash))
+    """,
+    """
+    CREATE TABLE sync_asset_part (
+      zone text NOT NULL, hash bytea NOT NULL, start bigint NOT NULL, bytes bytea NOT NULL,
+      PRIMARY KEY (zone, hash, start),
+      FOREIGN KEY (zone, hash) REFERENCES sync_asset ON DELETE CASCADE)
+    """,
+    // Some bytes of a part are read without reading all of it.
+    "ALTER TABLE sync_asset_part ALTER COLUMN bytes SET STORAGE EXTERNAL",
+  ]
+}

@@ -1,0 +1,124 @@
+import CoreData
+import CoreDataPostgreSQL
+import CoreDataSQLite
+import CoreDataSyncPostgreSQL
+import CoreDataSyncServer
+import Foundation
+
+/// Where a server keeps what it has: a folder of this machine, or a database.
+enum ServerPlace {
+  case folder(URL)
+  case database(DatabaseAddress)
+
+  init(_ arguments: inout CommandArguments) throws {
+    let address = try arguments.value(ifGiven: "--store")
+    let folder = arguments.operand()
+    guard let address else {
+      self = .folder(URL(filePath: folder ?? "coredata-sync"))
+      return
+    }
+    guard folder == nil else {
+      throw arguments.mistake(
+        "--store names a database that keeps everything; leave out the folder"
+      )
+    }
+    guard DatabaseAddress.isAddress(address) else {
+      throw arguments.mistake(
+        "--store takes the address of a database, which begins with postgresql://"
+      )
+    }
+    guard case .database(let database) = try NamedStore(address, zone: nil, of: arguments) else {
+      throw arguments.mistake("--store takes the address of a database")
+    }
+    self = .database(database)
+  }
+
+  /// As people may read it.
+  var name: String {
+    switch self {
+    case .folder(let folder): folder.path
+    case .database(let database): database.words
+    }
+  }
+
+  /// The command that looks after it.
+  var words: String {
+    switch self {
+    case .folder: "coredata serve FOLDER"
+    case .database: "coredata serve --store ADDRESS"
+    }
+  }
+}
+
+// MARK: - Opening
+
+extension ServerPlace {
+  /// The storage of a server that is there.
+  func known() throws -> ServerStorage {
+    switch self {
+    case .folder(let folder):
+      let file = Self.file(in: folder)
+      guard FileManager.default.fileExists(atPath: file.path) else {
+        throw Refusal("There is no server in \(folder.path): it has no file zones.sqlite.")
+      }
+      return try ServerStorage(path: file.path)
+    case .database(let database):
+      return try Self.storage(in: database, makingTables: false) { _ in }
+    }
+  }
+
+  /// The storage of a server that begins, and what keeps other servers away for as long as somebody has it.
+  func opened(
+    report: @escaping @Sendable (String) -> Void
+  ) throws -> (ServerStorage, DatabaseLock?) {
+    switch self {
+    case .folder(let folder):
+      try FileManager.default.createDirectory(
+        at: folder,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+      let lock = try Self.lock(of: folder)
+      return (try ServerStorage(path: Self.file(in: folder).path), lock)
+    case .database(let database):
+      return (try Self.storage(in: database, makingTables: true, report: report), nil)
+    }
+  }
+
+  private static func file(in folder: URL) -> URL { folder.appending(path: "zones.sqlite") }
+
+  private static func storage(
+    in database: DatabaseAddress,
+    makingTables makesTables: Bool,
+    report: @escaping @Sendable (String) -> Void
+  ) throws -> ServerStorage {
+    do {
+      return try ServerStorage.postgreSQL(
+        at: database.url,
+        makingTables: makesTables,
+        report: report
+      )
+    } catch let error as PostgreSQLError {
+      throw Refusal("The database \(database.words) cannot be used: \(error.message).")
+    }
+  }
+
+  /// Keeps other servers from the folder: two on one file would number changes of their own runs, and wake nobody who
+  /// waits at the other.
+  private static func lock(of folder: URL) throws -> DatabaseLock {
+    let lock: DatabaseLock?
+    do {
+      lock = try DatabaseLock(at: folder.appending(path: "zones.lock").path)
+    } catch {
+      throw Refusal(
+        "\(error.path) cannot be made (\(error.reason)). Make its folder writable, or choose another."
+      )
+    }
+    guard let lock else {
+      throw Refusal(
+        "Another coredata serve keeps the zones in \(folder.path). Stop it, or choose another folder."
+      )
+    }
+    return lock
+  }
+}
