@@ -134,10 +134,10 @@ import Testing
       let notes = try #require(red.notes?.array as? [Note])
       #expect(notes.count == 2)
       red.mutableOrderedSetValue(forKey: "notes").remove(notes[0])
-      #expect(red.notes?.array as? [Note] == [notes[1]])
+      #expect((red.notes?.array as? [Note]) == [notes[1]])
       #expect(notes[0].tags?.contains(red) == false)
       try context.save()
-      #expect(red.notes?.array as? [Note] == [notes[1]])
+      #expect((red.notes?.array as? [Note]) == [notes[1]])
     }
   }
 
