@@ -285,3 +285,58 @@ extension DatabaseTests {
     #expect(try findings("--zone", "nowhere").1 == ["error table z_zones"])
   }
 }
+
+// MARK: - Migrations
+
+extension DatabaseTests {
+  /// A version of the model with another attribute and without the texts.
+  private func secondModel() throws -> String {
+    let contents = URL(filePath: Program.model).appending(path: "Notes.xcdatamodel/contents")
+    let text = try String(contentsOf: contents, encoding: .utf8)
+    let model = ToolStore.temporaryFile("Notes 2.xcdatamodel")
+    try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+    let second = text.replacing(/<entity name="Tag"[^>]*>/) {
+      "\($0.output)<attribute name=\"colour\" optional=\"YES\" attributeType=\"String\"/>"
+    }
+    .replacing(/<attribute name="text"[^>]*\/>/, with: "")
+    try second.write(to: model.appending(path: "contents"), atomically: true, encoding: .utf8)
+    return model.path
+  }
+
+  @Test func `a database is rehearsed, migrated with all zones, and there is nothing more to do`()
+    throws
+  {
+    _ = try filled()
+    _ = try filled(zone: "work")
+    let model = try secondModel()
+    let rehearsal = try Program.run("migrate", place, "--to", model, "--dry-run")
+    #expect(rehearsal.errors == "")
+    #expect(rehearsal.output.contains("would be migrated in"), "\(rehearsal.output)")
+    #expect(rehearsal.output.contains("The store itself was not changed."))
+    let asked = try Program.run("migrate", place, "--to", model)
+    #expect(asked.status == 1)
+    #expect(asked.errors.contains("Would be lost:"), "\(asked.errors)")
+    #expect(try Program.run("check", place).status == 0)
+
+    let outcome = try Program.run("migrate", place, "--to", model, "--yes")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("has been migrated in"), "\(outcome.output)")
+    #expect(outcome.output.contains("Lost:"), "\(outcome.output)")
+    let again = try Program.run("migrate", place, "--to", model)
+    #expect(again.output.contains("nothing to do"), "\(again.output)\(again.errors)")
+    for zone in ["home", "work"] {
+      let dump = try Program.run(
+        "dump",
+        place,
+        "--zone",
+        zone,
+        "--entity",
+        "Tag",
+        "--format",
+        "csv"
+      )
+      #expect(dump.output.contains("colour"), "\(dump.output)\(dump.errors)")
+    }
+    #expect(try Program.run("check", place).status == 0)
+  }
+}

@@ -74,7 +74,7 @@ extension DatabaseChecker {
 
   private func zones() throws -> [String] {
     let rows = try ask("SELECT z_zone FROM z_zones ORDER BY 1", zone ?? "")
-    let names = rows.compactMap(\.first?.text)
+    let names = rows.compactMap(\.first?.string)
     return zone.map { wanted in names.filter { $0 == wanted } } ?? names
   }
 
@@ -88,9 +88,9 @@ extension DatabaseChecker {
         (SELECT 1 FROM z_zones k WHERE k.z_zone = t.z_zone) GROUP BY 1 ORDER BY 1
         """
       let rows = try ask(query, "")
-      let count = rows.compactMap { $0.last?.integer }.reduce(0, +)
+      let count = rows.compactMap { $0.last?.number }.reduce(0, +)
       if count == 0 { return nil }
-      let names = rows.prefix(Finding.Examples.limit).compactMap { $0.first?.text }
+      let names = rows.prefix(Finding.Examples.limit).compactMap { $0.first?.string }
       return Finding(
         .warning,
         .table,
@@ -114,7 +114,7 @@ extension Finding {
 }
 
 extension SQLValue {
-  var integer: Int? { if case .integer(let number) = self { Int(clamping: number) } else { nil } }
+  var number: Int? { if case .integer(let number) = self { Int(clamping: number) } else { nil } }
 
-  var text: String? { if case .text(let text) = self { text } else { nil } }
+  var string: String? { if case .text(let text) = self { text } else { nil } }
 }

@@ -11,15 +11,15 @@ struct ServerCatalog {
   init(_ ask: DatabaseChecker.Ask) throws {
     var types: [String: [String: String]] = [:]
     for row in try ask(Self.columns, "") {
-      guard let table = row[0].text, let column = row[1].text else { continue }
-      types[table, default: [:]][column] = row[2].text
+      guard let table = row[0].string, let column = row[1].string else { continue }
+      types[table, default: [:]][column] = row[2].string
     }
     self.types = types
     var indexes: [FileIndex] = []
     var broken: [String] = []
     for row in try ask(Self.indexes, "") {
-      guard let table = row[0].text, let name = row[1].text else { continue }
-      guard row[3].integer == 1 else {
+      guard let table = row[0].string, let name = row[1].string else { continue }
+      guard row[3].number == 1 else {
         broken.append(name)
         continue
       }
@@ -27,8 +27,8 @@ struct ServerCatalog {
         FileIndex(
           name: name,
           table: table,
-          columns: row[4].text.map { $0.split(separator: "\u{1f}").map(String.init) } ?? [],
-          isUnique: row[2].integer == 1,
+          columns: row[4].string.map { $0.split(separator: "\u{1f}").map(String.init) } ?? [],
+          isUnique: row[2].number == 1,
           isAutomatic: false
         )
       )

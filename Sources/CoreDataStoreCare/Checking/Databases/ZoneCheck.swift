@@ -40,7 +40,7 @@ struct ZoneCheck {
   }
 
   private func count(_ query: SQLFragment) throws -> Int {
-    try ask(query, zone).first?.first?.integer ?? 0
+    try ask(query, zone).first?.first?.number ?? 0
   }
 }
 
@@ -55,7 +55,7 @@ extension ZoneCheck {
           SELECT \(own("Z_PK")) FROM \(table: table.name, as: "t0") \
           WHERE \(condition) ORDER BY 1 LIMIT \(.integer(Int64(Finding.Examples.limit)))
           """
-        return .rows(try ask(keys, zone).compactMap { $0[0].integer.map(Int64.init) })
+        return .rows(try ask(keys, zone).compactMap { $0[0].number.map(Int64.init) })
       }
     }
   }
@@ -73,7 +73,7 @@ extension ZoneCheck {
           """
         return .pairs(
           try ask(ends, zone).compactMap { row in
-            guard let master = row[0].integer, let other = row[1].integer else { return nil }
+            guard let master = row[0].number, let other = row[1].number else { return nil }
             return Finding.Examples.Pair(master: Int64(master), other: Int64(other))
           }
         )
@@ -121,7 +121,7 @@ extension ZoneCheck {
       .uniqueness,
       .table(index.table),
       count: number,
-      .rows(keys.compactMap { $0[0].integer.map(Int64.init) }),
+      .rows(keys.compactMap { $0[0].number.map(Int64.init) }),
       "\(number.rows("shares", "share")) values of \(columns.joined(separator: ", ")) that should be unique"
     )
   }
@@ -158,8 +158,8 @@ extension ZoneCheck {
     guard ["z_history", "ATRANSACTION", "ACHANGE"].allSatisfy({ file.has("z_zone", in: $0) })
     else { return [] }
     let numbers = try ask("SELECT z_last, z_last_change FROM z_history WHERE z_zone = $1", zone)
-    let last = numbers.first?[0].integer ?? 0
-    let lastChange = numbers.first?[1].integer ?? 0
+    let last = numbers.first?[0].number ?? 0
+    let lastChange = numbers.first?[1].number ?? 0
     let homeless: SQLFragment = """
       SELECT COUNT(*) FROM \(table: "ACHANGE", as: "t0") WHERE NOT EXISTS (SELECT 1 FROM \
       \(table: "ATRANSACTION", as: "d") WHERE \(.column("Z_PK", of: "d")) = \(own("ZTRANSACTIONID")))
