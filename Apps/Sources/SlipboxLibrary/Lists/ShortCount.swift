@@ -87,7 +87,7 @@ private struct OwnerCount: Decodable, Sendable {
   init(of relationship: String, in context: NSManagedObjectContext) throws {
     let pairs: SQLQuery = "\(pairs: relationship, of: "Note", as: "pairs")"
     let query: SQLQuery = """
-      SELECT COUNT(*) AS owners FROM (SELECT DISTINCT owner FROM \(pairs) WHERE owner NOT IN \(trash))
+      SELECT COUNT(*) AS owners FROM (SELECT DISTINCT owner FROM \(pairs) WHERE owner NOT IN \(trash)) AS found
       """
     self = try context.values(of: query, as: Self.self).first ?? Self(owners: 0)
   }
@@ -109,9 +109,9 @@ struct LinkCounts: Decodable, Sendable {
     let more: SQLQuery = "\(pairs: NoteProperties.linkedNotes, of: "Note", as: "more")"
     let query: SQLQuery = """
       SELECT
-        (SELECT COUNT(*) FROM (SELECT DISTINCT owner FROM \(links) WHERE owner NOT IN \(trash))) AS linked,
+        (SELECT COUNT(*) FROM (SELECT DISTINCT owner FROM \(links) WHERE owner NOT IN \(trash)) AS found) AS linked,
         (SELECT COUNT(*) FROM (SELECT DISTINCT links.member FROM \(links) WHERE links.member NOT IN \(trash)
-          AND NOT EXISTS (SELECT 1 FROM \(more) WHERE more.owner = links.member))) AS onlyReached
+          AND NOT EXISTS (SELECT 1 FROM \(more) WHERE more.owner = links.member)) AS found) AS onlyReached
       """
     self = try context.values(of: query, as: Self.self).first ?? Self(linked: 0, onlyReached: 0)
   }
