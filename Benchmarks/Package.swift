@@ -25,6 +25,17 @@ let package = Package(
       swiftSettings: settings,
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
+    // The same work by libpq and on a PostgreSQL store; see Scripts/measure-postgresql
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .executableTarget(
+      name: "PostgreSQLFigures",
+      dependencies: [
+        "CPostgreSQL", .product(name: "CoreData", package: "open-core-data"),
+        .product(name: "CoreDataPostgreSQL", package: "open-core-data"),
+      ],
+      swiftSettings: settings,
+      plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
+    ),
     // What keeping devices in step costs; see Scripts/measure-sync
     .executableTarget(
       name: "SyncFigures",
