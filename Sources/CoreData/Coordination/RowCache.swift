@@ -19,8 +19,8 @@ final class RowCache: Sendable {
   private let state = Mutex(Generations())
   /// Seconds that only go forward.
   private let clock: @Sendable () -> TimeInterval
-  /// Bytes in a generation.
-  fileprivate static let capacity = 32 << 20
+  /// The bytes of a generation, unless somebody says otherwise.
+  static let usualCapacity = 32 << 20
 
   /// The fewest rows that wait for their places; fewer get them at once.
   private static let batch = 256
@@ -29,6 +29,8 @@ final class RowCache: Sendable {
     var young = Generation()
     var old = Generation()
     var epoch = 0
+    /// Bytes in a generation.
+    var capacity = RowCache.usualCapacity
   }
 
   fileprivate struct Generation: ~Copyable {
@@ -117,10 +119,15 @@ final class RowCache: Sendable {
 
   func removeAll() {
     state.withLock { state in
-      let epoch = state.epoch + 1
+      let (epoch, capacity) = (state.epoch + 1, state.capacity)
       state = Generations()
-      state.epoch = epoch
+      (state.epoch, state.capacity) = (epoch, capacity)
     }
+  }
+
+  /// Says how many bytes a generation may have from now on.
+  func setCapacity(_ bytes: Int) {
+    state.withLock { $0.capacity = bytes }
   }
 }
 
@@ -142,7 +149,7 @@ extension RowCache.Generations {
 
   /// Lets the younger generation become the older one when it is full.
   fileprivate mutating func makeRoom() {
-    guard young.size > RowCache.capacity else { return }
+    guard young.size > capacity else { return }
     swap(&old, &young)
     young = RowCache.Generation()
   }

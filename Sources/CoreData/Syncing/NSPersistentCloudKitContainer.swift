@@ -94,6 +94,8 @@ extension NSPersistentCloudKitContainer {
           reportStatus: { [weak synchronizers] _ in synchronizers?.tell() }
         )
       )
+      // An exchange writes many rows for which nobody asks, and each of them would push out one that was asked for.
+      store.rowCache.setCapacity(RowCache.usualCapacity / 4)
       synchronizers.add(synchronizer)
     } catch {
       let problem = error as? SyncProblem ?? SyncProblem("\(error)", isTemporary: false)

@@ -105,6 +105,23 @@ struct RowCacheTests {
     #expect(version(of: 1) == nil, "the generation that had it was dropped")
   }
 
+  @Test func `a cache with less room drops what a larger one keeps, also after all was forgotten`()
+    throws
+  {
+    let small = RowCache()
+    small.setCapacity(RowCache.usualCapacity / 16)
+    small.removeAll()
+    for cache in [cache, small] {
+      cache.set(snapshot(version: 7), of: layout, for: key(1))
+      for start in stride(from: Int64(2), to: 100_000, by: 20_000) {
+        cache.set(rows(start...start + 19_999, version: 1), of: store)
+      }
+    }
+    #expect(cache[key(1)] != nil)
+    #expect(small[key(1)] == nil)
+    #expect(small[key(100_001)] != nil)
+  }
+
   private func key(_ number: Int64) -> ObjectKey {
     ObjectKey(store: store, root: layout.rootNumber, number: number)
   }
