@@ -3,7 +3,7 @@ import Foundation
 
 // What keeping devices in step costs. Each device is a process of its own, as it would be.
 //
-//     SyncFigures COREDATA NOTES                         measures, with the tool `coredata` as server
+//     SyncFigures COREDATA NOTES [DATABASE]              measures, with the tool `coredata` as server
 //     SyncFigures device STORE ADDRESS                   follows; answers the words on its input
 //
 // Only public API is used, so a figure has all that a program waits for.
@@ -204,14 +204,15 @@ private func measureSaves(_ folder: URL, _ address: String) async throws {
   told("kept in step to alone", ratio, "times")
 }
 
-private func measure(_ tool: String, notes: Int) async throws {
+private func measure(_ tool: String, notes: Int, database: String?) async throws {
   let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
   let server = Process()
   let output = Pipe()
   server.executableURL = URL(filePath: tool)
-  server.arguments = ["serve", folder.appending(path: "server").path, "--port", "0"]
+  let storage = database.map { ["--store", $0] } ?? [folder.appending(path: "server").path]
+  server.arguments = ["serve", "--port", "0"] + storage
   server.standardOutput = output
   try server.run()
   defer {
@@ -263,11 +264,11 @@ private func measure(_ tool: String, notes: Int) async throws {
 private let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[1] == "device" {
   try await serve(try opened(arguments[2], address: arguments[3]))
-} else if arguments.count == 3, let notes = Int(arguments[2]), notes > 0 {
-  try await measure(arguments[1], notes: notes)
+} else if [3, 4].contains(arguments.count), let notes = Int(arguments[2]), notes > 0 {
+  try await measure(arguments[1], notes: notes, database: arguments.dropFirst(3).first)
 } else {
   FileHandle.standardError.write(
-    Data("SyncFigures COREDATA NOTES; see Scripts/measure-sync\n".utf8)
+    Data("SyncFigures COREDATA NOTES [DATABASE]; see Scripts/measure-sync\n".utf8)
   )
   exit(64)
 }

@@ -250,6 +250,18 @@ struct SyncServiceTests {
     #expect(try service.news(of: "Notes", after: 0, seconds: 0, token: token) == 2)
   }
 
+  @Test("a zone that was put back while a server ran woke whoever waits without end")
+  func zonePutBack() {
+    let bells = ZoneBells()
+    bells.ring("Notes", head: 5)
+    let end = Date() + 0.01
+    #expect(bells.wait(for: "Notes", after: 2, until: end) == 5)
+    bells.forget("Notes", head: 4)
+    #expect(bells.wait(for: "Notes", after: 2, until: end) == 5)
+    bells.forget("Notes", head: 5)
+    #expect(bells.wait(for: "Notes", after: 2, until: end) == 0)
+  }
+
   @Test("whoever waits is woken by a push, and not before")
   func news() throws {
     let token = try token(.write)
