@@ -54,6 +54,11 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     where description.cloudKitContainerOptions != nil {
       description.setOption(on, forKey: NSPersistentHistoryTrackingKey)
       description.setOption(on, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+      // An exchange would fill the page caches of its connections with what nobody asks for again.
+      let isLarge = description.sqlitePragmas["cache_size"] == nil
+      if isLarge, description.type == NSSQLiteStoreType, Self.address(of: description) != nil {
+        description.setValue("-8192" as NSString, forPragmaNamed: "cache_size")
+      }
     }
     super.loadPersistentStores { [weak self] description, error in
       if error == nil { self?.keepInStep(description) }
@@ -68,11 +73,16 @@ extension NSPersistentCloudKitContainer {
   /// The environment variable with the address of containers that are given none.
   static let environmentKey = "COREDATA_SYNC_ADDRESS"
 
+  /// Where the server of a store is; nil for one that is kept in step with no other.
+  private static func address(of description: NSPersistentStoreDescription) -> String? {
+    guard let options = description.cloudKitContainerOptions else { return nil }
+    let address = options.syncAddress ?? ProcessInfo.processInfo.environment[environmentKey]
+    return address?.isEmpty == false ? address : nil
+  }
+
   func keepInStep(_ description: NSPersistentStoreDescription) {
-    guard let options = description.cloudKitContainerOptions, let url = description.url,
-      let store = persistentStoreCoordinator.persistentStore(for: url),
-      let address = options.syncAddress
-        ?? ProcessInfo.processInfo.environment[Self.environmentKey], !address.isEmpty
+    guard let address = Self.address(of: description), let url = description.url,
+      let store = persistentStoreCoordinator.persistentStore(for: url)
     else { return }
     let begun = Date()
     let events = persistentStoreCoordinator.syncEvents

@@ -58,12 +58,16 @@ final class LocalServer {
   func container(
     _ name: String,
     address: String,
-    model: NSManagedObjectModel = SimulatedModel.model
+    model: NSManagedObjectModel = SimulatedModel.model,
+    pageCache: String? = nil
   ) throws -> NSPersistentCloudKitContainer {
     let container = NSPersistentCloudKitContainer(name: name, managedObjectModel: model)
     let description = container.persistentStoreDescriptions[0]
     description.url = folder.appending(path: "\(name).sqlite")
     description.cloudKitContainerOptions?.syncAddress = address
+    if let pageCache {
+      description.setValue(pageCache as NSString, forPragmaNamed: "cache_size")
+    }
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
     if let failure { throw failure }

@@ -24,6 +24,24 @@ import Testing
     #expect(phone.syncStatus.problem == nil)
   }
 
+  @Test("a store that is kept in step keeps few pages in memory, unless the program says how many")
+  func pageCache() throws {
+    let server = try LocalServer()
+    for (address, chosen, cache) in [
+      (try server.address(), nil, "-8192"), ("", nil, nil),
+      (try server.address(), "-4000", "-4000"),
+    ] as [(String, String?, String?)] {
+      let container = try server.container(
+        "phone-\(chosen ?? "")",
+        address: address,
+        pageCache: chosen
+      )
+      container.stopSyncing()
+      let pragmas = container.persistentStoreDescriptions[0].sqlitePragmas
+      #expect(pragmas["cache_size"]?.description == cache)
+    }
+  }
+
   @Test("what is done is told: events, their request, and a status that changes")
   func events() async throws {
     let server = try LocalServer()
