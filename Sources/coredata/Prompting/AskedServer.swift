@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataModel
 import CoreDataPostgreSQL
 import Foundation
 
@@ -130,7 +131,7 @@ extension String {
   /// A name as it is, of one that may stand in quotation marks.
   fileprivate var unquoted: String {
     guard count > 1, hasPrefix("\""), hasSuffix("\"") else { return self }
-    return dropFirst().dropLast().replacing("\"\"", with: "\"")
+    return String(dropFirst().dropLast()).replacing("\"\"", with: "\"")
   }
 
   /// The text as SQL has it.
