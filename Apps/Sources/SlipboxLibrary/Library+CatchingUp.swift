@@ -30,7 +30,7 @@ extension Library {
 
   private static let portion = 200
 
-  /// The notes with signs, with tasks or with links to notes that are not there; others stay as they are.
+  /// The notes whose signs are not kept, and those with tasks; others stay as they are.
   private static func withFacts(
     among ids: [NSManagedObjectID],
     _ context: NSManagedObjectContext
@@ -43,6 +43,7 @@ extension Library {
     itself.expressionResultType = .objectIDAttributeType
     request.propertiesToFetch = [
       itself, NoteProperties.title, NoteProperties.bodyText, NoteProperties.document,
+      NoteProperties.signs,
     ]
     request.predicate = NSPredicate(format: "SELF IN %@", ids)
     return try context.fetch(request).compactMap { row in
@@ -50,7 +51,9 @@ extension Library {
       let text = row[NoteProperties.bodyText] as? String ?? ""
       let document = row[NoteProperties.document] as? String ?? ""
       // A link has brackets, which are signs.
-      guard SearchSigns.words(of: title, text) != nil || document.contains("\"taskItem\"") else {
+      let signs = SearchSigns.words(of: title, text)
+      guard signs != row[NoteProperties.signs] as? String || document.contains("\"taskItem\"")
+      else {
         return nil
       }
       return row["itself"] as? NSManagedObjectID
@@ -62,8 +65,9 @@ extension Library {
 
 extension Library {
   private static let mark = "SlipboxFactsOfTexts"
-  /// What was kept for the stores of earlier versions of the program: 1 had tasks and links, and no signs.
-  private static let latest = 2
+  /// What was kept for the stores of earlier versions of the program: 1 had tasks and links, and no signs;
+  /// 2 had signs, and no “--”.
+  private static let latest = 3
 
   /// Whether the signs of all texts are kept as words.
   static func knowsSigns(_ context: NSManagedObjectContext) -> Bool {

@@ -1,30 +1,62 @@
-/// The signs of a text as words, which an index of words can find: “🎉”, “→”, “€”.
+/// The signs of a text as words, which an index of words can find: “🎉”, “→”, “--”.
 ///
 /// ```
-/// C++ → Swift 🎉        u00002b u002192 u01f389
+/// C++ → Swift 🎉 -- so    u00002b u002192 u01f389 v002d002d
 /// ```
 ///
-/// All of these words are equally long, so that none begins another.
+/// Signs that nearly every text has are words only where two stand next to each other. The words of one kind are equally
+/// long, so that none begins another.
 enum SearchSigns {
   /// The signs of a title and a text, each once and in order; nil where there are none.
   static func words(of texts: String...) -> String? {
     var found: Set<Unicode.Scalar> = []
+    var pairs: Set<String> = []
     for text in texts {
-      for scalar in text.unicodeScalars where isSign(scalar) { found.insert(scalar) }
+      var last: Unicode.Scalar?
+      for scalar in text.unicodeScalars {
+        if isSign(scalar) { found.insert(scalar) }
+        let common = isCommon(scalar) ? scalar : nil
+        if let last, let common { pairs.insert(pair(last, common)) }
+        last = common
+      }
     }
-    return found.isEmpty ? nil : found.sorted().map(word).joined(separator: " ")
+    let words = found.sorted().map(word) + pairs.sorted()
+    return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
-  /// What a search for a sign asks the index; nil where one of the scalars is none that is kept.
+  /// What a search for signs asks the index; nil where it has no word for them.
   static func words(sought sign: String) -> [String]? {
-    let scalars = sign.unicodeScalars.filter { !isInvisible($0) }
-    guard !scalars.isEmpty, scalars.allSatisfy(isSign) else { return nil }
-    return scalars.map(word)
+    let scalars = visible(sign)
+    guard scalars.allSatisfy({ isSign($0) || isCommon($0) }) else { return nil }
+    let pairs = zip(scalars, scalars.dropFirst()).filter { isCommon($0) && isCommon($1) }.map(pair)
+    let words = scalars.filter(isSign).map(word) + Set(pairs).sorted()
+    return words.isEmpty ? nil : words
+  }
+
+  /// Whether one word says all of what is sought: a sign, or two that nearly every text has.
+  static func isOneWord(_ sign: String) -> Bool {
+    let scalars = visible(sign)
+    return scalars.count == 1
+      ? isSign(scalars[0]) : scalars.count == 2 && scalars.allSatisfy(isCommon)
+  }
+
+  /// Whether nearly every text has it.
+  static func isEverywhere(_ sign: String) -> Bool {
+    let scalars = visible(sign)
+    return scalars.count == 1 && isCommon(scalars[0])
+  }
+
+  private static func visible(_ sign: String) -> [Unicode.Scalar] {
+    sign.unicodeScalars.filter { !isInvisible($0) }
   }
 
   private static func word(_ scalar: Unicode.Scalar) -> String {
     let digits = String(scalar.value, radix: 16)
     return "u" + String(repeating: "0", count: 6 - digits.count) + digits
+  }
+
+  private static func pair(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> String {
+    "v" + [first, second].map { "00" + String($0.value, radix: 16) }.joined()
   }
 
   /// What says how a sign looks, or joins signs, is on its own no sign.
@@ -35,9 +67,13 @@ enum SearchSigns {
     }
   }
 
+  /// Nearly every text has these; all of them have two digits.
+  private static func isCommon(_ scalar: Unicode.Scalar) -> Bool {
+    ".,;:'\"()-".unicodeScalars.contains(scalar)
+  }
+
   private static func isSign(_ scalar: Unicode.Scalar) -> Bool {
-    // Nearly every text has these.
-    if ".,;:'\"()-".unicodeScalars.contains(scalar) { return false }
+    if isCommon(scalar) { return false }
     return switch scalar.properties.generalCategory {
     case .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol, .connectorPunctuation,
       .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,

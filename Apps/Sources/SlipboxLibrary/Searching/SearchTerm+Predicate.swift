@@ -114,7 +114,7 @@ extension SearchTerm {
       }
       let known = words.map { NSPredicate(format: "%K CONTAINS[cdw] %@", NoteProperties.signs, $0) }
       // The words say which signs there are, and neither where nor in which order.
-      let isEnough = attribute == NoteProperties.bodyText && words.count == 1
+      let isEnough = attribute == NoteProperties.bodyText && SearchSigns.isOneWord(word)
       return isEnough ? known[0] : and(known + [written])
     }
     let begins = NSPredicate(format: "%K CONTAINS[cdw] %@", attribute, word)

@@ -106,7 +106,7 @@ extension SearchTerm {
     } else if let name = piece.name {
       // Nothing of ours: `http:`, or a word with a colon.
       self = .word(name + ":" + words)
-    } else if words.isEmpty {
+    } else if words.isEmpty || !piece.isQuoted && SearchSigns.isEverywhere(words) {
       return nil
     } else if !piece.isQuoted, words.count > 1, words.first == "#",
       words.dropFirst().contains(where: \.isLetter)
@@ -177,6 +177,10 @@ private struct Piece {
       case ":" where piece.name == nil && isName(piece.words):
         piece.name = piece.words.lowercased()
         piece.words = ""
+      case "-" where piece.words.isEmpty && piece.name == nil:
+        // Two of them are a dash, or an option of a program.
+        piece.isNegative = false
+        piece.words = "--"
       default: piece.words.append(character)
       }
     }

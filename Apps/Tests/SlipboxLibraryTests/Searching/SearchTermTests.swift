@@ -23,6 +23,15 @@ struct SearchTermTests {
     #expect(terms("- \" ") == [])
   }
 
+  @Test func `two hyphens meant all notes without one, and every text was read for it`() {
+    #expect(terms("--") == [.word("--")])
+    #expect(terms("slip --verbose") == [.word("slip"), .word("--verbose")])
+    #expect(terms("---") == [.word("---")])
+    // What nearly every text has narrows nothing down.
+    #expect(terms("slip . , -. (") == [.word("slip")])
+    #expect(terms("\".\"") == [.phrase(".")])
+  }
+
   @Test func `a search between OR had as many words as fit, and kept all readers waiting`() {
     let letters = (0..<100).map { "word\($0)" }
     let term = SearchTerm.one(letters.prefix(16).map(SearchTerm.word))
@@ -123,7 +132,7 @@ struct SearchTermTests {
     async throws
   {
     let box = try Box()
-    let party = try await box.note("Party", "🎉 and ❤️, 10 €")
+    let party = try await box.note("Party", "🎉 and ❤️, 10 € -- so")
     _ = try await box.note("→ Next 👨‍👩‍👧", "no more?!")
     for _ in 0..<2 {
       #expect(try await found("🎉", in: box) == ["Party"])
@@ -132,6 +141,10 @@ struct SearchTermTests {
       #expect(try await found("👨‍👩‍👧", in: box) == ["→ Next 👨‍👩‍👧"])
       #expect(try await found("?!", in: box) == ["→ Next 👨‍👩‍👧"])
       #expect(try await found("!?", in: box) == [])
+      #expect(try await found("--", in: box) == ["Party"])
+      #expect(try await found("--- \"--\"", in: box) == [])
+      #expect(try await found("...", in: box) == [])
+      #expect(try await found("€-", in: box) == [])
       #expect(try await found("title:€", in: box) == [])
       #expect(try await found("€", in: box) == ["Party"])
       #expect(try await found("-→ -🎉", in: box) == [])
@@ -150,9 +163,12 @@ struct SearchTermTests {
     #expect(
       SearchSigns.words(of: "C++ → Swift, “a”. 🎉🎉", "") == "u00002b u00201c u00201d u002192 u01f389"
     )
-    #expect(SearchSigns.words(of: "Plain words (and 10), so: it's.", "") == nil)
+    #expect(SearchSigns.words(of: "Plain words (and 10) so: it's.", ".") == nil)
+    #expect(SearchSigns.words(of: "So -- (…well…), so.", "") == "u002026 v0029002c v002d002d")
     #expect(SearchSigns.words(sought: "❤️") == ["u002764"])
-    #expect(SearchSigns.words(sought: "...") == nil)
+    #expect(SearchSigns.words(sought: "...") == ["v002e002e"])
+    #expect(SearchSigns.words(sought: ".") == nil)
+    #expect(!SearchSigns.isOneWord("..."))
   }
 
   @Test func `what is in the title comes before what is in the text`() async throws {
