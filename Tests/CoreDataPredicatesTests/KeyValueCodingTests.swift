@@ -85,4 +85,21 @@ struct KeyValueCodingTests {
       #expect(Constant(try value(key, for: object)) == Constant(expected), "\(key)")
     }
   }
+
+  @Test(arguments: ["👩 12", "🇩🇪", "é1", ""])
+  func `a number in a text that begins with an emoji stopped the program`(text: String) throws {
+    for key in ["integerValue", "doubleValue"] {
+      #expect(Constant(try value(key, for: text)) == Constant(0), "\(key)")
+    }
+    #expect(Constant(try value("boolValue", for: text)) == Constant(false))
+    #expect(Constant(try value("integerValue", for: "12" + text)) == Constant(12))
+  }
+
+  @Test func `a part that an address does not have was taken for an unknown key`() throws {
+    let file = try #require(URL(string: "file:///notes/a"))
+    for key in ["host", "query", "fragment"] {
+      #expect(try value(key, for: file) == nil, "\(key)")
+    }
+    #expect(NSPredicate(format: "query == nil").evaluate(with: file))
+  }
 }

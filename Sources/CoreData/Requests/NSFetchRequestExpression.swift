@@ -101,7 +101,20 @@ extension CoreDataPredicates.PredicateTree {
 
 extension CoreDataPredicates.ExpressionTree {
   func replacingFetches() throws -> Self {
-    if case .fetch = self, isConstant { return .constant(Constant(try value(with: nil))) }
+    if case .fetch = self, isConstant { return .constant(Constant(try found())) }
     return try mappingParts { part throws in try part.replacingFetches() }
+  }
+
+  private func found() throws -> Any? {
+    do {
+      return try value(with: nil)
+    } catch {
+      let cause = StoreFailure.Cause.untranslatable(
+        part: description,
+        problem: error.description,
+        remedy: "give FETCH a fetch request and the context that performs it"
+      )
+      throw StoreFailure(cause, path: "memory").error()
+    }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// An object that answers to keys, such as a managed object.
 package protocol KeyValueReadable {
-  func keyValue(_ key: String) -> Any?
+  func keyValue(_ key: String) throws(EvaluationError) -> Any?
 }
 
 /// Reads key paths from whatever stands in a predicate.
@@ -33,7 +33,7 @@ package enum KeyValues {
   /// The value of one key.
   static func value(ofKey key: String, in wrapped: Any) throws(EvaluationError) -> Any? {
     if key == "self" { return wrapped }
-    if let readable = wrapped as? any KeyValueReadable { return readable.keyValue(key) }
+    if let readable = wrapped as? any KeyValueReadable { return try readable.answer(to: key) }
     if let dictionary = ValueDictionary(wrapped) { return dictionary.value(for: key) }
     guard let object = unwrapped(wrapped) else { return nil }
     switch Operand(object) {
@@ -46,7 +46,7 @@ package enum KeyValues {
     case .dictionary(let dictionary):
       return dictionary.value(for: key)
     case let operand:
-      if let value = operand.property(key) { return value }
+      if let value = operand.property(key) { return unwrapped(value) }
       return try reflected(key, in: object, operand)
     }
   }
@@ -76,6 +76,17 @@ package enum KeyValues {
     case .dictionary(let dictionary): dictionary.value(for: key) == nil ? dictionary.values : nil
     case .nothing, .number, .text, .date, .uuid, .url, .data, .object: nil
     }
+  }
+}
+
+extension KeyValueReadable {
+  /// No model has a key that begins like an operator, and a single object has no members to run through.
+  fileprivate func answer(to key: String) throws(EvaluationError) -> Any? {
+    if key == "SELF" { return self }
+    if key.utf8.first == UInt8(ascii: "@") {
+      throw EvaluationError("\(Operand(self)) is no collection, which \(key) needs")
+    }
+    return try keyValue(key)
   }
 }
 

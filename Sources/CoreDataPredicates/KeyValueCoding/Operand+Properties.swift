@@ -26,15 +26,24 @@ extension String {
     case "uppercaseString", "uppercased": uppercased()
     case "lowercaseString", "lowercased": lowercased()
     case "capitalizedString", "capitalized": capitalized
-    case "integerValue", "intValue", "longLongValue": NSString(string: self).integerValue
-    case "doubleValue", "floatValue": NSString(string: self).doubleValue
-    case "boolValue": NSString(string: self).boolValue
+    case "integerValue", "intValue", "longLongValue": numeral.integerValue
+    case "doubleValue", "floatValue": numeral.doubleValue
+    case "boolValue": numeral.boolValue
     case "lastPathComponent": NSString(string: self).lastPathComponent
     case "pathExtension": NSString(string: self).pathExtension
     case "hash": hashValue
     case "description": self
     default: nil
     }
+  }
+}
+
+extension String {
+  /// The text up to the first character that no number has.
+  ///
+  /// Foundation's reading of numbers stops the program at an emoji.
+  private var numeral: NSString {
+    NSString(string: String(decoding: utf8.prefix { $0 < 0x80 }, as: UTF8.self))
   }
 }
 
@@ -64,14 +73,15 @@ extension Date {
 }
 
 extension URL {
+  /// A part that the address does not have is an empty optional.
   fileprivate func property(_ key: String) -> Any? {
     switch key {
     case "absoluteString", "description": absoluteString
     case "path": path
-    case "host": host
-    case "scheme": scheme
-    case "query": query
-    case "fragment": fragment
+    case "host": host as Any
+    case "scheme": scheme as Any
+    case "query": query as Any
+    case "fragment": fragment as Any
     case "lastPathComponent": lastPathComponent
     case "pathExtension": pathExtension
     default: nil

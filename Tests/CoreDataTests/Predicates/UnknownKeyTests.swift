@@ -33,6 +33,56 @@ import Testing
 
   @Test(
     arguments: StoreKind.with(.everyRequest),
+    [
+      "folder.@count == 1", "@count == 1", "SELF.@count == 1", "FUNCTION(SELF, 'nope') == 1",
+      "FETCH(nil, nil, NO) == 1",
+    ]
+  )
+  func `a predicate that no object can answer stopped the program in memory`(
+    kind: StoreKind,
+    format: String
+  ) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      context.note("1", in: context.folder("F"))
+      try context.save()
+      let request = Note.fetchRequest()
+      request.predicate = NSPredicate(format: format)
+      let error = #expect(throws: CocoaError.self) { try context.fetch(request) }
+      #expect(error?.code.rawValue == NSPersistentStoreUnsupportedRequestTypeError)
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `an order by the count of a single object stopped the program in memory`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      for title in ["1", "2"] { context.note(title, in: context.folder("F")) }
+      try context.save()
+      let request = Note.fetchRequest()
+      request.sortDescriptors = [NSSortDescriptor(key: "folder.@count", ascending: true)]
+      let error = #expect(throws: CocoaError.self) { try context.fetch(request) }
+      #expect(error?.code.rawValue == NSPersistentStoreUnsupportedRequestTypeError)
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `SELF as a key stopped the program in memory`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      let note = context.note("1")
+      context.note("2")
+      try context.save()
+      let request = Note.fetchRequest()
+      request.predicate = NSPredicate(format: "%K == %@", "SELF", note)
+      #expect(try context.fetch(request) == [note])
+    }
+  }
+
+  @Test(
+    arguments: StoreKind.with(.everyRequest),
     ["nope == 1", "max:(nope) > 1", "folder.nope == 'x'", "stars > 1 OR nope != nil"]
   )
   func `an unknown key in having stopped the program in memory`(

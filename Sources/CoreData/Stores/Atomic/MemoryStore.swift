@@ -123,11 +123,16 @@ extension MemoryStore {
   }
 
   /// What cannot be evaluated is the request's fault, and said so.
-  private func evaluating<Result>(_ body: () throws(EvaluationError) -> Result) throws -> Result {
+  private func evaluating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch {
-      throw StoreFailure(.unsupportedRequest("\(error)"), path: "memory").error()
+    } catch let error as EvaluationError {
+      let cause = StoreFailure.Cause.untranslatable(
+        part: "the request",
+        problem: error.description,
+        remedy: "correct this part, or leave it out and filter the objects that the request finds"
+      )
+      throw StoreFailure(cause, path: "memory").error()
     }
   }
 
@@ -139,15 +144,17 @@ extension MemoryStore {
     guard !terms.isEmpty else { return objects }
     let keys = StoredKeys(layout)
     for term in terms { try keys.check(.path(.evaluatedObject, term.keyPath)) }
-    return try objects.sorted { one, other in
-      for term in terms {
-        switch try term.compare(one, to: other) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
+    return try evaluating {
+      try objects.sorted { one, other in
+        for term in terms {
+          switch try term.compare(one, to: other) {
+          case .orderedAscending: return true
+          case .orderedDescending: return false
+          case .orderedSame: continue
+          }
         }
+        return one.row.primaryKey < other.row.primaryKey
       }
-      return one.row.primaryKey < other.row.primaryKey
     }
   }
 }

@@ -26,9 +26,9 @@ final class StoredObject: NSObject, KeyValueReadable, ComparedByIdentity {
 // MARK: - Values
 
 extension StoredObject {
-  func keyValue(_ key: String) -> Any? {
+  func keyValue(_ key: String) throws(EvaluationError) -> Any? {
     guard let slot = row.layout.slot(named: key), let snapshot = row.snapshot else {
-      return special(key)
+      return try special(key)
     }
     switch row.layout.slots[slot].kind {
     case .toOne:
@@ -48,12 +48,11 @@ extension StoredObject {
     }
   }
 
-  private func special(_ key: String) -> Any? {
+  private func special(_ key: String) throws(EvaluationError) -> Any? {
     switch key {
     case "self", "objectID": self
     case "entity": row.layout.description
-    case _:
-      stop("\(row.layout.name) has no property \(key), which a predicate or an order asks for")
+    case _: throw EvaluationError("the entity \(row.layout.name) has no property \"\(key)\"")
     }
   }
 
