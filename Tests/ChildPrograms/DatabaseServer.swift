@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A PostgreSQL server of a test run: started when the first test wants it, in a temporary folder, behind a socket
 /// of its own, and gone with the process, however that ends.
