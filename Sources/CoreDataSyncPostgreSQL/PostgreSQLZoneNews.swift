@@ -10,8 +10,7 @@ import Synchronization
 /// a push, to any server ─▶ NOTIFY at its commit ─▶ LISTEN, on a connection of its own ─▶ who waits here is woken
 /// ```
 ///
-/// Where the connection was lost, all zones are told with their numbers once there is another one. Behind a pooler that
-/// lends connections by the transaction nothing is heard; then devices hear within 15 s, when the stream of news looks.
+/// Where the connection was lost, all zones are told with their numbers once there is another one.
 final class PostgreSQLZoneNews: Sendable {
   private let address: PostgreSQLAddress
   /// Takes sentences for the server's owner.
