@@ -73,10 +73,12 @@ extension PostgreSQLZoneTransaction {
   }
 
   func setState(_ state: ZoneState) throws {
+    // Forgetting writes nothing that belongs to an era.
+    let mark: SQLFragment = state.head == head ? "mark" : SyncTables.mark
     try connection.run(
       """
       UPDATE sync_zone SET head = \(.bits(state.head)), floor = \(.bits(state.floor)), \
-      mark = \(SyncTables.mark) WHERE id = \(.integer(zone))
+      mark = \(mark) WHERE id = \(.integer(zone))
       """
     )
     for (place, era) in state.eras.enumerated().suffix(1) {

@@ -29,10 +29,11 @@ struct SharedDatabaseTests {
   private func push(
     _ cells: [KeyedCell],
     to server: ZoneServer,
+    at cursor: Cursor = .start,
     seen: Cursor = .start
   ) throws -> SyncResponse {
     let phone = SyncID(random: 1, 1)
-    let push = SyncRequest.Push(replica: phone, cursor: .start, seen: seen, cells: cells)
+    let push = SyncRequest.Push(replica: phone, cursor: cursor, seen: seen, cells: cells)
     return try server.answer(.push(push), of: "notes", at: Self.now)
   }
 
@@ -121,15 +122,43 @@ struct SharedDatabaseTests {
     let first = try cursor(push([title(of: 1, at: 1)], to: server))
     try run("CREATE TABLE backup AS SELECT * FROM sync_cell")
     let second = try cursor(push([title(of: 2, at: 2)], to: server, seen: first))
-    try run(
-      """
-      TRUNCATE sync_cell; INSERT INTO sync_cell SELECT * FROM backup; UPDATE sync_zone SET head = 1
-      """
-    )
+    try putBack(head: 1)
     let other = try cursor(push([title(of: 3, at: 3)], to: server, seen: first))
     #expect(other.position == second.position && other.era != second.era)
     #expect(try push([], to: server, seen: second) == .refused(.rewound))
     #expect(try push([], to: server, seen: other) != .refused(.rewound))
+  }
+
+  @Test("what was forgotten once a database was put back hid that it was")
+  func forgetting() throws {
+    let server = try server(1)
+    _ = try pull(from: server)
+    _ = try push([life(1, at: 1)], to: server)
+    let first = try cursor(push([life(2, at: 2)], to: server))
+    _ = try pull(from: server, after: first)
+    try run("CREATE TABLE backup AS SELECT * FROM sync_cell")
+    let second = try cursor(push([title(of: 2, at: 3)], to: server, at: first, seen: first))
+    try putBack(head: first.position)
+    #expect(try server.purge("notes", silentSince: 0) == 1)
+    let other = try cursor(push([title(of: 3, at: 4)], to: server, at: first, seen: first))
+    #expect(other.position == second.position && other.era != second.era)
+  }
+
+  private func life(_ epoch: UInt16, at moment: UInt64) -> KeyedCell {
+    let stamp = Stamp(moment: (Self.now << 16) + moment, writer: 9)
+    return KeyedCell(
+      CellKey(SyncID(random: 9, 9), .life),
+      Cell(epoch: epoch, stamp: stamp, payload: CellValue.entity("Note").payload)
+    )
+  }
+
+  /// Makes the cells those of the table `backup`, as who restores a dump does.
+  private func putBack(head: UInt64) throws {
+    try run(
+      """
+      TRUNCATE sync_cell; INSERT INTO sync_cell SELECT * FROM backup; UPDATE sync_zone SET head = \(head)
+      """
+    )
   }
 
   @Test("whoever waits at one server is woken by what is pushed to another")
