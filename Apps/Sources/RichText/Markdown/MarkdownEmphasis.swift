@@ -45,7 +45,7 @@ struct MarkdownEmphasis {
   mutating func match(from first: Int) {
     guard first < delimiters.count else { return }
     let waiting = delimiters[first...]
-    delimiters.removeSubrange(first...)
+    if first == 0 { delimiters = [] } else { delimiters.removeSubrange(first...) }
     var open: [Delimiter] = []
     var bottoms: [Int: Int] = [:]
     for delimiter in waiting {

@@ -405,9 +405,9 @@ extension MarkdownInlines {
     var styles = MarkdownEmphasis.Running(emphasis, count: pieces.count)
     let linkAt = outermostLinks()
     for (index, piece) in pieces.enumerated() {
-      let marks = RichText.Marks(styles.next(), link: linkAt[index])
+      let marks = RichText.Marks(styles.next(), link: linkAt.isEmpty ? nil : linkAt[index])
       switch piece {
-      case .text(let text): line.append(.text(text, marks))
+      case .text(let text): Self.append(text, marks, to: &line)
       case .code(let text):
         line.append(.text(text, RichText.Marks(marks.styles.union(.code), link: marks.link)))
       case .link(let link, let text):
@@ -418,7 +418,7 @@ extension MarkdownInlines {
       case .footnote(let label): line.append(.footnoteMark(label))
       case .signs(let sign, let count):
         let left = emphasis.left[index] ?? count
-        line.append(.text(String(repeating: Character(sign), count: left), marks))
+        Self.append(String(repeating: Character(sign), count: left), marks, to: &line)
       case .block(let block):
         elements += Tidying.tidy(line).map(Element.inline) + [.block(block)]
         line = []
@@ -427,8 +427,22 @@ extension MarkdownInlines {
     return elements + Tidying.tidy(line).map(Element.inline)
   }
 
-  /// The link of each piece; links that were found later are around those before them.
+  /// What looks the same is one piece at once: a text may have a million signs that belong to nothing.
+  private static func append(
+    _ text: String,
+    _ marks: RichText.Marks,
+    to line: inout [RichText.Inline]
+  ) {
+    if text.isEmpty { return }
+    guard case .text(var known, marks)? = line.last else { return line.append(.text(text, marks)) }
+    line.removeLast()
+    known += text
+    line.append(.text(known, marks))
+  }
+
+  /// The link of each piece, none where there are no links; links that were found later are around those before them.
   private func outermostLinks() -> [RichText.Link?] {
+    if linked.isEmpty { return [] }
     var links: [RichText.Link?] = Array(repeating: nil, count: pieces.count)
     var end = pieces.count
     for (range, link) in linked.reversed() {

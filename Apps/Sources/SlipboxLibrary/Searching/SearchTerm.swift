@@ -259,6 +259,10 @@ extension SearchDate {
         day: numbers.count > 2 ? numbers[2] : 1
       )
     )
-    return date.flatMap { calendar.dateInterval(of: units[numbers.count - 1], for: $0) }
+    // A calendar takes 31 February for 3 March.
+    guard let date, numbers.count < 3 || calendar.component(.day, from: date) == numbers[2] else {
+      return nil
+    }
+    return calendar.dateInterval(of: units[numbers.count - 1], for: date)
   }
 }

@@ -26,6 +26,9 @@ struct KitTests {
     await #expect(throws: LibraryProblem.self) {
       try await box.library.daily("today", utcOffset: nil, by: nil)
     }
+    await #expect(throws: LibraryProblem.self) {
+      try await box.library.daily("2026-02-31", utcOffset: nil, by: nil)
+    }
   }
 
   @Test func `a word of a template that stands in the title was filled as well`() async throws {

@@ -77,7 +77,7 @@ struct SearchTermTests {
     #expect(date.to.map { Day($0).key } == to)
   }
 
-  @Test(arguments: ["", "2026-13", "26", "soon", "2026-01-02-03", "..", ">", "99999"])
+  @Test(arguments: ["", "2026-13", "26", "soon", "2026-01-02-03", "..", ">", "99999", "2026-02-31"])
   func `what is no date is searched for as a word`(text: String) {
     #expect(SearchDate(text, isCreation: false, now, .current) == nil)
     #expect(
