@@ -133,7 +133,7 @@ struct ServeCommand: Command {
         print("\(name)\t\(Self.words(holding))")
       }
     case .setLimit(let bytes):
-      let service = try service(in: try place.known())
+      let service = service(in: try place.known())
       try service.setLimit(bytes, of: zone)
       print("The zone \(zone) keeps \(Self.words(try service.holding(of: zone))).")
     }
