@@ -116,7 +116,7 @@ struct PostgreSQLHistoryTests {
   func `values of deleted objects are those of their rows, however the server writes texts`(
     setting: String
   ) throws {
-    let place = PostgreSQLServer.shared.place().absoluteString + setting
+    let place = try #require(URL(string: PostgreSQLServer.shared.place().absoluteString + setting))
     let date = Date(timeIntervalSinceReferenceDate: 1000.1000000000001)
     let (uuid, data) = (UUID(), Data([0, 1, 255]))
     let kept = [
@@ -134,7 +134,7 @@ struct PostgreSQLHistoryTests {
     )
     try StoreKind.postgreSQL.add(
       to: coordinator,
-      at: #require(URL(string: place)),
+      at: place,
       options: HistoryStack.options
     )
     let context = NSManagedObjectContext(.privateQueue)
