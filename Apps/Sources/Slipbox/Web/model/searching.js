@@ -32,12 +32,15 @@ export const searchText = () => [search.text.trim(), ...search.tokens.map((id) =
 /// The words and phrases that are to be seen in a text: without those that are left out, and what is asked by names.
 export function wordsOf(text) {
   const found = [];
-  for (const [, minus, name, phrase, word] of text.matchAll(/(-?)(?:([a-z]+):)?(?:["“„]([^"“”]*)["“”]?|([^\s"“”]+))/giu)) {
+  for (const [, minus, name, phrase, word] of text.matchAll(/(-(?!-))?(?:([a-z]+):)?(?:["“„]([^"“”]*)["“”]?|([^\s"“”]+))/giu)) {
     const isWords = !name || name.toLowerCase() === "title" || !NAMES.has(name.toLowerCase());
-    if (!minus && isWords && word !== "OR" && word !== "|" && !word?.startsWith("#")) found.push(...(phrase ?? word).split(/\s+/).filter(Boolean));
+    if (!minus && isWords && word !== "OR" && word !== "|" && !word?.startsWith("#")) found.push(...(phrase ?? word).split(/\s+/).filter(isShown));
   }
   return found;
 }
+
+/// A sign that nearly every text has narrows nothing down, and is seen nowhere.
+const isShown = (word) => word !== "" && !/^[.,;:'"()-]$/.test(word);
 
 const NAMES = new Set(["tag", "keyword", "folder", "in", "is", "has", "status", "edited", "changed", "modified", "created", "made"]);
 
