@@ -57,6 +57,8 @@ extension RecordPlan {
     }
     if groups.isEmpty { return }
     for term in source.sort where !grouped.contains(.path(.evaluatedObject, term.keyPath)) {
+      // A key that nothing has, such as the name of what is computed, is an error of the fetch.
+      if case .unknown = RecordPath(term.keyPath, from: source.layout).end { continue }
       stop(
         """
         \(term.keyPath.joined(separator: ".")) of \(source.layout.name) may differ between the rows of \

@@ -106,6 +106,27 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `an order by what is computed of groups stopped the program`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      context.note("1")
+      try context.save()
+      let count = NSExpressionDescription()
+      count.name = "howMany"
+      count.expression = NSExpression(format: "count:(title)")
+      count.expressionResultType = .integer64AttributeType
+      let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = ["stars", count]
+      request.propertiesToGroupBy = ["stars"]
+      request.sortDescriptors = [NSSortDescriptor(key: "howMany", ascending: false)]
+      let error = #expect(throws: CocoaError.self) { try context.fetch(request) }
+      #expect(error?.code.rawValue == NSPersistentStoreUnsupportedRequestTypeError)
+      #expect("\(error?.userInfo ?? [:])".contains("has no property \"howMany\""))
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an unknown key in an order stopped the program in memory`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in

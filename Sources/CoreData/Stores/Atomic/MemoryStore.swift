@@ -84,6 +84,7 @@ extension MemoryStore {
     let keys = StoredKeys(plan.source.layout)
     if let having = plan.having { try keys.check(having) }
     for column in plan.columns + plan.groups { try keys.check(column.expression) }
+    for term in plan.source.sort { try keys.check(.path(.evaluatedObject, term.keyPath)) }
     let rows = try matching(plan.source)
     let isSorted = !plan.aggregates && !plan.isDistinct
     let found = isSorted ? try sorted(rows, of: plan.source.layout, by: plan.source.sort) : rows
