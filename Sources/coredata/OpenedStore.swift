@@ -96,6 +96,29 @@ struct OpenedStore {
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw Refusal("\(url.path): there is no such file")
     }
+    try refuseLog(url)
+  }
+
+  /// Throws for a store's log, or the log's index, that was named in place of the store.
+  private static func refuseLog(_ file: URL) throws {
+    let name = file.lastPathComponent
+    guard let suffix = ["-wal", "-shm", "-journal"].first(where: name.hasSuffix) else { return }
+    let store = file.deletingLastPathComponent()
+      .appendingPathComponent(String(name.dropLast(suffix.count)))
+    // A file that cannot be read says why when it is opened.
+    let bytes = (try? FileHandle(forReadingFrom: file).read(upToCount: 6)) ?? Data()
+    if bytes.starts(with: "SQLite".utf8) { return }
+    if FileManager.default.fileExists(atPath: store.path) {
+      throw Refusal(
+        "\(file.path) belongs to the store \(store.lastPathComponent) beside it; name that file"
+      )
+    }
+    if bytes.starts(with: [0x37, 0x7F, 0x06]) {
+      throw Refusal(
+        "\(file.path) is the log of a store \(store.lastPathComponent), which is not beside it;"
+          + " copy both from where they came"
+      )
+    }
   }
 
   /// Says why a file cannot be written there, before anything is made; the name is an example.
@@ -135,13 +158,19 @@ struct OpenedStore {
     option: String = "--model"
   ) throws {
     guard let difference = StoreHashes(ofStoreAt: store).difference(from: schema) else { return }
+    let inside = hasModel(store) ? ", or leave \(option) out to use the model inside the store" : ""
     throw Refusal(
       """
       \(store.path) was not made with the model \(model.relativePath): \(difference)
-      Give the version of the model that the store was made with, or leave \(option) out to use the \
-      model inside the store.
+      Give the version of the model that the store was made with\(inside).
       """
     )
+  }
+
+  private static func hasModel(_ store: URL) -> Bool {
+    guard StoreFileType(of: store) == .sqlite else { return false }
+    // A model that cannot be read is none that could be used.
+    return (try? StoredModel(inStoreAt: store)) != nil
   }
 
   /// A context of its own queue; what a command does with objects it does in `performAndWait`.

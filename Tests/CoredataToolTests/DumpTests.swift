@@ -180,7 +180,8 @@ struct DumpTests {
       ["--entity", "Note", "--columns", "tags.name"],
       "Note.tags.name is not a single stored value; for a to-many relationship use tags.name.@count"
     ),
-    (["--entity", "Note", "--columns", "scratch"], "Note.scratch is not a single stored value"),
+    (["--entity", "Note", "--columns", "scratch"], "Note.scratch is not a single stored value\n"),
+    (["--entity", "Note", "--columns", "@count"], "Note.@count is not a single stored value\n"),
   ])
   func `a wrong name is answered with what may have been meant`(
     words: [String],

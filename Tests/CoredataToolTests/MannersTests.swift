@@ -122,6 +122,24 @@ struct MannersTests {
     }
   }
 
+  @Test(arguments: ["-wal", "-shm"])
+  func `a store's log was taken for a damaged store`(suffix: String) throws {
+    let store = try ToolStore()
+    let log = URL(fileURLWithPath: store.path + suffix)
+    try Data("not looked at".utf8).write(to: log)
+    for command in ["inspect", "dump", "check", "sql"] {
+      let outcome = try Program.run(command, log.path)
+      #expect(outcome.status == 1)
+      let remedy =
+        "belongs to the store \(store.file.lastPathComponent) beside it; name that file\n"
+      #expect(outcome.errors.hasSuffix(remedy), "\(outcome.errors)")
+    }
+    try Data([0x37, 0x7F, 0x06, 0x82, 0]).write(to: log)
+    try FileManager.default.removeItem(at: store.file)
+    let alone = try Program.run("dump", log.path)
+    #expect(alone.errors.contains("which is not beside it; copy both"), "\(alone.errors)")
+  }
+
   @Test func `a file that is no store is refused with a sentence`() throws {
     let file = ToolStore.temporaryFile("text.sqlite")
     try Data("This is a letter, not a store at all.".utf8).write(to: file)

@@ -48,6 +48,23 @@ struct OtherTypesTests {
   }
 
   @Test(arguments: ["xml", "binary"])
+  func `the model inside a store without one was told as a remedy`(type: String) throws {
+    let path = try copy(as: type)
+    let other = folder.appending(component: "Other.xcdatamodeld").path
+    for words in [["new", other], ["add-entity", other, "Letter"]] {
+      let made = try Program.run(["model"] + words)
+      try #require(made.status == 0, "\(made.errors)")
+    }
+    let refused = try Program.run("dump", path, "--model", other)
+    #expect(
+      refused.status == 1 && !refused.errors.contains("inside the store"),
+      "\(refused.errors)"
+    )
+    let helped = try Program.run("dump", store.path, "--model", other)
+    #expect(helped.errors.contains("leave --model out to use the model inside the store"))
+  }
+
+  @Test(arguments: ["xml", "binary"])
   func `a store of another type becomes a SQLite store again`(type: String) throws {
     let path = try copy(as: type)
     let back = folder.appending(component: "Back.sqlite").path

@@ -47,9 +47,8 @@ struct DumpColumnChoice {
       }
     }
     guard let record = RecordColumn(path, from: entity) else {
-      throw Refusal(
-        "\(entity.name).\(text) is not a single stored value; for a to-many relationship use \(text).@count"
-      )
+      let remedy = leadsToMany(path) ? "; for a to-many relationship use \(text).@count" : ""
+      throw Refusal("\(entity.name).\(text) is not a single stored value\(remedy)")
     }
     let names = namesBehind(path)
     return DumpColumn(title: text, kind: kind(of: path), records: [record] + names)
@@ -131,6 +130,16 @@ extension DumpColumnChoice {
       }
     }
     return .object(place)
+  }
+
+  private func leadsToMany(_ path: [String]) -> Bool {
+    var place = entity.name
+    for key in path {
+      guard case .relationship(let relationship)? = schema.property(key, of: place) else { break }
+      if relationship.isToMany { return !path.contains { $0.hasPrefix("@") } }
+      place = relationship.destinationName
+    }
+    return false
   }
 
   /// Throws for the first key that its entity does not have, with the one that may be meant.

@@ -27,7 +27,8 @@ struct ImportCommand: Command {
                          what happens to a record whose values must be unique and exist already:
                          refuse (the default) imports nothing, update writes the record's values to the
                          object that exists, keep leaves that object as it is
-      --dry-run          check everything, and write nothing
+      --dry-run          check every record by itself, and write nothing; values that must be unique are
+                         compared when they are written
       --yes              write without asking
       --author NAME      the author of the transaction in the history; the default is coredata
       --model MODEL      the model to open the store with; without it, the model inside the store
