@@ -30,7 +30,7 @@ extension Library {
 
   private static let portion = 200
 
-  /// The notes whose signs are not kept, and those with tasks; others stay as they are.
+  /// The notes whose signs are not kept, and those that may have tasks or links to notes that are not there.
   private static func withFacts(
     among ids: [NSManagedObjectID],
     _ context: NSManagedObjectContext
@@ -50,12 +50,10 @@ extension Library {
       let title = row[NoteProperties.title] as? String ?? ""
       let text = row[NoteProperties.bodyText] as? String ?? ""
       let document = row[NoteProperties.document] as? String ?? ""
-      // A link has brackets, which are signs.
-      let signs = SearchSigns.words(of: title, text)
-      guard signs != row[NoteProperties.signs] as? String || document.contains("\"taskItem\"")
-      else {
-        return nil
-      }
+      let mayHaveFacts = text.contains("[[") || document.contains("\"taskItem\"")
+      guard
+        mayHaveFacts || SearchSigns.words(of: title, text) != row[NoteProperties.signs] as? String
+      else { return nil }
       return row["itself"] as? NSManagedObjectID
     }
   }
