@@ -1,8 +1,9 @@
-import CoreData
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import CoreData
 
 @Suite struct CoordinatorTests {
   @Test func `blocks are performed one after the other, and may perform again`() async throws {
