@@ -28,7 +28,6 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 NODES = [1, 2, 3]
 # Ports that a server of somebody else hardly has.
 ETCD, PEER, SQL, REST = 23790, 23800, 56200, 56210
-START = 1000
 
 
 def options():
@@ -176,7 +175,7 @@ def bookserver(address: str, books: int):
     program = max((path for path in (ROOT / ".build/debug/bookserver", ROOT / ".build/release/bookserver") if path.exists()), key=lambda path: path.stat().st_mtime, default=None)
     if not program:
         raise SystemExit("There is no bookserver: swift build --package-path Apps --scratch-path .build --product bookserver")
-    process = subprocess.Popen([program, "--port", "0", "--store", address, "--fill", str(books)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([program, "--port", "0", "--store", address, "--fill", str(books)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     for line in process.stdout:
         if found := re.search(r"http://[^:]+:(\d+)", line):
             return process, int(found.group(1))
