@@ -8,6 +8,13 @@ enum CommitOutcome {
   /// The server cannot be asked, or does not know any more.
   case unknown
 
+  /// The number of the transaction, and the timeline that it is of.
+  ///
+  /// A standby that takes over begins a timeline, and gives numbers again that it has not heard of.
+  static let ownNumber = "SELECT CAST(pg_current_xact_id() AS TEXT) || ' ' || \(timeline)"
+
+  private static let timeline = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
+
   /// How long it is asked; a standby takes over within half of it.
   private static let patience = Duration.seconds(60)
 
@@ -35,8 +42,14 @@ enum CommitOutcome {
     _ pool: PostgreSQLPool
   ) throws(PostgreSQLError) -> String {
     try pool.once { connection throws(PostgreSQLError) in
+      // Of another timeline the answer would be about another transaction; that is no answer that is known here.
+      let timeline = SQLFragment(stringLiteral: Self.timeline)
       let statement = try connection.statement(
-        "SELECT pg_xact_status(CAST(\(.text(number)) AS xid8))"
+        """
+        SELECT CASE WHEN \(timeline) = split_part(\(.text(number)), ' ', 2) \
+        THEN pg_xact_status(CAST(split_part(\(.text(number)), ' ', 1) AS xid8)) \
+        ELSE 'of another timeline' END
+        """ as SQLFragment
       )
       defer { statement.reset() }
       return try statement.step() ? statement.text(0) : ""

@@ -236,7 +236,7 @@ extension PostgreSQLTransaction {
     historyNumber = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
   }
 
-  private static let ownNumber = "SELECT CAST(pg_current_xact_id() AS TEXT)"
+  private static let ownNumber = CommitOutcome.ownNumber
 
   /// The rows that had other versions than the step expected.
   private func conflicts(
