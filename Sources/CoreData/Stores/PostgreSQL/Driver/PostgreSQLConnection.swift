@@ -135,7 +135,8 @@ extension PostgreSQLConnection {
   }
 
   /// Runs statements in one round trip; the first place of each is the zone's.
-  package func run(_ requests: [PostgreSQLRequest]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
+  package func run(_ requests: [PostgreSQLRequest]) throws(PostgreSQLError) -> [any PostgreSQLRows]
+  {
     assert(requests.allSatisfy(\.namesZone), "a statement reads or writes rows of all zones")
     if known.count > Self.mostStatements || hasLeftovers && !isInTransaction { forgetStatements() }
     var learned: [(StatementKey, Known)] = []

@@ -52,7 +52,9 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   var isDuplicate: Bool { state == "23505" }
 
   /// A statement that the server had compiled does not fit the tables any more.
-  package var isStalePlan: Bool { state == "0A000" && message.contains("cached plan") || state == "26000" }
+  package var isStalePlan: Bool {
+    state == "0A000" && message.contains("cached plan") || state == "26000"
+  }
 }
 
 extension PostgreSQLError: CustomStringConvertible {
