@@ -193,7 +193,7 @@ extension DatabaseTests {
     let outcome = try Program.shell("coredata sql --csv '\(place)'", input: input)
     #expect(outcome.errors == "")
     #expect(outcome.output.contains("ZFOLDER\nZNOTE\nZTAG\n"))
-    #expect(outcome.output.contains("mark,other,third,notes\r\n;,;',;,3\r\n"), "\(outcome.output)")
+    #expect(outcome.output.contains("mark,other,third,notes\r\n;,;',';,3\r\n"), "\(outcome.output)")
     #expect(outcome.output.hasSuffix("end\r\n"))
     let schema = try Program.shell("coredata sql '\(place)'", input: ".schema ztag\n")
     #expect(

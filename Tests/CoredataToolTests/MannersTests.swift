@@ -171,7 +171,7 @@ struct MannersTests {
 
   @Test func `fish gets quotation marks that end where they should`() throws {
     let lines = try Program.run("completion", "fish").output.split(separator: "\n")
-    #expect(lines.contains { $0.hasSuffix("its values and SQLite\\'s query plan'") })
+    #expect(lines.contains { $0.hasSuffix("its values and the database\\'s plan'") })
     for line in lines {
       let marks = line.replacing("\\'", with: "").count { $0 == "'" }
       #expect(marks.isMultiple(of: 2), "\(line)")

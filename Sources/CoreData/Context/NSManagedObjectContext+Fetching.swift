@@ -113,8 +113,6 @@ extension NSManagedObjectContext {
       plan.control = control
       // Off the context's queue the context cannot be asked.
       plan.predicate = try plan.predicate?.replacingFetches()
-    } else {
-      plan.control = reading
     }
     let overlay = overlay(for: request, plan)
     if request.resultType.contains(.countResultType), overlay == nil {
@@ -156,6 +154,7 @@ extension NSManagedObjectContext {
     request.refuseIllegalParts()
     var plan = FetchPlan(layout)
     plan.asker = self
+    plan.control = reading
     plan.includesSubentities = request.includesSubentities
     plan.predicate = (request.predicate?.tree).map(ConstantAffinity(layout).fitting)
     plan.sort = (request.sortDescriptors ?? []).map(\.term)

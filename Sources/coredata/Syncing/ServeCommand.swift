@@ -7,6 +7,7 @@ import Foundation
 struct ServeCommand: Command {
   static let words = ["serve"]
   static let summary = "run the server that keeps the stores of several devices in step"
+  static let takesDatabases = true
   static let help = """
     coredata serve [FOLDER] [--host HOST] [--port PORT] [--zone NAME] [--limit SIZE]
     coredata serve FOLDER --new-token ROLE [--zone NAME] [--label TEXT] [--host HOST] [--port PORT]

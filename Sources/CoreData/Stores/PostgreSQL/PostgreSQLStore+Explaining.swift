@@ -94,8 +94,10 @@ private struct ServerPlan {
       if step.detail.hasSuffix("Sort"), parts.contains(where: Self.sortsByProperty) {
         return ["USE TEMP B-TREE FOR ORDER BY"]
       }
-      guard let table = step.scannedTable, parts.contains(where: { $0.hasPrefix("Filter:") }),
-        !parts.contains(where: Self.findsByProperty), let alias = aliases[table]
+      guard let table = step.scannedTable,
+        let filter = parts.first(where: { $0.hasPrefix("Filter:") }),
+        !parts.contains(where: Self.findsByProperty),
+        !Self.hasIndex(for: filter, of: table, tables), let alias = aliases[table]
       else { return [] }
       return ["SCAN \(alias)"]
     }
@@ -104,6 +106,15 @@ private struct ServerPlan {
   /// Columns of entities stand in quotation marks; the zone does not.
   private static func findsByProperty(_ part: String) -> Bool {
     (part.hasPrefix("Index Cond:") || part.hasPrefix("Recheck Cond:")) && part.contains("\"Z")
+  }
+
+  /// Whether an index on one of the columns is there: then the server has its reasons, such as a small table.
+  private static func hasIndex(for filter: String, of table: String, _ tables: TableMap) -> Bool {
+    let indexes = tables.tables.first { $0.name == table }?.indexes ?? []
+    return indexes.contains { index in
+      guard let column = index.elements.first?.column, column != "Z_ENT" else { return false }
+      return index.condition == nil && filter.contains("\"\(column)\"")
+    }
   }
 
   private static func sortsByProperty(_ part: String) -> Bool {
