@@ -8,8 +8,10 @@ import Foundation
 /// A session that is not for writing runs each statement in a transaction of its own that only reads, so that
 /// none of them can be the beginning of one that writes.
 package final class PostgreSQLSession {
-  private let wire: LibPQConnection
+  private var wire: LibPQConnection
+  private let address: PostgreSQLAddress
   private let isWritable: Bool
+  private let patience: Int?
 
   /// `patience` is how many seconds a statement may work; nil for as long as it takes.
   package init(
@@ -19,14 +21,23 @@ package final class PostgreSQLSession {
     patience: Int?
   ) throws {
     self.isWritable = isWritable
-    let address = try PostgreSQLAddress(url, options: options)
+    self.patience = patience
+    address = try PostgreSQLAddress(url, options: options)
     do {
-      wire = try LibPQConnection.open(address)
-      let milliseconds = min(patience ?? 0, 2_000_000) * 1000
-      try wire.run("SET statement_timeout = \(milliseconds); SET bytea_output = hex")
+      wire = try Self.connected(to: address, patience)
     } catch {
       throw StoreFailure(.server(error, .opening), path: address.description).error()
     }
+  }
+
+  private static func connected(
+    to address: PostgreSQLAddress,
+    _ patience: Int?
+  ) throws(PostgreSQLError) -> LibPQConnection {
+    let wire = try LibPQConnection.open(address)
+    let milliseconds = min(patience ?? 0, 2_000_000) * 1000
+    try wire.run("SET statement_timeout = \(milliseconds); SET bytea_output = hex")
+    return wire
   }
 
   /// Whether a transaction is open, failed ones among them.
@@ -65,7 +76,8 @@ extension PostgreSQLSession {
     try plain("BEGIN TRANSACTION READ ONLY")
     do throws(StatementRefusal) {
       let count = try rows(of: sql, into: reader)
-      try plain("COMMIT")
+      // Nothing was written, and a statement of which no more rows were wanted has failed.
+      try plain("ROLLBACK")
       return count
     } catch {
       // The error that matters is the first; what is lost has been rolled back.
@@ -87,6 +99,7 @@ extension PostgreSQLSession {
     of sql: String,
     into reader: some StatementReader
   ) throws(StatementRefusal) -> Int {
+    if wire.isLost { throw lost() }
     guard PQsendQueryParams(wire.connection, sql, 0, nil, nil, nil, nil, 0) == 1,
       PQsetSingleRowMode(wire.connection) == 1
     else { throw lost() }
@@ -99,13 +112,15 @@ extension PostgreSQLSession {
       case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
         if !hasBegun { reader.begin(rows.names) }
         hasBegun = true
+        let wasWanted = isWanted
         for row in 0..<rows.rowCount where isWanted { isWanted = reader.row(rows.texts(row)) }
         changes += rows.changedCount
-        if !isWanted { cancel() }
+        if wasWanted, !isWanted { cancel() }
       case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: changes += rows.changedCount
       case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-        // What is copied has no end that this loop would see.
+        // What is copied has no end that this loop would see; those after it get a connection of their own.
         wire.close()
+        if let next = try? Self.connected(to: address, patience) { wire = next }
         throw .copies
       case _: refusal = refusal ?? StatementRefusal(result)
       }

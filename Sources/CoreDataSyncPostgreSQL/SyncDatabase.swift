@@ -75,7 +75,10 @@ extension SyncDatabase {
   private func begunOnce() throws(PostgreSQLError) -> PostgreSQLConnection {
     let connection = try pool.take()
     do throws(PostgreSQLError) {
-      try connection.run(plain: "BEGIN ISOLATION LEVEL READ COMMITTED")
+      // What a device was told of is on the disk, whatever the server's usual setting.
+      try connection.run(
+        plain: "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on"
+      )
       return connection
     } catch {
       pool.giveBack(connection)

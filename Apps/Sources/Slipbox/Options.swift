@@ -64,7 +64,8 @@ struct Options: Equatable {
       }
     }
     let isHidden = place == nil
-    try take(place ?? environment["SLIPBOX_STORE"], zone, folder, isHidden: isHidden)
+    let hidden = environment["SLIPBOX_STORE"].flatMap { $0.isEmpty ? nil : $0 }
+    try take(place ?? hidden, zone, folder, isHidden: isHidden)
   }
 
   /// What was said of where the notes are; an address is hidden that does not stand in the arguments.

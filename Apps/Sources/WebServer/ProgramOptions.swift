@@ -52,6 +52,14 @@ public struct ProgramOptions: Sendable, Equatable {
     guard let url = URL(string: text) else {
       throw Problem(400, "the address behind --store is none; write signs such as @ in it as %40")
     }
+    let options = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+    if url.password != nil || options.contains(where: { $0.name == "password" }) {
+      throw Problem(
+        400,
+        "the address behind --store has a password, which everybody on this machine can read in the list of"
+          + " programs; keep it in ~/.pgpass"
+      )
+    }
     return url
   }
 

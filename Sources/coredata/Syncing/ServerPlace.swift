@@ -63,7 +63,9 @@ extension ServerPlace {
       }
       return try ServerStorage(path: file.path)
     case .database(let database):
-      return try Self.storage(in: database, makingTables: false) { _ in }
+      return try Self.storage(in: database, makingTables: false) { sentence in
+        FileHandle.standardError.write(Data("\(sentence)\n".utf8))
+      }
     }
   }
 

@@ -92,7 +92,7 @@ struct PostgreSQLQueryTests {
 
   @Test func `a query that would write is refused, and so is one with a mistake`() throws {
     let written = try refusal(
-      "WITH gone AS (UPDATE z_keys SET z_last = 0 RETURNING 1) SELECT COUNT(*) FROM \(Note.self), gone"
+      "WITH gone AS (DELETE FROM pg_description RETURNING 1) SELECT COUNT(*) FROM \(Note.self), gone"
     )
     #expect(written.localizedFailureReason?.contains("queries only read") == true)
     let several = try refusal("SELECT COUNT(*) FROM \(Note.self); SELECT 1")

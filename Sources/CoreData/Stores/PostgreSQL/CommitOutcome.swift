@@ -8,12 +8,15 @@ enum CommitOutcome {
   /// The server cannot be asked, or does not know any more.
   case unknown
 
-  /// The number of the transaction, and the timeline that it is of.
-  ///
-  /// A standby that takes over begins a timeline, and gives numbers again that it has not heard of.
-  static let ownNumber = "SELECT CAST(pg_current_xact_id() AS TEXT) || ' ' || \(timeline)"
+  /// The number of the transaction, and the life of the server in which it was given.
+  static let ownNumber = "SELECT CAST(pg_current_xact_id() AS TEXT) || ' ' || \(life)"
 
-  private static let timeline = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
+  /// What is another one where numbers may be given again: behind a standby that took over, which begins a timeline
+  /// and has not heard of all of them, and behind a crash, which sets the server's statistics back.
+  private static let life = """
+    (substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || coalesce(to_char( \
+    pg_stat_get_bgwriter_stat_reset_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS'), ''))
+    """
 
   /// How long it is asked; a standby takes over within half of it.
   private static let patience = Duration.seconds(60)
@@ -23,16 +26,21 @@ enum CommitOutcome {
     pool.forgetIdle()
     let start = ContinuousClock.now
     while ContinuousClock.now - start < Self.patience {
-      // A server that is not there yet is asked again.
-      switch try? Self.answer(number, pool) {
-      case "committed"?: self = .happened
-      case "aborted"?: self = .didNotHappen
-      case nil, "in progress"?:
+      do throws(PostgreSQLError) {
+        switch try Self.answer(number, pool) {
+        case "committed": self = .happened
+        case "aborted": self = .didNotHappen
+        case "in progress":
+          usleep(250_000)
+          continue
+        case _: self = .unknown
+        }
+        return
+      } catch {
+        // A server that is not there yet, or still takes over, is asked again.
+        guard error.isLoss || error.isCrowd || error.state == "55000" else { break }
         usleep(250_000)
-        continue
-      case _: self = .unknown
       }
-      return
     }
     self = .unknown
   }
@@ -42,13 +50,13 @@ enum CommitOutcome {
     _ pool: PostgreSQLPool
   ) throws(PostgreSQLError) -> String {
     try pool.once { connection throws(PostgreSQLError) in
-      // Of another timeline the answer would be about another transaction; that is no answer that is known here.
-      let timeline = SQLFragment(stringLiteral: Self.timeline)
+      // Of another life the answer would be about another transaction.
+      let life = SQLFragment(stringLiteral: Self.life)
       let statement = try connection.statement(
         """
-        SELECT CASE WHEN \(timeline) = split_part(\(.text(number)), ' ', 2) \
+        SELECT CASE WHEN \(life) = split_part(\(.text(number)), ' ', 2) \
         THEN pg_xact_status(CAST(split_part(\(.text(number)), ' ', 1) AS xid8)) \
-        ELSE 'of another timeline' END
+        ELSE 'of another life' END
         """ as SQLFragment
       )
       defer { statement.reset() }

@@ -69,7 +69,8 @@ extension PostgreSQLStore {
   private func named(_ query: SQLQuery) throws -> NamedQuery {
     let tables = schema.tables.tables.map(\.name) + schema.tables.joinTables.map(\.name)
     let shared = query.words.intersection(
-      (tables + ["ATRANSACTION", "ACHANGE"]).map { $0.uppercased() }
+      (tables + ["ATRANSACTION", "ACHANGE", "z_history", "z_keys", "z_model", "z_zones"])
+        .map { $0.uppercased() }
     )
     do throws(SQLQueryFailure) {
       if let table = shared.min() { throw SQLQueryFailure(.sharedTable(table)) }

@@ -171,7 +171,13 @@ extension PostgreSQLMigration {
     let history = [PostgreSQLHistory.marker, "ATRANSACTION", "ACHANGE"]
     let names = (PostgreSQLSchema(map: map).tableNames + history).filter(there.contains)
     let list = commas(names.map(SQLSpelling.postgreSQL.quote))
-    try connection.run(plain: "LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE")
+    // All others wait behind this one, and a context that stays pinned would keep them waiting.
+    try connection.run(
+      plain: """
+        SET LOCAL lock_timeout = '20s'; LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE; \
+        SET LOCAL lock_timeout TO DEFAULT
+        """
+    )
   }
 
   /// All zones that may have rows: one that was destroyed may have got some since, from a program that still has it
