@@ -33,11 +33,11 @@ extension NSManagedObjectContext {
   /// - Parameters:
   ///   - query: The query.
   ///   - type: The class of the objects, which one entity of the model has.
-  ///   - store: The SQLite store to ask; `nil`, which is the default, for the one that has the entities of the query.
+  ///   - store: The store to ask, of SQLite or PostgreSQL; `nil`, which is the default, for the one that has the entities of the query.
   /// - Returns: The objects, in the order of the query.
-  /// - Throws: 134091 if the model does not have an entity or property of the query, if SQLite does not know a
+  /// - Throws: 134091 if the model does not have an entity or property of the query, if the database does not know a
   ///   name or finds another mistake, if the query would change anything or has several statements, or if the
-  ///   store is no SQLite store; otherwise the error of a store that cannot be read.
+  ///   store has no database; otherwise the error of a store that cannot be read.
   public func objects<Object: NSManagedObject>(
     of query: SQLQuery,
     as type: Object.Type,
@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
   /// - Parameters:
   ///   - query: The query.
   ///   - type: The type of a row.
-  ///   - store: The SQLite store to ask; `nil`, which is the default, for the one that has the entities of the query.
+  ///   - store: The store to ask, of SQLite or PostgreSQL; `nil`, which is the default, for the one that has the entities of the query.
   /// - Returns: The rows, in the order of the query.
   /// - Throws: The errors of ``objects(of:as:in:)``; `DecodingError` if a row is no value of the type.
   public func values<Value: Decodable>(
@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
     return try answer.rows.map { try Value(from: SQLRowDecoder(columns, $0)) }
   }
 
-  /// Compiles a query in SQL, and returns how SQLite would find its rows.
+  /// Compiles a query in SQL, and returns how the database would find its rows.
   ///
   /// Nothing of the query runs.
   ///
@@ -103,8 +103,8 @@ extension NSManagedObjectContext {
   ///
   /// - Parameters:
   ///   - query: The query.
-  ///   - store: The SQLite store to ask; `nil`, which is the default, for the one that has the entities of the query.
-  /// - Returns: The statement, SQLite's plan, and what would make it faster.
+  ///   - store: The store to ask, of SQLite or PostgreSQL; `nil`, which is the default, for the one that has the entities of the query.
+  /// - Returns: The statement, the database's plan, and what would make it faster.
   /// - Throws: The errors of ``objects(of:as:in:)``.
   public func explain(
     _ query: SQLQuery,

@@ -10,7 +10,8 @@ public import Foundation
 ///   """
 /// ```
 ///
-/// What stands in the literal is SQL as SQLite has it, with common table expressions and window functions.
+/// What stands in the literal is SQL as the store's database has it, SQLite or PostgreSQL, with common table
+/// expressions and window functions.
 /// What is interpolated is one of these:
 ///
 /// | interpolation | in the statement |

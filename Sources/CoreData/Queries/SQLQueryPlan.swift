@@ -1,10 +1,11 @@
-/// What SQLite would do for a query, without doing it.
+/// What the database would do for a query, without doing it.
 ///
 /// See ``NSManagedObjectContext/explain(_:in:)``.
 public struct SQLQueryPlan: Hashable, Sendable, CustomStringConvertible {
-  /// The statement, with places `?1`, `?2` … for the values.
+  /// The statement, with places for the values: `?1`, `?2` … in SQLite; `$2`, `$3` … in PostgreSQL, where `$1` is the
+  /// zone.
   public let sql: String
-  /// The steps in which SQLite finds the rows.
+  /// The steps in which the database finds the rows.
   public let steps: [Step]
   /// What would make the query faster, in sentences; empty if the plan shows nothing that an index could mend.
   public let advice: [String]
@@ -13,7 +14,7 @@ public struct SQLQueryPlan: Hashable, Sendable, CustomStringConvertible {
   public struct Step: Hashable, Sendable {
     /// How deep the step stands: it is a part of the step before it that is less deep.
     public let depth: Int
-    /// What the step does, in SQLite's words, such as `SEARCH Note USING INDEX …`.
+    /// What the step does, in the database's words, such as `SEARCH Note USING INDEX …`.
     public let detail: String
   }
 
