@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
   /// - Parameters:
   ///   - query: The query.
   ///   - type: The class of the objects, which one entity of the model has.
-  ///   - store: The store to ask, of SQLite or PostgreSQL; `nil`, which is the default, for the one that has the entities of the query.
+  ///   - store: The store to ask; `nil`, which is the default, for the one that has the entities of the query.
   /// - Returns: The objects, in the order of the query.
   /// - Throws: 134091 if the model does not have an entity or property of the query, if the database does not know a
   ///   name or finds another mistake, if the query would change anything or has several statements, or if the
@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
   /// - Parameters:
   ///   - query: The query.
   ///   - type: The type of a row.
-  ///   - store: The store to ask, of SQLite or PostgreSQL; `nil`, which is the default, for the one that has the entities of the query.
+  ///   - store: The store to ask; `nil`, which is the default, for the one that has the entities of the query.
   /// - Returns: The rows, in the order of the query.
   /// - Throws: The errors of ``objects(of:as:in:)``; `DecodingError` if a row is no value of the type.
   public func values<Value: Decodable>(
@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
   ///
   /// - Parameters:
   ///   - query: The query.
-  ///   - store: The store to ask, of SQLite or PostgreSQL; `nil`, which is the default, for the one that has the entities of the query.
+  ///   - store: The store to ask; `nil`, which is the default, for the one that has the entities of the query.
   /// - Returns: The statement, the database's plan, and what would make it faster.
   /// - Throws: The errors of ``objects(of:as:in:)``.
   public func explain(
