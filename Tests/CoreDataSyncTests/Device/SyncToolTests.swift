@@ -61,7 +61,7 @@ struct SyncToolTests {
     let storage = try ServerStorage.postgreSQL(at: try #require(URL(string: place)))
     _ = try TokenBook(storage.tokens).make(zone: "Notes", .read, label: "kitchen", at: 0)
     #expect(
-      try Self.tool("serve", "--store", place, "--tokens") == "1\tNotes\tread\tvalid\tkitchen\n"
+      try Self.tool("serve", "--store", place, "--tokens") == "1 Notes read valid kitchen\n"
     )
     #expect(try Self.tool("serve", "--store", place, "--revoke", "1").contains("is revoked"))
     #expect(try Self.tool("serve", "--store", place, "folder").contains("leave out the folder"))
