@@ -146,7 +146,7 @@ import Testing
     let context = stack.context()
     let reading = Mutex<Task<Int, any Error>?>(nil)
     stack.coordinator.pool?.observe { sql throws(SQLiteError) in
-      guard sql.contains("EXISTS") else { return }
+      guard sql.contains("ZTEXT") else { return }
       reading.withLock { $0?.cancel() }
     }
     let task = Task {
