@@ -58,7 +58,7 @@ extension SyncService {
 
   /// Whether a token that was good still is.
   private func isOpen(_ zone: String, _ text: String?) -> Bool {
-    // A book that cannot be read now says nothing against a token; the next request tells.
+    // A book that cannot be read now ends the stream, too.
     guard let text, let token = try? tokens.token(text) else { return false }
     return token.zone == zone && !token.isRevoked
   }
