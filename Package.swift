@@ -236,6 +236,13 @@ let package = Package(
 /// Code that was written for Xcode: in version 5 mode, and with the warnings that it has there.
 let foreign = ["SlipboxProject", "SlipboxProjectTests", "SeedsTests"]
 
+/// Where nothing is optimized, the compiler takes a module in batches of 25 files, and for each of them it looks at
+/// all others again. One batch for each processor does the same work in two thirds of the time.
+let largeBatches = SwiftSetting.unsafeFlags(
+  ["-driver-batch-size-limit", "1000"],
+  .when(configuration: .debug)
+)
+
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
   guard !["CoreDataCRuntime", "CChildPrograms"].contains(target.name) else { continue }
   if foreign.contains(target.name) {
@@ -243,6 +250,7 @@ for target in package.targets where [.regular, .executable, .test].contains(targ
     continue
   }
   target.swiftSettings = [
+    largeBatches,
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),

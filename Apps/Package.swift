@@ -144,12 +144,19 @@ let package = Package(
   ]
 )
 
+/// One batch of files for each processor, as in the framework's package.
+let largeBatches = SwiftSetting.unsafeFlags(
+  ["-driver-batch-size-limit", "1000"],
+  .when(configuration: .debug)
+)
+
 for target in package.targets where target.type != .system {
   if target.name == "Journal" {
     target.swiftSettings = [.swiftLanguageMode(.v5)]
     continue
   }
   target.swiftSettings = [
+    largeBatches,
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),
