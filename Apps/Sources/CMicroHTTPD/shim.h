@@ -5,9 +5,11 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /// Who is called when, and with what.
 struct cmhd_callbacks {
+  MHD_LogCallback log;
   MHD_AccessHandlerCallback access;
   void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
   MHD_RequestCompletedCallback completed;
@@ -27,8 +29,10 @@ struct cmhd_limits {
 static inline struct MHD_Daemon *cmhd_start(
     MHD_socket socket, struct cmhd_callbacks callbacks, struct cmhd_limits limits) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
       callbacks.access, callbacks.context,
+      // First, so that no line goes elsewhere.
+      MHD_OPTION_EXTERNAL_LOGGER, callbacks.log, callbacks.context,
       MHD_OPTION_LISTEN_SOCKET, socket,
       MHD_OPTION_URI_LOG_CALLBACK, callbacks.target, callbacks.context,
       MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, callbacks.context,
@@ -37,7 +41,7 @@ static inline struct MHD_Daemon *cmhd_start(
       MHD_OPTION_CONNECTION_LIMIT, limits.connections,
       MHD_OPTION_CONNECTION_TIMEOUT, limits.idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory,
-      // A missing Host is ours to refuse: the library sends the head of its own refusal twice.
+      // A missing Host is ours to refuse.
       MHD_OPTION_STRICT_FOR_CLIENT, 0,
       MHD_OPTION_END);
 }
@@ -56,6 +60,16 @@ static inline int cmhd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info == NULL ? -1 : info->connect_fd;
+}
+
+/// Whether the fields of the request are complete.
+static inline bool cmhd_has_whole_head(struct MHD_Connection *connection) {
+  return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) != NULL;
+}
+
+/// Sends what the line takes at once; a client that has left is no reason for a signal.
+static inline ssize_t cmhd_send(int socket, const void *bytes, size_t count) {
+  return send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /// The address that a connection comes from; of version 6 the first half, which is one network.

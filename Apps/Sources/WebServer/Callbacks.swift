@@ -12,6 +12,7 @@ extension Engine {
   /// What the library calls.
   var callbacks: cmhd_callbacks {
     cmhd_callbacks(
+      log: noticeLogLine,
       access: access,
       target: beginRequest,
       completed: completeRequest,
@@ -47,6 +48,11 @@ private let noticeConnection: MHD_NotifyConnectionCallback = { context, connecti
   }
 }
 
+/// What the line says matters less than when it is written: see `answerForTheLibrary`.
+private let noticeLogLine: MHD_LogCallback = { context, _, _ in
+  engine(context)?.answerForTheLibrary()
+}
+
 /// The first line is there; the library decodes addresses leniently, so we keep what was sent.
 private func beginRequest(
   _ context: UnsafeMutableRawPointer?,
@@ -79,7 +85,7 @@ private let access: MHD_AccessHandlerCallback = {
     step = engine.screen(
       exchange,
       method: String(cString: method),
-      headers: fields(of: connection),
+      headers: handle.fields,
       record
     )
   } else if count.pointee > 0 {
@@ -110,32 +116,5 @@ private func client(of connection: OpaquePointer) -> String {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
     guard let text = buffer.baseAddress, cmhd_client(connection, text, 64) else { return "" }
     return String(cString: text)
-  }
-}
-
-/// The fields of a request, in order, doubled ones too.
-private func fields(of connection: OpaquePointer) -> Headers {
-  var headers = Headers()
-  withUnsafeMutablePointer(to: &headers) { headers in
-    _ = MHD_get_connection_values(
-      connection,
-      .HEADER_KIND,
-      { headers, _, name, value in
-        guard let headers, let name else { return .NO }
-        headers.assumingMemoryBound(to: Headers.self).pointee
-          .add(String(cString: name), value.map { String(cString: $0) } ?? "")
-        return .YES
-      },
-      headers
-    )
-  }
-  return headers
-}
-
-extension Exchange {
-  fileprivate var isNew: Bool {
-    progress.withLock { progress in
-      if case .begun = progress.stage { true } else { false }
-    }
   }
 }

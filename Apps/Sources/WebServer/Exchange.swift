@@ -30,6 +30,8 @@ final class Exchange: Sendable {
   /// The first line's address, as it was sent.
   let target: String
   let began = ContinuousClock.now
+  /// The thread of its connection, which is also the one that begins it.
+  let thread = pthread_self()
   let progress = Mutex(Progress())
 
   init(target: String) { self.target = target }
@@ -62,6 +64,13 @@ final class Exchange: Sendable {
 
   func cancel() {
     workingTask?.cancel()
+  }
+
+  /// Whether nobody has looked at the fields yet.
+  var isNew: Bool {
+    progress.withLock { progress in
+      if case .begun = progress.stage { true } else { false }
+    }
   }
 
   /// Whether a handler makes the answer now.
