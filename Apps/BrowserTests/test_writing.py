@@ -157,6 +157,28 @@ def test_a_fast_click_and_letters_replaced_the_whole_text(world: World):
         screen.is_saved()
 
 
+def test_a_slow_machine_put_the_caret_back_to_where_it_had_been(world: World):
+    for goes in ("by a key", "by a click"):
+        note = world.server.make_note(f"A slow machine, {goes}", "First words of the text", "Last")
+        screen = world.person().opens("all", note)
+        screen.text.click()
+        screen.presses("Control+End")
+        screen.title.click()
+        # Between the press of a button and the focus lies what the machine is busy with.
+        screen.page.evaluate("""addEventListener('mousedown', () => {
+            const end = performance.now() + 400;
+            while (performance.now() < end);
+        })""")
+        if goes == "by a key":
+            screen.text.locator("p").first.click()
+            screen.presses("Home")
+        else:
+            box = screen.text.locator("p").first.bounding_box()
+            screen.page.mouse.click(box["x"] + 1, box["y"] + box["height"] / 2)
+        screen.types("The ")
+        expect(screen.text.locator("p")).to_have_text(["The First words of the text", "Last"])
+
+
 def test_an_empty_item_that_was_deleted_glued_a_paragraph_to_the_one_before(world: World):
     screen = world.person().opens("unfiled")
     for sign, kind in {"-": "bulletList", "1.": "orderedList", "[ ]": "taskList"}.items():

@@ -38,7 +38,7 @@ export function noteEditor(element, told) {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
-      handleDOMEvents: { click: (view, event) => follow(event), focus: settleIn(20), mouseup: settleIn(0), keydown: settleBefore },
+      handleDOMEvents: { click: (view, event) => follow(event), focus: takeFocus, mouseup: settleIn(0), keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
       transformCopied: (slice, view) => withFootnotes(slice, view),
       clipboardTextSerializer: (slice) => plainText(slice.content),
@@ -316,10 +316,22 @@ const settle = (view) => view.domObserver?.flush();
 /// this comes before it.
 const settleIn = (milliseconds) => (view) => void setTimeout(() => view.isDestroyed || settle(view), milliseconds);
 
+/// ProseMirror hears of the focus after this.
+function takeFocus(view) {
+  settleIn(20)(view);
+  if (view.input.mouseDown) queueMicrotask(() => believe(view));
+}
+
 /// A key is for where the caret is, which the page knows before ProseMirror has looked.
 function settleBefore(view, event) {
-  if (!event.isComposing && event.keyCode !== 229) settle(view);
+  if (event.isComposing || event.keyCode === 229) return;
+  settle(view);
+  believe(view);
 }
+
+/// A caret that goes to the first letter within 200 ms of the focus, a while after a click, is a slip of the browser to
+/// ProseMirror, which puts back the one it knows. On a slow machine it is where somebody clicked, or went by a key.
+const believe = (view) => void (view.input.lastFocus = 0);
 
 /// A text that is only looked at, in the history of a note.
 export function readOnlyEditor(element) {
