@@ -187,12 +187,26 @@ let package = Package(
       dependencies: ["CoreData", "CoreDataSyncDevice"],
       path: "Tests/FollowingProgram"
     ),
+    .target(
+      name: "SyncSimulation",
+      dependencies: [
+        "CoreData", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncServer",
+        "TestSupport",
+      ],
+      path: "Tests/SyncSimulation"
+    ),
+    .executableTarget(
+      name: "program-to-simulate",
+      dependencies: ["SyncSimulation"],
+      path: "Tests/SimulatingProgram"
+    ),
     .testTarget(
       name: "CoreDataSyncTests",
       dependencies: [
         "ChildPrograms", "coredata", "program-to-follow", "CoreData", "CoreDataSQLite",
         "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncDevice",
-        "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer", "TestSupport",
+        "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer", "SyncSimulation",
+        "TestSupport",
       ]
     ),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),

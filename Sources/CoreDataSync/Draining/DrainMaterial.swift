@@ -1,4 +1,4 @@
-import CoreData
+package import CoreData
 import CoreDataSyncCore
 
 /// What cells are made of: the changes of a store, its objects, and a stamp for each save.
@@ -100,7 +100,7 @@ extension DrainMaterial {
 
 extension NSManagedObject {
   /// The members of a to-many relationship, in their order where they have one.
-  func members(named name: String) -> [NSManagedObject] {
+  package func members(named name: String) -> [NSManagedObject] {
     switch value(forKey: name) {
     case let set as NSOrderedSet: set.array as? [NSManagedObject] ?? []
     case let set as Set<NSManagedObject>:

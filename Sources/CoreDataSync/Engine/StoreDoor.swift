@@ -1,10 +1,15 @@
-import CoreData
+package import CoreData
 import Foundation
 
 /// The store that is kept in step, reached by what Apple's framework offers too.
-struct StoreDoor {
+package struct StoreDoor {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
+
+  package init(coordinator: NSPersistentStoreCoordinator, store: NSPersistentStore) {
+    self.coordinator = coordinator
+    self.store = store
+  }
 
   /// The author of what the engine saves.
   static let author = "CoreDataSync"
@@ -42,5 +47,5 @@ struct StoreDoor {
 
 extension NSManagedObjectID {
   /// The identity as text, which stays as long as the object does.
-  var address: String { uriRepresentation().absoluteString }
+  package var address: String { uriRepresentation().absoluteString }
 }

@@ -1,5 +1,5 @@
 import CoreData
-import CoreDataSyncCore
+package import CoreDataSyncCore
 import Foundation
 
 /// Keeps one store in step with a zone of a server.
@@ -16,18 +16,18 @@ import Foundation
 /// begins, and does no harm when it is repeated after the program has ended at any instruction.
 ///
 /// Used by one thread at a time.
-final class SyncEngine {
+package final class SyncEngine {
   let door: StoreDoor
-  let sidecar: Sidecar
+  package let sidecar: Sidecar
   let model: SyncModel
-  var world: SyncWorld
+  package var world: SyncWorld
   /// The bits of this run's stamps.
   let writer: UInt64
   /// Whether all that waits is applied in one save, because a part of it was refused, or would be half of a change.
   var appliesAtOnce = false
 
   /// Opens a store's sidecar, and finishes what an earlier run has begun.
-  init(
+  package init(
     _ door: StoreDoor,
     sidecar path: String,
     _ world: SyncWorld,
@@ -46,7 +46,7 @@ final class SyncEngine {
   ///
   /// What `send` throws, which sends a request and gives the answer, ends it; what was done before stays,
   /// and the rest is done the next time.
-  func synchronize(_ send: (SyncRequest) throws -> SyncResponse) throws {
+  package func synchronize(_ send: (SyncRequest) throws -> SyncResponse) throws {
     try getAcquainted(send)
     try drain()
     try push(send)

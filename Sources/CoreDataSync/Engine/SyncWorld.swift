@@ -1,26 +1,31 @@
-import CoreDataSyncCore
-import Foundation
+package import CoreDataSyncCore
+package import Foundation
 
 /// What the engine knows of the world: the time, chance, and what a test does between its steps.
-struct SyncWorld {
+package struct SyncWorld {
   /// Milliseconds since 1970.
-  var time: () -> UInt64
-  var random: () -> UInt64
+  package var time: () -> UInt64
+  package var random: () -> UInt64
   /// The time of a save, by this device's clock, from the one that the store's history has.
-  var timeOfSave: (Date) -> Date = { $0 }
+  package var timeOfSave: (Date) -> Date = { $0 }
   /// By which stamp an occurrence of a member is known.
-  var dot: (Stamp) -> Stamp = { $0 }
+  package var dot: (Stamp) -> Stamp = { $0 }
   /// How many cells go in one message.
-  var cellsPerPush = 20_000
-  var cellsPerPage = 5_000
+  package var cellsPerPush = 20_000
+  package var cellsPerPage = 5_000
   /// How many objects are in memory at once.
-  var objectsPerPortion = 1_000
+  package var objectsPerPortion = 1_000
   /// Called where the program might end, or somebody else might write to the store.
-  var pass: (SyncMoment) throws -> Void = { _ in }
+  package var pass: (SyncMoment) throws -> Void = { _ in }
+
+  package init(time: @escaping () -> UInt64, random: @escaping () -> UInt64) {
+    self.time = time
+    self.random = random
+  }
 }
 
 /// A moment between two things that are done.
-enum SyncMoment: String, CaseIterable {
+package enum SyncMoment: String, CaseIterable {
   case beforeDrain, whileDraining, beforeDrainIsKept, afterDrain
   case beforeMeeting, whileLearning
   case beforePush, afterPush, afterConfirmation

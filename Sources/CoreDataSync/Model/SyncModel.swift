@@ -1,5 +1,5 @@
-import CoreData
-import CoreDataSyncCore
+package import CoreData
+package import CoreDataSyncCore
 
 /// A model as the engine sees it: what each property is kept as, and the rules for merging.
 ///
@@ -10,14 +10,14 @@ import CoreDataSyncCore
 /// to-many without inverse             as if the members had a reference to the owner
 /// many-to-many                        pairs, kept with one of the two
 /// ```
-struct SyncModel {
-  var schema: SyncSchema
+package struct SyncModel {
+  package var schema: SyncSchema
   /// By the renaming identifiers of entities.
   let entities: [String: SyncEntity]
   /// Those that others lead to before the others.
   let inOrder: [SyncEntity]
 
-  init(_ model: NSManagedObjectModel) throws {
+  package init(_ model: NSManagedObjectModel) throws {
     var entities: [String: SyncEntity] = [:]
     for entity in model.entities where !entity.isAbstract && !entity.isExcluded {
       entities[entity.stableName] = try SyncEntity(entity, model)

@@ -1,11 +1,11 @@
 import CoreDataSQL
 import CoreDataSQLite
-import CoreDataSyncCore
+package import CoreDataSyncCore
 
 // MARK: - Reading cells
 
 extension Sidecar: CellSource {
-  func cells(of object: SyncID) throws -> ObjectCells? {
+  package func cells(of object: SyncID) throws -> ObjectCells? {
     let statement = statements.cells
     statement.bind(object, at: 1)
     defer { statement.reset() }
@@ -17,12 +17,12 @@ extension Sidecar: CellSource {
     return cells
   }
 
-  func referrers(of object: SyncID) throws -> Set<SyncID> {
+  package func referrers(of object: SyncID) throws -> Set<SyncID> {
     statements.referrers.bind(object, at: 1)
     return try statements.referrers.identities()
   }
 
-  func holders(of claim: UniqueClaim) throws -> Set<SyncID> {
+  package func holders(of claim: UniqueClaim) throws -> Set<SyncID> {
     try connection.statement("SELECT object FROM claim WHERE claim = \(.blob(claim.bytes))")
       .identities()
   }
@@ -103,7 +103,7 @@ extension Sidecar {
     )
   }
 
-  var unsentCount: Int {
+  package var unsentCount: Int {
     get throws { Int(try connection.integer("SELECT COUNT(*) FROM cell WHERE isUnsent") ?? 0) }
   }
 

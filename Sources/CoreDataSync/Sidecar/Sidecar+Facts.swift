@@ -1,9 +1,9 @@
 import CoreData
 import CoreDataSQL
-import CoreDataSyncCore
+package import CoreDataSyncCore
 
 /// How cells in the inbox are to be applied.
-enum InboxMode: Int64 {
+package enum InboxMode: Int64 {
   /// They are merged into what is known.
   case changes = 0
   /// They replace what is known, but for what was not confirmed.
@@ -20,12 +20,12 @@ extension Sidecar {
   }
 
   /// How far changes were applied.
-  var cursor: Cursor {
+  package var cursor: Cursor {
     get throws { try cursor("cursor") ?? .start }
   }
 
   /// How far changes are in the inbox.
-  var received: Cursor {
+  package var received: Cursor {
     get throws { try cursor("received") ?? .start }
   }
 
@@ -51,7 +51,7 @@ extension Sidecar {
     get throws { try number("isInboxComplete") == 1 }
   }
 
-  var mode: InboxMode {
+  package var mode: InboxMode {
     get throws { InboxMode(rawValue: try number("mode") ?? 0) ?? .changes }
   }
 
@@ -59,7 +59,7 @@ extension Sidecar {
     get throws { HybridClock(last: UInt64(bitPattern: try number("clock") ?? 0)) }
   }
 
-  func set(_ clock: HybridClock) throws {
+  package func set(_ clock: HybridClock) throws {
     try setNumber(Int64(bitPattern: clock.last), "clock")
   }
 

@@ -1,11 +1,11 @@
 import CoreDataSQL
 import CoreDataSQLite
-import CoreDataSyncCore
+package import CoreDataSyncCore
 
 // MARK: - Identities and the store's objects
 
 extension Sidecar {
-  func identity(at address: String) throws -> SyncID? {
+  package func identity(at address: String) throws -> SyncID? {
     let statement = statements.identity
     statement.bind(.text(address), at: 1)
     defer { statement.reset() }
@@ -73,14 +73,14 @@ extension Sidecar {
 // MARK: - Objects that wait
 
 extension Sidecar {
-  func identities(in table: IdentityTable) throws -> Set<SyncID> {
+  package func identities(in table: IdentityTable) throws -> Set<SyncID> {
     let statement = try connection.statement(
       "SELECT \(column: table.column) FROM \(name: table.rawValue)" as SQLFragment
     )
     return try statement.identities()
   }
 
-  enum IdentityTable: String {
+  package enum IdentityTable: String {
     case dirty
     case cell
 

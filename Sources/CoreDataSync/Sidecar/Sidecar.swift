@@ -9,11 +9,11 @@ import Foundation
 /// its model stay as they are.
 ///
 /// Used by one thread at a time.
-final class Sidecar {
+package final class Sidecar {
   let connection: Connection
   let statements: SidecarStatements
 
-  init(path: String, isDurable: Bool = true) throws {
+  package init(path: String, isDurable: Bool = true) throws {
     connection = try Connection(path: path)
     connection.setBusyTimeout(milliseconds: 10_000)
     try connection.setJournalMode("WAL")
@@ -41,7 +41,7 @@ final class Sidecar {
   }
 
   /// Makes all of the changes, or none.
-  func transact<Result>(_ work: () throws -> Result) throws -> Result {
+  package func transact<Result>(_ work: () throws -> Result) throws -> Result {
     try connection.transact(work)
   }
 }

@@ -4,6 +4,8 @@ import CoreDataSyncHTTP
 import CoreDataSyncServer
 import Foundation
 
+@testable import SyncSimulation
+
 /// A server in this process, at a port that the system has chosen.
 final class LocalServer {
   let folder: URL

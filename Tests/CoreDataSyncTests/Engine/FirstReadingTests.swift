@@ -2,6 +2,7 @@ import CoreData
 import Testing
 
 @testable import CoreDataSync
+@testable import SyncSimulation
 
 /// Stores that have been in use before anything was kept in step, or were restored.
 struct FirstReadingTests {

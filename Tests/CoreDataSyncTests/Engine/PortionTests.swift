@@ -2,6 +2,7 @@ import CoreData
 import Testing
 
 @testable import CoreDataSync
+@testable import SyncSimulation
 
 /// Devices that have memory for one object at a time.
 struct PortionTests {

@@ -4,6 +4,7 @@ import Foundation
 
 @testable import CoreDataSync
 @testable import CoreDataSyncServer
+@testable import SyncSimulation
 
 /// Two devices and a server in a folder of their own, for histories that are told step by step.
 final class TwoDevices {
@@ -33,7 +34,13 @@ final class TwoDevices {
     var chance = Chance(seed: number)
     let world = SyncWorld(time: { 0 }, random: { chance.next() })
     let place = folder.appendingPathComponent("device \(number)")
-    return try SimulatedDevice(Int(number), in: place, skew: skew, world)
+    return try SimulatedDevice(
+      Int(number),
+      in: place,
+      skew: skew,
+      world,
+      try SyncModel(SimulatedModel.model)
+    )
   }
 
   deinit {

@@ -1,6 +1,8 @@
 import CoreDataSyncCore
 import Testing
 
+@testable import SyncSimulation
+
 struct CellTests {
   private static let note = SyncID(random: 1, 2)
 

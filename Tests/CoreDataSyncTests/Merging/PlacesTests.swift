@@ -1,6 +1,8 @@
 import CoreDataSyncCore
 import Testing
 
+@testable import SyncSimulation
+
 struct PlacesTests {
   @Test("there is always room between two places")
   func room() {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CoreDataSync
 @testable import CoreDataSyncServer
+@testable import SyncSimulation
 
 /// How much a zone may keep.
 struct ZoneLimitTests {

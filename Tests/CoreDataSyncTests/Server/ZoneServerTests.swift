@@ -2,6 +2,7 @@ import CoreDataSyncCore
 import Testing
 
 @testable import CoreDataSyncServer
+@testable import SyncSimulation
 
 /// What every database does alike.
 struct ZoneServerTests {

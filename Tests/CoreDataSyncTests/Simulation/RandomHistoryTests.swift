@@ -1,31 +1,20 @@
-import TestSupport
 import Testing
 
-@testable import CoreDataSync
+@testable import SyncSimulation
 
 /// The engine and the server, with everything that can go wrong between them.
 ///
-/// `COREDATA_SYNC_SEEDS` names seeds to try, as `first-last`; with `COREDATA_SYNC_TRACE` one seed is told
-/// turn by turn.
+/// `COREDATA_SYNC_SEEDS` names seeds to try, as `first-last`.
 struct RandomHistoryTests {
   @Test("devices agree after any history, and nothing that was written is lost")
   func devicesAgree() throws {
     var saves = 0
     for seed in Seeds.wanted {
+      let history = RandomHistory(seed: seed, turns: Seeds.turns, without: Seeds.excluded)
       do {
-        saves += try Self.run(seed).saves
+        saves += try history.run()
       } catch {
-        let turns = Self.turns(seed)
-        let needed = fewest(of: turns) { turns in
-          do {
-            _ = try SimulatedWorld.run(turns, seed: seed, devices: Self.devices(seed))
-            return false
-          } catch let other {
-            // Fewer turns may fail in another way, which is another story.
-            return Self.kind(of: other) == Self.kind(of: error)
-          }
-        }
-        Issue.record("seed \(seed): \(error)\n\(Self.story(of: needed, seed))")
+        Issue.record("\(history.story(of: error))")
       }
     }
     #expect(saves > 0)
@@ -33,50 +22,18 @@ struct RandomHistoryTests {
 
   @Test("a bug that is put in is found", arguments: InjectedBug.allCases)
   func injecting(bug: InjectedBug) throws {
-    func run(_ seed: UInt64, _ bug: InjectedBug?, _ subject: [Int]) throws {
-      _ = try SimulatedWorld.run(
-        Turn.history(seed: seed, count: Seeds.turns, without: InjectedBug.quiet),
-        seed: seed,
-        devices: Self.devices(seed),
-        subject: subject,
-        bug: bug
-      )
+    func history(_ seed: UInt64) -> RandomHistory {
+      RandomHistory(seed: seed, turns: Seeds.turns, without: InjectedBug.quiet)
     }
     let found = Seeds.injected.first { seed in
       do {
-        try run(seed, bug, bug.subject)
+        try history(seed).run(bug, subject: bug.subject)
         return false
       } catch {
         return error is Objection
       }
     }
     // It is the bug that is found: without it the same history holds.
-    try run(try #require(found), nil, bug.subject)
-  }
-
-  /// What an objection says, without the names of this history.
-  private static func kind(of error: any Error) -> String {
-    "\(error)".prefix { $0 != "\n" }.filter { !$0.isNumber }
-  }
-
-  private static func devices(_ seed: UInt64) -> Int { 2 + Int(seed % 3) }
-
-  private static func turns(_ seed: UInt64) -> [Turn] {
-    Turn.history(seed: seed, count: Seeds.turns, without: Seeds.excluded)
-  }
-
-  private static func run(_ seed: UInt64) throws -> SimulatedWorld {
-    try SimulatedWorld.run(turns(seed), seed: seed, devices: devices(seed))
-  }
-
-  /// What happens in the fewest turns that fail.
-  private static func story(of turns: [Turn], _ seed: UInt64) -> String {
-    var lines: [String] = []
-    do {
-      _ = try SimulatedWorld.run(turns, seed: seed, devices: devices(seed)) { lines.append($0) }
-    } catch {
-      lines.append("\(error)")
-    }
-    return lines.joined(separator: "\n")
+    try history(try #require(found)).run(nil, subject: bug.subject)
   }
 }

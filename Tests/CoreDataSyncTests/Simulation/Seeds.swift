@@ -1,12 +1,14 @@
 import Foundation
 
+@testable import SyncSimulation
+
 /// Which histories are tried.
 enum Seeds {
   private static let environment = ProcessInfo.processInfo.environment
 
-  /// A history takes a second where nothing is optimized; `Scripts/long-tests --histories` takes many more.
+  /// A history takes half a second where nothing is optimized; `Scripts/long-tests --histories` takes many more.
   static var wanted: ClosedRange<UInt64> {
-    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return 1...100 }
+    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return 1...150 }
     let ends = text.split(separator: "-").compactMap { UInt64($0) }
     return (ends.first ?? 1)...max(ends.last ?? 1, ends.first ?? 1)
   }
@@ -14,7 +16,9 @@ enum Seeds {
   /// The histories in which a bug that was put in is looked for.
   static let injected: ClosedRange<UInt64> = 1...200
 
-  static var turns: Int { environment["COREDATA_SYNC_TURNS"].flatMap { Int($0) } ?? 60 }
+  static var turns: Int {
+    environment["COREDATA_SYNC_TURNS"].flatMap { Int($0) } ?? RandomHistory.usualLength
+  }
 
   /// Kinds of turns that are left out, to look for what the others do.
   static var excluded: Set<Turn.Kind> {

@@ -1,6 +1,8 @@
 import CoreDataSyncCore
 import Testing
 
+@testable import SyncSimulation
+
 struct WireTests {
   static let samples: [CellValue] = [
     .null, .boolean(true), .integer(.min), .real(-0.0), .decimal("3.10"), .text("naïve 🙂"),

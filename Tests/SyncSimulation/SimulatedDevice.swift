@@ -1,8 +1,7 @@
 import CoreData
+import CoreDataSync
 import CoreDataSyncCore
 import Foundation
-
-@testable import CoreDataSync
 
 /// The program on a simulated device has ended.
 struct Crash: Error {}
@@ -14,6 +13,7 @@ struct ConnectionLost: Error {}
 final class SimulatedDevice {
   let number: Int
   let folder: URL
+  private let model: SyncModel
   private(set) var coordinator: NSPersistentStoreCoordinator
   private(set) var engine: SyncEngine?
   /// By how many milliseconds the clock is wrong.
@@ -30,14 +30,28 @@ final class SimulatedDevice {
   /// What this device does wrong.
   var bug: InjectedBug?
 
-  init(_ number: Int, in folder: URL, skew: Int64, _ world: SyncWorld) throws {
+  init(
+    _ number: Int,
+    in folder: URL,
+    skew: Int64,
+    _ world: SyncWorld,
+    _ model: SyncModel
+  ) throws {
     self.number = number
     self.folder = folder
     self.skew = skew
     self.world = world
+    self.model = model
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: SimulatedModel.model)
+    try putBlankFiles()
     try open()
+  }
+
+  private func putBlankFiles() throws {
+    let blank = try BlankFiles.ready
+    try blank.store(with: UUID()).write(to: storeFile)
+    try blank.sidecar.write(to: sidecarFile)
   }
 
   var storeFile: URL { folder.appendingPathComponent("Notes.sqlite") }
@@ -45,22 +59,14 @@ final class SimulatedDevice {
 
   private func open() throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: SimulatedModel.model)
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType,
-      configurationName: nil,
-      at: storeFile,
-      options: [
-        NSPersistentHistoryTrackingKey: NSNumber(value: true),
-        NSSQLitePragmasOption: ["synchronous": "OFF"],
-      ]
-    )
+    try coordinator.addStore(at: storeFile)
   }
 
   /// The engine, opened where it is not.
   func running() throws -> SyncEngine {
     if let engine { return engine }
     guard let store = coordinator.persistentStores.first else { throw Crash() }
-    var (world, model) = (world, try SyncModel(SimulatedModel.model))
+    var (world, model) = (world, model)
     bug?.spoil(&world)
     bug?.spoil(&model)
     let engine = try SyncEngine(
@@ -145,5 +151,21 @@ extension SimulatedDevice {
   private func copy(_ file: URL, to folder: URL) throws {
     let target = folder.appendingPathComponent(file.lastPathComponent)
     try FileManager.default.copyItem(at: file, to: target)
+  }
+}
+
+extension NSPersistentStoreCoordinator {
+  /// Opens a store that keeps its history, and does not wait for the disk: what ends here are programs.
+  @discardableResult
+  func addStore(at file: URL) throws -> NSPersistentStore {
+    try addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: file,
+      options: [
+        NSPersistentHistoryTrackingKey: NSNumber(value: true),
+        NSSQLitePragmasOption: ["synchronous": "OFF"],
+      ]
+    )
   }
 }

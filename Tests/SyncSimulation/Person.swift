@@ -1,6 +1,5 @@
 import CoreData
-
-@testable import CoreDataSync
+import CoreDataSync
 
 /// Somebody who edits notes at random, and what the oracle has to know of it.
 struct Person {

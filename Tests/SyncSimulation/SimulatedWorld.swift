@@ -1,10 +1,9 @@
 import CoreData
+import CoreDataSync
 import CoreDataSyncCore
 import CoreDataSyncCrypto
+import CoreDataSyncServer
 import Foundation
-
-@testable import CoreDataSync
-@testable import CoreDataSyncServer
 
 /// What was wrong in a simulated history.
 struct Objection: Error, CustomStringConvertible {
@@ -33,6 +32,13 @@ final class SimulatedWorld {
 
   private let focus: Int
 
+  private let model: SyncModel
+
+  /// A note of which a device shows half of a save.
+  private let isHalf = NSPredicate(
+    format: "left != right OR left == nil AND right != nil OR left != nil AND right == nil"
+  )
+
   /// What encrypts the zone, in one history of three.
   private let seal: CellSeal?
 
@@ -50,8 +56,10 @@ final class SimulatedWorld {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-sync-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    model = try SyncModel(SimulatedModel.model)
     chance = Chance(seed: seed ^ 0xABCD)
     self.subject = subject ?? Person.subjects[Int(seed / 3 % UInt64(Person.subjects.count))]
+    try BlankFiles.ready.server.write(to: folder.appendingPathComponent("server.sqlite"))
     server = ZoneServer(try Self.storage(in: folder), era: chance.next())
     for _ in 0..<count { try join() }
   }
@@ -124,7 +132,8 @@ extension SimulatedWorld {
       number,
       in: folder.appendingPathComponent("device \(number)"),
       skew: skew,
-      world
+      world,
+      model
     )
     device.bug = bug
     device.world.time = { [unowned self, unowned device] in
@@ -231,35 +240,31 @@ extension SimulatedWorld {
     var left = chance.number(below: 24)
     var own = chance
     do {
-      device.crash()
-      device.world.pass = { _ in
+      let engine = try device.running()
+      engine.world.pass = { _ in
         left -= 1
         if left < 0 { throw Crash() }
       }
-      try device.running().synchronize(send)
+      try engine.synchronize(send)
     } catch is Crash {
       trace?("  ends")
     }
     device.crash()
-    device.world.pass = { _ in }
     if own.happens(percent: 50) { try save(at: device, &own) }
   }
 
   private func interrupt(_ device: SimulatedDevice, _ chance: inout Chance) throws {
     var left = chance.number(below: 20)
     var own = chance
-    device.crash()
-    device.world.pass = { [unowned self] moment in
+    let engine = try device.running()
+    engine.world.pass = { [unowned self] moment in
       left -= 1
       guard left == 0 else { return }
       trace?("  saves at \(moment)")
       try save(at: device, &own)
     }
-    defer {
-      device.crash()
-      device.world.pass = { _ in }
-    }
-    try device.running().synchronize(send)
+    defer { engine.world.pass = { _ in } }
+    try engine.synchronize(send)
   }
 
   private func lose(_ device: SimulatedDevice, _ chance: inout Chance) throws {
@@ -312,7 +317,7 @@ extension SimulatedWorld {
   private func checkDenials(at device: SimulatedDevice) throws {
     let engine = try device.running()
     // By the rules of the model, whatever the device makes of them.
-    let repair = DenialRepair(engine.sidecar, try SyncModel(SimulatedModel.model).schema)
+    let repair = DenialRepair(engine.sidecar, model.schema)
     let needed = try repair.needed(among: engine.sidecar.identities(in: .cell))
     if let id = needed.first {
       throw Objection(
@@ -331,13 +336,10 @@ extension SimulatedWorld {
   private func checkPairs(at device: SimulatedDevice) throws {
     let context = device.context()
     try context.performAndWait {
-      for note in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")) {
-        let left = note.value(forKey: "left") as? Int64
-        let right = note.value(forKey: "right") as? Int64
-        guard left != right else { continue }
-        let key = note.value(forKey: "key") as? String ?? "?"
-        throw Objection(description: "Device \(device.number) shows half of a save in \(key).")
-      }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = isHalf
+      guard let note = try context.fetch(request).min(by: { $0.mark < $1.mark }) else { return }
+      throw Objection(description: "Device \(device.number) shows half of a save in \(note.mark).")
     }
   }
 }

@@ -1,7 +1,6 @@
 import CoreData
+import CoreDataSync
 import CoreDataSyncCore
-
-@testable import CoreDataSync
 
 /// Something that is done wrong in a simulation, to see whether that is found.
 enum InjectedBug: CaseIterable {

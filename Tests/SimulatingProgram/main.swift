@@ -1,0 +1,29 @@
+import Foundation
+import SyncSimulation
+
+// Random histories of devices and their server, for whoever wants more of them than the tests try:
+//
+//     program-to-simulate FIRST-LAST
+//
+// Prints the seeds that fail, each with the fewest turns that do, and at the end how many hold.
+
+private let ends = CommandLine.arguments.dropFirst().first?.split(separator: "-").map { UInt64($0) }
+guard let ends, ends.count == 2, let first = ends[0], let last = ends[1], first <= last else {
+  FileHandle.standardError.write(Data("Say which seeds: program-to-simulate 1-1000\n".utf8))
+  exit(2)
+}
+
+private var failures = 0
+private var saves = 0
+for seed in first...last {
+  let history = RandomHistory(seed: seed)
+  do {
+    saves += try history.run()
+  } catch {
+    failures += 1
+    print(history.story(of: error))
+  }
+}
+let count = last - first + 1
+print("\(count - UInt64(failures)) of \(count) histories hold, with \(saves) saves")
+exit(failures == 0 ? 0 : 1)

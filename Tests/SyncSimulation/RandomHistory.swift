@@ -1,0 +1,61 @@
+import TestSupport
+
+/// What happens to devices and their server, all of it decided by one number.
+package struct RandomHistory {
+  private let seed: UInt64
+  private let turns: [Turn]
+
+  package init(seed: UInt64) {
+    self.init(seed: seed, turns: Self.usualLength)
+  }
+
+  init(seed: UInt64, turns count: Int, without excluded: Set<Turn.Kind> = []) {
+    self.seed = seed
+    turns = Turn.history(seed: seed, count: count, without: excluded)
+  }
+
+  static let usualLength = 60
+
+  private var devices: Int { 2 + Int(seed % 3) }
+
+  /// Lets it happen; throws what is wrong at its end.
+  ///
+  /// - Returns: How many saves there were.
+  package func run() throws -> Int {
+    try SimulatedWorld.run(turns, seed: seed, devices: devices).saves
+  }
+
+  /// Lets it happen with something that is done wrong.
+  func run(_ bug: InjectedBug?, subject: [Int]) throws {
+    _ = try SimulatedWorld.run(turns, seed: seed, devices: devices, subject: subject, bug: bug)
+  }
+
+  /// What went wrong, and the fewest turns that go wrong in the same way.
+  package func story(of error: any Error) -> String {
+    let needed = fewest(of: turns) { turns in
+      do {
+        _ = try SimulatedWorld.run(turns, seed: seed, devices: devices)
+        return false
+      } catch let other {
+        // Fewer turns may fail in another way, which is another story.
+        return Self.kind(of: other) == Self.kind(of: error)
+      }
+    }
+    return "seed \(seed): \(error)\n\(told(needed).joined(separator: "\n"))"
+  }
+
+  private func told(_ turns: [Turn]) -> [String] {
+    var lines: [String] = []
+    do {
+      _ = try SimulatedWorld.run(turns, seed: seed, devices: devices) { lines.append($0) }
+    } catch {
+      lines.append("\(error)")
+    }
+    return lines
+  }
+
+  /// What an objection says, without the names of this history.
+  private static func kind(of error: any Error) -> String {
+    "\(error)".prefix { $0 != "\n" }.filter { !$0.isNumber }
+  }
+}
