@@ -74,8 +74,13 @@ extension PostgreSQLError {
         "the user may not do that",
         "Grant it the rights on the schema and its tables; to make a store it needs CREATE."
       )
-    case "42P01", "42703", Self.undefinedOwnFunction:
+    case "42P01", "42703":
       ("somebody has changed the tables", "Put back what the model needs, or restore a backup.")
+    case Self.undefinedOwnFunction:
+      (
+        "the database lacks a function of ours, as those of older versions do",
+        "Open the store once for writing, as a user who may make functions: then it is made."
+      )
     case "53100": ("the server's disk is full", "Make room on the server.")
     case Self.noneFreeState:
       (

@@ -68,7 +68,7 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 /// The key of the option for the pragmas of SQLite connections, as a dictionary of names and
 /// values.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
-/// The key of the option for whether a SQLite store keeps a word index, for predicates such as
+/// The key of the option for whether a SQLite or PostgreSQL store keeps a word index, for predicates such as
 /// `title CONTAINS[cdw] "crème"`.
 ///
 /// With `true`, the index contains the words of all attributes of type String that are marked
@@ -77,6 +77,9 @@ public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// notes of one page). From then on triggers in the file keep it up to date. With `false`, the
 /// index is removed. Without the option, an existing index is kept up to date but not used. A store
 /// that is opened for reading only uses an index that matches the model.
+///
+/// A PostgreSQL database keeps one index for all zones. Creating it takes minutes for 100,000 notes, and other
+/// programs cannot save in the meantime. If the user has no right to create it, the store is opened without it.
 ///
 /// `NSComparisonPredicate.Options.wordBased` describes what is found; the results are the same with
 /// and without the index. Apple's framework does not have this option.

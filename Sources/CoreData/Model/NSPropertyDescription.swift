@@ -45,8 +45,8 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
   ///
   /// The default is `false`.
   ///
-  /// An attribute of type String with this mark is part of the word index of a SQLite store that is
-  /// opened with `CoreDataTextSearchOption`.
+  /// An attribute of type String with this mark is part of the word index of a SQLite or PostgreSQL
+  /// store that is opened with `CoreDataTextSearchOption`.
   public var isIndexedBySpotlight = false {
     willSet { willChange() }
   }

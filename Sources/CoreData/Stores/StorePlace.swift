@@ -34,6 +34,11 @@ package struct StorePlace: Sendable {
 
   var ignoresVersions: Bool { flag(NSIgnorePersistentStoreVersioningOption) }
 
+  /// Whether the store shall keep indexes of words; nil leaves it as it is.
+  var keepsTextIndexes: Bool? {
+    options?[CoreDataTextSearchOption] == nil ? nil : flag(CoreDataTextSearchOption)
+  }
+
   /// Whether the file gives back the room that deleted rows have left, when it is opened.
   var isVacuumed: Bool { flag(NSSQLiteManualVacuumOption) }
 

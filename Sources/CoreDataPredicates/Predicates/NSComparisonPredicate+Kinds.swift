@@ -74,9 +74,9 @@ extension NSComparisonPredicate {
     /// compared whole: `title CONTAINS[cdw] '"about crème br" note'` finds the same text. A quotation mark without
     /// another one has no meaning. A phrase of more than 64 words is looked for in parts of 64.
     ///
-    /// A SQLite store that is opened with `CoreDataTextSearchOption` evaluates `[cdw]` with an
-    /// index. Without the index, or with other letters, every text is read. Apple's framework does
-    /// not have this option.
+    /// A SQLite or PostgreSQL store that is opened with `CoreDataTextSearchOption` evaluates `[cdw]`
+    /// with an index. Without the index, or with other letters, every text is read. Apple's framework
+    /// does not have this option.
     public static let wordBased = Options(rawValue: 1 << 16)
   }
 }

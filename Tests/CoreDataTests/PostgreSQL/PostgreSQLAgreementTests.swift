@@ -104,7 +104,8 @@ struct PostgreSQLFoldingTests {
 
   init() throws {
     connection = try PostgreSQLServer.shared.connection()
-    try connection.run(plain: TextsInPostgreSQL.statements.joined(separator: ";\n"))
+    let statements = TextsInPostgreSQL.functions.map(\.statement)
+    try connection.run(plain: statements.joined(separator: ";\n"))
   }
 
   private static let options: [Comparison.Options] = [
@@ -152,7 +153,7 @@ struct PostgreSQLWordTests {
 
   init() throws {
     connection = try PostgreSQLServer.shared.connection()
-    let statements = TextsInPostgreSQL.statements + WordsInPostgreSQL.statements
+    let statements = ServerFunction.all.map(\.statement)
     try connection.run(plain: statements.joined(separator: ";\n"))
   }
 

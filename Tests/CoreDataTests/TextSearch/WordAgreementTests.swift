@@ -43,7 +43,16 @@ import Testing
     )
   }()
 
-  private static func fill(_ store: WordStore) throws {
+  /// A server keeps no text with the character U+0000.
+  private static let textsOfServer: Texts = {
+    func text(_ text: String?) -> String? { text?.replacing("\u{0}", with: " ") }
+    return Texts(
+      folders: texts.folders.map(text),
+      notes: texts.notes.map { (text($0.title), text($0.body), text($0.author), $0.folder) }
+    )
+  }()
+
+  private static func fill(_ store: WordStore, _ texts: Texts = texts) throws {
     try store.work { context throws in
       let folders = texts.folders.map { context.new("Folder", ["name": $0 ?? NSNull()]) }
       for (number, note) in texts.notes.enumerated() {
@@ -109,6 +118,29 @@ import Testing
         let letters = NSFetchRequest<NSManagedObject>(entityName: "Letter")
         letters.predicate = predicate
         #expect(try context.count(for: letters) == found.filter { $0 % 5 == 0 }.count)
+      }
+    }
+    #expect(hits > 0, "nothing was compared")
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isInstalled))
+  func `a random search finds the same on a server, with an index and without`() throws {
+    let memory = try WordStore(.memory)
+    let indexed = try WordStore(.postgreSQL, .kept)
+    try Self.fill(memory, Self.textsOfServer)
+    try Self.fill(indexed, Self.textsOfServer)
+    let plain = try WordStore(.postgreSQL, .unasked, file: indexed.file)
+    var random = SeededGenerator(state: 21)
+    var hits = 0
+    // A pattern that is no constant is refused.
+    let refused = ["title CONTAINS[cdw] author", "%@ CONTAINS[cdw] title"]
+    for format in Self.formats where !refused.contains(format) {
+      for _ in 0..<Tries.count(4, long: 60) {
+        let predicate = Self.predicate(format, &random)
+        let found = try memory.numbers(predicate)
+        hits += found.count
+        #expect(try plain.numbers(predicate) == found, "\(predicate)")
+        #expect(try indexed.numbers(predicate) == found, "\(predicate)")
       }
     }
     #expect(hits > 0, "nothing was compared")

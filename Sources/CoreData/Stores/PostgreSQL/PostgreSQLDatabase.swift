@@ -5,7 +5,7 @@ import Foundation
 /// What a database says of itself and of a zone in it; and how its tables are made.
 struct PostgreSQLDatabase {
   let pool: PostgreSQLPool
-  private var path: String { pool.address.description }
+  var path: String { pool.address.description }
 
   /// What no other program uses as the number of a lock: "CoreData" in ASCII.
   private static let lock: Int64 = 0x436F_7265_4461_7461

@@ -78,11 +78,14 @@ final class PostgreSQLStore: RowStore {
     let database = PostgreSQLDatabase(pool)
     let (metadata, mark) = try database.open(place, for: model)
     let number = place.number
+    let map = TableMap(model.schema)
+    let words = try database.complete(for: place, map, model.schema)
     let schema = try StoreFailure.translatingPredicates(path: address.description) {
       try StoreSchema(
         model,
-        tables: TableMap(model.schema),
+        tables: map,
         dialect: PostgreSQLDialect(),
+        textIndexes: words,
         keyOf: { CompiledKey($0, in: number, of: model) }
       )
     }

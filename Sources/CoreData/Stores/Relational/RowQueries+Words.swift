@@ -46,7 +46,8 @@ extension RowQueries {
   /// what the index of words finds, without the rows that the index of `trashed` has
   /// ```
   func wordCount(_ plan: FetchPlan) -> SQLFragment? {
-    guard !textIndexes.isEmpty, plan.limit == nil, plan.offset == 0, let predicate = plan.predicate
+    guard !textIndexes.isEmpty, plan.limit == nil, plan.offset == 0,
+      let predicate = plan.predicate, case .inTables(let words) = dialect.indexedWords
     else { return nil }
     let entity = map(plan.layout)
     guard entityFilter(plan, entity) == nil, let index = textIndexes[entity.tableName]
@@ -59,7 +60,7 @@ extension RowQueries {
     guard let question = gathered.question, empty.count == gathered.rest.count,
       leading.isSuperset(of: empty)
     else { return nil }
-    return dialect.count(matching: question, in: index, withoutValuesIn: empty)
+    return words.count(matching: question, in: index, withoutValuesIn: empty)
   }
 }
 

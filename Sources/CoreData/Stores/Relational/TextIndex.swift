@@ -11,7 +11,8 @@ package import CoreDataModel
 ///
 /// It is of our making: Apple's framework neither knows nor needs it, and its triggers, which every
 /// SQLite runs, keep it in step whoever writes. The texts stay in the table and are not stored twice.
-/// No name of Apple's begins like that: tables of entities begin with Z.
+/// No name of Apple's begins like that: tables of entities begin with Z. A server's database has no such table: there the
+/// index is one of the table's own (``KeptWords``).
 package struct TextIndex: Hashable, Sendable {
   let table: String
   /// The columns whose words it has.

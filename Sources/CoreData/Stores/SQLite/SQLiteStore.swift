@@ -294,7 +294,7 @@ extension SQLiteStore {
       return finds("\(keys) LIMIT 1 OFFSET \(.integer(Int64(Abundance.few)))") ? nil : .few
     case .words(let text, let index):
       func has(_ abundance: Abundance) -> Bool {
-        finds(queries.dialect.has(abundance, matching: text, in: index))
+        finds(SQLiteDialect().has(abundance, matching: text, in: index))
       }
       if !has(.rows(Abundance.few)) { return .few }
       let abundance = queries.abundance(plan)

@@ -224,27 +224,6 @@ extension PostgreSQLDialect {
 
 // MARK: - Words
 
-/// There is no index of words, so that nobody asks one.
 extension PostgreSQLDialect {
-  func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment { noKeys }
-
-  func count(
-    matching question: TextQuestion,
-    in index: TextIndex,
-    withoutValuesIn columns: [String]
-  ) -> SQLFragment { "SELECT 0" }
-
-  func has(
-    _ abundance: Abundance,
-    matching question: TextQuestion,
-    in index: TextIndex
-  ) -> SQLFragment { noKeys }
-
-  func isFound(
-    _ key: SQLFragment,
-    by question: TextQuestion,
-    in index: TextIndex
-  ) -> SQLFragment { "FALSE" }
-
-  private var noKeys: SQLFragment { "SELECT CAST(NULL AS BIGINT) WHERE FALSE" }
+  var indexedWords: IndexedWords { .onRows(KeptWords()) }
 }

@@ -27,16 +27,18 @@ enum TextsInPostgreSQL {
     }
   }
 
-  /// The statements that make them, in a schema that has none of them yet.
-  static let statements: [String] =
-    [
-      collation(localized, "und"),
-      collation(localizedIgnoringCase, "und-u-ks-level2"),
-      collation(localizedStandard, "und-u-kn"),
-      function(.caseInsensitive),
-      function(.diacriticInsensitive),
-      function([.caseInsensitive, .diacriticInsensitive]),
-    ]
+  /// The statements that make the collations.
+  static let collations = [
+    collation(localized, "und"),
+    collation(localizedIgnoringCase, "und-u-ks-level2"),
+    collation(localizedStandard, "und-u-kn"),
+  ]
+
+  static let functions = [
+    function(.caseInsensitive),
+    function(.diacriticInsensitive),
+    function([.caseInsensitive, .diacriticInsensitive]),
+  ]
 
   /// Texts that are equal in an order stand beside each other, whatever their bytes.
   private static func collation(_ name: String, _ locale: String) -> String {
@@ -50,7 +52,7 @@ enum TextsInPostgreSQL {
 // MARK: - Folding
 
 extension TextsInPostgreSQL {
-  private static func function(_ options: Comparison.Options) -> String {
+  private static func function(_ options: Comparison.Options) -> ServerFunction {
     let table = FoldingTable(options)
     let ignoresCase = options.contains(.caseInsensitive)
     var lines = ["IF octet_length(t) = char_length(t) THEN"]
@@ -65,14 +67,7 @@ extension TextsInPostgreSQL {
       lines.append("END IF;")
     }
     lines.append("RETURN translate(t, '\(table.from)', '\(table.to)');")
-    return """
-      CREATE OR REPLACE FUNCTION \(folding(options) ?? "")(t text) RETURNS text \
-      LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $coredata$
-      BEGIN
-      \(lines.joined(separator: "\n"))
-      END
-      $coredata$
-      """
+    return ServerFunction(folding(options) ?? "", lines)
   }
 
   /// The marks that letters of all scripts may have.

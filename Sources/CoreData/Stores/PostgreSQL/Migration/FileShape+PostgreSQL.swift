@@ -31,6 +31,8 @@ extension FileShape {
   }
 
   /// The indexes besides those of primary keys, each without the zone that it begins with.
+  ///
+  /// Those of words are left out: the server keeps them in step with their tables and columns, and opening a store makes them anew.
   private static func indexes(
     _ connection: PostgreSQLConnection
   ) throws(PostgreSQLError) -> [String: [IndexShape]] {
@@ -45,7 +47,7 @@ extension FileShape {
       CROSS JOIN LATERAL unnest(x.indkey) WITH ORDINALITY k (attnum, n) \
       LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum \
       WHERE n.nspname = current_schema() AND NOT x.indisprimary AND k.n <= x.indnkeyatts \
-      ORDER BY t.relname, i.relname, k.n
+      AND NOT starts_with(CAST(i.relname AS TEXT), \(.text(KeptWords.indexPrefix))) ORDER BY t.relname, i.relname, k.n
       """ as SQLFragment
     )
     defer { statement.reset() }

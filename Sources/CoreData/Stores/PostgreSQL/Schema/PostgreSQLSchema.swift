@@ -20,9 +20,10 @@ struct PostgreSQLSchema {
   static let version: Int64 = 1
 
   var statements: [String] {
-    Self.bookkeeping + map.tables.map(Self.statement) + map.joinTables.map(Self.statement)
-      + map.tables.flatMap(\.indexes).map(Self.statement) + TextsInPostgreSQL.statements
-      + WordsInPostgreSQL.statements
+    let tables = map.tables.map(Self.statement) + map.joinTables.map(Self.statement)
+    let indexes = map.tables.flatMap(\.indexes).map(Self.statement)
+    let functions = ServerFunction.all.map(\.statement)
+    return Self.bookkeeping + tables + indexes + TextsInPostgreSQL.collations + functions
   }
 
   private static let bookkeeping = [
@@ -95,10 +96,15 @@ extension PostgreSQLSchema {
   /// The server cuts names at 63 bytes, which must not make two names one.
   private static func indexName(_ index: TableIndex) -> String {
     guard index.name.utf8.count > 60 else { return index.name }
-    var hash: UInt32 = 2_166_136_261
-    for byte in index.name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
     return String(decoding: index.name.utf8.prefix(50), as: UTF8.self).filter { $0 != "\u{FFFD}" }
-      + "_" + String(hash, radix: 36)
+      + "_" + hash(index.name)
+  }
+
+  /// Some letters and digits that another text has not.
+  static func hash(_ text: String) -> String {
+    var hash: UInt32 = 2_166_136_261
+    for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    return String(hash, radix: 36)
   }
 }
 

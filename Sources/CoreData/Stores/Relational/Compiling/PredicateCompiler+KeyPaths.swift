@@ -152,12 +152,13 @@ extension PredicateCompiler {
     of row: RowPlace
   ) -> CompiledValue {
     let attribute = schemaAttribute(name, of: row)
+    let alias = alias(of: row)
     return CompiledValue(
-      sql: self.column(column, of: row),
+      sql: .column(column, of: alias),
       kind: attribute.map(ValueKind.init) ?? .archive,
       isNullable: true,
       canonical: canonical[name, of: row.entity].map { self.column($0, of: row) },
-      indexed: textIndexes.isEmpty ? nil : indexed(column, of: row)
+      indexed: textIndexes.isEmpty ? nil : indexed(column, of: row, as: alias)
     )
   }
 

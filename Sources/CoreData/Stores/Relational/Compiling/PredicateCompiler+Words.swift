@@ -10,6 +10,8 @@ import CoreDataSQL
 /// rare      the same, and the table's own indexes are left alone (`NOT INDEXED`)
 /// frequent  "ZFOLDER" = ?1 AND COREDATA_FOUND('COREDATA_ZNOTE_TEXT', ?2, "Z_PK")
 /// without   "ZFOLDER" = ?1 AND (COREDATA_WORDS("ZTITLE", ?2, 65539) OR COREDATA_WORDS("ZBODY", …))
+///
+/// on rows   "ZFOLDER" = $2 AND (coredata_kept_words(z_zone, "ZBODY", "ZTITLE") @@ …)
 /// ```
 ///
 /// All find the same rows; phrases, `CONTAINS[cdw] '"crème brûlée"'`, too. What stands under one `AND` or `OR` and can
@@ -56,25 +58,48 @@ extension PredicateCompiler {
   }
 
   /// What a text's column is called in the index of its table; nil where there is none.
-  func indexed(_ column: String, of row: RowPlace) -> IndexedText? {
+  func indexed(_ column: String, of row: RowPlace, as alias: String) -> IndexedText? {
     guard let index = textIndexes[row.entity.tableName], index.columns.contains(column) else {
       return nil
     }
-    return IndexedText(index: index, column: column, key: row.key, isNullable: row.isNullable)
+    return IndexedText(
+      index: index,
+      column: column,
+      key: row.key,
+      alias: alias,
+      isNullable: row.isNullable
+    )
   }
 
   private func isFound(_ question: TextQuestion, _ place: IndexedText) -> Condition {
-    let key = place.key
-    let answer = key == root.key ? questions.answer(to: .words(question, place.index)) : nil
-    if answer == .many {
-      let found = dialect.isFound(key, by: question, in: place.index)
+    switch dialect.indexedWords {
+    case .inTables(let tables): return isFound(question, place, tables)
+    case .onRows(let columns):
+      let found = columns.isFound(question, in: place.index, of: place.alias)
       return Condition(
         found,
         isCertain: !place.isNullable,
         contrary: place.isNullable ? nil : "NOT \(found)"
       )
     }
-    let keys = dialect.keys(matching: question, in: place.index)
+  }
+
+  private func isFound(
+    _ question: TextQuestion,
+    _ place: IndexedText,
+    _ tables: any WordIndexTables
+  ) -> Condition {
+    let key = place.key
+    let answer = key == root.key ? questions.answer(to: .words(question, place.index)) : nil
+    if answer == .many {
+      let found = tables.isFound(key, by: question, in: place.index)
+      return Condition(
+        found,
+        isCertain: !place.isNullable,
+        contrary: place.isNullable ? nil : "NOT \(found)"
+      )
+    }
+    let keys = tables.keys(matching: question, in: place.index)
     return Condition(
       "\(key) IN (\(keys))",
       isCertain: !place.isNullable,
@@ -89,6 +114,8 @@ struct IndexedText {
   let index: TextIndex
   let column: String
   let key: SQLFragment
+  /// What the row's table is called.
+  let alias: String
   let isNullable: Bool
 }
 
@@ -149,8 +176,14 @@ extension PredicateCompiler {
 
   /// The condition of a question to the index of the statement's own table.
   func isFound(_ question: TextQuestion) -> Condition? {
-    guard let index = textIndexes[entity.tableName] else { return nil }
-    let place = IndexedText(index: index, column: "", key: root.key, isNullable: root.isNullable)
+    guard let index = textIndexes[entity.tableName], let alias = root.alias else { return nil }
+    let place = IndexedText(
+      index: index,
+      column: "",
+      key: root.key,
+      alias: alias,
+      isNullable: root.isNullable
+    )
     return isFound(question, place)
   }
 

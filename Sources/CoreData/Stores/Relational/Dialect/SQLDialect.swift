@@ -82,21 +82,8 @@ protocol SQLDialect: Sendable {
 
   /// What is written behind a table whose rows are to be looked up by their keys, whatever indexes it has.
   var readingByKey: SQLFragment? { get }
-  /// The keys of the rows that a question finds.
-  func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment
-  func count(
-    matching question: TextQuestion,
-    in index: TextIndex,
-    withoutValuesIn columns: [String]
-  ) -> SQLFragment
-  /// Finds a row when there are many; it does not look at more.
-  func has(
-    _ abundance: Abundance,
-    matching question: TextQuestion,
-    in index: TextIndex
-  ) -> SQLFragment
-  /// Whether a question finds the row with this key, asked of each of many rows.
-  func isFound(_ key: SQLFragment, by question: TextQuestion, in index: TextIndex) -> SQLFragment
+  /// How an index of words is asked.
+  var indexedWords: IndexedWords { get }
 
   /// Finds the number of the last transaction of a history, where it does not stand in `Z_PRIMARYKEY`.
   var lastTransaction: SQLFragment? { get }
@@ -144,6 +131,39 @@ extension SQLDialect {
     if spelling.ownRows(nil).isEmpty { return filter.map { " WHERE \($0)" } ?? "" }
     return " WHERE \(SQLFragment.ownRows(of: alias))(\(filter ?? "TRUE"))"
   }
+}
+
+/// Where an index of words is.
+enum IndexedWords {
+  /// In tables of its own, which give the keys of rows.
+  case inTables(any WordIndexTables)
+  /// On the rows themselves, so that a condition names their columns.
+  case onRows(any WordIndexColumns)
+}
+
+/// What is asked of indexes of words that stand beside the tables of the rows.
+protocol WordIndexTables: Sendable {
+  /// The keys of the rows that a question finds.
+  func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment
+  func count(
+    matching question: TextQuestion,
+    in index: TextIndex,
+    withoutValuesIn columns: [String]
+  ) -> SQLFragment
+  /// Finds a row when there are many; it does not look at more.
+  func has(
+    _ abundance: Abundance,
+    matching question: TextQuestion,
+    in index: TextIndex
+  ) -> SQLFragment
+  /// Whether a question finds the row with this key, asked of each of many rows.
+  func isFound(_ key: SQLFragment, by question: TextQuestion, in index: TextIndex) -> SQLFragment
+}
+
+/// What is asked of indexes of words that are on the rows.
+protocol WordIndexColumns: Sendable {
+  /// Whether a question finds a row, whose table is called `alias`; NULL only where there is no row.
+  func isFound(_ question: TextQuestion, in index: TextIndex, of alias: String) -> SQLFragment
 }
 
 /// What a computed number is made to be.

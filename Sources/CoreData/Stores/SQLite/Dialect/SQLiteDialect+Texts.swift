@@ -78,6 +78,10 @@ extension ValueKind {
 extension SQLiteDialect {
   var readingByKey: SQLFragment? { "NOT INDEXED" }
 
+  var indexedWords: IndexedWords { .inTables(self) }
+}
+
+extension SQLiteDialect: WordIndexTables {
   func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment {
     "SELECT rowid FROM \(name: index.name) WHERE \(matching(question, index))"
   }

@@ -56,13 +56,6 @@ extension Pool {
   }
 }
 
-extension StorePlace {
-  /// Whether the store shall keep indexes of words; nil leaves the file as it is.
-  fileprivate var keepsTextIndexes: Bool? {
-    options?[CoreDataTextSearchOption] == nil ? nil : flag(CoreDataTextSearchOption)
-  }
-}
-
 /// What is to be done so that a file has the indexes that are wanted, and no others.
 struct TextIndexPlan {
   /// Those that are there and are what we would make.

@@ -10,7 +10,8 @@ import CoreDataSQL
 /// title CONTAINS[cdw] 'bru "2 eg"'     coredata_words("ZTITLE") LIKE ALL (ARRAY['% bru%', '% 2 eg%'])
 /// ```
 ///
-/// No index answers: the words of each text are cut anew. A millisecond is enough for one to four texts of a kilobyte.
+/// The words of each text are cut anew, which takes a millisecond for one to four texts of a kilobyte; ``KeptWords`` are
+/// an index of them.
 enum WordsInPostgreSQL {
   private static let folding = "coredata_words"
   private static let plain = "coredata_words_alone"
@@ -25,44 +26,46 @@ enum WordsInPostgreSQL {
   ) -> SQLFragment? {
     let search = WordSearch(pattern, options)
     if search.hasEndlessPhrase { return nil }
-    let wanted = search.terms.map { term -> SQLFragment in
-      let words = term.words.map { String(decoding: $0, as: UTF8.self) }
-      return .value(.text("% \(words.joined(separator: " "))%"))
-    }
-    let function = SQLFragment(stringLiteral: options.foldsWords ? folding : plain)
-    let text = options.foldsWords ? text : PostgreSQLDialect().folded(text, options)
-    return "\(function)(\(text)) LIKE ALL (ARRAY[\(wanted.joined(separator: ", "))])"
+    let terms = search.terms.map { term in term.words.map { String(decoding: $0, as: UTF8.self) } }
+    if options.foldsWords { return found(terms, in: text) }
+    return found(terms, by: plain, in: PostgreSQLDialect().folded(text, options))
+  }
+
+  /// What holds for texts with all terms, each of which is a word or a phrase without case and diacritics.
+  static func found(_ terms: [[String]], in text: SQLFragment) -> SQLFragment {
+    found(terms, by: folding, in: text)
+  }
+
+  private static func found(
+    _ terms: [[String]],
+    by function: String,
+    in text: SQLFragment
+  ) -> SQLFragment {
+    let wanted = terms.map { SQLFragment.value(.text("% \($0.joined(separator: " "))%")) }
+    let list = wanted.joined(separator: ", ")
+    return "\(SQLFragment(stringLiteral: function))(\(text)) LIKE ALL (ARRAY[\(list)])"
   }
 }
 
 // MARK: - Functions
 
 extension WordsInPostgreSQL {
-  /// The statements that make the functions.
-  static let statements = [
-    function(folding, [cut, lowered, withoutMarks, "RETURN translate(t, '\(from)', '\(to)');"]),
-    function(plain, [cut, "RETURN t;"]),
+  static let functions = [
+    ServerFunction(folding, lines + ["RETURN t;"]),
+    ServerFunction(plain, [cut, "RETURN t;"]),
+  ]
+
+  /// What makes of the variable `t` its words, without case and diacritics.
+  static let lines = [
+    cut,
+    "IF octet_length(t) = char_length(t) THEN t := lower(t COLLATE \"C\");",
+    "ELSE t := translate(regexp_replace(t, '[\(marks)]', '', 'g'), '\(from)', '\(to)');",
+    "END IF;",
   ]
 
   /// One space stands in front of each word, and for all that separates words; marks belong to the word before them.
   private static let cut =
     "t := regexp_replace(t, '(?:^|[\(separators)])[\(separators)\(marks)]*', ' ', 'g');"
-
-  private static let lowered =
-    "IF octet_length(t) = char_length(t) THEN RETURN lower(t COLLATE \"C\"); END IF;"
-
-  private static let withoutMarks = "t := regexp_replace(t, '[\(marks)]', '', 'g');"
-
-  private static func function(_ name: String, _ lines: [String]) -> String {
-    """
-    CREATE OR REPLACE FUNCTION \(name)(t text) RETURNS text \
-    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $coredata$
-    BEGIN
-    \(lines.joined(separator: "\n"))
-    END
-    $coredata$
-    """
-  }
 }
 
 // MARK: - Characters
