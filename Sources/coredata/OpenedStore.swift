@@ -26,7 +26,8 @@ struct OpenedStore {
     isReadOnly: Bool = true,
     showsValues: Bool = false,
     readsObjects: Bool = false,
-    runsTriggers: Bool = false
+    runsTriggers: Bool = false,
+    cachedKilobytes: Int = 8192
   ) throws {
     self.url = url
     try Self.requireFile(url)
@@ -57,7 +58,7 @@ struct OpenedStore {
     )
     var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: Self.patience]
     // A program that lives for one question needs no large cache of pages.
-    if type == .sqlite { options[NSSQLitePragmasOption] = ["cache_size": "-8192"] }
+    if type == .sqlite { options[NSSQLitePragmasOption] = ["cache_size": "-\(cachedKilobytes)"] }
     if isReadOnly {
       options[NSReadOnlyPersistentStoreOption] = true
       // An index of words is used where the store has one, and left alone where it has not.

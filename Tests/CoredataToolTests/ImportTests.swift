@@ -217,6 +217,50 @@ struct ImportTests {
     #expect(try rows().contains("Flush") && !rows().contains("Orlando"))
   }
 
+  @Test func `a value is the same whether it is spelled plainly or in another way`() throws {
+    let notes = try file(
+      "spelled.csv",
+      """
+      title,created,views,rating,isFavourite
+      a,2024-05-10T18:14:11.5Z,12,0.1,1
+      b,2024-05-10 20:14:11.5+02:00,+12,1e-1,YES
+      c, 2024-05-10T18:14:11.5 ,012,.1,true
+      d,1582-10-04,-7,-0,0
+      e,2024-02-29,9223372036854775807,123456789012345678,no
+
+      """
+    )
+    let outcome = try load(notes, "--yes")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    #expect(
+      try sql(
+        "SELECT ZCREATED, ZVIEWS, ZRATING = 0.1, ZISFAVOURITE FROM ZNOTE WHERE Z_PK BETWEEN 4 AND 6"
+      ) == "737057651.5,12,1,1\n737057651.5,12,1,1\n737057651.5,12,1,1"
+    )
+    #expect(
+      try sql(
+        "SELECT date(ZCREATED + 978307200, 'unixepoch'), ZVIEWS, ZRATING = 123456789012345678.0, "
+          + "ZISFAVOURITE FROM ZNOTE WHERE Z_PK = 8"
+      ) == "2024-02-29,9223372036854775807,1,0"
+    )
+    for wrong in ["2023-02-29", "2024-05-10T24:00:00Z", "2024-05-10T18:14:11.Z"] {
+      let outcome = try load(try file("wrong.csv", "title,created\na,\(wrong)\n"), "--yes")
+      #expect(outcome.output.contains("line 2: Note.created is a date"), "\(wrong)")
+    }
+  }
+
+  @Test func `the length of a text is counted as everywhere, in units of UTF-16`() throws {
+    let smile = "\u{1F600}"
+    let texts =
+      [19, 20, 21].map { String(repeating: smile, count: $0) } + [
+        String(repeating: "é", count: 40), String(repeating: "é", count: 41),
+      ]
+    let notes = try file("long.csv", "title\n" + texts.joined(separator: "\n") + "\n")
+    let outcome = try load(notes, "--dry-run")
+    let lines = outcome.output.split(separator: "\n").filter { $0.hasPrefix("  line") }
+    #expect(lines.map { $0.prefix(8) } == ["  line 4", "  line 6"], "\(outcome.output)")
+  }
+
   @Test func `twenty thousand lines are imported`() throws {
     var text = "title,stars\n"
     for number in 0..<20_000 { text += "Note \(number),\(number % 6)\n" }

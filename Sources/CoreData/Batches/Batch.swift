@@ -37,6 +37,7 @@ enum BatchRows {
   case objectHandler((NSManagedObject) -> Bool)
   /// Takes the next row's values, and says whether there were any.
   case values((any Encoder) throws -> Bool, BatchTargets)
+  case filler(any RowFiller)
 }
 
 /// Which rows a batch update changes, and how.

@@ -18,6 +18,8 @@ struct BatchRowSource {
   private var object: NSManagedObject?
   /// What takes the properties of encodable values, where there are such.
   private let encoder: RowValuesEncoder?
+  /// What a filler writes with.
+  private var pen: RowPen
 
   init(_ rows: BatchRows, of layout: EntityLayout, in store: StoreNumber) {
     self.rows = rows
@@ -26,6 +28,7 @@ struct BatchRowSource {
     packer = BatchRowPacker(layout)
     mandatory = layout.slots.indices.filter { layout.slots[$0].isMandatoryInBatches }
     values = BatchRowValues(layout, in: store)
+    pen = RowPen(layout)
     encoder =
       if case .values(_, let targets) = rows { RowValuesEncoder(values, targets) } else { nil }
   }
@@ -63,6 +66,10 @@ struct BatchRowSource {
       guard try next(encoder) else { return nil }
       let row = try packer.row(of: encoder.row.finished(), file: file)
       return (try checked(row, number), encoder.row.given)
+    case .filler(let filler):
+      pen.begin()
+      guard try filler.fill(&pen) else { return nil }
+      return (try checked(pen.finish(), number), pen.given)
     }
   }
 

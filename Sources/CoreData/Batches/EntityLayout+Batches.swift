@@ -5,7 +5,7 @@ import Foundation
 
 extension EntityLayout {
   /// The slot of a property whose value a batch can set; throws for any other, naming `place`.
-  func slotForBatch(_ name: String, place: @autoclosure () -> String) throws -> Int {
+  package func slotForBatch(_ name: String, place: @autoclosure () -> String) throws -> Int {
     guard let slot = slot(named: name) else {
       throw BatchFailure.unknownProperty(name, entity: self.name, place: place()).error(key: name)
     }

@@ -38,6 +38,7 @@ extension NSBatchInsertRequest: BatchRequest {
   }
 
   private func rows(in context: NSManagedObjectContext) -> BatchRows {
+    if let filler { return .filler(filler) }
     if let values { return .values(values(), BatchTargets(context)) }
     if let dictionaryHandler { return .dictionaryHandler(dictionaryHandler) }
     if let managedObjectHandler { return .objectHandler(managedObjectHandler) }

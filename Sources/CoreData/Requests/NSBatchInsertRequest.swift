@@ -61,6 +61,8 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
   let source: BatchEntity
   /// Begins with the first of the values again, each time that the request is executed.
   private(set) var values: (() -> (any Encoder) throws -> Bool)?
+  /// Writes the rows, once.
+  private(set) var filler: (any RowFiller)?
 
   /// Creates a request that inserts rows from dictionaries.
   ///
@@ -209,6 +211,12 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
   ) {
     self.init(BatchEntity(entity))
     values = beginning
+  }
+
+  /// Creates a request, to be executed once, whose rows somebody writes where they are kept.
+  package convenience init(entity: NSEntityDescription, filling rows: any RowFiller) {
+    self.init(BatchEntity(entity))
+    filler = rows
   }
 
   /// Compiled with the program: going through a sequence of a type that is not known costs more than

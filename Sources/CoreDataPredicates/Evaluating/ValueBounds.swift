@@ -40,9 +40,10 @@ package struct ValueBounds: Sendable {
   package func admits(_ number: Double) -> Bool? { admits(.real(number), isLength: false) }
 
   /// Whether a text is within the bounds; nil where only the predicate knows.
-  package func admits(_ text: String) -> Bool? {
-    admits(.integer(Int64(text.utf16.count)), isLength: true)
-  }
+  package func admits(_ text: String) -> Bool? { admits(length: text.utf16.count) }
+
+  /// Whether a text of so many UTF-16 code units is within the bounds; nil where only the predicate knows.
+  package func admits(length: Int) -> Bool? { admits(.integer(Int64(length)), isLength: true) }
 
   private func admits(_ number: Number, isLength: Bool) -> Bool? {
     for bound in bounds {

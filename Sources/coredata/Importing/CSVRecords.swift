@@ -1,5 +1,3 @@
-import Foundation
-
 /// Records of a file of comma-separated values as RFC 4180 has them; the first line names the columns.
 ///
 /// The separator is a comma, a semicolon or a tab, whichever the first line has most of. A cell with nothing in it is no
@@ -7,74 +5,77 @@ import Foundation
 struct CSVRecords: RecordReader {
   static let placeName = "line"
 
-  private let bytes: Data
+  private let file: ImportedFile
   private var scanner: CSVScanner
-  private var names: [String] = []
+  private(set) var columns: [String] = []
 
-  init(_ bytes: Data) throws {
-    self.bytes = bytes
-    scanner = CSVScanner(bytes)
-    let head = try cells() ?? []
-    names = head.map { cell in if case .text(let text) = cell { text } else { "" } }
-    if names.allSatisfy(\.isEmpty) { throw Refusal("line 1 names no columns") }
-    for (number, name) in names.enumerated() where names[..<number].contains(name) {
+  init(_ file: ImportedFile) throws {
+    try file.requireText()
+    self.file = file
+    scanner = CSVScanner(file.bytes)
+    var head = ImportedRecord()
+    _ = try scanner.read(&head)
+    columns = head.cells.map { cell in
+      if case .text(let bytes) = cell.text { String(decoding: bytes, as: UTF8.self) } else { "" }
+    }
+    if columns.allSatisfy(\.isEmpty) { throw Refusal("line 1 names no columns") }
+    var met: Set<String> = []
+    for name in columns where !met.insert(name).inserted {
       throw Refusal("line 1 names the column '\(name)' twice")
     }
   }
 
-  var columns: [String]? { names }
-
-  mutating func next() throws -> ImportedRecord? {
-    while true {
-      let first = scanner.line
-      guard let cells = try cells() else { return nil }
+  mutating func read(_ record: inout ImportedRecord) throws -> Bool {
+    while try scanner.read(&record) {
       // A line with nothing on it is no record.
-      if cells == [.nothing], names.count > 1 { continue }
-      guard cells.count <= names.count else {
+      if columns.count > 1, record.cells.count == 1, case .nothing = record.cells[0].text {
+        continue
+      }
+      guard record.cells.count <= columns.count else {
         throw Refusal(
-          "line \(first) has \(cells.count) cells, and line 1 names \(names.count) columns; a text with a"
-            + " separator in it stands between quotation marks"
+          "line \(record.place) has \(record.cells.count) cells, and line 1 names \(columns.count) columns; a text"
+            + " with a separator in it stands between quotation marks"
         )
       }
-      return ImportedRecord(
-        place: first,
-        cells: zip(names, cells).map { ImportedRecord.Cell(name: $0, text: $1) }
-      )
+      return true
     }
-  }
-
-  private mutating func cells() throws -> [ImportedText]? {
-    let bytes = bytes
-    return try bytes.withUnsafeBytes { try scanner.cells(in: $0) }
+    return false
   }
 }
 
 /// Where the reading of comma-separated values is.
 private struct CSVScanner {
+  private let bytes: UnsafeRawBufferPointer
   private let separator: UInt8
   private var place: Int
-  private(set) var line = 1
+  private var line = 1
+  /// Where texts stand that have quotation marks in them.
+  private let room = TextRoom()
 
   private static let quote = UInt8(ascii: "\"")
   private static let feed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
   private static let mostCells = 10_000
 
-  init(_ bytes: Data) {
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
     place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     separator = Self.separator(of: bytes)
   }
 
-  /// The cells of the next line, which may go on over several; nil at the end.
-  mutating func cells(in bytes: UnsafeRawBufferPointer) throws -> [ImportedText]? {
-    guard place < bytes.count else { return nil }
-    var cells: [ImportedText] = []
+  /// Reads the next line, which may go on over several; false at the end.
+  mutating func read(_ record: inout ImportedRecord) throws -> Bool {
+    guard place < bytes.count else { return false }
+    let first = line
+    record.begin(at: first)
+    room.empty()
     while true {
-      guard cells.count < Self.mostCells else {
-        throw Refusal("line \(line) has more than \(Self.mostCells) cells")
+      let column = record.cells.count
+      guard column < Self.mostCells else {
+        throw Refusal("line \(first) has more than \(Self.mostCells) cells")
       }
-      cells.append(try cell(in: bytes))
-      guard place < bytes.count else { return cells }
+      record.add(try cell(), in: column)
+      guard place < bytes.count else { return true }
       let end = bytes[place]
       place += 1
       if end == separator { continue }
@@ -82,29 +83,29 @@ private struct CSVScanner {
         place += 1
       }
       line += 1
-      return cells
+      return true
     }
   }
 
-  private mutating func cell(in bytes: UnsafeRawBufferPointer) throws -> ImportedText {
-    guard place < bytes.count, bytes[place] == Self.quote else {
-      let begin = place
-      place = bytes[begin...].firstIndex(where: isEnd) ?? bytes.count
-      return place == begin ? .nothing : .text(try text(bytes[begin..<place]))
-    }
-    return .text(try quotedText(in: bytes))
+  private mutating func cell() throws -> ImportedText {
+    if place < bytes.count, bytes[place] == Self.quote { return .text(try quotedText()) }
+    let begin = place
+    var end = begin
+    while end < bytes.count, !isEnd(bytes[end]) { end += 1 }
+    place = end
+    return end == begin ? .nothing : .text(part(begin..<end))
   }
 
-  private mutating func quotedText(in bytes: UnsafeRawBufferPointer) throws -> String {
+  /// The text between quotation marks: where it stands, unless there are marks in it.
+  private mutating func quotedText() throws -> UnsafeRawBufferPointer {
     let first = line
     var found: [UInt8] = []
     while true {
       let begin = place + 1
-      guard let end = bytes[begin...].firstIndex(of: Self.quote) else {
+      guard let end = bytes.place(of: Self.quote, from: begin) else {
         throw Refusal("line \(first): the quotation mark of a cell is not closed")
       }
-      let part = bytes[begin..<end]
-      line += part.count { $0 == Self.feed }
+      line += bytes[begin..<end].count { $0 == Self.feed }
       place = end + 1
       guard place < bytes.count, bytes[place] == Self.quote else {
         guard place == bytes.count || isEnd(bytes[place]) else {
@@ -113,27 +114,24 @@ private struct CSVScanner {
               + " within a text twice"
           )
         }
-        return try found.isEmpty ? text(part) : text(found + part)
+        if found.isEmpty { return part(begin..<end) }
+        found += bytes[begin..<end]
+        return found.withUnsafeBytes(room.keep)
       }
       // Two marks are one, and the second stands where the cell goes on.
       found += bytes[begin...end]
     }
   }
 
+  private func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[range])
+  }
+
   private func isEnd(_ byte: UInt8) -> Bool {
     byte == separator || byte == Self.feed || byte == Self.carriageReturn
   }
 
-  private func text(_ bytes: some Sequence<UInt8>) throws -> String {
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Refusal(
-        "line \(line) is not UTF-8; convert the file, such as with iconv -f WINDOWS-1252 -t UTF-8"
-      )
-    }
-    return text
-  }
-
-  private static func separator(of bytes: Data) -> UInt8 {
+  private static func separator(of bytes: UnsafeRawBufferPointer) -> UInt8 {
     let head = bytes.prefix { $0 != feed && $0 != carriageReturn }
     let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
     func count(_ byte: UInt8) -> Int { head.count { $0 == byte } }

@@ -1,12 +1,12 @@
-/// The members of a JSON object whose values are texts, plain numbers, Booleans and null.
+/// Reads the members of a JSON object whose values are texts, plain numbers, Booleans and null.
 ///
 /// ```
 /// {"title": "First", "stars": 3}   title "First"   stars "3"
-/// {"title": "a\tb", "x": 1e3}      nil: escapes and other numbers are a whole parser's work
+/// {"title": "a\tb", "x": 1e3}      false: escapes and other numbers are a whole parser's work
 /// ```
 ///
-/// Nil for everything else, broken JSON included: it says nothing of what is wrong, and a reader of JSON that
-/// knows all of it goes on from there.
+/// False for everything else, broken JSON included: it says nothing of what is wrong, and a reader of JSON that
+/// knows all of it begins again.
 struct FlatJSON {
   /// So many names are held against each other; an object with more of them is a whole parser's work, too.
   static let mostNames = 256
@@ -14,29 +14,40 @@ struct FlatJSON {
   private let bytes: UnsafeRawBufferPointer
   private var place = 0
 
-  static func cells(of bytes: UnsafeRawBufferPointer) -> [ImportedRecord.Cell]? {
+  /// Adds the members of UTF-8 to a record, whose texts stand where they stood.
+  static func read(
+    _ bytes: UnsafeRawBufferPointer,
+    to record: inout ImportedRecord,
+    _ columns: inout ColumnNames
+  ) -> Bool {
     var reader = FlatJSON(bytes: bytes)
-    return reader.object()
+    return reader.readObject(to: &record, &columns)
   }
 
   private init(bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
-  private mutating func object() -> [ImportedRecord.Cell]? {
-    guard next() == UInt8(ascii: "{") else { return nil }
-    var cells: [ImportedRecord.Cell] = []
+  private mutating func readObject(
+    to record: inout ImportedRecord,
+    _ columns: inout ColumnNames
+  ) -> Bool {
+    guard next() == UInt8(ascii: "{") else { return false }
     while true {
       guard next() == UInt8(ascii: "\""), let name = text(), next() == UInt8(ascii: ":"),
         let value = value()
-      else { return nil }
+      else { return false }
+      let place = record.cells.count
+      let column = columns.column(name, expected: place)
       // Of a name that comes twice, the parser knows which one holds.
-      if cells.count == Self.mostNames || cells.contains(where: { $0.name == name }) { return nil }
-      cells.append(ImportedRecord.Cell(name: name, text: value))
+      if place == Self.mostNames || record.cells.contains(where: { $0.column == column }) {
+        return false
+      }
+      record.add(value, in: column)
       switch next() {
       case UInt8(ascii: ","): continue
-      case UInt8(ascii: "}"): return next() == nil ? cells : nil
-      case _: return nil
+      case UInt8(ascii: "}"): return next() == nil
+      case _: return false
       }
     }
   }
@@ -59,9 +70,9 @@ extension FlatJSON {
     guard let first = next() else { return nil }
     switch first {
     case UInt8(ascii: "\""): return text().map { .text($0) }
-    case UInt8(ascii: "t"): return word("rue").map { _ in .text("true") }
-    case UInt8(ascii: "f"): return word("alse").map { _ in .text("false") }
-    case UInt8(ascii: "n"): return word("ull").map { _ in .nothing }
+    case UInt8(ascii: "t"): return word("true").map { .text($0) }
+    case UInt8(ascii: "f"): return word("false").map { .text($0) }
+    case UInt8(ascii: "n"): return word("null").map { _ in .nothing }
     case _:
       place -= 1
       return number().map { .text($0) }
@@ -69,33 +80,29 @@ extension FlatJSON {
   }
 
   /// The text up to its closing mark.
-  private mutating func text() -> String? {
+  private mutating func text() -> UnsafeRawBufferPointer? {
     let begin = place
-    while place < bytes.count {
-      let byte = bytes[place]
-      if byte == UInt8(ascii: "\"") {
-        defer { place += 1 }
-        return String(validating: bytes[begin..<place], as: UTF8.self)
-      }
-      if byte < 0x20 || byte == UInt8(ascii: "\\") { return nil }
-      place += 1
+    var end = begin
+    while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+      if bytes[end] < 0x20 || bytes[end] == UInt8(ascii: "\\") { return nil }
+      end += 1
     }
-    return nil
+    place = end + 1
+    return end < bytes.count ? UnsafeRawBufferPointer(rebasing: bytes[begin..<end]) : nil
   }
 
-  private mutating func word(_ rest: StaticString) -> Void? {
-    let end = place + rest.utf8CodeUnitCount
-    guard end <= bytes.count,
-      bytes[place..<end].elementsEqual(
-        UnsafeBufferPointer(start: rest.utf8Start, count: rest.utf8CodeUnitCount)
-      )
-    else { return nil }
+  /// The word whose first letter was read.
+  private mutating func word(_ word: StaticString) -> UnsafeRawBufferPointer? {
+    let begin = place - 1
+    let end = begin + word.utf8CodeUnitCount
+    guard end <= bytes.count else { return nil }
+    let found = UnsafeRawBufferPointer(rebasing: bytes[begin..<end])
     place = end
-    return ()
+    return found.spells(word) ? found : nil
   }
 
   /// A number that is written as `3`, `-3` or `3.25`, of few enough digits that a `Double` has them all.
-  private mutating func number() -> String? {
+  private mutating func number() -> UnsafeRawBufferPointer? {
     let begin = place
     if place < bytes.count, bytes[place] == UInt8(ascii: "-") { place += 1 }
     let whole = digits()
@@ -113,15 +120,15 @@ extension FlatJSON {
       return nil
     }
     guard count <= 15, place < bytes.count, !isExponent(bytes[place]) else { return nil }
-    return String(validating: bytes[begin..<place], as: UTF8.self)
+    return UnsafeRawBufferPointer(rebasing: bytes[begin..<place])
   }
 
   private mutating func digits() -> Slice<UnsafeRawBufferPointer> {
     let begin = place
-    while place < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[place]) {
-      place += 1
-    }
-    return bytes[begin..<place]
+    var end = begin
+    while end < bytes.count, bytes[end] &- UInt8(ascii: "0") < 10 { end += 1 }
+    place = end
+    return bytes[begin..<end]
   }
 
   private func isExponent(_ byte: UInt8) -> Bool {

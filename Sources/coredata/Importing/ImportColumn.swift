@@ -2,37 +2,46 @@ import CoreData
 import CoreDataModel
 
 /// A column of a file, and what its cells are.
-struct ImportColumn {
+final class ImportColumn {
   let name: String
   /// Nil for a column that is left out.
-  let property: PropertyName?
+  let property: String?
   let kind: Kind
+  /// What the model demands of its values; nil where that is nothing.
+  let demand: ImportDemand?
+  /// The objects that were looked for, by what the cells call them, found or not.
+  var targets: [String: Result<NSManagedObjectID, Refusal>] = [:]
 
   enum Kind {
-    case attribute(AttributeType)
-    case relationship(NSEntityDescription)
+    case omitted
+    case attribute(AttributeType, slot: Int)
+    case relationship(NSEntityDescription, slot: Int)
     /// Nothing that can be imported.
     case other
   }
 
-  init(_ name: String, _ property: String?, of entity: NSEntityDescription, _ schema: ModelSchema) {
-    self.name = name
-    self.property = property.map { PropertyName(stringValue: $0) }
-    kind = property.map { Kind($0, of: entity, schema) } ?? .other
+  init(_ name: String, _ property: String?, _ kind: Kind, _ demand: ImportDemand?) {
+    (self.name, self.property, self.kind, self.demand) = (name, property, kind, demand)
   }
 }
 
 extension ImportColumn.Kind {
-  fileprivate init(_ property: String, of entity: NSEntityDescription, _ schema: ModelSchema) {
-    let relationship = entity.relationshipsByName[property]
-    if let relationship, !relationship.isToMany, let target = relationship.destinationEntity {
-      self = .relationship(target)
-    } else if case .attribute(let attribute)? = schema.property(property, of: entity.name ?? ""),
-      attribute.derivationExpression == nil, !attribute.isTransient
+  /// What the cells are of a column that becomes a property; throws for one that no row can be given.
+  init(_ property: String, of entity: NSEntityDescription, _ layout: EntityLayout) throws {
+    if let relationship = entity.relationshipsByName[property], !relationship.isToMany,
+      let target = relationship.destinationEntity
     {
-      self = .attribute(attribute.type)
+      self = .relationship(target, slot: try Self.settable(property, of: layout))
+    } else if let entry = layout.slot(named: property).map({ layout.slots[$0] }),
+      let attribute = entry.attribute, !entry.isDerived, !attribute.isTransient
+    {
+      self = .attribute(attribute.type, slot: try Self.settable(property, of: layout))
     } else {
       self = .other
     }
+  }
+
+  private static func settable(_ property: String, of layout: EntityLayout) throws -> Int {
+    try refusing { try layout.slotForBatch(property, place: "the file") }
   }
 }

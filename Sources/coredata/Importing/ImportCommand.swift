@@ -122,26 +122,30 @@ struct ImportCommand: Command {
       model,
       isReadOnly: isDryRun,
       readsObjects: true,
-      runsTriggers: runsTriggers
+      runsTriggers: runsTriggers,
+      cachedKilobytes: 65_536
     )
-    guard let entity = store.coordinator.managedObjectModel.entitiesByName[entity] else {
+    guard let layout = store.coordinator.layout[entity],
+      let entity = store.coordinator.managedObjectModel.entitiesByName[entity]
+    else {
       let names = store.schema.entities.map(\.name).sorted()
       throw Refusal("the model has no entity '\(entity)'\(Spelling.question(entity, among: names))")
     }
     if entity.isAbstract {
       throw Refusal("\(entity.name ?? "") is abstract; name one of its subentities")
     }
-    let bytes = try refusing { try Data(contentsOf: file, options: .mappedIfSafe) }
+    let records = try ImportedFile(file)
     switch format {
-    case .csv: try work(store, entity) { try CSVRecords(bytes) }
-    case .json: try work(store, entity) { try JSONRecords(bytes) }
-    case .jsonl: try work(store, entity) { JSONLines(bytes) }
+    case .csv: try work(store, entity, layout) { try CSVRecords(records) }
+    case .json: try work(store, entity, layout) { try JSONRecords(records) }
+    case .jsonl: try work(store, entity, layout) { try JSONLines(records) }
     }
   }
 
   private func work<Reader: RecordReader>(
     _ store: OpenedStore,
     _ entity: NSEntityDescription,
+    _ layout: EntityLayout,
     _ reader: () throws -> Reader
   ) throws {
     let context = store.context()
@@ -149,7 +153,7 @@ struct ImportCommand: Command {
     context.mergePolicy = duplicates.policy
     try context.performAndWait {
       let constants = TypedConstants(schema: store.schema, coordinator: store.coordinator, text: "")
-      let plan = ImportPlan(entity, names: names, constants, in: context)
+      let plan = ImportPlan(entity, layout, names: names, constants, in: context)
       let report = try checked(reader(), plan)
       let isNeeded = report.refusedCount == 0 && report.count > 0 && !isDryRun
       if !printsJSON { print(report.text) }
@@ -177,20 +181,27 @@ struct ImportCommand: Command {
 extension ImportCommand {
   /// Reads everything once, and writes nothing.
   private func checked(_ records: some RecordReader, _ plan: ImportPlan) throws -> ImportReport {
-    var records = records
+    var (records, record, row) = (records, ImportedRecord(), RowPen(plan.layout))
     let progress = ProgressLine()
     defer { progress.erase() }
-    let check = ImportCheck(plan.entity)
     var count = 0
     var refused: [(place: Int, reason: String)] = []
     var refusedCount = 0
-    try plan.meet(records.columns ?? [])
-    while let record = try records.next() {
+    try plan.meet(records.columns)
+    while try records.read(&record) {
       count += 1
       if count.isMultiple(of: 1_000) { progress.show("checking", count) }
-      guard let reason = try obstacle(in: record, plan, check) else { continue }
-      refusedCount += 1
-      if refused.count < ImportReport.shown { refused.append((record.place, reason)) }
+      // A column without a property is a mistake of the command, not of the record.
+      try plan.meet(records.columns)
+      row.begin()
+      do {
+        try plan.write(record, to: &row)
+      } catch let refusal as Refusal {
+        refusedCount += 1
+        if refused.count < ImportReport.shown {
+          refused.append((record.place, refusal.description))
+        }
+      }
     }
     return ImportReport(
       columns: plan.columns,
@@ -202,20 +213,6 @@ extension ImportCommand {
     )
   }
 
-  private func obstacle(
-    in record: ImportedRecord,
-    _ plan: ImportPlan,
-    _ check: ImportCheck
-  ) throws -> String? {
-    // A column without a property is a mistake of the command, not of the record.
-    try plan.meet(record.cells.lazy.map(\.name))
-    do {
-      return check.obstacle(in: try plan.row(of: record))
-    } catch let refusal as Refusal {
-      return refusal.description
-    }
-  }
-
   /// Reads everything again and writes it; returns how many objects are new.
   private func write(
     _ records: some RecordReader,
@@ -225,7 +222,7 @@ extension ImportCommand {
     let progress = ProgressLine()
     defer { progress.erase() }
     let rows = ImportedRows(records, plan, progress)
-    let request = NSBatchInsertRequest(entity: plan.entity, values: rows)
+    let request = NSBatchInsertRequest(entity: plan.entity, filling: rows)
     let counter = NSFetchRequest<NSManagedObject>(entityName: plan.entity.name ?? "")
     counter.includesSubentities = false
     let before = try context.count(for: counter)

@@ -5,64 +5,73 @@ import Foundation
 /// Which property each column of a file becomes, and how its cells become values.
 final class ImportPlan {
   let entity: NSEntityDescription
+  let layout: EntityLayout
   private let names: [String: String]
   private let constants: TypedConstants
   private let context: NSManagedObjectContext
-  private var targets: [String: [String: Result<PlainValue, Refusal>]] = [:]
-  /// The columns that were met, in the order of the file.
+  private let scratch: NSManagedObject
+  /// The properties of which no record may say nothing.
+  private let required: [ImportDemand]
+  /// The columns of the file, in its order.
   private var met: [ImportColumn] = []
-  private var places: [String: Int] = [:]
 
   /// `names` are properties by columns, as somebody has written them; an empty one leaves the column out.
   init(
     _ entity: NSEntityDescription,
+    _ layout: EntityLayout,
     names: [String: String],
     _ constants: TypedConstants,
     in context: NSManagedObjectContext
   ) {
     self.entity = entity
+    self.layout = layout
     self.names = names
     self.constants = constants
     self.context = context
+    let scratch = NSManagedObject(entity: entity, insertInto: nil)
+    self.scratch = scratch
+    required = entity.propertiesByName.keys.sorted()
+      .compactMap { Self.demand(on: $0, of: entity, layout, scratch) }
+      .filter { $0.obstacleOfSilence != nil }
+  }
+
+  private static func demand(
+    on property: String,
+    of entity: NSEntityDescription,
+    _ layout: EntityLayout,
+    _ scratch: NSManagedObject
+  ) -> ImportDemand? {
+    guard let slot = layout.slot(named: property) else { return nil }
+    if let attribute = entity.attributesByName[property] {
+      return ImportDemand(attribute, at: slot, scratch)
+    }
+    return entity.relationshipsByName[property].flatMap { ImportDemand($0, at: slot, scratch) }
   }
 
   /// The columns that become properties.
   var columns: [(column: String, property: String)] {
-    met.compactMap { column in column.property.map { (column.name, $0.stringValue) } }
+    met.compactMap { column in column.property.map { (column.name, $0) } }
   }
 
   /// Columns that are left out because somebody said so.
   var omitted: [String] { met.filter { $0.property == nil }.map(\.name) }
-
-  /// The values of a record; throws for a column that becomes nothing, and for a value that is none of its
-  /// property.
-  func row(of record: ImportedRecord) throws -> ImportedRow {
-    var row = ImportedRow()
-    for (place, cell) in record.cells.enumerated() {
-      let column = try column(cell.name, at: place)
-      guard let property = column.property else { continue }
-      row.add(try value(of: cell.text, in: column), for: property)
-    }
-    return row
-  }
-
-  /// Notes the columns of a record or a file.
-  func meet(_ names: some Sequence<String>) throws {
-    for (place, name) in names.enumerated() { _ = try column(name, at: place) }
-  }
 }
 
 // MARK: - Columns
 
 extension ImportPlan {
-  /// What a column becomes; looked for first where it stands in most records.
-  private func column(_ name: String, at place: Int) throws -> ImportColumn {
-    if place < met.count, met[place].name == name { return met[place] }
-    if let place = places[name] { return met[place] }
-    let column = ImportColumn(name, try property(of: name), of: entity, constants.schema)
-    places[name] = met.count
-    met.append(column)
-    return column
+  /// Notes the columns of a file, as far as they are known; throws for one that becomes nothing.
+  func meet(_ columns: [String]) throws {
+    while met.count < columns.count { met.append(try column(columns[met.count])) }
+  }
+
+  private func column(_ name: String) throws -> ImportColumn {
+    guard let property = try property(of: name) else {
+      return ImportColumn(name, nil, .omitted, nil)
+    }
+    let kind = try ImportColumn.Kind(property, of: entity, layout)
+    let demand = Self.demand(on: property, of: entity, layout, scratch)
+    return ImportColumn(name, property, kind, demand)
   }
 
   /// The property that a column becomes; nil for one that is left out.
@@ -96,23 +105,115 @@ extension ImportPlan {
 // MARK: - Values
 
 extension ImportPlan {
-  private func value(of text: ImportedText, in column: ImportColumn) throws -> PlainValue {
-    let name = column.property?.stringValue ?? ""
-    switch text {
-    case .nothing:
-      return .nothing
-    case .nested:
-      throw Refusal("\(entity.name ?? "").\(name): a list or an object cannot be imported")
-    case .text(let text):
-      switch column.kind {
-      case .relationship(let destination): return try target(text, destination, name)
-      case .attribute(let type):
-        if let value = PlainValue(text, type) { return value }
-      case .other: break
-      }
+  /// Writes the values of a record; throws a ``Refusal`` for what cannot be imported.
+  func write(_ record: ImportedRecord, to row: inout RowPen) throws {
+    for cell in record.cells { try write(cell.text, in: met[cell.column], to: &row) }
+    for demand in required where !row.given.contains(demand.slot) {
+      if let obstacle = demand.obstacleOfSilence { throw Refusal(obstacle) }
+    }
+  }
+
+  private func write(
+    _ text: ImportedText,
+    in column: ImportColumn,
+    to row: inout RowPen
+  ) throws {
+    switch (column.kind, text) {
+    case (.omitted, _): break
+    case (.attribute(_, let slot), .nothing), (.relationship(_, let slot), .nothing):
+      try writeNothing(at: slot, column.demand, to: &row)
+    case (.attribute(let type, let slot), .text(let bytes)):
+      if writePlain(bytes, type, slot, column.demand, to: &row) { return }
+      try write(String(decoding: bytes, as: UTF8.self), type, slot, column, to: &row)
+    case (.relationship(let destination, let slot), .text(let bytes)):
+      let text = String(decoding: bytes, as: UTF8.self)
+      try row.set(slot, to: target(text, destination, column))
+    case (_, .nested):
+      throw Refusal("\(words(for: column)): a list or an object cannot be imported")
+    case (.other, .nothing): try refuse("nil", in: column)
+    case (.other, .text(let bytes)): try refuse(String(decoding: bytes, as: UTF8.self), in: column)
+    }
+  }
+
+  private func words(for column: ImportColumn) -> String {
+    "\(entity.name ?? "").\(column.property ?? "")"
+  }
+
+  private func writeNothing(
+    at slot: Int,
+    _ demand: ImportDemand?,
+    to row: inout RowPen
+  ) throws {
+    if let obstacle = demand?.obstacleOfNothing { throw Refusal(obstacle) }
+    row.setNothing(slot)
+  }
+
+  /// Writes what is spelled in the plainest way; false, and nothing written, where more has to be known to tell
+  /// what it is or whether the model allows it.
+  private func writePlain(
+    _ bytes: UnsafeRawBufferPointer,
+    _ type: AttributeType,
+    _ slot: Int,
+    _ demand: ImportDemand?,
+    to row: inout RowPen
+  ) -> Bool {
+    switch type {
+    case .string:
+      guard demand?.admits(length: bytes.utf16Count) != false else { return false }
+      row.set(slot, toText: bytes)
+    case .integer16, .integer32, .integer64:
+      guard let number = bytes.plainInteger, type.admits(number), demand?.admits(number) != false
+      else { return false }
+      row.set(slot, to: number)
+    case .double:
+      guard let number = bytes.plainNumber, demand?.admits(number) != false else { return false }
+      row.set(slot, to: number)
+    case .boolean:
+      guard let flag = bytes.plainFlag, demand?.isFree != false else { return false }
+      row.set(slot, to: Int64(flag ? 1 : 0))
+    case .date:
+      guard let moment = bytes.plainMoment, demand?.isFree != false else { return false }
+      row.set(slot, to: moment)
+    case .float, .decimal, .uuid, .uri, .undefined, .binaryData, .transformable, .objectID,
+      .composite:
+      return false
+    }
+    return true
+  }
+
+  /// Writes a value in whatever way it is spelled.
+  private func write(
+    _ text: String,
+    _ type: AttributeType,
+    _ slot: Int,
+    _ column: ImportColumn,
+    to row: inout RowPen
+  ) throws {
+    guard let value = PlainValue(text, type)?.boxed else {
       // The word nil alone is no value; everything else is refused in a sentence.
-      _ = try WrittenValue(text, for: name, of: entity.name ?? "", constants)
-      return .nothing
+      try refuse(text, in: column)
+      return try writeNothing(at: slot, column.demand, to: &row)
+    }
+    if let demand = column.demand, !demand.isFree, let obstacle = demand.obstacle(in: value) {
+      throw Refusal(obstacle)
+    }
+    try row.set(slot, toAny: value)
+  }
+
+  private func refuse(_ text: String, in column: ImportColumn) throws {
+    _ = try WrittenValue(text, for: column.property ?? "", of: entity.name ?? "", constants)
+  }
+}
+
+extension AttributeType {
+  /// Whether an integer fits into an integer of the type.
+  fileprivate func admits(_ number: Int64) -> Bool {
+    switch self {
+    case .integer16: Int16(exactly: number) != nil
+    case .integer32: Int32(exactly: number) != nil
+    case .integer64, .undefined, .decimal, .double, .float, .string, .boolean, .date, .binaryData,
+      .uuid, .uri, .transformable, .objectID, .composite:
+      true
     }
   }
 }
@@ -125,15 +226,15 @@ extension ImportPlan {
   private func target(
     _ text: String,
     _ destination: NSEntityDescription,
-    _ property: String
-  ) throws -> PlainValue {
-    if let known = targets[property]?[text] { return try known.get() }
+    _ column: ImportColumn
+  ) throws -> NSManagedObjectID {
+    if let known = column.targets[text] { return try known.get() }
     do {
-      let value = try lookUp(text, destination, property)
-      targets[property, default: [:]][text] = .success(value)
-      return value
+      let id = try lookUp(text, destination, words(for: column))
+      column.targets[text] = .success(id)
+      return id
     } catch let refusal as Refusal {
-      targets[property, default: [:]][text] = .failure(refusal)
+      column.targets[text] = .failure(refusal)
       throw refusal
     }
   }
@@ -141,15 +242,15 @@ extension ImportPlan {
   private func lookUp(
     _ text: String,
     _ destination: NSEntityDescription,
-    _ property: String
-  ) throws -> PlainValue {
+    _ place: String
+  ) throws -> NSManagedObjectID {
     let id =
       try unique(text, destination)
-      ?? constants.identity(text, destination.name ?? "", "\(entity.name ?? "").\(property)")
+      ?? constants.identity(text, destination.name ?? "", place)
     let exists =
       try refusing { try context.count(for: Self.request(destination, "SELF == %@", [id])) } > 0
     guard exists else { throw Refusal("there is no \(destination.name ?? "object") '\(text)'") }
-    return .object(id, id.uriRepresentation().absoluteString)
+    return id
   }
 
   private func unique(

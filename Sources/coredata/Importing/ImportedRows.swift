@@ -1,6 +1,9 @@
-/// The rows of a file for a batch insertion, which ends with an error where one cannot be read any more.
-final class ImportedRows<Reader: RecordReader>: Sequence, IteratorProtocol {
+import CoreData
+
+/// The rows of a file, as a batch insertion has them written.
+final class ImportedRows<Reader: RecordReader>: RowFiller {
   private var records: Reader
+  private var record = ImportedRecord()
   private let plan: ImportPlan
   private let progress: ProgressLine
   private var count = 0
@@ -13,29 +16,26 @@ final class ImportedRows<Reader: RecordReader>: Sequence, IteratorProtocol {
     self.progress = progress
   }
 
-  func next() -> ReadRow? {
-    if failure != nil { return nil }
+  func fill(_ row: inout RowPen) throws -> Bool {
     do {
-      guard let record = try records.next() else { return nil }
+      guard try records.read(&record) else { return false }
       count += 1
       if count.isMultiple(of: 1_000) { progress.show("writing", count) }
-      return .row(try plan.row(of: record))
+      try plan.meet(records.columns)
+      try write(to: &row)
+      return true
     } catch {
       failure = error
-      return .failure(error)
+      throw error
     }
   }
-}
 
-/// A row, or why there is none: encoding that ends the insertion.
-enum ReadRow: Encodable {
-  case row(ImportedRow)
-  case failure(any Error)
-
-  func encode(to encoder: any Encoder) throws {
-    switch self {
-    case .row(let row): try row.encode(to: encoder)
-    case .failure(let error): throw error
+  /// What was checked is refused only if the file or the store has changed since.
+  private func write(to row: inout RowPen) throws {
+    do {
+      try plan.write(record, to: &row)
+    } catch let refusal as Refusal {
+      throw Refusal("\(Reader.placeName) \(record.place): \(refusal)")
     }
   }
 }

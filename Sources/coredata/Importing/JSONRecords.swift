@@ -5,12 +5,13 @@ struct JSONRecords: RecordReader {
   static let placeName = "record"
 
   private let objects: [Any]
+  private var members = JSONMembers()
   private var number = 0
 
-  init(_ bytes: Data) throws {
+  init(_ file: ImportedFile) throws {
     let value: Any
     do {
-      value = try JSONSerialization.jsonObject(with: bytes)
+      value = try JSONSerialization.jsonObject(with: file.data)
     } catch {
       throw Refusal(
         "the file is not JSON: \((error as NSError).userInfo[NSDebugDescriptionErrorKey] ?? error)"
@@ -24,12 +25,14 @@ struct JSONRecords: RecordReader {
     self.objects = objects
   }
 
-  var columns: [String]? { nil }
+  var columns: [String] { members.columns.names }
 
-  mutating func next() throws -> ImportedRecord? {
-    guard number < objects.count else { return nil }
+  mutating func read(_ record: inout ImportedRecord) throws -> Bool {
+    guard number < objects.count else { return false }
     number += 1
-    return try ImportedRecord(json: objects[number - 1], at: number, called: Self.placeName)
+    record.begin(at: number)
+    try members.add(objects[number - 1], to: &record, called: Self.placeName)
+    return true
   }
 }
 
@@ -37,67 +40,76 @@ struct JSONRecords: RecordReader {
 struct JSONLines: RecordReader {
   static let placeName = "line"
 
-  private let bytes: Data
+  private let file: ImportedFile
+  private var members = JSONMembers()
   private var place = 0
   private var line = 0
 
-  init(_ bytes: Data) {
-    self.bytes = bytes
+  init(_ file: ImportedFile) throws {
+    try file.requireText()
+    self.file = file
   }
 
-  var columns: [String]? { nil }
+  var columns: [String] { members.columns.names }
 
-  mutating func next() throws -> ImportedRecord? {
-    let bytes = bytes
-    return try bytes.withUnsafeBytes { bytes in
-      while place < bytes.count {
-        let rest = bytes[place...]
-        let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        let text = UnsafeRawBufferPointer(rebasing: rest[..<end])
-        place = end == bytes.count ? end : end + 1
-        line += 1
-        if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-        return try record(text)
-      }
-      return nil
+  mutating func read(_ record: inout ImportedRecord) throws -> Bool {
+    let bytes = file.bytes
+    while place < bytes.count {
+      let end = bytes.place(of: UInt8(ascii: "\n"), from: place) ?? bytes.count
+      let text = UnsafeRawBufferPointer(rebasing: bytes[place..<end])
+      place = end + 1
+      line += 1
+      if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+      try read(text, to: &record)
+      return true
     }
+    return false
   }
 
-  private func record(_ text: UnsafeRawBufferPointer) throws -> ImportedRecord {
-    if let cells = FlatJSON.cells(of: text) {
-      return ImportedRecord(place: line, cells: cells.sorted { $0.name < $1.name })
-    }
+  private mutating func read(
+    _ text: UnsafeRawBufferPointer,
+    to record: inout ImportedRecord
+  ) throws {
+    record.begin(at: line)
+    if FlatJSON.read(text, to: &record, &members.columns) { return }
+    record.begin(at: line)
     let value: Any
     do {
       value = try JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
     } catch {
       throw Refusal("line \(line) is not JSON")
     }
-    return try ImportedRecord(json: value, at: line, called: Self.placeName)
+    try members.add(value, to: &record, called: Self.placeName)
   }
 }
 
-extension ImportedRecord {
-  fileprivate init(json: Any, at place: Int, called placeName: String) throws {
-    guard let object = json as? [String: Any] else {
-      throw Refusal("\(placeName) \(place) is not an object")
+/// The members of objects that a whole parser has read, as cells.
+private struct JSONMembers {
+  var columns = ColumnNames()
+  private let room = TextRoom()
+
+  mutating func add(
+    _ value: Any,
+    to record: inout ImportedRecord,
+    called placeName: String
+  ) throws {
+    guard let object = value as? [String: Any] else {
+      throw Refusal("\(placeName) \(record.place) is not an object")
     }
-    self.place = place
-    cells = object.sorted { $0.key < $1.key }
-      .map { Cell(name: $0.key, text: ImportedText(json: $0.value)) }
+    room.empty()
+    for (name, value) in object.sorted(by: { $0.key < $1.key }) {
+      record.add(text(of: value), in: columns.column(name))
+    }
   }
-}
 
-extension ImportedText {
-  fileprivate init(json value: Any) {
-    self =
-      switch value {
-      case is NSNull: .nothing
-      case let text as String: .text(text)
-      case let number as NSNumber where String(cString: number.objCType) == "c":
-        .text(number.boolValue ? "true" : "false")
-      case let number as NSNumber: .text(number.stringValue)
-      default: .nested
-      }
+  private func text(of value: Any) -> ImportedText {
+    switch value {
+    case is NSNull: .nothing
+    case let text as String: .text(room.keep(text))
+    case let number as NSNumber where String(cString: number.objCType) == "c":
+      .text(room.keep(number.boolValue ? "true" : "false"))
+    case let number as NSNumber: .text(room.keep(number.stringValue))
+    default: .nested
+    }
   }
 }

@@ -4,7 +4,6 @@ import Foundation
 
 /// A value in the type of its property, in no box.
 enum PlainValue {
-  case nothing
   case text(String)
   case whole(Int64)
   case real(Double)
@@ -14,8 +13,6 @@ enum PlainValue {
   case decimal(Decimal)
   case uuid(UUID)
   case url(URL)
-  /// An object, and its URI.
-  case object(NSManagedObjectID, String)
 
   /// What is written for an attribute of a type; nil where it is no such value, or there is no text for it.
   init?(_ text: String, _ type: AttributeType) {
@@ -41,9 +38,8 @@ enum PlainValue {
   }
 
   /// As key-value coding has it.
-  var boxed: Any? {
+  var boxed: Any {
     switch self {
-    case .nothing: nil
     case .text(let text): text
     case .whole(let number): NSNumber(value: number)
     case .real(let number): NSNumber(value: number)
@@ -53,7 +49,6 @@ enum PlainValue {
     case .decimal(let number): NSDecimalNumber(decimal: number)
     case .uuid(let uuid): uuid
     case .url(let url): url
-    case .object(let id, _): id
     }
   }
 }

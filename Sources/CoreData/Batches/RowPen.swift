@@ -1,0 +1,101 @@
+import CoreDataModel
+import Foundation
+
+/// Whoever has the rows of a batch insertion in another form, such as the lines of a file.
+package protocol RowFiller: AnyObject {
+  /// Writes the values of the next row; false at the end.
+  func fill(_ row: inout RowPen) throws -> Bool
+}
+
+/// Writes the values of a row at the places where the row keeps them, over the model's defaults.
+///
+/// ```
+/// bytes of a file ─▶ RowPen ─▶ Snapshot ─▶ the statement's values
+/// ```
+///
+/// Between them is no object, no box and no text.
+package struct RowPen {
+  private let layout: EntityLayout
+  private let defaults: [(slot: Int, value: SlotValue)]
+  private let derivesTexts: Bool
+  private var writer = SnapshotWriter(expectedBytes: 4096)
+  /// The slots of which the row says something, be it that there is no value.
+  package private(set) var given = SlotSet()
+
+  package init(_ layout: EntityLayout) {
+    self.layout = layout
+    defaults = layout.slots.prefix(layout.propertyCount).enumerated().compactMap { slot, entry in
+      guard entry.isPersistent, !entry.kind.isToMany, !entry.isDerived else { return nil }
+      return layout.defaults[slot].isNull ? nil : (slot, layout.defaults[slot])
+    }
+    derivesTexts = !layout.derivations.isEmpty
+  }
+
+  /// Begins the next row.
+  package mutating func begin() {
+    given = SlotSet()
+    writer.begin(slotCount: layout.slots.count, version: 1)
+  }
+
+  /// The row, with the defaults of what it says nothing of.
+  mutating func finish() throws -> Snapshot {
+    for (slot, value) in defaults where !given.contains(slot) {
+      try writer.set(slot, to: value, in: layout)
+    }
+    let row = writer.finish()
+    return derivesTexts ? deriving(from: row) : row
+  }
+
+  private mutating func deriving(from row: Snapshot) -> Snapshot {
+    for derivation in layout.derivations {
+      guard case .ownText(let form, let source) = derivation.source, row.hasValue(source) else {
+        continue
+      }
+      writer.set(derivation.slot, to: form.of(row.text(source)))
+    }
+    return writer.finish()
+  }
+}
+
+// MARK: - Values
+
+extension RowPen {
+  package mutating func setNothing(_ slot: Int) {
+    given.insert(slot)
+  }
+
+  /// Sets an integer within its type, or a Boolean value as 0 or 1.
+  package mutating func set(_ slot: Int, to integer: Int64) {
+    given.insert(slot)
+    writer.set(slot, to: integer)
+  }
+
+  /// Sets a number, or a date as seconds since 1 January 2001.
+  package mutating func set(_ slot: Int, to real: Double) {
+    given.insert(slot)
+    writer.set(slot, to: real)
+  }
+
+  /// Sets a text, which is UTF-8.
+  package mutating func set(_ slot: Int, toText bytes: UnsafeRawBufferPointer) {
+    given.insert(slot)
+    writer.set(slot, to: bytes)
+  }
+
+  /// Sets a value in any type that the attribute takes; throws 1550 for one of another.
+  package mutating func set(_ slot: Int, toAny value: Any) throws {
+    let value = try layout.valueForBatch(value, at: slot, place: "a row")
+    given.insert(slot)
+    try writer.set(slot, to: value, in: layout)
+  }
+
+  /// Lets a to-one relationship lead to an object of the same store; throws for one of another kind.
+  package mutating func set(_ slot: Int, to id: NSManagedObjectID) throws {
+    let target = try layout.target(id, at: slot, in: id.key.store, place: "a row")
+    given.insert(slot)
+    writer.set(slot, to: target.key.number)
+    if let entity = layout.slots[slot].end?.entitySlot {
+      writer.set(entity, to: Int64(target.layout.number))
+    }
+  }
+}
