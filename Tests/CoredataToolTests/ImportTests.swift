@@ -202,7 +202,18 @@ struct ImportTests {
     let first = try rows()
     let more = try file("more.csv", "isbn,title\n2,Flush\n3,Ulysses\n")
     let refused = try load(more)
-    #expect(refused.status == 1 && refused.errors.contains("unique"), "\(refused.errors)")
+    #expect(
+      refused.status == 1
+        && refused.output.hasSuffix(
+          """
+          2 records read
+            line 2: Book/p2 has the same isbn, which must be unique
+          2 records read, 1 cannot be imported; nothing was imported
+
+          """
+        ),
+      "\(refused.output)\(refused.errors)"
+    )
     #expect(try rows() == first)
     let kept = try load(more, "--duplicates", "keep")
     #expect(
@@ -259,6 +270,33 @@ struct ImportTests {
     let outcome = try load(notes, "--dry-run")
     let lines = outcome.output.split(separator: "\n").filter { $0.hasPrefix("  line") }
     #expect(lines.map { $0.prefix(8) } == ["  line 4", "  line 6"], "\(outcome.output)")
+  }
+
+  @Test func `values that are twice in a file are named by both lines`() throws {
+    let store = try BookShelf()
+    let books = try file(
+      "books.csv",
+      "isbn,title\n1,Emma\n\"2\",\"Orlando\na novel\"\n1,Persuasion\n,Flush\n,Ulysses\n2,Jacob\n"
+    )
+    let words = ["import", store.path, books, "--entity", "Book", "--yes"]
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output == """
+          isbn → isbn
+          title → title
+        6 records read
+          line 5: line 2 has the same isbn, which must be unique
+          line 8: line 3 has the same isbn, which must be unique
+        6 records read, 2 cannot be imported; nothing was imported
+
+        """,
+      "\(outcome.errors)"
+    )
+    let json = try Program.run(words + ["--json"]).json
+    #expect(json["refusedCount"] as? Int == 2 && json["isSaved"] as? Bool == false)
+    #expect((json["refused"] as? [[String: Any]])?.map { $0["line"] as? Int } == [5, 8])
+    #expect(try Program.run(words + ["--duplicates", "keep"]).status == 0)
   }
 
   @Test func `twenty thousand lines are imported`() throws {

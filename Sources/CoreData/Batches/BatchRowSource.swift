@@ -82,6 +82,9 @@ struct BatchRowSource {
     ).error(key: layout.slots[slot].name)
   }
 
+  /// Who hears of rows that are refused.
+  var filler: (any RowFiller)? { if case .filler(let filler) = rows { filler } else { nil } }
+
   /// Where the row is, for errors.
   static func place(_ number: Int) -> String { "row \(number)" }
 }

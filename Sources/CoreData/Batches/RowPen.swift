@@ -5,6 +5,22 @@ import Foundation
 package protocol RowFiller: AnyObject {
   /// Writes the values of the next row; false at the end.
   func fill(_ row: inout RowPen) throws -> Bool
+  /// Hears that the row filled last has values that must be unique and that these rows have, too.
+  ///
+  /// The insertion fails when all rows were looked at. A database on a server does not tell.
+  func refused(for others: [DuplicatedRow])
+}
+
+/// A row with values that another one must not have.
+package struct DuplicatedRow {
+  package let properties: [String]
+  package let place: Place
+
+  package enum Place {
+    /// An earlier row of the insertion, counted from 1.
+    case earlier(Int)
+    case stored(entity: String, key: Int64)
+  }
 }
 
 /// Writes the values of a row at the places where the row keeps them, over the model's defaults.

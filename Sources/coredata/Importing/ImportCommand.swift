@@ -28,7 +28,7 @@ struct ImportCommand: Command {
                          refuse (the default) imports nothing, update writes the record's values to the
                          object that exists, keep leaves that object as it is
       --dry-run          check every record by itself, and write nothing; values that must be unique are
-                         compared when they are written
+                         compared when they are written, and the report names the lines then
       --yes              write without asking
       --author NAME      the author of the transaction in the history; the default is coredata
       --model MODEL      the model to open the store with; without it, the model inside the store
@@ -154,17 +154,29 @@ struct ImportCommand: Command {
     try context.performAndWait {
       let constants = TypedConstants(schema: store.schema, coordinator: store.coordinator, text: "")
       let plan = ImportPlan(entity, layout, names: names, constants, in: context)
-      let report = try checked(reader(), plan)
-      let isNeeded = report.refusedCount == 0 && report.count > 0 && !isDryRun
+      var report = try checked(reader(), plan)
       if !printsJSON { print(report.text) }
-      if isNeeded {
+      var isSaved = false
+      if report.refused.count == 0, report.count > 0, !isDryRun {
         if !isAgreed { try Consent.ask("Import?", orAdvise: "add --yes to import what is shown") }
-        let result = try refusing { try write(reader(), plan, in: context) }
-        if !printsJSON { print(words(for: result, of: report.count)) }
+        let outcome = try refusing { try write(reader, plan, in: context) }
+        switch outcome {
+        case .written(let new):
+          isSaved = true
+          if !printsJSON { print(words(for: new, of: report.count)) }
+        case .refused(let records):
+          report.refused = records
+          if !printsJSON { print(report.refusals) }
+        }
       }
-      if printsJSON { print(report.json(isSaved: isNeeded).pretty) }
-      if report.refusedCount > 0 { throw Refusal("records cannot be imported; see above") }
+      if printsJSON { print(report.json(isSaved: isSaved).pretty) }
+      if report.refused.count > 0 { throw Refusal("records cannot be imported; see above") }
     }
+  }
+
+  private enum Outcome {
+    case written(new: Int)
+    case refused(RefusedRecords)
   }
 
   private func words(for inserted: Int, of count: Int) -> String {
@@ -185,8 +197,7 @@ extension ImportCommand {
     let progress = ProgressLine()
     defer { progress.erase() }
     var count = 0
-    var refused: [(place: Int, reason: String)] = []
-    var refusedCount = 0
+    var refused = RefusedRecords()
     try plan.meet(records.columns)
     while try records.read(&record) {
       count += 1
@@ -197,10 +208,7 @@ extension ImportCommand {
       do {
         try plan.write(record, to: &row)
       } catch let refusal as Refusal {
-        refusedCount += 1
-        if refused.count < ImportReport.shown {
-          refused.append((record.place, refusal.description))
-        }
+        refused.add(refusal.description, at: record.place)
       }
     }
     return ImportReport(
@@ -208,20 +216,19 @@ extension ImportCommand {
       omitted: plan.omitted,
       count: count,
       placeName: type(of: records).placeName,
-      refused: refused,
-      refusedCount: refusedCount
+      refused: refused
     )
   }
 
-  /// Reads everything again and writes it; returns how many objects are new.
-  private func write(
-    _ records: some RecordReader,
+  /// Reads everything again and writes it, or nothing where values must be unique and are not.
+  private func write<Reader: RecordReader>(
+    _ reader: () throws -> Reader,
     _ plan: ImportPlan,
     in context: NSManagedObjectContext
-  ) throws -> Int {
+  ) throws -> Outcome {
     let progress = ProgressLine()
     defer { progress.erase() }
-    let rows = ImportedRows(records, plan, progress)
+    let rows = ImportedRows(try reader(), plan, progress)
     let request = NSBatchInsertRequest(entity: plan.entity, filling: rows)
     let counter = NSFetchRequest<NSManagedObject>(entityName: plan.entity.name ?? "")
     counter.includesSubentities = false
@@ -229,8 +236,10 @@ extension ImportCommand {
     do {
       try context.execute(request)
     } catch {
-      throw rows.failure ?? error
+      if let failure = rows.failure { throw failure }
+      guard rows.duplicates.count > 0 else { throw error }
+      return .refused(try rows.duplicates.refused(in: reader()))
     }
-    return try context.count(for: counter) - before
+    return .written(new: try context.count(for: counter) - before)
   }
 }

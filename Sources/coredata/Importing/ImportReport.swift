@@ -12,37 +12,33 @@ struct ImportReport {
   let omitted: [String]
   let count: Int
   let placeName: String
-  /// Records that cannot be imported, the first ones with their reasons.
-  let refused: [(place: Int, reason: String)]
-  let refusedCount: Int
-
-  static let shown = 20
+  var refused: RefusedRecords
 
   var text: String {
     var lines = columns.map { "  \($0.column.inOneLine) → \($0.property)" }
     if !omitted.isEmpty {
       lines.append("  left out: \(omitted.map(\.inOneLine).joined(separator: ", "))")
     }
-    lines += refused.map { "  \(placeName) \($0.place): \($0.reason)" }
-    if refusedCount > refused.count {
-      lines.append("  … and \((refusedCount - refused.count).grouped) more")
-    }
+    return (lines + refused.lines(placeName) + [sum]).joined(separator: "\n")
+  }
+
+  /// Only what cannot be imported, where the rest was told before.
+  var refusals: String { (refused.lines(placeName) + [sum]).joined(separator: "\n") }
+
+  private var sum: String {
     let sum = "\(count.of("record")) read"
-    lines.append(
-      refusedCount == 0
-        ? sum : sum + ", \(refusedCount.grouped) cannot be imported; nothing was imported"
-    )
-    return lines.joined(separator: "\n")
+    return refused.count == 0
+      ? sum : sum + ", \(refused.count.grouped) cannot be imported; nothing was imported"
   }
 
   func json(isSaved: Bool) -> JSONValue {
     [
       "records": .integer(count), "isSaved": .boolean(isSaved),
-      "refusedCount": .integer(refusedCount),
+      "refusedCount": .integer(refused.count),
       "columns": .object(columns.map { .init(name: $0.column, value: .text($0.property)) }),
       "omitted": .array(omitted.map { .text($0) }),
       "refused": .array(
-        refused.map {
+        refused.first.map {
           [placeName == "line" ? "line" : "record": .integer($0.place), "reason": .text($0.reason)]
         }
       ),

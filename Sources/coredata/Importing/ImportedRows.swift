@@ -7,6 +7,7 @@ final class ImportedRows<Reader: RecordReader>: RowFiller {
   private let plan: ImportPlan
   private let progress: ProgressLine
   private var count = 0
+  private(set) var duplicates = ImportedDuplicates()
   /// Why there was no next row, if that is not the end of the file.
   private(set) var failure: (any Error)?
 
@@ -28,6 +29,10 @@ final class ImportedRows<Reader: RecordReader>: RowFiller {
       failure = error
       throw error
     }
+  }
+
+  func refused(for others: [DuplicatedRow]) {
+    duplicates.add(others, at: record.place)
   }
 
   /// What was checked is refused only if the file or the store has changed since.

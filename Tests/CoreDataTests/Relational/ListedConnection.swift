@@ -20,6 +20,8 @@ final class ListedConnection: SQLConnection {
     }
 
     static func duplicate(of properties: String) -> Refusal { Refusal(text: properties) }
+
+    var isDuplicate: Bool { false }
   }
 
   func statement(_ sql: String) -> Statement { Statement(sql, on: self) }

@@ -34,6 +34,8 @@ final class BatchInsertWriter<Transaction: InsertingTransaction> {
   private var everGiven = SlotSet()
   private var rowCount = 0
   private let run = 1024
+  /// Nil where nobody wants to hear of rows that are refused.
+  private var refusals: BatchRefusals?
 
   private enum Way {
     case inserting
@@ -79,16 +81,19 @@ final class BatchInsertWriter<Transaction: InsertingTransaction> {
   /// Writes all rows and what follows from them, and gives the account of it.
   func write(_ source: BatchRowSource) throws -> BatchLedger {
     var source = source
+    refusals = source.filler.map(BatchRefusals.init)
     while let (row, given) = try source.next(file: transaction.keepInFile) {
-      switch way {
-      case .inserting: try insert(row)
-      case .resolving: try resolve(row, given)
-      case .looking: try lookAndWrite(row, given)
+      rowCount += 1
+      do {
+        try write(row, given)
+      } catch let error as Transaction.Failure where error.isDuplicate {
+        try tell(of: row, orThrow: error)
       }
       everGiven.formUnion(given)
-      rowCount += 1
       if rowCount % run == 0 { try follow() }
     }
+    // All rows were looked at, so that all that are refused could be told.
+    if refusals?.isEmpty == false { throw Transaction.Failure.duplicate(of: upsert.uniqueNames) }
     try keys.giveBack()
     try placeMembers()
     try follow()
@@ -101,8 +106,28 @@ final class BatchInsertWriter<Transaction: InsertingTransaction> {
 // MARK: - One row
 
 extension BatchInsertWriter {
+  private func write(_ row: Snapshot, _ given: SlotSet) throws {
+    switch way {
+    case .inserting: try insert(row)
+    case .resolving: try resolve(row, given)
+    case .looking: try lookAndWrite(row, given)
+    }
+  }
+
+  private func tell(of row: Snapshot, orThrow error: Transaction.Failure) throws {
+    let others = refusals == nil ? [] : try upsert.others(like: row, on: connection)
+    if others.isEmpty { throw error }
+    refusals?.tell(others)
+  }
+
+  private func nextKey() throws -> Int64 {
+    let key = try keys.next()
+    refusals?.note(key, of: rowCount)
+    return key
+  }
+
   private func insert(_ row: Snapshot) throws {
-    let number = try keys.next()
+    let number = try nextKey()
     let statement = try insertion ?? connection.statement(upsert.insert)
     insertion = statement
     bind(row, number, to: statement)
@@ -112,7 +137,7 @@ extension BatchInsertWriter {
 
   /// Lets the unique indexes find the row that is there.
   private func resolve(_ row: Snapshot, _ given: SlotSet) throws {
-    let number = try keys.next()
+    let number = try nextKey()
     let resolution = try resolution(for: given)
     let statement = resolution.statement
     bind(row, number, to: statement)

@@ -124,13 +124,21 @@ extension BatchUpsert {
 extension BatchUpsert {
   /// The rows that have what must be unique in this one, each once.
   func rows(like row: Snapshot, on connection: some SQLConnection) throws -> [Row] {
+    try others(like: row, on: connection).map(\.row)
+  }
+
+  /// The same rows, each with the first of the constraints by which it is found.
+  func others(
+    like row: Snapshot,
+    on connection: some SQLConnection
+  ) throws -> [(constraint: UniqueConstraint, row: Row)] {
     let unique = UniqueRows(connection, schema)
-    var found: [Row] = []
+    var found: [(constraint: UniqueConstraint, row: Row)] = []
     for constraint in layout.constraints {
       guard let values = UniqueValues(constraint, of: row, in: layout) else { continue }
       for other in try unique.rows(with: [values], in: constraint)
-      where !found.contains(where: { $0.primaryKey == other.primaryKey }) {
-        found.append(other)
+      where !found.contains(where: { $0.row.primaryKey == other.primaryKey }) {
+        found.append((constraint, other))
       }
     }
     return found

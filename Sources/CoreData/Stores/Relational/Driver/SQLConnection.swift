@@ -71,4 +71,6 @@ protocol SQLFailure: Error {
   static func beyondBounds(_ number: Int64, _ place: String) -> Self
   /// A row has values that another one has already, and that must be unique.
   static func duplicate(of properties: String) -> Self
+  /// Whether that is what was refused.
+  var isDuplicate: Bool { get }
 }

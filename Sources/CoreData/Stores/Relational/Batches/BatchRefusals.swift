@@ -1,0 +1,31 @@
+/// Tells whoever fills the rows of an insertion which others have values that must be unique.
+struct BatchRefusals {
+  private let filler: any RowFiller
+  private(set) var isEmpty = true
+  /// Where keys and rows, which rise together, begin to do so by another distance.
+  private var runs: [(key: Int64, row: Int)] = []
+
+  init(_ filler: any RowFiller) {
+    self.filler = filler
+  }
+
+  /// Notes the key that a row gets, counted from 1.
+  mutating func note(_ key: Int64, of row: Int) {
+    if let last = runs.last, key - last.key == row - last.row { return }
+    runs.append((key, row))
+  }
+
+  mutating func tell(_ others: [(constraint: UniqueConstraint, row: Row)]) {
+    isEmpty = false
+    filler.refused(
+      for: others.map { DuplicatedRow(properties: $0.constraint.names, place: place(of: $0.row)) }
+    )
+  }
+
+  private func place(of row: Row) -> DuplicatedRow.Place {
+    guard let run = runs.last(where: { $0.key <= row.primaryKey }) else {
+      return .stored(entity: row.layout.name, key: row.primaryKey)
+    }
+    return .earlier(run.row + Int(row.primaryKey - run.key))
+  }
+}
