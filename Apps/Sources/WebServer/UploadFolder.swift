@@ -15,16 +15,23 @@ final class UploadFolder: Sendable {
 
   init(in parent: URL) throws(Problem) {
     mkdir(parent.path, 0o700)
-    Self.sweep(parent)
     let name = "upload-\(UUID().uuidString)"
     url = parent.appendingPathComponent(name, isDirectory: true)
-    // It gets the name that is swept only when it is locked.
-    let new = parent.appendingPathComponent("new-\(name)", isDirectory: true)
-    guard mkdir(new.path, 0o700) == 0 else { throw Self.cannotMake(url) }
-    let descriptor = open(new.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
-      rename(new.path, url.path) == 0
-    else { throw Self.cannotMake(url) }
+    // One server at a time sweeps and makes: a folder that is not locked yet is nobody's who runs.
+    let turn = open(parent.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard turn >= 0 else { throw Self.cannotMake(url) }
+    defer { close(turn) }
+    while flock(turn, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw Self.cannotMake(url) }
+    }
+    Self.sweep(parent)
+    guard mkdir(url.path, 0o700) == 0 else { throw Self.cannotMake(url) }
+    let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.cannotMake(url) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      defer { close(descriptor) }
+      throw Self.cannotMake(url)
+    }
     self.descriptor = descriptor
   }
 
@@ -60,8 +67,11 @@ extension UploadFolder {
     }
   }
 
+  /// Older versions began with another name, which a kill could leave.
   private static func isOurs(_ name: String) -> Bool {
-    name.hasPrefix("upload-") && UUID(uuidString: String(name.dropFirst("upload-".count))) != nil
+    ["upload-", "new-upload-"].contains { beginning in
+      name.hasPrefix(beginning) && UUID(uuidString: String(name.dropFirst(beginning.count))) != nil
+    }
   }
 
   /// Whether nobody uses a folder, or a file as older versions have made them, any more.

@@ -181,6 +181,9 @@ struct `Uploads that a server left when it was killed` {
         [.modificationDate: Date() - 7_200],
         ofItemAtPath: file.path
       )
+      // Of an older version that was killed as soon as it had made its folder.
+      let new = folder.appendingPathComponent("new-upload-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: new, withIntermediateDirectories: true)
       for name in ["upload-of mine", "notes"] {
         try Data(count: 1).write(to: folder.appendingPathComponent(name))
       }
@@ -193,6 +196,7 @@ struct `Uploads that a server left when it was killed` {
       #expect(during.count == 3)
       #expect(!during.contains(left.lastPathComponent))
       #expect(!during.contains(file.lastPathComponent))
+      #expect(!during.contains(new.lastPathComponent))
       // Another server on the same folder leaves what is in use.
       let second = WebServer(Router(), configuration: configuration)
       _ = try second.start()
