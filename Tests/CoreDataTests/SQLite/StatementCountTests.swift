@@ -45,6 +45,21 @@ import Testing
     }
   }
 
+  @Test func `the keys of one entity's objects were read from their rows, not from an index`()
+    throws
+  {
+    try context.performAndWait {
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: "Tag")
+      request.resultType = .managedObjectIDResultType
+      var found: [NSManagedObjectID] = []
+      let statements = try log.during { found = try context.fetch(request) }
+      #expect(statements.first?.contains("Z_ENT") == false)
+      #expect(found.map(\.entity.name) == ["Tag"])
+      let tag = try #require(found.first.map { try context.existingObject(with: $0) })
+      #expect(tag.value(forKey: "name") as? String == "swift")
+    }
+  }
+
   @Test(arguments: ["notes", "children", "pinned"])
   func `a to-many relationship with its members' attributes is one statement`(
     name: String
