@@ -64,8 +64,8 @@ extension Library {
 extension Library {
   private static let mark = "SlipboxFactsOfTexts"
   /// What was kept for the stores of earlier versions of the program: 1 had tasks and links, and no signs;
-  /// 2 had signs, and no “--”.
-  private static let latest = 3
+  /// 2 had signs, and no “--”; 3 had no letters of scripts without blanks.
+  private static let latest = 4
 
   /// Whether the signs of all texts are kept as words.
   static func knowsSigns(_ context: NSManagedObjectContext) -> Bool {

@@ -21,7 +21,9 @@ extension Library {
       if names.isEmpty { return [] }
       let linked = Set(note.backLinkedNotes.map(\.objectID) + [note.objectID])
       let request = Note.fetch(
-        SearchTerm.and([NotePlace.alive, SearchTerm.or(names.map(Self.mentioning))])
+        SearchTerm.and([
+          NotePlace.alive, SearchTerm.or(names.map { Self.mentioning($0, in: context) }),
+        ])
       )
       request.sortDescriptors = [
         NSSortDescriptor(key: NoteProperties.modificationDate, ascending: false)
@@ -37,9 +39,12 @@ extension Library {
     }
   }
 
-  private static func mentioning(_ name: String) -> NSPredicate {
+  private static func mentioning(
+    _ name: String,
+    in context: NSManagedObjectContext
+  ) -> NSPredicate {
     SearchTerm.and([
-      SearchTerm.next(name, NoteProperties.bodyText),
+      SearchTerm.next(name, [NoteProperties.bodyText], in: context),
       NSPredicate(format: "%K CONTAINS[cd] %@", NoteProperties.bodyText, name),
     ])
   }

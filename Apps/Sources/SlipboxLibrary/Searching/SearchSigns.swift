@@ -1,4 +1,4 @@
-/// The signs of a text as words, which an index of words can find: “🎉”, “→”, “--”.
+/// The signs of a text as words, which an index of words can find: “🎉”, “→”, “--”; and its ``LetterPairs``.
 ///
 /// ```
 /// C++ → Swift 🎉 -- so    u00002b u002192 u01f389 v002d002d
@@ -20,7 +20,7 @@ enum SearchSigns {
         last = common
       }
     }
-    let words = found.sorted().map(word) + pairs.sorted()
+    let words = found.sorted().map(word) + pairs.sorted() + LetterPairs.words(of: texts)
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 

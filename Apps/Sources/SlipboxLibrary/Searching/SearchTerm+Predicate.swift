@@ -3,8 +3,8 @@ import CoreData
 // What each term admits. This is the one place that says how text is found.
 //
 //   `w` compares by words, which the store's index of words answers without reading a text. What the index does not
-//   know, such as the signs of "C++", is compared letter by letter in the notes that have its words. Signs alone are
-//   kept as words of their own.
+//   know, such as the signs of "C++", is compared letter by letter in the notes that have its words. Signs alone, and
+//   letters of scripts without blanks, are kept as words of their own.
 
 extension SearchTerm {
   /// The predicate of a term; what it names and is not there admits nothing.
@@ -12,27 +12,15 @@ extension SearchTerm {
     switch self {
     case .word(let word):
       let found = Self.or(
-        try Self.spellings(of: word, in: context).flatMap { spelling in
-          [
-            Self.found(spelling, NoteProperties.title, in: context),
-            Self.found(spelling, NoteProperties.bodyText, in: context),
-          ]
-        }
+        try Self.spellings(of: word, in: context).map { Self.found($0, Self.places, in: context) }
       )
       return try Self.or([found] + [Self.keywords(beginning: word, in: context)].compactMap { $0 })
     case .phrase(let words):
       return Self.or(
-        try Self.spellings(of: words, in: context).flatMap { spelling in
-          [Self.next(spelling, NoteProperties.title), Self.next(spelling, NoteProperties.bodyText)]
-        }
-      )
-    case .title(.phrase(let words)):
-      return Self.or(
-        try Self.spellings(of: words, in: context).map { Self.next($0, NoteProperties.title) }
+        try Self.spellings(of: words, in: context).map { Self.next($0, Self.places, in: context) }
       )
     case .title(let term):
-      let words = try term.shownWords.flatMap { try Self.spellings(of: $0, in: context) }
-      return Self.or(words.map { Self.found($0, NoteProperties.title, in: context) })
+      return try term.titlePredicate(in: context) ?? NSPredicate.none
     case .keyword(let name): return try Self.having(Self.keywords(named: name, in: context))
     case .folder(let name): return try Self.inFolder(named: name, in: context)
     case .trait(let trait): return trait.predicate
@@ -48,13 +36,11 @@ extension SearchTerm {
     switch self {
     case .word(let word):
       return Self.or(
-        try Self.spellings(of: word, in: context).map {
-          Self.found($0, NoteProperties.title, in: context)
-        }
+        try Self.spellings(of: word, in: context).map { Self.found($0, Self.title, in: context) }
       )
     case .phrase(let words):
       return Self.or(
-        try Self.spellings(of: words, in: context).map { Self.next($0, NoteProperties.title) }
+        try Self.spellings(of: words, in: context).map { Self.next($0, Self.title, in: context) }
       )
     case .one(let terms):
       let titled = try terms.compactMap { try $0.titlePredicate(in: context) }
@@ -100,6 +86,42 @@ extension SearchTerm {
     return try !context.fetch(request).isEmpty
   }
 
+  private static let title = [NoteProperties.title]
+  private static let places = [NoteProperties.title, NoteProperties.bodyText]
+
+  /// A word that begins so in one of some attributes.
+  private static func found(
+    _ word: String,
+    _ attributes: [String],
+    in context: NSManagedObjectContext
+  ) -> NSPredicate {
+    withoutBlanks(word, attributes, in: context)
+      ?? or(attributes.map { found(word, $0, in: context) })
+  }
+
+  /// Words that stand next to each other in one of some attributes.
+  static func next(
+    _ words: String,
+    _ attributes: [String],
+    in context: NSManagedObjectContext
+  ) -> NSPredicate {
+    withoutBlanks(words, attributes, in: context) ?? or(attributes.map { next(words, $0) })
+  }
+
+  /// Letters of scripts without blanks; nil where there are none, or they are not kept as words yet.
+  private static func withoutBlanks(
+    _ words: String,
+    _ attributes: [String],
+    in context: NSManagedObjectContext
+  ) -> NSPredicate? {
+    let pairs = LetterPairs.words(sought: words)
+    guard !pairs.isEmpty, Library.knowsSigns(context) else { return nil }
+    let known = pairs.map { NSPredicate(format: "%K CONTAINS[cdw] %@", NoteProperties.signs, $0) }
+    // The pairs say which letters there are, and neither where nor in which order.
+    let isEnough = attributes.contains(NoteProperties.bodyText) && LetterPairs.isOneWord(words)
+    return and(isEnough ? known : known + [or(attributes.map { letters(words, $0) })])
+  }
+
   /// A word that begins so, with its signs where it has some.
   private static func found(
     _ word: String,
@@ -122,7 +144,7 @@ extension SearchTerm {
   }
 
   /// Words that stand next to each other, whatever is between them: “slip box” is also “slip-box”.
-  static func next(_ words: String, _ attribute: String) -> NSPredicate {
+  private static func next(_ words: String, _ attribute: String) -> NSPredicate {
     guard words.contains(where: { $0.isLetter || $0.isNumber }), !SearchWords.hasNoBlanks(words)
     else { return letters(words, attribute) }
     let phrase = "\"\(words.replacing("\"", with: " "))\""

@@ -51,13 +51,16 @@ enum SearchWords {
 
   /// Whether a word is of a script that has no blanks between words: Chinese, Japanese, Thai.
   static func hasNoBlanks(_ word: String) -> Bool {
-    word.unicodeScalars.contains { scalar in
-      switch scalar.value {
-      case 0x0e00...0x0eff, 0x1000...0x109f, 0x1780...0x17ff, 0x3040...0x30ff, 0x3400...0x9fff,
-        0xf900...0xfaff, 0x2_0000...0x3_ffff:
-        true
-      default: false
-      }
+    word.unicodeScalars.contains(where: hasNoBlanks)
+  }
+
+  /// Whether a letter is of such a script.
+  static func hasNoBlanks(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0e00...0x0eff, 0x1000...0x109f, 0x1780...0x17ff, 0x3040...0x30ff, 0x3400...0x9fff,
+      0xf900...0xfaff, 0x2_0000...0x3_ffff:
+      true
+    default: false
     }
   }
 

@@ -1,0 +1,52 @@
+import Foundation
+
+/// The letters of scripts without blanks between words, as words that an index can find: each with the one behind it.
+///
+/// ```
+/// 検索する、本     検索 索す する る 本       each letter as its number, in four digits behind a “w”
+/// ```
+///
+/// Every letter begins a word: who looks for one looks for what begins with it, who looks for more, for all pairs.
+enum LetterPairs {
+  /// Each word once and in order.
+  static func words(of texts: some Sequence<String>) -> [String] {
+    var words: Set<String> = []
+    for run in texts.flatMap(runs) {
+      for (first, second) in zip(run, run.dropFirst()) { words.insert(word(first, second)) }
+      if let last = run.last { words.insert(word(last)) }
+    }
+    return words.sorted()
+  }
+
+  /// What a search asks the index; empty where it has no word for it.
+  static func words(sought text: String) -> [String] {
+    let words = runs(of: text).flatMap { run in
+      run.count == 1 ? [word(run[0])] : zip(run, run.dropFirst()).map { word($0, $1) }
+    }
+    return Set(words).sorted()
+  }
+
+  /// Whether one word says all of what is sought: a letter, or two next to each other.
+  static func isOneWord(_ text: String) -> Bool {
+    runs(of: text).map(\.count).reduce(0, +) == text.canonical.unicodeScalars.count
+      && words(sought: text).count == 1
+  }
+
+  /// Letters of such scripts that stand next to each other, without case and accents.
+  private static func runs(of text: String) -> [[Unicode.Scalar]] {
+    guard SearchWords.hasNoBlanks(text) else { return [] }
+    // What says how a letter looks stands between two that are next to each other.
+    let letters = text.unicodeScalars.filter { !$0.properties.isVariationSelector }
+    return letters.split { !SearchWords.hasNoBlanks($0) }.map { run in
+      Array(String(String.UnicodeScalarView(run)).canonical.unicodeScalars)
+    }
+  }
+
+  private static func word(_ scalars: Unicode.Scalar...) -> String {
+    "w"
+      + scalars.map { scalar in
+        let digits = String(scalar.value, radix: 36)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+  }
+}
