@@ -211,6 +211,43 @@ def test_a_search_in_a_folder_is_kept_with_its_place(world: World):
     expect(field).to_have_value("title:outside")
 
 
+def test_kept_searches_had_no_order_of_their_own(world: World):
+    for device in (DESK, PHONE):
+        screen = world.person(device).opens("all") if device is DESK else world.person(device, color_scheme="dark").opens("all", rows=False)
+        for search in world.server.call("GET", "/overview")["searches"]:
+            world.server.call("DELETE", f"/searches/{search['id']}")
+        for name in ("Open", "Lately", "Untitled"):
+            world.server.call("POST", "/searches", {"name": name, "text": "is:task"})
+        if device is PHONE:
+            screen.button("Back to folders").click()
+        searches = screen.page.get_by_role("list", name="Searches").get_by_role("link")
+        expect(searches).to_have_text(["Open", "Lately", "Untitled"])
+        searches.nth(2).click(button="right")
+        expect(screen.menu_item("Move down")).to_be_disabled()
+        screen.looks(f"searches-menu-{'desk' if device is DESK else 'phone'}")
+        screen.menu_item("Move up").click()
+        expect(searches).to_have_text(["Open", "Untitled", "Lately"])
+        if device is PHONE:
+            continue
+        # By keys, again and again: the focus goes along.
+        searches.nth(1).focus()
+        screen.presses("Alt+ArrowUp")
+        expect(searches).to_have_text(["Untitled", "Open", "Lately"])
+        expect(searches.nth(0)).to_be_focused()
+        screen.presses("Alt+ArrowDown")
+        expect(searches).to_have_text(["Open", "Untitled", "Lately"])
+        screen.presses("Alt+ArrowDown")
+        expect(searches).to_have_text(["Open", "Lately", "Untitled"])
+        expect(searches.nth(2)).to_be_focused()
+        # By hand.
+        searches.nth(2).drag_to(searches.nth(0), target_position={"x": 40, "y": 3})
+        expect(searches).to_have_text(["Untitled", "Open", "Lately"])
+        screen.undoes("“Untitled” moved")
+        expect(searches).to_have_text(["Open", "Lately", "Untitled"])
+        screen.reloads()
+        expect(searches).to_have_text(["Open", "Lately", "Untitled"])
+
+
 def test_words_are_replaced_in_a_note_and_in_many(world: World):
     folder = world.server.make_folder("Replacing")
     notes = [world.server.make_note(title, "A colour is a colour.", folder=folder) for title in ("One", "Two", "Three")]

@@ -119,6 +119,7 @@ extension SlipboxRouter {
         search: try request.id(),
         name: search.name,
         text: search.text,
+        order: search.order,
         by: request.client
       )
       return try .json(EditedSearch(search: row, undo: undo))
@@ -151,6 +152,7 @@ private struct ManyWords: Decodable {
 private struct KeptSearch: Decodable {
   let name: String?
   let text: String?
+  let order: Int?
 }
 
 private struct EditedSearch: Encodable {

@@ -23,7 +23,7 @@ const files = [
   "/acts/acts.js", "/acts/asking.js", "/acts/filing.js", "/acts/following.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/progress.js", "/acts/searches.js", "/acts/theme.js",
   "/parts/choosing.js", "/parts/column.js", "/parts/dragging.js", "/parts/finding.js", "/parts/folders.js",
   "/parts/history.js", "/parts/keys.js", "/parts/keywords.js", "/parts/links.js", "/parts/map.js", "/parts/modes.js", "/parts/outline.js", "/parts/statistics.js", "/parts/note.js", "/parts/page.js",
-  "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/shortcuts.js", "/parts/sidebar.js",
+  "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/shortcuts.js", "/parts/sidebar.js",
   "/parts/switcher.js", "/parts/sync.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/caretMenu.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
   "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/slash.js", "/editor/tagging.js", "/editor/below.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/callouts.js", "/editor/footnotes.js",

@@ -2,7 +2,7 @@ import CoreData
 public import Foundation
 
 extension Library {
-  /// Keeps a search under a name.
+  /// Keeps a search under a name, below all others.
   ///
   /// - Parameters:
   ///   - name: What it is called in the sidebar.
@@ -19,28 +19,46 @@ extension Library {
     let text = try Given.search(text)
     let now = now()
     let (row, undo) = try await act(by: author) { context in
-      guard try context.count(for: SavedSearch.fetchAll()) < Self.mostSearches else {
+      let others = try context.fetch(SavedSearch.fetchAll())
+      guard others.count < Self.mostSearches else {
         throw LibraryProblem.refused("There are \(Self.mostSearches) searches already.")
       }
       let search = SavedSearch(context: context)
       search.creationDate_ = now
+      search.order = Int64(others.count)
+      SavedSearch.putInOrder(others)
       (search.name_, search.text_) = (name, text)
       return SearchRow(search)
     }
     return (row, undo)
   }
 
-  /// Gives a search another name, or another text.
+  /// Gives a search another name, another text, or another place among the searches.
+  ///
+  /// - Parameters:
+  ///   - id: The search.
+  ///   - name: What it is called from now on; nil leaves the name.
+  ///   - text: What is typed into the search field; nil leaves the text.
+  ///   - order: How many searches stand above it; nil leaves it where it is, and more than there are means the end.
+  ///   - author: Who did it.
+  /// - Returns: The search, and the token to undo it with.
+  /// - Throws: ``LibraryProblem/missing(_:)`` where there is no such search.
   public func edit(
     search id: UUID,
     name: String?,
     text: String?,
+    order: Int? = nil,
     by author: String?
   ) async throws -> (search: SearchRow, undo: String) {
     let (row, undo) = try await act(by: author) { context in
       let search = try context.search(id)
       if let name { search.name_ = try Given.name(name, of: "search") }
       if let text { search.text_ = try Given.search(text) }
+      if let order {
+        var all = try context.fetch(SavedSearch.fetchAll()).filter { $0 !== search }
+        all.insert(search, at: min(max(order, 0), all.count))
+        SavedSearch.putInOrder(all)
+      }
       return SearchRow(search)
     }
     return (row, undo)
@@ -52,6 +70,14 @@ extension Library {
   }
 
   private static let mostSearches = 200
+}
+
+extension SavedSearch {
+  fileprivate static func putInOrder(_ searches: [SavedSearch]) {
+    for (order, search) in searches.enumerated() where search.order != Int64(order) {
+      search.order = Int64(order)
+    }
+  }
 }
 
 extension NSManagedObjectContext {

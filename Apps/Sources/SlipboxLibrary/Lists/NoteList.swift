@@ -19,6 +19,8 @@ struct NoteList {
   private let pinned: [NSManagedObjectID]
   /// What the better of the found notes have, in the order of relevance.
   private let better: NSPredicate?
+  /// Whether keys come first, and then their notes.
+  private let isByKeys: Bool
   /// How all of it are counted, where that is not by asking each note.
   private let short: ShortCount?
 
@@ -38,6 +40,7 @@ struct NoteList {
       search.isSearching || search.place == .trash
       ? [] : try Self.pinned(among: predicate, in: context)
     better = sorting == .relevance ? try search.titlePredicate(now: now, in: context) : nil
+    isByKeys = search.isAboutDates(now: now)
     short = try ShortCount(search, now: now, in: context)
   }
 
@@ -188,8 +191,23 @@ extension NoteList {
     request.sortDescriptors = part.sortDescriptors
     request.fetchOffset = window.lowerBound
     request.fetchLimit = window.count
+    if isByKeys { try askByKeys(request) }
     request.returnsObjectsAsFaults = false
     request.relationshipKeyPathsForPrefetching = [NoteProperties.folder, NoteProperties.keywords]
     return try context.fetch(request)
+  }
+
+  /// Makes a request ask for the notes that it would find, by their keys.
+  ///
+  /// Where the notes of a time are put into another order than that of their dates, the store has to look at all of
+  /// them. For the keys alone it reads an index that has dates and order (`byEdit`, `byMaking`), and not each row.
+  private func askByKeys(_ request: NSFetchRequest<Note>) throws {
+    let keys = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
+    keys.resultType = .managedObjectIDResultType
+    keys.predicate = request.predicate
+    keys.sortDescriptors = request.sortDescriptors
+    (keys.fetchOffset, keys.fetchLimit) = (request.fetchOffset, request.fetchLimit)
+    request.predicate = NSPredicate(format: "SELF IN %@", try context.fetch(keys))
+    (request.fetchOffset, request.fetchLimit) = (0, 0)
   }
 }

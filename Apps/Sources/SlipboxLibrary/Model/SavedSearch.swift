@@ -16,10 +16,13 @@ extension SavedSearch {
   /// What is typed into the search field.
   public var text: String { text_ ?? "" }
 
-  /// A request for all of them, in the order they were made.
+  /// A request for all of them, in the order in which somebody has put them, then as they were made.
   public static func fetchAll() -> NSFetchRequest<SavedSearch> {
     let request = NSFetchRequest<SavedSearch>(entityName: "SavedSearch")
-    request.sortDescriptors = [NSSortDescriptor(key: "creationDate_", ascending: true)]
+    request.sortDescriptors = [
+      NSSortDescriptor(key: "order", ascending: true),
+      NSSortDescriptor(key: "creationDate_", ascending: true),
+    ]
     return request
   }
 }

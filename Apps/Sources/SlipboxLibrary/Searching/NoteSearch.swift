@@ -72,6 +72,15 @@ extension NoteSearch {
 // MARK: - The predicate
 
 extension NoteSearch {
+  /// Whether it is about when notes were made or changed, which half of all notes may have in common.
+  func isAboutDates(now: Date) -> Bool {
+    let isRecent = place == .recent && !(isSearching && scope == .all)
+    return isRecent || isSelected(.last24Hours) || isSelected(.last7Days)
+      || SearchTerm.terms(of: text, now: now).contains { term in
+        if case .date = term { true } else { false }
+      }
+  }
+
   /// The whole predicate; what cannot be found admits nothing.
   public func predicate(now: Date, in context: NSManagedObjectContext) throws -> NSPredicate {
     let terms = try SearchTerm.terms(of: text, now: now).map { try $0.predicate(in: context) }

@@ -166,6 +166,35 @@ struct KitTests {
     #expect(try await box.library.overview().searches.map(\.text) == ["is:task"])
   }
 
+  @Test func `kept searches had no order of their own`() async throws {
+    let box = try Box()
+    for name in ["Open", "Lately", "Untitled"] {
+      _ = try await box.library.keepSearch(name: name, text: "is:task", by: nil)
+      box.clock.wait(60)
+    }
+    func names() async throws -> [String] {
+      try await box.library.overview().searches.map(\.name)
+    }
+    #expect(try await names() == ["Open", "Lately", "Untitled"])
+    let last = try #require(try await box.library.overview().searches.last).id.uuid
+    func move(to order: Int) async throws -> String {
+      try await box.library.edit(search: last, name: nil, text: nil, order: order, by: nil).undo
+    }
+    let undo = try await move(to: 0)
+    #expect(try await names() == ["Untitled", "Open", "Lately"])
+    _ = try await move(to: 1)
+    #expect(try await names() == ["Open", "Untitled", "Lately"])
+    _ = try await move(to: .min)
+    #expect(try await names() == ["Untitled", "Open", "Lately"])
+    _ = try await move(to: .max)
+    #expect(try await names() == ["Open", "Lately", "Untitled"])
+    _ = try await move(to: 0)
+    _ = try await box.library.keepSearch(name: "New", text: "tea", by: nil)
+    #expect(try await names() == ["Untitled", "Open", "Lately", "New"])
+    _ = try await box.library.undo(undo, by: nil)
+    #expect(try await names().count == 4)
+  }
+
   @Test func `the map has the notes around one, and all of them`() async throws {
     let box = try Box()
     let notes = try await [box.note("a"), box.note("b"), box.note("c"), box.note("d")]

@@ -171,6 +171,55 @@ struct SearchTermTests {
     #expect(!SearchSigns.isOneWord("..."))
   }
 
+  @Test func `letters without blanks were looked for in every text`() async throws {
+    let box = try Box()
+    let japanese = try await box.note("日本語の検索", "検索する、本")
+    _ = try await box.note("ภาษาไทย", "SSD検査")
+    for _ in 0..<2 {
+      #expect(try await found("検索", in: box) == ["日本語の検索"])
+      #expect(try await found("検", in: box) == ["日本語の検索", "ภาษาไทย"])
+      #expect(try await found("検索する", in: box) == ["日本語の検索"])
+      #expect(try await found("\"検索する\"", in: box) == ["日本語の検索"])
+      #expect(try await found("する本", in: box) == [])
+      #expect(try await found("title:する", in: box) == [])
+      #expect(try await found("title:索", in: box) == ["日本語の検索"])
+      #expect(try await found("本", in: box) == ["日本語の検索"])
+      #expect(try await found("ssd検", in: box) == ["ภาษาไทย"])
+      #expect(try await found("ไทย -検索", in: box) == ["ภาษาไทย"])
+      try await box.library.purge()
+      #expect(try await box.library.read { Library.knowsSigns($0) })
+    }
+    var edit = NoteEdit()
+    edit.title = "中文"
+    edit.base = japanese.revision
+    _ = try await box.library.edit(try japanese.id.uuid, edit, by: nil)
+    #expect(try await found("中", in: box) == ["中文"])
+    #expect(try await found("日", in: box) == [])
+  }
+
+  @Test func `letters without blanks are words with the letter behind each`() {
+    #expect(
+      LetterPairs.words(of: ["検索す、", "本 and"]) == ["w09jt", "w0kdo", "w0krg0opu", "w0opu09jt"]
+    )
+    #expect(LetterPairs.words(of: ["Words", "🎉"]) == [])
+    #expect(LetterPairs.words(sought: "索す") == ["w0opu09jt"])
+    #expect(LetterPairs.words(sought: "索") == ["w0opu"])
+    #expect(LetterPairs.isOneWord("索す") && LetterPairs.isOneWord("索"))
+    #expect(!LetterPairs.isOneWord("a索") && !LetterPairs.isOneWord("検索す"))
+  }
+
+  @Test func `a search for dates read the row of every note of the time`() async throws {
+    let box = try Box()
+    let query: SQLQuery = """
+      SELECT \(property: "objectID", of: "Note") FROM \(entity: "Note")
+        WHERE \(property: NoteProperties.trashedDate, of: "Note") IS NULL
+        AND \(property: NoteProperties.modificationDate, of: "Note") > \(Date.distantPast)
+        ORDER BY \(property: NoteProperties.canonicalTitle, of: "Note") LIMIT 60
+      """
+    let plan = try await box.library.read { try $0.explain(query).description }
+    #expect(plan.contains("COVERING INDEX"), "\(plan)")
+  }
+
   @Test func `what is in the title comes before what is in the text`() async throws {
     let box = try Box()
     _ = try await box.note("Slip", "one")

@@ -15,4 +15,7 @@ export async function renameSearch(search) {
 
 export const changeSearch = (search, text) => perform({ method: "PATCH", path: `/searches/${search.id}`, body: { text } }, `“${search.name}” searches for “${text}”`);
 
+/// `order` is how many searches stand above it.
+export const moveSearch = (search, order) => perform({ method: "PATCH", path: `/searches/${search.id}`, body: { order } }, `Search “${search.name}” moved`);
+
 export const deleteSearch = (search) => perform({ method: "DELETE", path: `/searches/${search.id}` }, `Search “${search.name}” forgotten`);

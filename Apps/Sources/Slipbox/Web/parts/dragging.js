@@ -1,4 +1,5 @@
-// Dragging notes into folders, and folders into and between each other. All of it is in the menus too.
+// Dragging notes into folders, folders into and between each other, and kept searches between each other. All of it is
+// in the menus too.
 
 import { changed } from "../view/drawing.js";
 import { titleOf } from "../view/words.js";
@@ -6,9 +7,11 @@ import { folderOf } from "../model/state.js";
 import { childrenOf, within } from "../model/tree.js";
 import { moveFolder, moveNotes } from "../acts/acts.js";
 import { moveInto } from "../acts/filing.js";
+import { moveSearch } from "../acts/searches.js";
 
 const NOTES = "application/x-slipbox-notes";
 const FOLDER = "application/x-slipbox-folder";
+const SEARCH = "application/x-slipbox-search";
 
 let dropTarget = null;
 
@@ -66,6 +69,32 @@ export function dropOn(event, folder) {
   const siblings = childrenOf(folder.parent).filter((one) => one !== moved);
   const parent = folder.parent ? folderOf(`folder:${folder.parent}`) : null;
   moveFolder(moved, parent, siblings.indexOf(folder) + (where === "after" ? 1 : 0));
+}
+
+// MARK: - Over kept searches
+
+export function startSearchDrag(event, search) {
+  event.dataTransfer.effectAllowed = "move";
+  event.dataTransfer.setData(SEARCH, search.id);
+  event.dataTransfer.setData("text/plain", search.text);
+}
+
+export function dragOverSearch(event, search) {
+  if (!event.dataTransfer.types.includes(SEARCH)) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = "move";
+  const box = event.currentTarget.getBoundingClientRect();
+  setDrop(search.id, event.clientY < box.top + box.height / 2 ? "before" : "after");
+}
+
+export function dropOnSearch(event, search, searches) {
+  const moved = searches.find((one) => one.id === event.dataTransfer.getData(SEARCH));
+  if (!moved) return;
+  event.preventDefault();
+  const isBehind = dropTarget?.where === "after";
+  setDrop(null);
+  const others = searches.filter((one) => one !== moved);
+  if (moved !== search) moveSearch(moved, others.indexOf(search) + (isBehind ? 1 : 0));
 }
 
 // MARK: - Other places

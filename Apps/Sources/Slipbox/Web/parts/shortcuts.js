@@ -20,6 +20,9 @@ const SHORTCUTS = [
   ["Folders", [
     [["→", "←"], "Open and close"], [["F2"], "Rename"], [["Del"], "Delete"], [["Alt", "↑"], "Move up (↓ down)"], [["Shift", "F10"], "Menu, with Move to…"],
   ]],
+  ["Searches", [
+    [["Alt", "↑"], "Move up (↓ down)"], [["Shift", "F10"], "Menu"],
+  ]],
   ["Writing", [
     [[commandKey, "F"], "Find in this note"], [["F3"], "Next match (Shift F3 the one before)"],
     [["#", "Space"], "Title (## and ### smaller)"], [["-", "Space"], "List (1. numbered, [ ] tasks)"], [[">", "Space"], "Quote"], [["```"], "Code"],

@@ -4,8 +4,7 @@ import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
 import { commandKey, count, counted } from "../view/words.js";
-import { go, pathOf } from "../model/route.js";
-import { isSearching, search, searchText } from "../model/searching.js";
+import { pathOf } from "../model/route.js";
 import { PLACES, state } from "../model/state.js";
 import { moveNotes, restoreFolder, trashNotes } from "../acts/acts.js";
 import { askEmptyTrash } from "../acts/asking.js";
@@ -20,8 +19,7 @@ import { openMap } from "./map.js";
 import { writeToday } from "./note.js";
 import { openKeys } from "./shortcuts.js";
 import { openStatistics } from "./statistics.js";
-import { changeSearch, deleteSearch, renameSearch } from "../acts/searches.js";
-import { runSearch } from "./search.js";
+import { searchesView } from "./searches.js";
 import { openSwitcher } from "./switcher.js";
 import { openSync, syncFootView } from "./sync.js";
 
@@ -64,28 +62,6 @@ function placeView(place, number) {
 }
 
 const trashMenu = contextMenu(() => [{ name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash }], "Trash");
-
-const searchesView = (searches) => html`
-  <div class="side-section"><h2 id="searches-title">Searches</h2></div>
-  <ul class="places" aria-labelledby="searches-title">
-    ${searches.map((search) => keyed(search.id, html`
-      <li><a class="place" href="#/all" title=${search.text} @click=${(event) => openSearch(event, search)}
-        @contextmenu=${contextMenu(() => searchMenu(search), `Search ${search.name}`)}>
-        ${icon("search")}<span class="place-name">${search.name}</span></a></li>`))}
-  </ul>`;
-
-const searchMenu = (kept) => [
-  { name: "Rename…", icon: "pencil", run: () => renameSearch(kept) },
-  isSearching() && searchText() !== kept.text && { name: "Keep what is searched for now", icon: "star", run: () => changeSearch(kept, searchText()) },
-  { name: "Forget", icon: "trash-2", isBad: true, run: () => deleteSearch(kept) },
-].filter(Boolean);
-
-/// Once the place is shown: going there ends the search that was.
-function openSearch(event, search) {
-  event.preventDefault();
-  go("all");
-  setTimeout(() => runSearch(search.text));
-}
 
 const keywordsView = (keywords) => html`
   <div class="side-section">

@@ -186,7 +186,10 @@ class Slot {
     const range = document.createRange();
     range.setStartBefore(this.start);
     range.setEndAfter(this.end);
+    const { activeElement: focused } = document;
     next.before(range.extractContents());
+    // What is moved loses the focus on the way.
+    if (focused !== document.activeElement && focused?.isConnected) focused.focus({ preventScroll: true });
   }
 
   remove() {
