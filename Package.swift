@@ -250,8 +250,9 @@ let package = Package(
 /// Code that was written for Xcode: in version 5 mode, and with the warnings that it has there.
 let foreign = ["SlipboxProject", "SlipboxProjectTests", "SeedsTests"]
 
-/// Where nothing is optimized, the compiler takes a module in batches of 25 files, and for each of them it looks at
-/// all others again. One batch for each processor does the same work in two thirds of the time.
+/// One batch of a module's files for each processor, where nothing is optimized.
+///
+/// The compiler would take 25 files at a time and look at all others again for each: half as much work again.
 let largeBatches = SwiftSetting.unsafeFlags(
   ["-driver-batch-size-limit", "1000"],
   .when(configuration: .debug)
