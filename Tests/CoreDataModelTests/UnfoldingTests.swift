@@ -120,6 +120,31 @@ import Testing
     #expect(throws: ArchiveError.self) { try ModelArchive.decode(list.binary) }
   }
 
+  @Test func `a property under fifty thousand names took seconds and was a model`() throws {
+    var schema = ModelSchema()
+    schema.entities = [EntitySchema(name: "Note")]
+    schema.entities[0].attributes = [AttributeSchema(name: "title", type: .string)]
+    let list = try PropertyListValue(binary: ModelArchive.encode(schema))
+    guard case .dictionary(var fields) = list, case .array(var objects) = fields["$objects"] else {
+      Issue.record("a model is a keyed archive")
+      return
+    }
+    // The list of the only property names it again and again.
+    for (place, object) in objects.enumerated() {
+      guard case .dictionary(var entry) = object, case .array(let keys) = entry["NS.keys"],
+        case .array(let values) = entry["NS.objects"], case .uid(let key)? = keys.first,
+        objects[key] == .text("title")
+      else { continue }
+      entry["NS.keys"] = .array(Array(repeating: keys[0], count: 50_000))
+      entry["NS.objects"] = .array(Array(repeating: values[0], count: 50_000))
+      objects[place] = .dictionary(entry)
+    }
+    fields["$objects"] = .array(objects)
+    let archive = PropertyListValue.dictionary(fields).binary
+    let error = #expect(throws: ArchiveError.self) { try ModelArchive.decode(archive) }
+    #expect(error?.description.contains("more than 50000 entities and properties") == true)
+  }
+
   @Test func `a model cache that unfolds into much more than a model is none`() throws {
     let zeros = Self.zeros(copies: 160_000)
     #expect(zeros.count < 300_000)

@@ -9,17 +9,22 @@ import Synchronization
 ///              2 "Note"
 ///
 /// Whoever walks through an archive meets an object as often as others refer to it. What is handed out is
-/// counted, and when it comes to more than the archive can mean there is nothing more to be had: every
-/// walk ends, and ``requireWhole()`` throws.
+/// counted, long texts and data by their length, and when it comes to more than the archive can mean there is
+/// nothing more to be had: every walk ends, and ``requireWhole()`` throws.
 package final class KeyedArchive: Sendable {
   fileprivate let objects: [PropertyListValue]
   private let top: [String: PropertyListValue]
   /// How many objects may still be handed out.
-  private let rest: Atomic<Int>
+  private let visits: Atomic<Int>
+  /// How long the texts and data may be that are still handed out, in pieces of sixteen bytes.
+  private let length: Atomic<Int>
 
   /// Every reader asks an object for each of its fields, some of them twice.
   private static let visitsForEach = 64
   private static let least = 100_000
+  /// A list of objects may name one of them a million times, which is squeezed to nothing: so many are
+  /// handed out of no archive, and take a second.
+  private static let greatest = 4_000_000
 
   package init(_ data: Data) throws(ArchiveError) {
     guard case .dictionary(let fields) = try PropertyListValue(binary: data),
@@ -28,20 +33,23 @@ package final class KeyedArchive: Sendable {
     else { throw ArchiveError("the data is not a keyed archive") }
     self.objects = objects
     self.top = top
-    rest = Atomic(max(Self.least, objects.count * Self.visitsForEach))
+    visits = Atomic(max(Self.least, min(objects.count * Self.visitsForEach, Self.greatest)))
+    length = Atomic(max(Self.least, data.count))
   }
 
   /// Throws when more was asked of the archive than it can mean: what was read of it is not all.
   package func requireWhole() throws(ArchiveError) {
-    guard rest.load(ordering: .relaxed) > 0 else {
+    guard !isExhausted else {
       throw ArchiveError("the objects of the archive refer to each other without end")
     }
   }
 
   /// Counts what a reader does with an object besides asking for it.
-  func spend(_ count: Int) { rest.wrappingSubtract(count, ordering: .relaxed) }
+  func spend(_ count: Int) { visits.wrappingSubtract(count, ordering: .relaxed) }
 
-  fileprivate var isExhausted: Bool { rest.load(ordering: .relaxed) <= 0 }
+  fileprivate var isExhausted: Bool {
+    visits.load(ordering: .relaxed) <= 0 || length.load(ordering: .relaxed) <= 0
+  }
 
   package var root: ArchivedNode { node(top["root"] ?? .null) }
 
@@ -52,7 +60,9 @@ package final class KeyedArchive: Sendable {
     guard objects.indices.contains(number), objects[number] != .text("$null") else {
       return ArchivedNode(archive: self, number: nil, value: .null)
     }
-    guard rest.wrappingSubtract(1, ordering: .relaxed).newValue > 0 else {
+    spend(1)
+    length.wrappingSubtract(UnfoldingBudget.cost(of: objects[number]) - 1, ordering: .relaxed)
+    guard !isExhausted else {
       return ArchivedNode(archive: self, number: nil, value: .null)
     }
     return ArchivedNode(archive: self, number: number, value: objects[number])

@@ -6,6 +6,11 @@ struct ModelUnarchiver {
   private let root: ArchivedNode
   /// The names of each entity's properties, own and inherited, by the entity's number.
   private var propertyNames: [Int: Set<String>] = [:]
+  /// How many entities and properties were read.
+  private var count = 0
+
+  /// More than any model has; whoever looks through so many takes seconds.
+  private static let greatestCount = 50_000
 
   init(_ data: Data) throws(ArchiveError) {
     root = try KeyedArchive(data).root
@@ -47,11 +52,21 @@ struct ModelUnarchiver {
     entity.uniquenessConstraints = node["NSUniqueTuples"].elements.map {
       $0.elements.compactMap { $0.text ?? $0["NSPropertyName"].text }
     }
-    for property in try ownProperties(of: node) {
+    let properties = try ownProperties(of: node)
+    try take(1 + properties.count)
+    for property in properties {
       try read(property, into: &entity)
     }
     entity.indexes = try indexes(of: node)
     return entity
+  }
+
+  /// Counts what is about to be read.
+  private mutating func take(_ more: Int) throws(ArchiveError) {
+    count += more
+    guard count <= Self.greatestCount else {
+      throw ArchiveError("the model has more than \(Self.greatestCount) entities and properties")
+    }
   }
 
   /// The properties that an entity declares itself.
