@@ -43,4 +43,6 @@ final class PostgreSQLZoneStorage: ZoneStorage {
   func tellOfOthers(_ tell: @escaping @Sendable (_ zone: String, _ number: UInt64) -> Void) {
     news.start(tell)
   }
+
+  var command: ServingCommand { .database }
 }

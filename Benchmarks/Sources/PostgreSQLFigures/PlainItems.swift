@@ -35,7 +35,11 @@ final class PlainItem {
   }
 }
 
-/// The rows of one zone, written and read by the statements that the framework uses.
+/// The rows of one zone, written and read by the statements with which the framework writes and reads them.
+///
+/// What the framework asks besides is its own affair, and in its figures alone: in front of each read and each
+/// transaction, in the same trip, whether the tables are still those of the model; and behind a save in which life of
+/// the server its transaction had its number.
 struct PlainItems {
   private let server: PlainServer
   private let zone: PlainValue

@@ -23,12 +23,12 @@ extension ServiceRefusal {
     )
   }
 
-  static func openZone(_ zone: String) -> ServiceRefusal {
+  static func openZone(_ zone: String, _ command: ServingCommand) -> ServiceRefusal {
     ServiceRefusal(
       409,
       """
       The zone \(zone) has values that are not encrypted, so it cannot become encrypted. Make an address of another \
-      zone: coredata serve FOLDER --new-token admin --zone NAME
+      zone: \(command.rawValue) --new-token admin --zone NAME
       """
     )
   }

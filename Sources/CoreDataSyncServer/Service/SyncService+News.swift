@@ -48,8 +48,8 @@ extension SyncService {
       throw ServiceRefusal(
         429,
         """
-        \(WaitingRoom.places) devices wait for news with this token; make another one: coredata serve FOLDER \
-        --new-token write
+        \(WaitingRoom.places) devices wait for news with this token; make another one: \
+        \(zones.command.rawValue) --new-token write
         """
       )
     }

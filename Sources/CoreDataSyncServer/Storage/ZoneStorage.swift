@@ -16,9 +16,14 @@ package protocol ZoneStorage: AnyObject, Sendable {
 
   /// Has changes told that other servers make in the same database, by their zone and number, from any thread.
   func tellOfOthers(_ tell: @escaping @Sendable (_ zone: String, _ number: UInt64) -> Void)
+
+  /// What the server's owner looks after it with.
+  var command: ServingCommand { get }
 }
 
 extension ZoneStorage {
+  package var command: ServingCommand { .folder }
+
   /// Nobody else writes.
   package func tellOfOthers(_ tell: @escaping @Sendable (_ zone: String, _ number: UInt64) -> Void)
   {

@@ -16,6 +16,7 @@ struct ZoneMeter {
   /// The bytes of the assets, which are asked for only where there is a limit.
   private let assets: () throws -> Int
   private let limit: Int?
+  private let command: ServingCommand
   private let before: Int
   private var growth = 0
 
@@ -24,11 +25,13 @@ struct ZoneMeter {
     _ zone: String,
     _ transaction: any ZoneTransaction,
     limit: Int?,
+    command: ServingCommand,
     assets: @escaping () throws -> Int
   ) throws {
     self.zone = zone
     self.transaction = transaction
     self.assets = assets
+    self.command = command
     let limit = try transaction.limit() ?? limit
     self.limit = limit == .max ? nil : limit
     before = self.limit == nil ? 0 : try Self.size(in: transaction)
@@ -59,7 +62,9 @@ struct ZoneMeter {
   func requireRoom(for bytes: Int) throws {
     guard let limit else { return }
     let held = before + (try assets())
-    guard bytes <= limit - held else { throw ServiceRefusal.fullZone(zone, holds: held, of: limit) }
+    guard bytes <= limit - held else {
+      throw ServiceRefusal.fullZone(zone, holds: held, of: limit, command)
+    }
   }
 
   /// What the zone has without the push.
@@ -73,12 +78,17 @@ extension ServiceRefusal {
   /// Whether a zone or a disk is full.
   var isOfRoom: Bool { status == 507 }
 
-  fileprivate static func fullZone(_ zone: String, holds held: Int, of limit: Int) -> Self {
+  fileprivate static func fullZone(
+    _ zone: String,
+    holds held: Int,
+    of limit: Int,
+    _ command: ServingCommand
+  ) -> Self {
     ServiceRefusal(
       507,
       """
       The zone \(zone) is full: it holds \(held.asSize) of \(limit.asSize). What is written here waits, and what others \
-      write is followed. Give it more room at the server: coredata serve FOLDER --zone \(zone) --set-limit SIZE
+      write is followed. Give it more room at the server: \(command.rawValue) --zone \(zone) --set-limit SIZE
       """
     )
   }

@@ -39,7 +39,7 @@ package struct ZoneServer: Sendable {
         switch request {
         case .push(let push):
           try check(push)
-          var meter = try ZoneMeter(zone, transaction, limit: limit, assets: assets)
+          var meter = try meter(of: zone, transaction, assets)
           return try take(push, transaction, &meter, time)
         case .pull(let pull): return try give(pull, transaction, time)
         }
@@ -63,11 +63,14 @@ package struct ZoneServer: Sendable {
   package func seal(_ zone: String, with seal: [UInt8]) throws -> [UInt8] {
     try storage.transact(on: zone) { transaction in
       if let known = try transaction.seal() { return known }
-      guard try transaction.state().head == 0 else { throw ServiceRefusal.openZone(zone) }
+      guard try transaction.state().head == 0 else { throw ServiceRefusal.openZone(zone, command) }
       try transaction.setSeal(seal)
       return seal
     }
   }
+
+  /// What the server's owner looks after it with.
+  var command: ServingCommand { storage.command }
 
   /// The names of all zones.
   package func zoneNames() throws -> [String] { try storage.zones() }
@@ -79,7 +82,7 @@ extension ZoneServer {
   /// What a zone keeps, and may keep.
   package func holding(of zone: String, assets: @escaping () throws -> Int) throws -> ZoneHolding {
     try storage.transact(on: zone) { transaction in
-      try ZoneMeter(zone, transaction, limit: limit, assets: assets).holding()
+      try meter(of: zone, transaction, assets).holding()
     }
   }
 
@@ -96,9 +99,17 @@ extension ZoneServer {
   ) throws {
     try countingOnce(zone, assets) {
       try storage.transact(on: zone) { transaction in
-        try ZoneMeter(zone, transaction, limit: limit, assets: assets).requireRoom(for: bytes)
+        try meter(of: zone, transaction, assets).requireRoom(for: bytes)
       }
     }
+  }
+
+  private func meter(
+    of zone: String,
+    _ transaction: any ZoneTransaction,
+    _ assets: @escaping () throws -> Int
+  ) throws -> ZoneMeter {
+    try ZoneMeter(zone, transaction, limit: limit, command: command, assets: assets)
   }
 
   /// Does something that takes back with all else what was counted, where it is refused; so it is counted for good.

@@ -44,8 +44,8 @@ enum ServerPlace {
   /// The command that looks after it.
   var words: String {
     switch self {
-    case .folder: "coredata serve FOLDER"
-    case .database: "coredata serve --store ADDRESS"
+    case .folder: ServingCommand.folder.rawValue
+    case .database: ServingCommand.database.rawValue
     }
   }
 }

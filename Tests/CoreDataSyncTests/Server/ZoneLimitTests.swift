@@ -75,7 +75,8 @@ struct ZoneLimitTests {
     #expect(
       refused?.sentence.contains("The zone Notes is full: it holds 820 bytes of 1000") == true
     )
-    #expect(refused?.sentence.contains("coredata serve FOLDER --zone Notes --set-limit") == true)
+    let command = kind == .sqlite ? "serve FOLDER" : "serve --store ADDRESS"
+    #expect(refused?.sentence.contains("coredata \(command) --zone Notes --set-limit") == true)
     // Nothing of it was taken, and other zones have room of their own.
     #expect(try server.head(of: "Notes") == 2)
     try push([title(70, of: 3, at: 2)], to: server)
