@@ -36,7 +36,7 @@ let package = Package(
       name: "BookServer",
       dependencies: [
         .product(name: "CoreData", package: "open-core-data"),
-        .product(name: "CoreDataPostgreSQL", package: "open-core-data"), "StrictJSON", "WebServer",
+        .product(name: "CoreDataPostgreSQL", package: "open-core-data"), "WebServer",
       ],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),

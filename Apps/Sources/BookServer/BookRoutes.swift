@@ -1,6 +1,5 @@
 import CoreData
 import Foundation
-import StrictJSON
 import WebServer
 
 /// The shop over HTTP.
@@ -45,13 +44,5 @@ struct BookRoutes {
 private struct StockChange: Codable { let change: Int }
 
 extension Request {
-  fileprivate var bookNumber: Int {
-    get throws {
-      let text = try parameter("number")
-      guard let number = WholeNumber.read(text, within: 0...Int(Int64.max)) else {
-        throw Problem(404, "There is no book with the number \(text).")
-      }
-      return number
-    }
-  }
+  fileprivate var bookNumber: Int { get throws { try number(named: "number", of: "book") } }
 }

@@ -61,6 +61,15 @@ public struct Request: Sendable {
     return value
   }
 
+  /// A number of the route's pattern, such as that of `/api/books/:number`; what is none names nothing that there is.
+  public func number(named name: String, of thing: String) throws -> Int {
+    let text = try parameter(name)
+    guard let number = WholeNumber.read(text, within: 0...Int(Int64.max)) else {
+      throw Problem(404, "There is no \(thing) with the number \(text).")
+    }
+    return number
+  }
+
   /// A number behind the question mark, such as `limit=50`; nil where it is not given.
   public func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = query[name] else { return nil }

@@ -1,0 +1,47 @@
+import Foundation
+
+/// A program that is a web server: its command line, its help, and the sentence with which it ends where it cannot go on.
+///
+///     await WebProgram("notes", "Notes with categories, in the browser.", port: 8081).run { options in
+///       try await WebServer(router, configuration: options.configuration).run { announce("Notes are at \($0)") }
+///     }
+public struct WebProgram: Sendable {
+  private let name: String
+  private let summary: String
+  private let port: Int
+  private let counts: Set<String>
+  private let help: String
+
+  /// `counts` are options of the program that take a number, and `help` the lines that tell of what is its own.
+  public init(
+    _ name: String,
+    _ summary: String,
+    port: Int,
+    counts: Set<String> = [],
+    help: String = ""
+  ) {
+    self.name = name
+    self.summary = summary
+    self.port = port
+    self.counts = counts
+    self.help = help
+  }
+
+  /// Serves as the command line says; files that the program makes are for nobody but who runs it.
+  @MainActor
+  public func run(_ serve: (ProgramOptions) async throws -> Void) async {
+    umask(0o077)
+    do {
+      let arguments = ProgramOptions.arguments(of: name)
+      let options = try ProgramOptions(arguments, port: port, counts: counts)
+      if options.wantsHelp {
+        print(ProgramOptions.usage(name, summary, port: port) + help)
+      } else {
+        try await serve(options)
+      }
+    } catch {
+      FileHandle.standardError.write(Data("\(name): \(error.localizedDescription)\n".utf8))
+      exit(1)
+    }
+  }
+}
