@@ -98,6 +98,8 @@ extension OpenedStore {
     )
     var options = database.options
     options[NSReadOnlyPersistentStoreOption] = true
+    // An index of words is used where the database has one.
+    options[CoreDataTextSearchOption] = true
     let coordinator = coordinator
     try refusing {
       try coordinator.addPersistentStore(type: database.type, at: database.url, options: options)

@@ -56,12 +56,11 @@ extension WordsInPostgreSQL {
   ]
 
   /// What makes of the variable `t` its words, without case and diacritics.
-  static let lines = [
-    cut,
-    "IF octet_length(t) = char_length(t) THEN t := lower(t COLLATE \"C\");",
-    "ELSE t := translate(regexp_replace(t, '[\(marks)]', '', 'g'), '\(from)', '\(to)');",
-    "END IF;",
-  ]
+  static let lines =
+    [
+      cut, "t := lower(t COLLATE \"C\");", "IF octet_length(t) <> char_length(t) THEN",
+      "t := regexp_replace(t, '[\(marks)]', '', 'g');",
+    ] + FoldedScript.all.map(\.line) + ["END IF;"]
 
   /// One space stands in front of each word, and for all that separates words; marks belong to the word before them.
   private static let cut =
@@ -74,13 +73,8 @@ extension WordsInPostgreSQL {
   private static let separators = members(WordLists.separators)
   private static let marks = members(WordLists.marks)
 
-  /// The server looks from the beginning for each character of a text: the most frequent come first.
-  private static let frequent = " etaoinsrhldcumfpgwybvkxjqz0123456789"
-  private static let from = frequent + text(WordLists.folds.map(\.character))
-  private static let to = frequent + text(WordLists.folds.map(\.other))
-
   /// Ranges as a regular expression has them between brackets, without what is no character.
-  private static func members(_ ranges: [ClosedRange<Int>]) -> String {
+  fileprivate static func members(_ ranges: [ClosedRange<Int>]) -> String {
     ranges.flatMap { range in
       [1...0xD7FF, 0xE000...0x10FFFF].compactMap { characters -> String? in
         guard range.overlaps(characters) else { return nil }
@@ -94,6 +88,30 @@ extension WordsInPostgreSQL {
   private static func escaped(_ character: Int) -> String {
     let digits = String(character, radix: 16)
     return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}
+
+/// The characters of some scripts that fold to others.
+///
+/// The server looks through all of them for each character of a text, from the beginning: so it does that for the scripts
+/// that a text has, and finds the most frequent characters, which stay as they are, at once.
+private struct FoldedScript {
+  /// What folds the variable `t`.
+  let line: String
+
+  static let all = [
+    FoldedScript(0x80...0x36F, frequent: "etaoinsrhldcumfpgwybvkxjqz0123456789"),
+    FoldedScript(0x370...0x3FF, frequent: "αοιετσνηυρπκμλδγωχθφβξζψ"),
+    FoldedScript(0x400...0x52F, frequent: "оеаинтсрвлкмдпуяыьгзбчхжшюцщэфъ"),
+    FoldedScript(0x530...0x10FFFF, frequent: ""),
+  ]
+
+  private init(_ range: ClosedRange<Int>, frequent: String) {
+    let folds = WordLists.folds.filter { range.contains($0.character) }
+    let members = WordsInPostgreSQL.members(folds.map { $0.character...$0.character })
+    let from = " " + frequent + Self.text(folds.map(\.character))
+    let to = " " + frequent + Self.text(folds.map(\.other))
+    line = "IF t ~ '[\(members)]' THEN t := translate(t, '\(from)', '\(to)'); END IF;"
   }
 
   private static func text(_ characters: [Int]) -> String {
