@@ -61,6 +61,13 @@ struct CommandArguments {
     return value
   }
 
+  /// The file or folder to write, behind `-o` or `--output`, which are the same.
+  mutating func output() throws(Mistake) -> String? {
+    let (short, long) = (try value(ifGiven: "-o"), try value(ifGiven: "--output"))
+    if short != nil, long != nil { throw mistake("-o and --output are the same; give one of them") }
+    return short ?? long
+  }
+
   /// A whole number from zero on.
   mutating func number(ifGiven name: String) throws(Mistake) -> Int? {
     guard let text = try value(ifGiven: name) else { return nil }

@@ -315,6 +315,14 @@ struct ModelCommandTests {
 
   @Test(arguments: [
     (["diff", "a", "b", "c"], "model diff: unexpected 'c'"),
+    (
+      ["diagram", "a", "-o", "b", "--output=c"],
+      "model diagram: -o and --output are the same; give one of them"
+    ),
+    (
+      ["extract", "a", "--output", "b"],
+      "model extract: -o needs a name that ends in .xcdatamodeld"
+    ),
     (["extract", "a", "-o", "b"], "model extract: -o needs a name that ends in .xcdatamodeld"),
     (["generate", "a"], "model generate: -o is missing, the folder to write into"),
     (["print"], "model print: the path of a model is missing"),

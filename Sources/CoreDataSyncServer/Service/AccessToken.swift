@@ -42,6 +42,26 @@ package struct AccessToken: Hashable, Sendable {
   }
 }
 
+/// A row in which a database keeps a token.
+package protocol TokenRow {
+  func integer(_ column: Int32) -> Int64
+  func text(_ column: Int32) -> String
+}
+
+extension AccessToken {
+  /// Reads the columns number, zone, role, label, made and whether it is revoked, in this order.
+  package init(row: some TokenRow) {
+    self.init(
+      number: row.integer(0),
+      zone: row.text(1),
+      role: TokenRole(rawValue: row.text(2)) ?? .read,
+      label: row.text(3),
+      made: UInt64(max(row.integer(4), 0)),
+      isRevoked: row.integer(5) != 0
+    )
+  }
+}
+
 /// The text of a new token, which nobody can find out again.
 package enum TokenText {
   package static func random() -> String {

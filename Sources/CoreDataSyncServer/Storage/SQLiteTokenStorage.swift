@@ -50,18 +50,7 @@ extension SQLiteTokenStorage {
       )
       defer { statement.reset() }
       var all: [AccessToken] = []
-      while try statement.step() {
-        all.append(
-          AccessToken(
-            number: statement.integer(0),
-            zone: statement.text(1),
-            role: TokenRole(rawValue: statement.text(2)) ?? .read,
-            label: statement.text(3),
-            made: UInt64(max(statement.integer(4), 0)),
-            isRevoked: statement.integer(5) != 0
-          )
-        )
-      }
+      while try statement.step() { all.append(AccessToken(row: statement)) }
       return all
     }
   }
@@ -78,3 +67,5 @@ extension TokenChoice {
     }
   }
 }
+
+extension Statement: TokenRow {}

@@ -11,7 +11,8 @@ struct ModelCompileCommand: Command {
     Compiles a data model as the plugin CoreDataModels does, for builds without the plugin.
 
       MODEL           a .xcdatamodeld or .xcdatamodel
-      --output DIR    the folder for <Model>.momd and for the Swift files of the entities whose code
+      -o DIR, --output DIR
+                      the folder for <Model>.momd and for the Swift files of the entities whose code
                       generation setting asks for them
       --module NAME   the module that the Swift files will be compiled in
       --single-file   write all Swift code to one file, even if there is none
@@ -25,8 +26,10 @@ struct ModelCompileCommand: Command {
 
   init(_ arguments: inout CommandArguments) throws {
     printsJSON = arguments.flag("--json")
+    // The build tool knows one spelling.
+    let output = try arguments.output().map { ["--output", $0] } ?? []
     do throws(UsageError) {
-      guard case .compile(let compilation) = try CompilerInvocation(arguments.all()) else {
+      guard case .compile(let compilation) = try CompilerInvocation(arguments.all() + output) else {
         throw .missing("the path of a model")
       }
       self.compilation = compilation

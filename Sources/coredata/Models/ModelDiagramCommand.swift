@@ -14,7 +14,8 @@ struct ModelDiagramCommand: Command {
 
       MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model
       --version NAME   a version of the model; without it, the current one
-      -o FILE          the file to write; without it, the diagram is printed
+      -o FILE, --output FILE
+                       the file to write; without it, the diagram is printed
       --force          replace an existing file
       --mermaid        write text for Mermaid instead of SVG
 
@@ -36,7 +37,7 @@ struct ModelDiagramCommand: Command {
     isMermaid = arguments.flag("--mermaid")
     isForced = arguments.flag("--force")
     version = try arguments.value(ifGiven: "--version")
-    output = try arguments.value(ifGiven: "-o").map { URL(filePath: $0) }
+    output = try arguments.output().map { URL(filePath: $0) }
     model = URL(filePath: try arguments.operand("the path of a model"))
     try arguments.finish()
   }

@@ -14,7 +14,8 @@ struct ModelExtractCommand: Command {
     Xcode can open.
 
       MODEL     a store that contains its model, or a .momd or .mom
-      -o NAME   the folder to write; without it, a folder named after MODEL in the current folder
+      -o NAME, --output NAME
+                the folder to write; without it, a folder named after MODEL in the current folder
       --force   replace an existing model; a folder that contains anything else is never replaced
       --json    print an object with "output" and "losses"
 
@@ -35,7 +36,7 @@ struct ModelExtractCommand: Command {
   init(_ arguments: inout CommandArguments) throws {
     replaces = arguments.flag("--force")
     printsJSON = arguments.flag("--json")
-    output = try arguments.value(ifGiven: "-o").map {
+    output = try arguments.output().map {
       URL(filePath: $0, directoryHint: .isDirectory)
     }
     model = URL(filePath: try arguments.operand("the path of a store or model"))

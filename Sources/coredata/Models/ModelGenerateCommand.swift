@@ -15,7 +15,8 @@ struct ModelGenerateCommand: Command {
     kept.
 
       MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model
-      -o FOLDER        the folder to write to
+      -o FOLDER, --output FOLDER
+                       the folder to write to
       --module NAME    the module that the files will be compiled in; for a compiled model or a store,
                        the module of its classes
       --version NAME   a version of the model; without it, the current one
@@ -46,10 +47,10 @@ struct ModelGenerateCommand: Command {
     printsJSON = arguments.flag("--json")
     isSingleFile = arguments.flag("--single-file")
     isForced = arguments.flag("--force")
-    output = URL(
-      filePath: try arguments.value(of: "-o", "the folder to write into"),
-      directoryHint: .isDirectory
-    )
+    guard let output = try arguments.output() else {
+      throw arguments.mistake("-o is missing, the folder to write into")
+    }
+    self.output = URL(filePath: output, directoryHint: .isDirectory)
     module = try arguments.value(of: "--module", "the module that the files will belong to")
     version = try arguments.value(ifGiven: "--version")
     model = URL(filePath: try arguments.operand("the path of a model"))
