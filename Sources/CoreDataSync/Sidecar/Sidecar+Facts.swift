@@ -82,15 +82,39 @@ extension Sidecar {
   var token: NSPersistentHistoryToken? {
     get throws {
       guard let bytes = try bytes("token") else { return nil }
-      return try NSKeyedUnarchiver.unarchivedObject(
-        ofClass: NSPersistentHistoryToken.self,
-        from: Data(bytes)
-      )
+      if let knownToken, knownToken.bytes == bytes { return knownToken.token }
+      knownToken = try KnownToken(bytes: bytes)
+      return knownToken?.token
     }
   }
 
   func set(_ token: NSPersistentHistoryToken) throws {
-    let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
-    try set(.blob(Array(data)), "token")
+    let known = try knownToken.flatMap { $0.token == token ? $0 : nil } ?? KnownToken(token)
+    knownToken = known
+    try set(.blob(known.bytes), "token")
+  }
+}
+
+/// A place in the store's history, and its archive.
+struct KnownToken {
+  let token: NSPersistentHistoryToken
+  let bytes: [UInt8]
+
+  init(_ token: NSPersistentHistoryToken) throws {
+    self.token = token
+    bytes = Array(
+      try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+    )
+  }
+
+  /// Nil for bytes that are the archive of nothing.
+  init?(bytes: [UInt8]) throws {
+    let token = try NSKeyedUnarchiver.unarchivedObject(
+      ofClass: NSPersistentHistoryToken.self,
+      from: Data(bytes)
+    )
+    guard let token else { return nil }
+    self.token = token
+    self.bytes = bytes
   }
 }

@@ -12,6 +12,8 @@ import Foundation
 package final class Sidecar {
   let connection: Connection
   let statements: SidecarStatements
+  /// The token of the store's history as it was read or written last: its archive takes longer than a query.
+  var knownToken: KnownToken?
 
   package init(path: String, isDurable: Bool = true) throws {
     connection = try Connection(path: path)
