@@ -6,7 +6,7 @@ enum InboxPortion {
   case everything
   /// What the inbox has of these objects. All of it, so that nobody sees half of a save in an object.
   case inbox([SyncID])
-  /// Objects whose cells were changed here; the inbox is empty.
+  /// Objects whose cells were changed here, or that a restored store lacks; the inbox is empty.
   case dirty([SyncID])
 
   /// The objects by which the portion is known again after a crash; nil for everything.
@@ -39,9 +39,15 @@ extension SyncEngine {
     guard try !isComplete || !sidecar.hasInboxCells(0) else { return .everything }
     let dirty = try sidecar.dirty(limit: 4 * portion + 1)
     guard dirty.count > 4 * portion else { return .everything }
-    let ids = Array(dirty.prefix(portion))
-    // What the store lacks comes together with what it leads to and with the sets that it is in.
-    return try ids.allSatisfy { try sidecar.address(of: $0) != nil } ? .dirty(ids) : .everything
+    return .dirty(try nextObjectsThatStoreLacks() ?? Array(dirty.prefix(portion)))
+  }
+
+  private func nextObjectsThatStoreLacks() throws -> [SyncID]? {
+    for entity in model.inOrder {
+      let ids = try sidecar.lackedLives(of: entity.name, limit: world.objectsPerPortion)
+      if !ids.isEmpty { return ids }
+    }
+    return nil
   }
 
   private func nextObjectsOfInbox() throws -> [SyncID]? {

@@ -13,6 +13,8 @@ final class MergedInbox {
   let portion: InboxPortion
   /// Deleted objects that seem to be needed, as far as a portion tells.
   private(set) var needed: [SyncID] = []
+  /// Living objects that the store lacks, as one that was restored does.
+  private(set) var lacked: Set<SyncID> = []
 
   private let sidecar: Sidecar
   private let model: SyncModel
@@ -37,12 +39,14 @@ final class MergedInbox {
     switch portion {
     case .everything: break
     case .inbox(let ids):
+      lacked = try sidecar.lackedLives()
       overlay = CellOverlay(on: sidecar, model.schema)
       try merge(sidecar.inbox(of: ids))
       // Whether they are is known when all is merged.
       needed = try DenialRepair(overlay, model.schema).needed(among: overlay.touched)
       return
     case .dirty(let ids):
+      lacked = try sidecar.lackedLives()
       overlay = CellOverlay(on: sidecar, model.schema)
       try repairDenials(among: Set(ids))
       return
@@ -62,6 +66,11 @@ final class MergedInbox {
     try liftNaturalObjects()
     try repairDenials(among: repairsDirty ? sidecar.identities(in: .dirty) : [])
   }
+
+  /// The objects that the store lacks and gets with another portion.
+  ///
+  /// Until then it shows others as if these were not there.
+  var awaited: Set<SyncID> { lacked.subtracting(portion.objects ?? []) }
 
   /// A stamp for changes that merging makes necessary.
   private func newStamp() throws -> Stamp {

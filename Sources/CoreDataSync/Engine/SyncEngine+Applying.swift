@@ -19,7 +19,7 @@ extension SyncEngine {
     let portion = try nextPortion()
     let merged = try MergedInbox(sidecar, model, world, writer: writer, portion)
     let affected = try self.affected(by: merged)
-    if case .inbox = portion, try losesForAWhile(affected, merged) {
+    if try losesForAWhile(affected, merged) {
       appliesAtOnce = true
       return .more
     }
@@ -46,12 +46,22 @@ extension SyncEngine {
   /// Whether a portion would take objects out of the store that live, and that the rest of the inbox may bring back
   /// as others: their unique values are still those of objects that wait, or what they need does.
   private func losesForAWhile(_ affected: Set<SyncID>, _ merged: MergedInbox) throws -> Bool {
-    let held = try sidecar.heldBack().objects
-    let projector = Projector(merged.overlay, model.schema, heldBack: held)
+    switch merged.portion {
+    case .everything: return false
+    case .inbox: break
+    case .dirty: if merged.awaited.isEmpty { return false }
+    }
+    let projector = try projector(of: merged)
     return try affected.contains { id in
       try merged.overlay.cells(of: id)?.isAlive == true && !projector.isVisible(id)
         && sidecar.address(of: id) != nil
     }
+  }
+
+  /// Tells what the store shows once the inbox is merged, without what the store refuses and what comes later.
+  private func projector(of merged: MergedInbox) throws -> Projector {
+    let held = try sidecar.heldBack().objects
+    return Projector(merged.overlay, model.schema, heldBack: held.union(merged.awaited))
   }
 
   /// What the store may show differently once the inbox is merged, what was dirty before among it.
@@ -68,8 +78,8 @@ extension SyncEngine {
     }
     return try AffectedObjects(
       of: touched,
-      old: Projector(CellOverlay(on: sidecar, model.schema), model.schema),
-      new: Projector(merged.overlay, model.schema, heldBack: held)
+      old: Projector(CellOverlay(on: sidecar, model.schema), model.schema, heldBack: merged.lacked),
+      new: projector(of: merged)
     ).found
   }
 
@@ -88,9 +98,8 @@ extension SyncEngine {
     in context: NSManagedObjectContext
   ) throws -> Bool {
     try world.pass(.beforeEdit)
-    let held = try sidecar.heldBack()
-    let projector = Projector(merged.overlay, model.schema, heldBack: held.objects)
-    let edit = StoreEdit(in: context, door, sidecar, model, projector, held: held.properties)
+    let held = try sidecar.heldBack().properties
+    let edit = StoreEdit(in: context, door, sidecar, model, try projector(of: merged), held: held)
     try edit.perform(on: affected)
     guard context.hasChanges else { return true }
     // What was read may be later than what was drained; from here the store's versions watch.
@@ -165,8 +174,7 @@ extension SyncEngine {
 extension SyncEngine {
   /// Notes that the store shows what the inbox has brought.
   func mark(_ merged: MergedInbox, _ affected: Set<SyncID>) throws {
-    let held = try sidecar.heldBack().objects
-    let projector = Projector(merged.overlay, model.schema, heldBack: held)
+    let projector = try projector(of: merged)
     let pending = try sidecar.pendingAddresses()
     var addresses: [SyncID: String?] = [:]
     for id in affected {
@@ -194,7 +202,7 @@ extension SyncEngine {
     switch merged.portion {
     case .inbox: return try sidecar.markDirty(merged.needed)
     case .dirty:
-      try sidecar.forgetDirty(affected)
+      try sidecar.forgetDirty(affected.subtracting(merged.awaited))
       if try sidecar.isAnythingDirty { return }
     case .everything: try sidecar.forgetDirty()
     }

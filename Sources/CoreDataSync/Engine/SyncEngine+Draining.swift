@@ -105,7 +105,8 @@ extension SyncEngine {
     upTo token: NSPersistentHistoryToken,
     isQuiet: @escaping () throws -> Bool
   ) throws -> Bool {
-    let isWhole = try sidecar.number("isScanned") == 1
+    // A store that was restored shows what it is still to be given.
+    let isWhole = try sidecar.number("isScanned") == 1 && sidecar.number("isStale") != 1
     let touches = try reader.context.performAndWait {
       try StoreScan(
         reader,

@@ -105,6 +105,32 @@ struct FirstReadingTests {
     #expect(try world.titles(at: phone) == ["Seeds and soil"])
   }
 
+  @Test("a restored store gave its old titles to others when its history was purged too early")
+  func purgedWhileRestored() throws {
+    try world.title("Beds", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.backUp()
+    try world.title("Roses", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.restore(storeOnly: true)
+    laptop.world.pass = { if $0 == .beforeApply { throw Crash() } }
+    #expect(throws: Crash.self) { try world.synchronize(laptop) }
+    laptop.crash()
+    laptop.world.pass = { _ in }
+    try world.save(at: laptop) { context in
+      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      folder.setValue("Shed", forKey: "title")
+    }
+    try world.purgeHistory(of: laptop)
+    try world.synchronize(laptop)
+    try world.synchronize(phone)
+    for device in [phone, laptop] {
+      #expect(try Set(world.titles(at: device)) == ["Roses", "Shed"])
+    }
+  }
+
   @Test("an object that a purged history knew only by a change was kept without what it requires")
   func purgedHistory() throws {
     try world.title("Seeds", at: phone)

@@ -211,6 +211,43 @@ struct PortionTests {
     }
   }
 
+  @Test("a restored store got all that it lacked in one save")
+  func restoredInPortions() throws {
+    try restoreLaptop()
+    var saves = 0
+    laptop.world.pass = { if $0 == .afterSave { saves += 1 } }
+    try world.synchronize(laptop)
+    laptop.world.pass = { _ in }
+    #expect(saves > 10)
+    #expect(try notes(at: laptop) == Self.all)
+    #expect(try laptop.running().sidecar.unsentCount == 0)
+  }
+
+  @Test(
+    "a restored store had notes twice, or not at all, when the program ended before it had all again",
+    arguments: [SyncMoment.beforeSave, .afterSave, .afterMark],
+    [0, 2, 5, 11]
+  )
+  func endWithinRestoring(moment: SyncMoment, count: Int) throws {
+    try restoreLaptop()
+    try end(laptop, at: moment, after: count)
+    try world.title("Shed", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try notes(at: laptop) == notes(at: phone))
+    #expect(try notes(at: laptop).count == Self.all.count)
+    #expect(try laptop.running().sidecar.unsentCount == 0)
+  }
+
+  /// Puts back the laptop's store as it was when it had nothing.
+  private func restoreLaptop() throws {
+    try laptop.backUp()
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.restore(storeOnly: true)
+    #expect(try notes(at: laptop).isEmpty)
+  }
+
   @Test("notes came back that were deleted on a device with little memory")
   func manyDeletions() throws {
     try world.synchronize(phone)
