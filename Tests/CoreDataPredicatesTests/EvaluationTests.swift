@@ -31,6 +31,11 @@ struct EvaluationTests {
     ("CAST('2001-01-02', 'NSDate') == CAST(86400, 'NSDate')", true),
     ("CAST('2001-01-01T00:00:10.5Z', 'NSDate') == CAST(10.5, 'NSDate')", true),
     ("date < now()", true),
+    ("date + 1 > date AND date - 1 < date", true),
+    ("date + 60 == CAST(1060, 'NSDate') AND CAST(940, 'NSDate') == date - 60", true),
+    ("date + 60 BETWEEN {CAST(1059, 'NSDate'), CAST(1061, 'NSDate')}", true),
+    ("date + 60 IN {CAST(0, 'NSDate'), CAST(1060, 'NSDate')}", true),
+    ("date == 1000", false),
     ("SELF == SELF", true),
     ("folder.name == 'Work'", true),
     // Nil
@@ -191,6 +196,8 @@ struct EvaluationTests {
     #expect(try value("uppercase(nil)") == nil)
     #expect(try value("average({})") == nil)
     #expect(try value("folder.name") == nil)
+    #expect(try value("sqrt(-1)") == nil && value("ln(-1)") == nil && value("log(-1)") == nil)
+    #expect(try value("raise:toPower:(-8, 0.5)") == nil && value("0.0 / 0.0") == nil)
     #expect(Constant(try value("1.0 / 0")) == Constant(Double.infinity))
   }
 

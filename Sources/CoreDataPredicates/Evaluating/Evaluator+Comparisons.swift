@@ -26,7 +26,7 @@ extension Evaluator {
 
   /// `id IN %@` with a constant collection, which is hashed once; nil for any other comparison.
   private func isMember(_ comparison: Comparison) throws(EvaluationError) -> Bool? {
-    guard comparison.modifier == .direct else { return nil }
+    guard comparison.modifier == .direct, !comparison.isOfCalculation else { return nil }
     switch (comparison.op, comparison.left, comparison.right) {
     case (.in, let part, .constant(let whole)), (.contains, .constant(let whole), let part):
       guard let members = whole.members else { return nil }
@@ -76,7 +76,21 @@ extension Comparison {
     if !options.isEmpty, case .text(let one) = left, case .text(let other) = right {
       return TextComparison(options).areEqual(one, other)
     }
+    let (left, right) = calculated(left, right)
     return left == right
+  }
+
+  /// Beside what is calculated, a date is its seconds, as it is within the calculation.
+  private func calculated(_ left: Operand, _ right: Operand) -> (Operand, Operand) {
+    switch (left, right) {
+    case (.number, .date(let date)) where isOfCalculation:
+      (left, .number(.real(date.timeIntervalSinceReferenceDate)))
+    case (.date(let date), .number) where isOfCalculation:
+      (.number(.real(date.timeIntervalSinceReferenceDate)), right)
+    case (.nothing, _), (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _),
+      (.collection, _), (.dictionary, _), (.object, _):
+      (left, right)
+    }
   }
 
   /// Nil when one side is nil, or a collection: then no order holds.
@@ -86,6 +100,7 @@ extension Comparison {
     _ left: Operand,
     _ right: Operand
   ) throws(EvaluationError) -> ComparisonResult? {
+    let (left, right) = calculated(left, right)
     switch (left, right) {
     case (.nothing, _), (_, .nothing), (.collection, _), (_, .collection), (.dictionary, _),
       (_, .dictionary):

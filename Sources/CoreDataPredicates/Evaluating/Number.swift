@@ -86,6 +86,11 @@ extension Number: Hashable {
 // MARK: - Reading as another kind
 
 extension Number {
+  /// Nil for what is no number, which a column cannot have either.
+  var known: Number? {
+    if case .real(let value) = self, value.isNaN { nil } else { self }
+  }
+
   var double: Double {
     switch self {
     case .integer(let value): Double(value)

@@ -1,7 +1,8 @@
 import Foundation
 
 extension PredicateFunction {
-  /// What the function gives; a number that is nil gives nil, as it does in SQL.
+  /// What the function gives; a number that is nil gives nil, as it does in SQL, and so does one for which there is no
+  /// result, such as the square root of -1.
   func result(of arguments: [Any?]) throws(EvaluationError) -> Any? {
     switch self {
     case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
@@ -11,10 +12,10 @@ extension PredicateFunction {
       guard let left = try number(arguments[0]), let right = try number(arguments[1]) else {
         return nil
       }
-      return try combined(left, right)?.value
+      return try combined(left, right)?.known?.value
     case .squareRoot, .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute,
       .truncate, .onesComplement, .randomBelow:
-      return try number(arguments[0]).flatMap(applied)?.value
+      return try number(arguments[0]).flatMap(applied)?.known?.value
     case .uppercase:
       return try text(arguments[0])?.uppercased()
     case .lowercase:

@@ -50,6 +50,19 @@ package enum PredicateFunction: String, Hashable, Sendable, CaseIterable {
 }
 
 extension PredicateFunction {
+  /// Whether it makes a number of numbers, for which it takes a date as its seconds.
+  var isCalculation: Bool {
+    switch self {
+    case .add, .subtract, .multiply, .divide, .modulus, .power, .squareRoot, .logarithm,
+      .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate:
+      true
+    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .bitwiseAnd,
+      .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement, .randomBelow, .uppercase,
+      .lowercase, .canonical, .length, .noIndex, .random, .now:
+      false
+    }
+  }
+
   /// How many arguments a call has; functions of collections take one or more.
   package var arity: ClosedRange<Int> {
     switch self {

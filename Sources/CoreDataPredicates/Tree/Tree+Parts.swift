@@ -90,3 +90,14 @@ extension ExpressionTree {
     }
   }
 }
+
+extension Comparison {
+  /// Whether one side is calculated, as in `created + 3600 > changed`.
+  package var isOfCalculation: Bool { left.isCalculation || right.isCalculation }
+}
+
+extension ExpressionTree {
+  fileprivate var isCalculation: Bool {
+    if case .function(let function, _) = self { function.isCalculation } else { false }
+  }
+}

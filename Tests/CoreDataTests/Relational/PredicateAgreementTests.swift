@@ -33,6 +33,19 @@ struct PredicateAgreementTests {
     #expect(unanswered < 100)
   }
 
+  @Test(arguments: [
+    "createdAt + 3600 > createdAt", "createdAt - 60 == createdAt", "createdAt < createdAt + stars",
+    "sqrt(0 - stars) == nil", "NOT ln(0 - stars) > 1",
+  ])
+  func `dates in calculations, and functions without a result, are the same`(
+    format: String
+  ) throws {
+    let desk = try Desk(seed: 7)
+    let predicate = try PredicateFormat.predicate(format, arguments: [])
+    let expected = try desk.objects(of: "Note").filter { try predicate.evaluate(with: $0) }
+    #expect(try desk.numbers(predicate) == expected.map(\.number))
+  }
+
   @Test func `a hundred thousand constants are one value`() throws {
     let desk = try Desk(seed: 7)
     let stars = Comparison(.path("stars"), .in, .constant(Constant(Array(2...100_001))))

@@ -43,6 +43,7 @@ struct PredicateCompilerTests {
     #expect(try sql("code == %@", code) == "t0.ZCODE = x'000102030405060708090a0b0c0d0e0f'")
     let date = Date(timeIntervalSinceReferenceDate: 7.5)
     #expect(try sql("createdAt > %@", date) == "t0.ZCREATEDAT > 7.5")
+    #expect(try refusal("createdAt + 3600 > %@", date) == nil)
     let price = try #require(Decimal(string: "0.1"))
     #expect(try sql("price <= %@", price) == "t0.ZPRICE <= 0.1")
     let link = try #require(URL(string: "https://swift.org"))

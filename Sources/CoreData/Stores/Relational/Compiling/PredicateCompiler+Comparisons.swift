@@ -71,6 +71,7 @@ extension PredicateCompiler {
     _ right: Side
   ) throws(PredicateCompilationError) -> Condition {
     try refuseComposites(in: comparison, left, right)
+    let (left, right) = calculated(comparison, left, right)
     return switch (left.single, right.single) {
     case (.value(let value), .constant(let constant)), (.constant(let constant), .value(let value)):
       try equal(comparison, value, constant)
@@ -145,6 +146,23 @@ extension PredicateCompiler {
 // MARK: - Order
 
 extension PredicateCompiler {
+  /// Beside what is calculated, a date is its seconds, as it is within the calculation.
+  private func calculated(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) -> (left: Side, right: Side) {
+    comparison.isOfCalculation ? (asNumber(left), asNumber(right)) : (left, right)
+  }
+
+  private func asNumber(_ side: Side) -> Side {
+    switch side {
+    case .value(let value): .value(asNumber(value))
+    case .constant(.value(let seconds, .date)): .constant(.value(seconds, .real))
+    case .constant, .object, .many, .list: side
+    }
+  }
+
   /// No order holds with nil.
   private func ordered(
     _ comparison: Comparison,
@@ -210,6 +228,7 @@ extension PredicateCompiler {
     _ left: Side,
     _ right: Side
   ) throws(PredicateCompilationError) -> (CompiledValue, CompiledValue)? {
+    let (left, right) = calculated(comparison, left, right)
     for side in [left, right] {
       if case .constant(.null) = side { return nil }
       if case .constant(.unequalled) = side { return nil }
