@@ -148,6 +148,9 @@ extension Connection {
   /// The number of rows that the last statement changed.
   package var changeCount: Int { Int(sqlite3_changes64(handle)) }
 
+  /// The key of the row that was inserted last; a statement that updates leaves it.
+  package var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
+
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// How long a statement waits for another process's lock, in milliseconds.

@@ -21,6 +21,8 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
   /// Whether there is something that others would want to know of.
   private var hasWritten = false
 
+  var lastInsertedKey: Int64 { connection.lastInsertedKey }
+
   private init(
     _ pool: Pool,
     _ schema: StoreSchema,

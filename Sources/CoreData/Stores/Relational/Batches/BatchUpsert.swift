@@ -51,14 +51,26 @@ extension BatchUpsert {
 
   /// Inserts a row, or writes these slots onto the one that has its values; without slots, leaves that
   /// as it is.
-  func resolving(_ slots: SlotSet, namesRow: Bool) -> SQLFragment {
+  func resolving(_ slots: SlotSet) -> SQLFragment {
     var statement = insert
     for constraint in layout.constraints {
       let target = names(constraint).map { SQLFragment.column($0) }.joined(separator: ", ")
       statement += " ON CONFLICT (\(target)) DO \(resolution(slots, constraint))"
     }
-    if namesRow { statement += " RETURNING \(column: "Z_PK"), \(column: "Z_ENT")" }
     return statement
+  }
+
+  /// For each constraint, the key and the entity of the row that has the values of its columns.
+  var finding: [(query: SQLFragment, columns: [StoredColumn])] {
+    layout.constraints.map { constraint in
+      let unique = constraint.slots.compactMap { slot in columns.first { $0.slot == slot } }
+      let matches = unique.map { "\(column: $0.name) = \(.parameter)" as SQLFragment }
+      let query: SQLFragment = """
+        SELECT \(column: "Z_PK"), \(column: "Z_ENT") FROM \(name: table) \
+        WHERE \(matches.joined(separator: " AND "))
+        """
+      return (query, unique)
+    }
   }
 
   private func resolution(_ slots: SlotSet, _ constraint: UniqueConstraint) -> SQLFragment {

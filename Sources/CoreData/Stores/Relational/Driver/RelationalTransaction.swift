@@ -25,4 +25,6 @@ protocol InsertingTransaction: RelationalTransaction {
   func keepInFile(_ data: Data) throws -> String?
   /// The columns of each index that keeps values of a table unique.
   func uniqueIndexes(of table: String) throws -> Set<Set<String>>
+  /// The key of the row that was inserted last.
+  var lastInsertedKey: Int64 { get }
 }
