@@ -66,9 +66,9 @@ extension Oracle {
 
   private func objection(toTextsOf graph: [GraphObject]) -> String? {
     for object in graph {
-      if let title = object.texts["title"], let later = overwritten[title]?.subtracting(lost).min()
-      {
-        return "The text \(title) of \(object.key ?? "?") is back, although \(later) replaced it."
+      for text in object.texts.values.sorted() {
+        guard let later = overwritten[text]?.subtracting(lost).min() else { continue }
+        return "The text \(text) of \(object.key ?? "?") is back, although \(later) replaced it."
       }
       if object.texts["left"] != object.texts["right"] {
         return "\(object.key ?? "?") has half of a pair."

@@ -60,7 +60,7 @@ extension Person {
   mutating func edit() throws {
     // A history has a subject, so that people meet at the same things.
     if chance.happens(percent: focus), let kind = chance.one(of: subject) { return try edit(kind) }
-    try edit(chance.number(below: 30))
+    try edit(chance.number(below: 32))
   }
 
   private mutating func edit(_ kind: Int) throws {
@@ -80,10 +80,12 @@ extension Person {
     case 22: try pin()
     case 23: try reorder("Folder", "pinned")
     case 24: try cover()
-    case 25: try set("Note", "origin", to: "Note")
+    case 25: try setOrigin()
     case 26: try fillBin()
     case 27: try reorder("Bin", "queue")
     case 28: try deleteNote()
+    case 30: try paint()
+    case 31: try shelve()
     default: if chance.happens(percent: 50) { try deleteFolder() } else { try deleteLabel() }
     }
   }
@@ -99,12 +101,17 @@ extension Person {
   }
 
   private mutating func write(_ object: NSManagedObject) {
+    // The program's second version calls it by another name.
+    write(object.entity.attributesByName["heading"] == nil ? "title" : "heading", of: object)
+  }
+
+  private mutating func write(_ name: String, of object: NSManagedObject) {
     let text = newText()
-    let before = object.value(forKey: "title") as? String
-    object.setValue(text, forKey: "title")
+    let before = object.value(forKey: name) as? String
+    object.setValue(text, forKey: name)
     written.append(text)
     notes.append { $0.note(text: text, over: before) }
-    deeds.append("titles \(object.mark) \(text) over \(before ?? "nothing")")
+    deeds.append("gives \(object.mark) the \(name) \(text) over \(before ?? "nothing")")
   }
 
   private mutating func makeFolder() {
@@ -280,10 +287,29 @@ extension Person {
     deeds.append("covers \(folder.mark) with \(isOff ? "nothing" : note.mark)")
   }
 
-  private mutating func set(_ entity: String, _ name: String, to other: String) throws {
-    guard let object = try any(entity), let end = try any(other) else { return }
-    object.setValue(chance.happens(percent: 20) ? nil : end, forKey: name)
-    deeds.append("sets \(name) of \(object.mark) to \(end.mark)")
+  private mutating func setOrigin() throws {
+    guard let note = try any("Note"), let end = try any("Note") else { return }
+    let isRenamed = note.entity.relationshipsByName["source"] != nil
+    let origin = chance.happens(percent: 20) ? nil : end
+    note.setValue(origin, forKey: isRenamed ? "source" : "origin")
+    deeds.append("makes \(origin?.mark ?? "nothing") the origin of \(note.mark)")
+  }
+
+  /// What only the program's second version can do.
+  private mutating func paint() throws {
+    guard let note = try any("Note"), note.entity.attributesByName["colour"] != nil else { return }
+    write("colour", of: note)
+  }
+
+  private mutating func shelve() throws {
+    guard let note = try any("Note"), note.entity.relationshipsByName["shelf"] != nil else {
+      return
+    }
+    let known = try any("Shelf")
+    let shelf = known ?? make("Shelf", "s")
+    let isOff = chance.happens(percent: 20)
+    note.setValue(isOff ? nil : shelf, forKey: "shelf")
+    deeds.append("puts \(note.mark) on \(isOff ? "no shelf" : shelf.mark)")
   }
 
   private mutating func fillBin() throws {

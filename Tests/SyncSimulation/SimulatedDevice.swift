@@ -13,7 +13,10 @@ struct ConnectionLost: Error {}
 final class SimulatedDevice {
   let number: Int
   let folder: URL
-  private let model: SyncModel
+  /// The models of the program's versions, as the engine sees them.
+  private let models: [SyncModel]
+  /// Which version of the program the device has.
+  private var version: Int
   private(set) var coordinator: NSPersistentStoreCoordinator
   private(set) var engine: SyncEngine?
   /// By how many milliseconds the clock is wrong.
@@ -35,15 +38,17 @@ final class SimulatedDevice {
     in folder: URL,
     skew: Int64,
     _ world: SyncWorld,
-    _ model: SyncModel
+    _ models: [SyncModel],
+    version: Int = 0
   ) throws {
     self.number = number
     self.folder = folder
     self.skew = skew
     self.world = world
-    self.model = model
+    self.models = models
+    self.version = version
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: SimulatedModel.model)
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: SimulatedModel.versions[version])
     try putBlankFiles()
     try open()
   }
@@ -54,11 +59,13 @@ final class SimulatedDevice {
     try blank.sidecar.write(to: sidecarFile)
   }
 
+  var objectModel: NSManagedObjectModel { SimulatedModel.versions[version] }
+
   var storeFile: URL { folder.appendingPathComponent("Notes.sqlite") }
   private var sidecarFile: URL { folder.appendingPathComponent("Notes.sync") }
 
   private func open() throws {
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: SimulatedModel.model)
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: objectModel)
     try coordinator.addStore(at: storeFile)
   }
 
@@ -66,7 +73,7 @@ final class SimulatedDevice {
   func running() throws -> SyncEngine {
     if let engine { return engine }
     guard let store = coordinator.persistentStores.first else { throw Crash() }
-    var (world, model) = (world, model)
+    var (world, model) = (world, models[version])
     bug?.spoil(&world)
     bug?.spoil(&model)
     let engine = try SyncEngine(
@@ -92,6 +99,14 @@ final class SimulatedDevice {
 
   func reopen() throws {
     try close()
+    try open()
+  }
+
+  /// Starts the program's latest version in place of the one that runs.
+  func migrate() throws {
+    if version == models.count - 1 { return }
+    try close()
+    version = models.count - 1
     try open()
   }
 
@@ -164,6 +179,8 @@ extension NSPersistentStoreCoordinator {
       at: file,
       options: [
         NSPersistentHistoryTrackingKey: NSNumber(value: true),
+        NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+        NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
         NSSQLitePragmasOption: ["synchronous": "OFF"],
       ]
     )

@@ -2,7 +2,27 @@ import CoreData
 
 /// Notes in folders, with a relationship of every kind.
 enum SimulatedModel {
-  static let model: NSManagedObjectModel = make()
+  /// The models of a program's versions, one after another.
+  ///
+  /// In the second a note's title is called its heading and its origin its source, a note has a colour, and a place on a
+  /// shelf.
+  static let versions: [NSManagedObjectModel] = [make(), makeSecond()]
+
+  static var model: NSManagedObjectModel { versions[0] }
+
+  private static func makeSecond() -> NSManagedObjectModel {
+    let model = make()
+    guard let note = model.entitiesByName["Note"] else { return model }
+    for (old, new) in [("title", "heading"), ("origin", "source")] {
+      note.propertiesByName[old]?.renamingIdentifier = old
+      note.propertiesByName[old]?.name = new
+    }
+    note.properties.append(attribute("colour", .stringAttributeType))
+    let shelf = entity("Shelf", ["key"])
+    join(note, "shelf", shelf, "notes", .toOne, .set, .nullifyDeleteRule, .nullifyDeleteRule)
+    model.entities.append(shelf)
+    return model
+  }
 
   private static func make() -> NSManagedObjectModel {
     let folder = entity("Folder", ["key", "title"])

@@ -32,7 +32,8 @@ final class SimulatedWorld {
 
   private let focus: Int
 
-  private let model: SyncModel
+  /// The models of the program's versions.
+  private let models: [SyncModel]
 
   /// A note of which a device shows half of a save.
   private let isHalf = NSPredicate(
@@ -56,7 +57,7 @@ final class SimulatedWorld {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-sync-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    model = try SyncModel(SimulatedModel.model)
+    models = try SimulatedModel.versions.map { try SyncModel($0) }
     chance = Chance(seed: seed ^ 0xABCD)
     self.subject = subject ?? Person.subjects[Int(seed / 3 % UInt64(Person.subjects.count))]
     try BlankFiles.ready.server.write(to: folder.appendingPathComponent("server.sqlite"))
@@ -114,6 +115,7 @@ extension SimulatedWorld {
     case .join: if devices.count < 5 { try join() }
     case .reopen: try device.reopen()
     case .purgeHistory: try purgeHistory(of: device)
+    case .migrate: try device.migrate()
     }
     if turn.kind != .save { try checkPairs(at: device) }
   }
@@ -133,7 +135,8 @@ extension SimulatedWorld {
       in: folder.appendingPathComponent("device \(number)"),
       skew: skew,
       world,
-      model
+      models,
+      version: chance.happens(percent: 20) ? 1 : 0
     )
     device.bug = bug
     device.world.time = { [unowned self, unowned device] in
@@ -293,6 +296,7 @@ extension SimulatedWorld {
   private func heal() throws {
     trace?("heal")
     try join()
+    for device in devices { try device.migrate() }
     for round in 0... {
       if round > 30 { throw Objection(description: "It does not come to rest.") }
       let before = rounds
@@ -317,7 +321,7 @@ extension SimulatedWorld {
   private func checkDenials(at device: SimulatedDevice) throws {
     let engine = try device.running()
     // By the rules of the model, whatever the device makes of them.
-    let repair = DenialRepair(engine.sidecar, model.schema)
+    let repair = DenialRepair(engine.sidecar, models[models.count - 1].schema)
     let needed = try repair.needed(among: engine.sidecar.identities(in: .cell))
     if let id = needed.first {
       throw Objection(
@@ -396,7 +400,7 @@ extension SimulatedWorld {
     let context = device.context()
     return try context.performAndWait {
       var all: [GraphObject] = []
-      for entity in SimulatedModel.model.entities {
+      for entity in device.objectModel.entities {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         request.includesSubentities = false
         for object in try context.fetch(request) {

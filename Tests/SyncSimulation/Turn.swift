@@ -23,6 +23,7 @@ struct Turn: CustomStringConvertible {
     case join
     case reopen
     case purgeHistory
+    case migrate
   }
 
   var description: String { "\(kind)(\(device), \(seed & 0xFFFFF))" }
@@ -31,7 +32,7 @@ struct Turn: CustomStringConvertible {
   static func history(seed: UInt64, count: Int, without excluded: Set<Kind> = []) -> [Turn] {
     var chance = Chance(seed: seed)
     return (0..<count).map { _ in
-      let kind = kind(at: chance.number(below: 100))
+      let kind = kind(at: chance.number(below: 101))
       let turn = Turn(kind: kind, device: chance.number(below: 7), seed: chance.next())
       return excluded.contains(kind)
         ? Turn(kind: .save, device: turn.device, seed: turn.seed) : turn
@@ -54,7 +55,8 @@ struct Turn: CustomStringConvertible {
     case ..<97: .reopen
     case ..<98: .purgeHistory
     case ..<99: .backUpServer
-    default: .restoreServer
+    case ..<100: .restoreServer
+    default: .migrate
     }
   }
 }

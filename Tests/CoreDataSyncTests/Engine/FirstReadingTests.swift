@@ -185,8 +185,11 @@ struct FirstReadingTests {
 
 struct WrongClockTests {
   @Test(
-    "a change was lost that was made after seeing another, by clocks that are both ahead",
-    arguments: [(240_000 as Int64, 600_000 as Int64), (-600_000, 600_000), (240_000, -600_000)]
+    "a change was lost that was made after seeing another, by clocks that are wrong by minutes or a year",
+    arguments: [
+      (240_000 as Int64, 600_000 as Int64), (-600_000, 600_000), (240_000, -600_000),
+      (31_557_600_000, 0), (0, 31_557_600_000), (-31_557_600_000, 31_557_600_000),
+    ]
   )
   func clocksAhead(skews: (phone: Int64, laptop: Int64)) throws {
     let world = try TwoDevices(phoneSkew: skews.phone, laptopSkew: skews.laptop)

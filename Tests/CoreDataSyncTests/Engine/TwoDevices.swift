@@ -39,7 +39,7 @@ final class TwoDevices {
       in: place,
       skew: skew,
       world,
-      try SyncModel(SimulatedModel.model)
+      try SimulatedModel.versions.map { try SyncModel($0) }
     )
   }
 

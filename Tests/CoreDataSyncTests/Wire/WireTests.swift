@@ -55,6 +55,14 @@ struct WireTests {
     }
   }
 
+  @Test("a message of another protocol is refused with the numbers of both")
+  func otherProtocol() {
+    var bytes = SyncResponse.refused(.resync).bytes
+    bytes[0] = 7
+    let error = #expect(throws: WireError.self) { try SyncResponse(bytes: bytes) }
+    #expect(error?.sentence.contains("of protocol 7, and this program speaks 1") == true)
+  }
+
   @Test("a time that no clock tells stopped the devices that reckoned with it")
   func endlessTime() {
     let time = HybridClock.latest + 1

@@ -1,0 +1,76 @@
+import CoreData
+import Testing
+
+@testable import CoreDataSync
+@testable import SyncSimulation
+
+/// Devices with different versions of one program.
+struct ModelChangeTests {
+  private let world: TwoDevices
+  private var phone: SimulatedDevice { world.phone }
+  private var laptop: SimulatedDevice { world.laptop }
+
+  init() throws {
+    world = try TwoDevices()
+    try world.save(at: phone) { context in
+      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue("Seeds", forKey: "title")
+      note.setValue(folder, forKey: "folder")
+    }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try phone.migrate()
+  }
+
+  /// Changes the one note.
+  private func change(at device: SimulatedDevice, _ work: (NSManagedObject) -> Void) throws {
+    try world.save(at: device) { context in
+      let notes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+      work(try #require(notes.first))
+    }
+  }
+
+  @Test("a property that was renamed is the same one for devices that call it by its old name")
+  func renamedProperty() throws {
+    try change(at: phone) { $0.setValue("Seeds and soil", forKey: "heading") }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try world.titles(of: "Note", at: laptop) == ["Seeds and soil"])
+    try change(at: laptop) { $0.setValue("Compost", forKey: "title") }
+    try world.synchronize(laptop)
+    try world.synchronize(phone)
+    #expect(try world.titles(of: "Note", under: "heading", at: phone) == ["Compost"])
+  }
+
+  @Test(
+    "what an older version does not know waits beside its store, and is there after its migration"
+  )
+  func unknownProperties() throws {
+    try change(at: phone) { note in
+      note.setValue("green", forKey: "colour")
+      let shelf = NSEntityDescription.insertNewObject(
+        forEntityName: "Shelf",
+        into: note.managedObjectContext ?? phone.context()
+      )
+      shelf.setValue("top", forKey: "key")
+      note.setValue(shelf, forKey: "shelf")
+    }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    // What the older version writes takes nothing of it away.
+    try change(at: laptop) { $0.setValue("Compost", forKey: "title") }
+    try world.synchronize(laptop)
+    try laptop.migrate()
+    for device in [laptop, phone] {
+      try world.synchronize(device)
+      #expect(try world.titles(of: "Note", under: "heading", at: device) == ["Compost"])
+      #expect(try world.titles(of: "Note", under: "colour", at: device) == ["green"])
+      let context = device.context()
+      try context.performAndWait {
+        let shelves = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf"))
+        #expect(shelves.map { $0.members(named: "notes").count } == [1])
+      }
+    }
+  }
+}
