@@ -1,23 +1,54 @@
 #ifndef COREDATA_CMICROHTTPD_DOORS_H
 #define COREDATA_CMICROHTTPD_DOORS_H
 
-// The HTTP server library, and a door for its function with variable arguments.
+// The HTTP server library, and doors for its functions with variable arguments.
 #include <microhttpd.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+
+/// Who is called when, and with what.
+struct coredata_http_callbacks {
+  MHD_LogCallback log;
+  void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+  MHD_AccessHandlerCallback access;
+  MHD_RequestCompletedCallback completed;
+  void *context;
+};
 
 /// Begins to serve on a socket that listens already, with a thread for each connection.
 static inline struct MHD_Daemon *coredata_http_start(
-    MHD_socket socket, MHD_AccessHandlerCallback access, MHD_RequestCompletedCallback completed,
-    void *context, unsigned int connections, unsigned int idle_seconds) {
+    MHD_socket socket, struct coredata_http_callbacks callbacks, unsigned int connections,
+    unsigned int idle_seconds) {
+  void *context = callbacks.context;
   return MHD_start_daemon(
-      MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL, NULL,
-      access, context,
+      MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL |
+          MHD_USE_ERROR_LOG,
+      0, NULL, NULL, callbacks.access, context,
+      // First, so that no line goes elsewhere.
+      MHD_OPTION_EXTERNAL_LOGGER, callbacks.log, context,
+      MHD_OPTION_URI_LOG_CALLBACK, callbacks.target, context,
       MHD_OPTION_LISTEN_SOCKET, socket,
-      MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+      MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, context,
       MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 << 10),
       MHD_OPTION_THREAD_STACK_SIZE, (size_t)(2 << 20),
       MHD_OPTION_END);
+}
+
+/// Whether the fields of a request are complete.
+static inline bool coredata_http_has_whole_head(struct MHD_Connection *connection) {
+  return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) != NULL;
+}
+
+/// Sends bytes past the library, as many as the line takes at once, and nothing after them.
+static inline void coredata_http_send_last(
+    struct MHD_Connection *connection, const void *bytes, size_t count) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  if (info == NULL) return;
+  (void)!send(info->connect_fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+  shutdown(info->connect_fd, SHUT_WR);
 }
 
 /// What a reader of content gives at its end.

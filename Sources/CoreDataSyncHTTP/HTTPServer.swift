@@ -37,9 +37,7 @@ package final class HTTPServer: Sendable {
     guard
       let daemon = coredata_http_start(
         socket.descriptor,
-        takeRequest,
-        endRequest,
-        Unmanaged.passUnretained(answering).toOpaque(),
+        answering.callbacks,
         UInt32(clamping: connections),
         90
       )
@@ -66,6 +64,7 @@ package final class HTTPServer: Sendable {
 final class Answering: Sendable {
   let service: SyncService
   let room: BodyRoom
+  let newRequests = NewRequests()
 
   init(_ service: SyncService, _ room: BodyRoom) {
     self.service = service
@@ -74,6 +73,32 @@ final class Answering: Sendable {
 }
 
 // MARK: - Called by the library
+
+extension Answering {
+  fileprivate var callbacks: coredata_http_callbacks {
+    coredata_http_callbacks(
+      log: { context, _, _ in answering(context)?.newRequests.answerForTheLibrary() },
+      target: beginRequest,
+      access: takeRequest,
+      completed: endRequest,
+      context: Unmanaged.passUnretained(self).toOpaque()
+    )
+  }
+}
+
+private func answering(_ context: UnsafeMutableRawPointer?) -> Answering? {
+  context.map { Unmanaged<Answering>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// The first line is there.
+private func beginRequest(
+  _ context: UnsafeMutableRawPointer?,
+  _: UnsafePointer<CChar>?,
+  _ connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+  if let connection { answering(context)?.newRequests.begin(on: connection) }
+  return nil
+}
 
 /// A request while it arrives, and until its answer is sent.
 private final class Arriving {
@@ -124,8 +149,10 @@ private let takeRequest: MHD_AccessHandlerCallback = {
   bytes,
   count,
   slot in
-  guard let context, let connection, let target, let method, let count, let slot else { return .NO }
-  let answering = Unmanaged<Answering>.fromOpaque(context).takeUnretainedValue()
+  guard let answering = answering(context), let connection, let target, let method, let count,
+    let slot
+  else { return .NO }
+  answering.newRequests.end(on: connection)
   guard let address = slot.pointee else {
     switch admission(of: connection, to: String(cString: target), answering) {
     case .refused(let answer):
@@ -170,7 +197,8 @@ private func admission(
   return HTTPRequest.admission(to: target, authorization, by: answering.service)
 }
 
-private let endRequest: MHD_RequestCompletedCallback = { _, _, slot, _ in
+private let endRequest: MHD_RequestCompletedCallback = { context, connection, slot, _ in
+  if let connection { answering(context)?.newRequests.end(on: connection) }
   guard let address = slot?.pointee else { return }
   slot?.pointee = nil
   Unmanaged<Arriving>.fromOpaque(address).release()
@@ -181,7 +209,7 @@ private func field(_ name: String, of connection: OpaquePointer) -> String? {
 }
 
 /// The fields of a request in order, those that are there twice too.
-private func fields(of connection: OpaquePointer) -> [RequestFraming.Field] {
+func fields(of connection: OpaquePointer) -> [RequestFraming.Field] {
   var fields: [RequestFraming.Field] = []
   withUnsafeMutablePointer(to: &fields) { fields in
     let take: MHD_KeyValueIterator = { place, _, name, value in

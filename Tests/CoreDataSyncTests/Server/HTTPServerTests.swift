@@ -1,4 +1,5 @@
 import CoreDataSyncHTTP
+import Foundation
 import Testing
 
 struct HTTPServerTests {
@@ -12,5 +13,51 @@ struct HTTPServerTests {
     let next = try HTTPServer(local.service, port: server.address.port)
     #expect(next.address.port == server.address.port)
     next.stop()
+  }
+
+  @Test(
+    "a request that the library refuses by itself got two heads",
+    arguments: [
+      ("Content-Length: three", "400"), ("Content-Length: -1", "400"),
+      ("Content-Length: 99999999999999999999999", "400"),
+      ("Cookie: \(String(repeating: "a=b; ", count: 6_000))", "431"),
+    ]
+  )
+  func heads(field: String, status: String) throws {
+    let local = try LocalServer()
+    let answer = try exchange(
+      "POST /v1/zones/Notes/sync HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n"
+        + "GET /v1/zones/Notes/tokens HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      port: local.port
+    )
+    let heads = answer.components(separatedBy: "HTTP/1.1 ").dropFirst()
+    #expect(heads.count == 1)
+    #expect(heads.first?.hasPrefix(status) == true)
+    #expect(heads.first?.contains("Connection: close\r\n") == true)
+  }
+
+  /// What a server sends until it hangs up.
+  private func exchange(_ request: String, port: Int) throws -> String {
+    let line = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(line) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(line, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    try #require(isConnected)
+    let bytes = Array(request.utf8)
+    try #require(send(line, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+    var answer: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(line, &piece, piece.count, 0)
+      guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
+      answer += piece.prefix(count)
+    }
   }
 }
