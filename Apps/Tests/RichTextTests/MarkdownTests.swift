@@ -83,6 +83,34 @@ struct MarkdownTests {
     }
   }
 
+  @Test(arguments: [
+    #"So $e^{i\pi}=-1$, $a_1 *b* c_2$ and $x$."#, #"In $$a\,b$$ here"#, "Costs $5", "- $a$ b$",
+  ])
+  func `a formula lost its signs`(markdown: String) {
+    let text = RichText(markdown: markdown)
+    #expect(text.plainText == markdown.replacing("- ", with: ""))
+    #expect(text.markdown == markdown + "\n")
+  }
+
+  @Test(arguments: [
+    (#"$$\#n\int x\,dx\#n- y\#n\#n= z\#n$$"#, #"\int x\,dx\#n- y\#n\#n= z"#), ("$$x^2$$", "x^2"),
+    (#"$$\begin{a}\#nb \\\#n\end{a}$$"#, #"\begin{a}\#nb \\\#n\end{a}"#),
+  ])
+  func `a formula on lines of its own was taken for text`(markdown: String, formula: String) {
+    let text = RichText([.codeBlock(language: "math", formula)])
+    #expect(RichText(markdown: markdown) == text)
+    #expect(text.markdown == "$$\n\(formula)\n$$\n")
+  }
+
+  @Test func `what costs $5 or $6 is no formula`() {
+    let text = RichText([.paragraph([.text("$5 or $6, "), .text("now", [.bold]), .text(" 7$")])])
+    #expect(RichText(markdown: text.markdown) == text)
+    #expect(RichText(markdown: "$5 or $6, *now* or 7 $").plainText == "$5 or $6, now or 7 $")
+    // Without an end it is none, and nothing below belongs to it.
+    let open = RichText(markdown: "$$\na\n\nb")
+    #expect(open.blocks == [.paragraph([.text("$$ a")]), .paragraph([.text("b")])])
+  }
+
   @Test func `whatever is written keeps its words`() {
     var random = Random(seed: 3)
     for _ in 0..<300 {

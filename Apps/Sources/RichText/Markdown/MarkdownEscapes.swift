@@ -4,17 +4,32 @@
 /// 2 * 3 < 4_5 [sic]       →   2 \* 3 < 4_5 \[sic\]
 /// 1. not a list           →   1\. not a list
 /// see [[Later]]           →   see [[Later]]                a link that waits for its note
+/// $a_1$ for $5 or $6      →   $a_1$ for \$5 or $6          a formula
 /// ```
 enum MarkdownEscapes {
   /// The text with a backslash before what means something inside a line.
   ///
   /// Links to notes that are not there are links for other programs, too, where `keepsLinks`.
-  static func text(_ text: String, keepsLinks: Bool = false) -> String {
+  ///
+  /// `isLast` says that nothing stands behind the text in its line, and `isFirst` that nothing stands before it.
+  static func text(
+    _ text: String,
+    keepsLinks: Bool = false,
+    isFirst: Bool = true,
+    isLast: Bool = false
+  ) -> String {
     guard text.utf8.contains(where: isSuspicious) else { return text }
     let scalars = Array(text.unicodeScalars)
+    let lastSign = isLast ? scalars.lastIndex(of: "$") : nil
     var escaped = String.UnicodeScalarView()
     var index = 0
     while index < scalars.count {
+      if scalars[index] == "$" {
+        let signs = formula(at: index, in: scalars, isFirst: isFirst, lastSign: lastSign)
+        escaped.append(contentsOf: signs.written)
+        index += signs.length
+        continue
+      }
       let length = keepsLinks ? looseLink(at: index, in: scalars) : 0
       if length == 0, needsBackslash(at: index, in: scalars) { escaped.append("\\") }
       escaped.append(contentsOf: scalars[index..<index + max(length, 1)])
@@ -23,6 +38,24 @@ enum MarkdownEscapes {
       if length > 0, index < scalars.count, scalars[index] == "(" { escaped.append("\\") }
     }
     return String(escaped)
+  }
+
+  /// A formula as it is, or signs that begin none: without a backslash where no other is behind them.
+  private static func formula(
+    at index: Int,
+    in text: [Unicode.Scalar],
+    isFirst: Bool,
+    lastSign: Int?
+  ) -> (written: [Unicode.Scalar], length: Int) {
+    let count = MarkdownFormula.signs(at: index, in: text)
+    // At the beginning of a line it would be a block.
+    if count == 1 || !isFirst || index > 0,
+      let length = MarkdownFormula.length(at: index, in: text)
+    {
+      return (Array(text[index..<(index + length)]), length)
+    }
+    if count == 1, lastSign == index { return (["$"], 1) }
+    return ((0..<count).flatMap { _ in ["\\", "$"] as [Unicode.Scalar] }, count)
   }
 
   /// How long a link is that waits for its note, such as `[[Title]]` or `[[Title|words]]`, and that says the same as
@@ -46,7 +79,7 @@ enum MarkdownEscapes {
 
   /// An address between the parentheses of a link.
   static func destination(_ href: String) -> String {
-    backslashed(href, before: "\\()<>&*_`[]")
+    backslashed(href, before: "\\()<>&*_`[]$")
   }
 
   /// The text of a link to a note.
@@ -56,7 +89,7 @@ enum MarkdownEscapes {
 
   /// The caption of a picture, between its brackets.
   static func caption(_ text: String) -> String {
-    backslashed(text, before: "\\[]|`<>&*_~=!:^")
+    backslashed(text, before: "\\[]|`<>&*_~=!:^$")
   }
 
   /// A cell of a table, in which bars do not end it.
@@ -88,7 +121,7 @@ enum MarkdownEscapes {
 
   private static func isSuspicious(_ byte: UInt8) -> Bool {
     switch Unicode.Scalar(byte) {
-    case "\\", "*", "_", "`", "[", "]", "<", "&", "~", "=", ":", "^": true
+    case "\\", "*", "_", "`", "[", "]", "<", "&", "~", "=", ":", "^", "$": true
     default: false
     }
   }

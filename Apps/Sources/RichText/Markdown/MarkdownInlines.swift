@@ -95,6 +95,7 @@ extension MarkdownInlines {
     switch scalar {
     case "\\": readBackslash()
     case "`": readCode()
+    case "$": readFormula()
     case "*", "_", "~", "=": readDelimiters(scalar)
     case ":" where surroundings.marksWithColons: readDelimiters(":")
     case "[": readOpeningBracket(isPicture: false)
@@ -184,6 +185,18 @@ extension MarkdownInlines {
       emphasis.add(sign, count: count, piece: pieces.count, flanking)
     }
     add(.signs(sign, count), length: count)
+  }
+}
+
+// MARK: - Formulas
+
+extension MarkdownInlines {
+  /// A formula as it is written, or signs that stand for themselves.
+  private mutating func readFormula() {
+    let length = MarkdownFormula.length(at: position, in: text)
+    let end = position + (length ?? MarkdownFormula.signs(at: position, in: text))
+    words.append(contentsOf: text[position..<end])
+    position = end
   }
 }
 

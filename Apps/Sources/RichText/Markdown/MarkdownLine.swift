@@ -94,7 +94,8 @@ extension MarkdownLine {
     let letter = firstLetter(of: run.content)
     let isLetterHidden = switchMarks(closing: Array(closing), opening: opening, before: letter)
     open = Array(kept) + opening
-    write(run.content, firstAsNumber: isLetterHidden)
+    // In a cell the lines stand in one.
+    write(run.content, firstAsNumber: isLetterHidden, isLast: others.isEmpty)
   }
 
   private mutating func close() {
@@ -116,11 +117,18 @@ extension MarkdownLine {
       .map { delimiters[$0] }
   }
 
-  private mutating func write(_ content: MarkdownRun.Content, firstAsNumber: Bool) {
+  private mutating func write(
+    _ content: MarkdownRun.Content,
+    firstAsNumber: Bool,
+    isLast: Bool
+  ) {
     switch content {
     case .text(let text):
       let keepsLinks = !open.contains(where: \.isLink)
-      let escape = { MarkdownEscapes.text($0, keepsLinks: keepsLinks) }
+      let isFirst = !firstAsNumber && (written.isEmpty || written.hasSuffix("\n"))
+      let escape = {
+        MarkdownEscapes.text($0, keepsLinks: keepsLinks, isFirst: isFirst, isLast: isLast)
+      }
       if keepsLinks, text.hasPrefix("[[") { guardExclamationMark() }
       written += firstAsNumber ? hidden(text, escape) : escape(text)
     case .blank(let text):

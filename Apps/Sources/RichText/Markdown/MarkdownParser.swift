@@ -44,6 +44,8 @@ struct MarkdownParser {
   private enum Leaf {
     case paragraph([UInt8])
     case fenced(Fence, lines: [UInt8])
+    /// A formula, and its lines with the signs, as they are until there is an end.
+    case formula(lines: [UInt8], source: [UInt8])
     case indented([UInt8])
     case table([RichText.Table.Alignment?], rows: [[ArraySlice<UInt8>]])
   }
@@ -117,6 +119,20 @@ extension MarkdownParser {
         lines += cursor.rest
         lines.append(0x0A)
         leaf = .fenced(fence, lines: lines)
+      }
+      return true
+    case .formula(var lines, var source):
+      leaf = nil
+      if let last = MarkdownFormula.end(cursor.rest) {
+        lines += last
+        if !last.isEmpty { lines.append(0x0A) }
+        add(.code(language: MarkdownFormula.language, Self.text(lines[...])))
+      } else {
+        lines += cursor.rest
+        lines.append(0x0A)
+        source += cursor.rest
+        source.append(0x0A)
+        leaf = .formula(lines: lines, source: source)
       }
       return true
     case .indented(var lines):
@@ -245,6 +261,8 @@ extension MarkdownParser {
     } else if let (sign, count, language) = MarkdownSigns.fence(text) {
       let fence = Fence(sign: sign, count: count, indent: indent, language: language)
       begin(.fenced(fence, lines: []), in: beginning.matched)
+    } else if let formula = MarkdownFormula.beginning(text) {
+      begin(formula, text, in: beginning.matched)
     } else if beginning.matched == containers.count, !beginning.hasContainers,
       case .paragraph(let words)? = leaf, let level = MarkdownSigns.underline(text)
     {
@@ -284,13 +302,28 @@ extension MarkdownParser {
     leaf = new
   }
 
+  private mutating func begin(
+    _ formula: MarkdownFormula.Beginning,
+    _ text: ArraySlice<UInt8>,
+    in matched: Int
+  ) {
+    close(to: matched)
+    closeLeaf()
+    switch formula {
+    case .whole(let inside):
+      add(.code(language: MarkdownFormula.language, String(decoding: inside, as: UTF8.self)))
+    case .first(let line):
+      leaf = .formula(lines: line.map { $0 + [0x0A] } ?? [], source: text + [0x0A])
+    }
+  }
+
   private mutating func addText(_ cursor: MarkdownCursor, in matched: Int, isNew: Bool) {
     var cursor = cursor
     if cursor.isBlank {
       close(to: matched)
       switch leaf {
       case .paragraph, .table: closeLeaf()
-      case .fenced, .indented, nil: break
+      case .fenced, .formula, .indented, nil: break
       }
       return
     }
@@ -343,6 +376,13 @@ extension MarkdownParser {
     case .table(let alignments, let rows): add(.table(alignments, rows))
     case .fenced(let fence, let lines):
       add(.code(language: fence.language, Self.text(lines[...])))
+    case .formula(_, let source):
+      // Without an end it was none.
+      let lines = source.split(separator: 0x0A, omittingEmptySubsequences: false)
+        .map(MarkdownSigns.trimmed)
+      for lines in lines.split(whereSeparator: \.isEmpty) {
+        add(.paragraph(Array(lines.joined(separator: [0x0A]))[...]))
+      }
     case .indented(let lines):
       // Blank lines at the end are between this and the next.
       let end = lines.lastIndex { $0 != 0x0A && $0 != 0x20 && $0 != 0x09 } ?? 0

@@ -87,7 +87,8 @@ struct MarkdownWriter {
     case .footnote(let label, let blocks):
       indented(lines(of: blocks), first: "[^\(label)]: ", others: "    ")
     case .codeBlock(let language, let text):
-      fenced(text, language: language ?? "")
+      MarkdownFormula.lines(of: text, language: language ?? "")
+        ?? fenced(text, language: language ?? "")
     case .horizontalRule:
       [isInList ? "___" : "---"]
     case .table(let table):

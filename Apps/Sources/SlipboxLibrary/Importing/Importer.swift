@@ -81,6 +81,7 @@ struct Importer: Sendable {
     try await library.write(survey.facts, into: folder, mark, by: author, &made)
     report.refused += reader.refused
     report.tell(unused: reader.unused(of: survey.attachments), of: source)
+    try await library.putInOrder(made.folders, by: author)
     report.folders = made.folders.count
     report.undo = try await library.show(made, mark, by: author)
     try await library.answerLooseLinks(to: made.notes, by: author)

@@ -89,6 +89,28 @@ extension Library {
   }
 }
 
+extension Library {
+  /// Gives the folders that were made the order of their names: an archive has them in any.
+  func putInOrder(_ folders: [String: UUID], by author: String?) async throws {
+    let ids = Array(folders.values)
+    if ids.count < 2 { return }
+    try await write(by: author) { context in
+      let made = try context.fetch(
+        Folder.fetch(NSPredicate(format: "%K IN %@", FolderProperties.uuid, ids))
+      )
+      for siblings in Dictionary(grouping: made, by: \.parent).values {
+        let named = siblings.sorted {
+          $0.name.localizedStandardCompare($1.name) == .orderedAscending
+        }
+        for (folder, order) in zip(named, siblings.map(\.order).sorted())
+        where folder.order != order {
+          folder.order = order
+        }
+      }
+    }
+  }
+}
+
 /// A portion of an import while it is written.
 private struct ImportWriting {
   let context: NSManagedObjectContext

@@ -29,7 +29,8 @@ extension Library {
 
   /// The note of a day, whose title is the date; made where it is not there.
   ///
-  /// It begins with the template of the title “Daily note”, if there is one, and lies in the folder “Daily notes”.
+  /// It begins with the template of the title “Daily note”, if there is one, and lies where the last one lies; the
+  /// first in the folder “Daily notes”.
   ///
   /// - Throws: ``LibraryProblem/refused(_:)`` for what is no date of the form `2026-11-21`.
   public func daily(
@@ -46,15 +47,16 @@ extension Library {
       return (note.map(NoteContent.init), template?.uuid)
     }
     if let note = found.0 { return (note, false) }
-    var new = NewNote(title: day, folder: try await dailyFolder(by: author))
+    var new = NewNote(title: day, folder: try await dailyFolder(before: day, by: author))
     new.template = found.1
     new.utcOffset = utcOffset
     return try await make(new, by: author)
   }
 
-  private func dailyFolder(by author: String?) async throws -> UUID {
+  private func dailyFolder(before day: String, by author: String?) async throws -> UUID {
     let name = "Daily notes"
-    let known = try await read { context in
+    let known: UUID? = try await read { context in
+      if let folder = try Self.folderOfLastDay(before: day, in: context) { return folder.uuid }
       let named = NSPredicate(
         format: "name_ == %@ AND parent == nil AND trashedDate_ == nil AND erasedDate_ == nil",
         name
@@ -65,6 +67,34 @@ extension Library {
     let made = UUID()
     _ = try await makeFolder(id: made, name: name, parent: nil, by: author)
     return made
+  }
+
+  /// The folder of the last note of a day, wherever somebody has put it; nil without one in the year before.
+  private static func folderOfLastDay(
+    before day: String,
+    in context: NSManagedObjectContext
+  ) throws -> Folder? {
+    guard let year = WholeNumber.read(day.prefix(4), within: 1_000...9_999) else { return nil }
+    let request = Note.fetch(
+      NSPredicate(
+        format: "%K == nil AND %K < %@ AND %K > %@",
+        NoteProperties.trashedDate,
+        NoteProperties.canonicalTitle,
+        day,
+        NoteProperties.canonicalTitle,
+        "\(year - 1)\(day.dropFirst(4))"
+      )
+    )
+    request.sortDescriptors = [
+      NSSortDescriptor(key: NoteProperties.canonicalTitle, ascending: false)
+    ]
+    // Other titles may begin with a date, too.
+    request.fetchLimit = 50
+    let last = try context.fetch(request).first { note in
+      note.title.utf8.count == 10
+        && SearchDate(note.title, isCreation: true, .distantPast, .current) != nil
+    }
+    return last?.folder.flatMap { $0.isTrashed ? nil : $0 }
   }
 
   /// The notes that new ones can be made from, by title.

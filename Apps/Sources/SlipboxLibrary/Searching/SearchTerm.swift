@@ -5,11 +5,12 @@ import Foundation
 /// ```
 /// slip box            both words                       "slip box"          next to each other
 /// slip OR card        one of them                      -draft              without it
-/// tag:reading #slow   with a keyword                   folder:essays       in a folder of that name, or inside of it
+/// tag:reading #slow   with a keyword                   folder:essays       in a folder of that name, or inside of it;
+///                                                                          also in: and path:
 /// is:favourite        also pinned, task, done, draft, review, archived, unfiled, orphan, untitled, template
 /// has:picture         also file, link, backlink, tag
 /// edited:>2026-01     also created:2026-01..2026-03, edited:today, created:<2025
-/// title:slip          in the title alone
+/// title:slip          in the title alone; also file:
 /// ```
 indirect enum SearchTerm: Hashable, Sendable {
   case word(String)
@@ -128,7 +129,8 @@ extension SearchTerm {
     switch name {
     case "tag", "keyword": return .keyword(words.hasPrefix("#") ? String(words.dropFirst()) : words)
     case "folder", "in": return .folder(words)
-    case "title": return .title(piece.isQuoted ? .phrase(words) : .word(words))
+    case "path": return words.split(separator: "/").last.map { .folder(String($0)) }
+    case "title", "file": return .title(piece.isQuoted ? .phrase(words) : .word(words))
     case "is", "has": return SearchTrait(word: words).map(SearchTerm.trait)
     case "status": return SearchTrait(word: words).map(SearchTerm.trait)
     case "edited", "changed", "modified":

@@ -20,6 +20,19 @@ struct VaultTests {
     )
   }
 
+  @Test func `folders came in the order in which an archive had them`() async throws {
+    let box = try Box()
+    let source = try Archive.of([
+      "V/Templates/a.md": "a", "V/Part 10/b.md": "b", "V/Part 9/c.md": "c", "V/ideas/d.md": "d",
+    ])
+    _ = try await box.library.importNotes(source, into: nil, by: nil)
+    let folders = try await box.library.overview().folders.filter { $0.parent != nil }
+    #expect(
+      folders.sorted { $0.order < $1.order }.map(\.name)
+        == ["ideas", "Part 9", "Part 10", "Templates"]
+    )
+  }
+
   @Test func `a vault of Obsidian comes in with all that is in it`() async throws {
     let box = try Box()
     let source = try Archive.of([

@@ -31,6 +31,26 @@ struct KitTests {
     }
   }
 
+  @Test
+  func `a folder of daily notes that was renamed or came from elsewhere got another beside it`()
+    async throws
+  {
+    let box = try Box()
+    let first = try await box.library.daily("2026-11-20", utcOffset: 0, by: nil).note
+    let folder = try #require(try await box.library.overview().folders.first)
+    var edit = FolderEdit()
+    edit.name = "Journal"
+    _ = try await box.library.edit(folder: try folder.id.uuid, edit, by: nil)
+    _ = try await box.note("2026-11-20 at noon")
+    let next = try await box.library.daily("2026-11-21", utcOffset: 0, by: nil).note
+    #expect(next.folder?.id == first.folder?.id && next.folder?.name == "Journal")
+    // Years later, and where the last one lies in no folder, the usual one is made.
+    #expect(
+      try await box.library.daily("2030-01-01", utcOffset: 0, by: nil).note.folder?.name
+        == "Daily notes"
+    )
+  }
+
   @Test func `a word of a template that stands in the title was filled as well`() async throws {
     let box = try Box()
     let template = try await box.note("Minutes", "{{title}} on {{date}}, {{who}} {{ {{date")

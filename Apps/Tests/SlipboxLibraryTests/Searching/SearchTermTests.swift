@@ -123,6 +123,8 @@ struct SearchTermTests {
     #expect(try await found("smorrebrod", in: box) == ["Straße in Łódź"])
     #expect(try await found("title:slip", in: box) == [])
     #expect(try await found("title:order", in: box) == ["Order"])
+    #expect(try await found("file:order", in: box) == ["Order"])
+    #expect(try await found("path:Other/Essays/", in: box) == ["Order"])
     #expect(try await found("edited:today", in: box).count == 4)
     #expect(try await found("edited:<2001", in: box) == [])
     #expect(try await found("created:today slip", in: box).count == 2)
