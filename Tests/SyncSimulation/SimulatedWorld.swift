@@ -32,7 +32,7 @@ final class SimulatedWorld {
 
   private let focus: Int
 
-  /// The models of the program's versions.
+  /// The models of the program's versions; in three histories of four there is one.
   private let models: [SyncModel]
 
   /// A note of which a device shows half of a save.
@@ -57,7 +57,7 @@ final class SimulatedWorld {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-sync-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    models = try SimulatedModel.versions.map { try SyncModel($0) }
+    models = try SimulatedModel.versions.prefix(seed % 4 == 2 ? 2 : 1).map { try SyncModel($0) }
     chance = Chance(seed: seed ^ 0xABCD)
     self.subject = subject ?? Person.subjects[Int(seed / 3 % UInt64(Person.subjects.count))]
     try BlankFiles.ready.server.write(to: folder.appendingPathComponent("server.sqlite"))
@@ -136,7 +136,7 @@ extension SimulatedWorld {
       skew: skew,
       world,
       models,
-      version: chance.happens(percent: 20) ? 1 : 0
+      version: chance.happens(percent: 20) ? models.count - 1 : 0
     )
     device.bug = bug
     device.world.time = { [unowned self, unowned device] in
