@@ -22,15 +22,18 @@ struct PostgreSQLWordIndexTests {
     return try WordStore(.postgreSQL, index, file: url, model: model, more: more)
   }
 
-  /// Makes the tables and three notes; the store is closed afterwards.
+  /// Makes the tables and three notes, and so many others that the server does not look at all of them to find one; the
+  /// store is closed afterwards.
   private func fill(_ index: WordStore.Index) throws {
     let store = try store(index)
+    let others = (3..<300).map { "Soup \($0)" }
     try store.work { context in
-      for (number, title) in ["Crème brûlée", "Crème glacée", "Apple pie"].enumerated() {
+      for (number, title) in (["Crème brûlée", "Crème glacée", "Apple pie"] + others).enumerated() {
         _ = context.new("Note", ["title": title, "number": number])
       }
       try context.save()
     }
+    try PostgreSQLShell.run("ANALYZE \"ZNOTE\"", at: place)
     try store.close()
   }
 
