@@ -22,6 +22,8 @@ for seed in first...last {
   } catch {
     failures += 1
     print(history.story(of: error))
+    // Whoever stops the program has what it has found so far.
+    fflush(nil)
   }
 }
 let count = last - first + 1
