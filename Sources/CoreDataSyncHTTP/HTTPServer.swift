@@ -53,6 +53,7 @@ package final class HTTPServer: Sendable {
   /// Answers what was asked, and ends.
   package func stop() {
     answering.service.stop()
+    answering.newRequests.waitForRefusals()
     daemon.withLock { daemon in
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil

@@ -9,32 +9,47 @@ import Synchronization
 /// function of ours, that of its log, on the connection's thread. There we answer in its place, and close the line for
 /// writing, so that nothing of its own answer arrives. A version that sends one head is served the same way.
 final class NewRequests: Sendable {
-  /// The thread of each connection, by the connection's address.
-  private let threads = Mutex<[UInt: pthread_t]>([:])
+  private struct Request {
+    let thread = pthread_self()
+    /// Whether we have answered it, and the library is about to find that it cannot.
+    var isRefused = false
+  }
+
+  /// By the address of the connection.
+  private let requests = Mutex<[UInt: Request]>([:])
 
   func begin(on connection: OpaquePointer) {
-    threads.withLock { $0[UInt(bitPattern: connection)] = pthread_self() }
+    requests.withLock { $0[UInt(bitPattern: connection)] = Request() }
   }
 
   func end(on connection: OpaquePointer) {
-    _ = threads.withLock { $0.removeValue(forKey: UInt(bitPattern: connection)) }
+    _ = requests.withLock { $0.removeValue(forKey: UInt(bitPattern: connection)) }
   }
 
   /// Answers the request of this thread that the library is about to refuse, if it is: the one that has all its fields.
   func answerForTheLibrary() {
     let thread = pthread_self()
-    let found = threads.withLock { threads in
-      threads.first { pthread_equal($0.value, thread) != 0 }?.key
+    let found = requests.withLock { requests in
+      requests.first { pthread_equal($0.value.thread, thread) != 0 && !$0.value.isRefused }?.key
     }
-    guard let connection = found.flatMap({ OpaquePointer(bitPattern: $0) }),
+    guard let address = found, let connection = OpaquePointer(bitPattern: address),
       coredata_http_has_whole_head(connection)
     else { return }
-    end(on: connection)
+    requests.withLock { $0[address]?.isRefused = true }
     let answer =
       RequestFraming.refusal(of: fields(of: connection))
       ?? .text("The request has more fields and cookies than there is room for.", status: 431)
     answer.bytes.withUnsafeBytes {
       coredata_http_send_last(connection, $0.baseAddress, $0.count)
+    }
+  }
+
+  /// Waits until the library has closed what it refuses, for a second at most: where it is told in between that it is
+  /// to stop, it goes on with an answer that it has not made, and ends the program.
+  func waitForRefusals() {
+    let deadline = ContinuousClock.now + .seconds(1)
+    while requests.withLock({ $0.values.contains { $0.isRefused } }), .now < deadline {
+      Thread.sleep(forTimeInterval: 0.001)
     }
   }
 }

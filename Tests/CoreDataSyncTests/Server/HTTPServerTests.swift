@@ -18,15 +18,15 @@ struct HTTPServerTests {
   @Test(
     "a request that the library refuses by itself got two heads",
     arguments: [
-      ("Content-Length: three", "400"), ("Content-Length: -1", "400"),
-      ("Content-Length: 99999999999999999999999", "400"),
-      ("Cookie: \(String(repeating: "a=b; ", count: 6_000))", "431"),
+      ("three", 0, "400"), ("-1", 0, "400"), ("99999999999999999999999", 0, "400"),
+      ("0", 6_000, "431"),
     ]
   )
-  func heads(field: String, status: String) throws {
+  func heads(length: String, cookies: Int, status: String) throws {
     let local = try LocalServer()
     let answer = try exchange(
-      "POST /v1/zones/Notes/sync HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n"
+      "POST /v1/zones/Notes/sync HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(length)\r\n"
+        + "Cookie: \(String(repeating: "a=b; ", count: cookies))\r\n\r\n"
         + "GET /v1/zones/Notes/tokens HTTP/1.1\r\nHost: localhost\r\n\r\n",
       port: local.port
     )
@@ -34,6 +34,20 @@ struct HTTPServerTests {
     #expect(heads.count == 1)
     #expect(heads.first?.hasPrefix(status) == true)
     #expect(heads.first?.contains("Connection: close\r\n") == true)
+  }
+
+  @Test func `a server that was stopped while the library refused a request ended the program`()
+    throws
+  {
+    for _ in 0..<40 {
+      let local = try LocalServer()
+      let answer = try exchange(
+        "POST /v1/zones/Notes/sync HTTP/1.1\r\nHost: localhost\r\nContent-Length: three\r\n\r\n",
+        port: local.port
+      )
+      #expect(answer.hasPrefix("HTTP/1.1 400"))
+      local.stop()
+    }
   }
 
   /// What a server sends until it hangs up.
