@@ -90,7 +90,7 @@ struct `Hostile requests` {
   @Test func `with a length that is none take no answer from a neighbour that still sends`()
     async throws
   {
-    try await serve { server async throws in
+    try await serve(headDeadline: .seconds(600)) { server async throws in
       let neighbours = try (0..<8).map { _ in try Wire(port: server.port) }
       for neighbour in neighbours {
         await neighbour.send("GET / HTTP/1.1\r\nHost: localhost\r\n")
