@@ -48,6 +48,14 @@ struct LimitTests {
     #expect(throws: RichTextError.tooLarge) { try HTMLPage(large) }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a line of brackets took minutes to be written as Markdown`() {
+    let brackets = String(repeating: "[", count: 200_000)
+    let written = RichText([.paragraph([.text(brackets)])]).markdown { _ in nil }
+    #expect(written.hasPrefix("\\[\\["))
+    #expect(written.utf8.count(where: { $0 == UInt8(ascii: "[") }) == 200_000)
+  }
+
   @Test func `each task of a page made a copy of those before it`() throws {
     let page = String(repeating: "<div><en-todo/>a</div>", count: 20_000)
     let text = try HTMLPage(page, in: HTMLSurroundings(linesAreDivs: true)).text

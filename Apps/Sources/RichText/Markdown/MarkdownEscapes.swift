@@ -32,7 +32,8 @@ enum MarkdownEscapes {
       }
       let length = keepsLinks ? looseLink(at: index, in: scalars) : 0
       if length == 0, needsBackslash(at: index, in: scalars) { escaped.append("\\") }
-      escaped.append(contentsOf: scalars[index..<index + max(length, 1)])
+      // One by one: to append a sequence makes a copy of all that is there.
+      for scalar in scalars[index..<index + max(length, 1)] { escaped.append(scalar) }
       index += max(length, 1)
       // With a parenthesis behind it, it would be the words of another link.
       if length > 0, index < scalars.count, scalars[index] == "(" { escaped.append("\\") }

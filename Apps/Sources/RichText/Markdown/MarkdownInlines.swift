@@ -166,7 +166,7 @@ extension MarkdownInlines {
 
   private mutating func readEntity() {
     guard let entity = MarkdownEntity(text[position...]) else { return add("&") }
-    words.append(contentsOf: entity.text.unicodeScalars)
+    for scalar in entity.text.unicodeScalars { words.append(scalar) }
     position += entity.length
   }
 

@@ -162,7 +162,7 @@ extension Note {
   static func titlesOfLinks(
     in text: RichText,
     _ context: NSManagedObjectContext
-  ) throws -> (UUID) -> String? {
+  ) throws -> @Sendable (UUID) -> String? {
     guard !text.links.isEmpty else { return { _ in nil } }
     let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, text.links))
     let linked = try context.fetch(request).map { ($0.uuid, $0.title) }

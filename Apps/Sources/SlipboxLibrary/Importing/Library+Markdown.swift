@@ -27,9 +27,7 @@ extension Library {
   /// A part of a text as Markdown, for other programs.
   public func markdown(document: JSONValue) async throws -> String {
     let text = try Given.text(document)
-    return try await read { context in
-      let titles = try Note.titlesOfLinks(in: text, context)
-      return text.markdown { titles($0) }
-    }
+    let titles = try await read { try Note.titlesOfLinks(in: text, $0) }
+    return text.markdown { titles($0) }
   }
 }

@@ -110,7 +110,9 @@ struct StoredText: Sendable {
 enum Digest {
   static func of(_ data: Data) -> Int64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in data { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    data.withUnsafeBytes { bytes in
+      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
     return Int64(bitPattern: hash)
   }
 }
