@@ -108,14 +108,15 @@ struct MigrationBackup {
     let (source, target) = (
       ExternalFiles.folder(besides: store), ExternalFiles.folder(besides: url)
     )
-    guard files.fileExists(atPath: source.path) else { return }
+    let names = try ExternalFiles.plainNames(besides: store)
+    if names.isEmpty { return }
     let mode = FileMode(of: store.path)
     try files.createDirectory(
       at: target,
       withIntermediateDirectories: true,
       attributes: mode.map { [.posixPermissions: $0.ofFolder] }
     )
-    for name in try files.contentsOfDirectory(atPath: source.path) {
+    for name in names {
       let (file, copy) = (source.appendingPathComponent(name), target.appendingPathComponent(name))
       if files.fileExists(atPath: copy.path) { continue }
       do {

@@ -147,4 +147,24 @@ extension FileModeTests {
     #expect(mkfifo(file.path, 0o600) == 0)
     #expect(try image(in: stack) == nil)
   }
+
+  @Test func `a copy waited for a pipe and took what a link of the folder led to`() throws {
+    let (stack, file) = try storeWithFile()
+    let store = try #require(stack.file)
+    let folder = file.deletingLastPathComponent()
+    #expect(mkfifo(folder.appendingPathComponent(UUID().uuidString).path, 0o600) == 0)
+    #expect(try filesOfCopies(of: store) == [1, 1])
+    let elsewhere = TestSupport.TemporaryFolder.file("elsewhere")
+    try FileManager.default.moveItem(at: folder, to: elsewhere)
+    try FileManager.default.createSymbolicLink(at: folder, withDestinationURL: elsewhere)
+    #expect(try filesOfCopies(of: store) == [0, 0])
+  }
+
+  /// How many files of large data a copy of a store has, and what is salvaged of it.
+  private func filesOfCopies(of store: URL) throws -> [Int] {
+    let copies = ["Copy.store", "Salvaged.store"].map { TestSupport.TemporaryFolder.file($0) }
+    #expect(try FileCopy(of: store, to: copies[0]).perform { _, _, _ in true })
+    _ = try StoreSalvage(storeAt: store, model: nil, to: copies[1]).perform()
+    return try copies.map { try ExternalFiles.plainNames(besides: $0).count }
+  }
 }

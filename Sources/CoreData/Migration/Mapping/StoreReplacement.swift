@@ -64,9 +64,7 @@ struct StoreReplacement {
 
   /// The files of large data beside a store.
   static func names(besides store: URL) throws -> [String] {
-    let folder = ExternalFiles.folder(besides: store)
-    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    try ExternalFiles.plainNames(besides: store)
   }
 }
 

@@ -52,6 +52,23 @@ package final class ExternalFiles: Sendable {
 // MARK: - Reading
 
 extension ExternalFiles {
+  /// The names of the files beside a store, for whoever copies them; none where a folder is a link.
+  ///
+  /// A link among them would give out somebody's file, and a pipe is waited for: they are no large data.
+  package static func plainNames(besides store: URL) throws -> [String] {
+    let folder = folder(besides: store)
+    let folders = [folder.deletingLastPathComponent(), folder]
+    guard folders.allSatisfy({ kind(of: $0) == S_IFDIR }) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { kind(of: folder.appendingPathComponent($0)) == S_IFREG }
+  }
+
+  /// What stands at a place, a link not followed; nil where nothing does.
+  private static func kind(of place: URL) -> mode_t? {
+    var state = stat()
+    return lstat(place.path, &state) == 0 ? state.st_mode & S_IFMT : nil
+  }
+
   /// The bytes of a file; nil when it is missing, or is no file but a link to one somewhere else.
   static func data(named name: String, besides store: URL) -> Data? {
     file(named: name, besides: store)?.contents()
@@ -106,8 +123,7 @@ extension ExternalFiles {
   /// removed later, would be in a folder of others.
   private func requireOwnFolders() throws {
     for place in [folder.deletingLastPathComponent(), folder] {
-      var state = stat()
-      guard lstat(place.path, &state) == 0, state.st_mode & S_IFMT != S_IFDIR else { continue }
+      guard let kind = Self.kind(of: place), kind != S_IFDIR else { continue }
       throw CocoaError(
         .fileWriteUnknown,
         userInfo: [

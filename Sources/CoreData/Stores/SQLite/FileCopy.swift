@@ -114,18 +114,19 @@ extension FileCopy {
 // MARK: - Files beside it
 
 extension FileCopy {
+  private var origin: URL { source.place.url ?? destination }
+
   private var folders: (source: URL, unfinished: URL, destination: URL) {
     let unfinished = unfinished.appendingPathExtension("SUPPORT")
     return (
-      ExternalFiles.folder(besides: source.place.url ?? destination), unfinished,
-      ExternalFiles.folder(besides: destination)
+      ExternalFiles.folder(besides: origin), unfinished, ExternalFiles.folder(besides: destination)
     )
   }
 
   private func copyFiles(_ progress: Progress) throws -> Bool {
     let files = FileManager.default
-    guard files.fileExists(atPath: folders.source.path) else { return true }
-    let names = try files.contentsOfDirectory(atPath: folders.source.path)
+    let names = try ExternalFiles.plainNames(besides: origin)
+    if names.isEmpty { return true }
     let mode = FileMode(of: source.path)
     try files.createDirectory(
       at: folders.unfinished,

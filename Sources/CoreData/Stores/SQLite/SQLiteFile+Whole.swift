@@ -128,25 +128,36 @@ extension SQLiteFile {
 
 /// The folder beside a SQLite store with the bytes that stand outside it.
 package struct SupportFolder {
-  private let url: URL?
+  private let store: URL?
 
   package init(of store: URL?) {
-    url = store.map { store in
-      store.deletingLastPathComponent()
-        .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
-    }
+    self.store = store
   }
 
-  private var isThere: Bool { url.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
-
   func remove() throws {
-    guard let url, isThere else { return }
+    guard let url = store.map({ ExternalFiles.folder(besides: $0).deletingLastPathComponent() }),
+      FileManager.default.fileExists(atPath: url.path)
+    else { return }
     try FileManager.default.removeItem(at: url)
   }
 
   package func replace(with other: SupportFolder) throws {
     try remove()
-    guard let url, let source = other.url, other.isThere else { return }
-    try FileManager.default.copyItem(at: source, to: url)
+    guard let store, let source = other.store else { return }
+    let names = try ExternalFiles.plainNames(besides: source)
+    if names.isEmpty { return }
+    let folder = ExternalFiles.folder(besides: store)
+    let mode = FileMode(of: source.path)
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: mode.map { [.posixPermissions: $0.ofFolder] }
+    )
+    for name in names {
+      try FileManager.default.copyItem(
+        at: ExternalFiles.folder(besides: source).appendingPathComponent(name),
+        to: folder.appendingPathComponent(name)
+      )
+    }
   }
 }
