@@ -56,6 +56,8 @@ ANSWERED = "part => performance.getEntriesByType('resource').some(one => one.nam
 
 def test_the_worker_forgets_a_note_that_was_deleted_for_good(world: World):
     note = world.server.make_note("Never again", "a secret", keywords=["hidden"])
+    file = world.server.call("PUT", f"/notes/{note}/files", b"a secret list", kind="application/octet-stream")["id"]
+    world.server.rewrite(note, "a secret", {"type": "file", "attrs": {"file": file, "name": "list.txt"}})
     other = world.server.make_note("Reads it", "kept")
     person = world.person()
     screen = person.opens("all", note)
@@ -65,7 +67,10 @@ def test_the_worker_forgets_a_note_that_was_deleted_for_good(world: World):
     wait_until(lambda: screen.page.evaluate(KEPT, note), meanwhile=screen.page)
     # All that the page asks of the note is answered before it goes.
     wait_until(lambda: screen.page.evaluate(ANSWERED, f"{note}/mentions"), meanwhile=screen.page)
+    assert screen.page.evaluate("async address => (await fetch(address)).status", f"/api/files/{file}") == 200
+    wait_until(lambda: any("/api/files/" in one for one in screen.page.evaluate(KEPT, file)), meanwhile=screen.page)
     screen.goes_to("all", other)
     world.server.call("DELETE", f"/notes/{note}")
     world.server.call("DELETE", f"/notes/{note}?forever=true")
     wait_until(lambda: not screen.page.evaluate(KEPT, note), lambda: str(screen.page.evaluate(KEPT, note)), meanwhile=screen.page)
+    wait_until(lambda: not screen.page.evaluate(KEPT, file), lambda: str(screen.page.evaluate(KEPT, file)), meanwhile=screen.page)

@@ -184,6 +184,7 @@ function everyWord(node) {
 
 // MARK: - Deleted for good
 
+const fileIn = (request) => /^\/api\/files\/([0-9a-f-]{36})/.exec(new URL(request.url).pathname)?.[1];
 const noteIn = (request) => /^\/api\/notes\/([0-9a-f-]{36})/.exec(new URL(request.url).pathname)?.[1];
 
 /// Deleting for good, and emptying the trash, are heard of here.
@@ -215,11 +216,19 @@ function forget(ids) {
 
 async function drop(ids) {
   const cache = await caches.open(READ);
+  const files = await filesOf(cache, ids);
   for (const id of ids) cameIn.delete(`/api/notes/${id}`);
   for (const request of await cache.keys()) {
-    if (ids.includes(noteIn(request))) await cache.delete(request);
+    if (ids.includes(noteIn(request)) || files.has(fileIn(request))) await cache.delete(request);
     else if (await names(await cache.match(request), ids)) await readAgain(cache, request);
   }
+}
+
+/// The pictures and files in the kept texts of notes; another note that shows one reads it again.
+async function filesOf(cache, ids) {
+  const kept = await Promise.all(ids.map((id) => cache.match(`/api/notes/${id}`)));
+  const notes = await Promise.all(kept.filter(Boolean).map((answer) => answer.json()));
+  return new Set(notes.flatMap((note) => note.files ?? []).map((file) => file.id));
 }
 
 async function names(answer, ids) {
