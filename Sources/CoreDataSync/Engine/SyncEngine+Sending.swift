@@ -80,7 +80,11 @@ extension SyncEngine {
     try sidecar.transact {
       try sidecar.setNumber(mode.rawValue, "mode")
       try sidecar.set(Cursor.start, "received")
-      if mode == .rewound { try sidecar.set(Cursor.start, "seen") }
+      if mode == .rewound {
+        try sidecar.set(Cursor.start, "seen")
+        // What the server has lost is received again, or sent.
+        try sidecar.setNumber(nil, "latestReceived")
+      }
       try sidecar.setNumber(0, "isInboxComplete")
       try sidecar.emptyInbox()
     }
@@ -166,6 +170,7 @@ extension SyncEngine {
   private func receive(_ page: SyncResponse.Page) throws {
     try sidecar.transact {
       try sidecar.addToInbox(page.cells)
+      try sidecar.noteReceived(page.cells)
       try sidecar.setWatermarks(page.watermarks.values)
       try sidecar.set(page.next, "received")
       try sidecar.noteSeen(page.next)

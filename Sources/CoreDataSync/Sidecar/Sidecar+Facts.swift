@@ -38,6 +38,18 @@ extension Sidecar {
     if try seen.position < cursor.position { try set(cursor, "seen") }
   }
 
+  /// The latest moment of what came from the server, whether it is kept or not.
+  var latestReceived: UInt64 {
+    get throws { UInt64(bitPattern: try number("latestReceived") ?? 0) }
+  }
+
+  func noteReceived(_ cells: [KeyedCell]) throws {
+    let known = try latestReceived
+    var clock = HybridClock(last: known)
+    for keyed in cells { clock.witness(keyed.cell.stamp.moment) }
+    if clock.last > known { try setNumber(Int64(bitPattern: clock.last), "latestReceived") }
+  }
+
   func cursor(_ name: String) throws -> Cursor? {
     try bytes(name).map { try Cursor(bytes: $0) }
   }

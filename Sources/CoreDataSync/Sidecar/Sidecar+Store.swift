@@ -63,7 +63,7 @@ extension Sidecar {
   /// The latest moment that is not after this one, or that others have seen.
   ///
   /// Of a cell that was replaced here the moment is still known, as the base of the new one; the server may
-  /// have taken it although it is ahead of its clock.
+  /// have taken it although it is ahead of its clock. What came and lost here is with others still.
   func latestMoment(upTo limit: UInt64) throws -> UInt64 {
     let latest = try connection.integer(
       "SELECT MAX(moment) FROM cell WHERE moment <= \(.bits(limit)) OR NOT isUnsent"
@@ -72,7 +72,7 @@ extension Sidecar {
     let replaced = try connection.integer(
       "SELECT MAX(base) FROM cell WHERE isUnsent AND base <= \(.bits(tolerated))"
     )
-    return UInt64(bitPattern: max(latest ?? 0, replaced ?? 0))
+    return try max(UInt64(bitPattern: max(latest ?? 0, replaced ?? 0)), latestReceived)
   }
 
   /// The writers of cells that were not confirmed.

@@ -204,4 +204,23 @@ struct WrongClockTests {
     #expect(try world.titles(at: world.phone) == ["Seeds and soil"])
     #expect(try world.titles(at: world.laptop) == ["Seeds and soil"])
   }
+
+  @Test(
+    "a title was on one device only, whose clock was ahead while it had taken another as the earlier one"
+  )
+  func aheadOfWhatCame() throws {
+    let world = try TwoDevices(phoneSkew: 60_000, laptopSkew: 480_000)
+    try world.title("Seeds", at: world.phone)
+    try world.synchronize(world.phone)
+    try world.synchronize(world.laptop)
+    try world.title("Seeds and soil", at: world.laptop)
+    try world.title("Seeds and pots", at: world.phone)
+    try world.synchronize(world.phone)
+    // It sees the other title before the server refuses its own as one of the future.
+    try world.follow(world.laptop)
+    try world.synchronize(world.laptop)
+    try world.synchronize(world.phone)
+    #expect(try world.titles(at: world.laptop) == ["Seeds and soil"])
+    #expect(try world.titles(at: world.phone) == ["Seeds and soil"])
+  }
 }
