@@ -24,6 +24,10 @@ final class SimulatedDevice {
   var world: SyncWorld
   /// Whether the store is older than the sidecar, and nobody has looked yet.
   var isRestored = false
+  /// Whether the program has saved since the engine has read the store, and whether its history was purged since.
+  var isUnread = false
+  var isPurged = false
+  private var isBackupUnread = false
   /// When saves were, by the machine's clock and by that of the device.
   private var times: [(real: Date, told: Date)] = []
   /// The pairs that were taken apart here since the store was last read as a whole.
@@ -135,10 +139,14 @@ extension SimulatedDevice {
     try? FileManager.default.removeItem(at: backup)
     try FileManager.default.createDirectory(at: backup, withIntermediateDirectories: true)
     for file in try files() { try copy(file, to: backup) }
+    isBackupUnread = isUnread
     try open()
   }
 
   var hasBackup: Bool { FileManager.default.fileExists(atPath: backup.path) }
+
+  /// Whether the backup has what nobody has read yet.
+  var hasBackupOfUnread: Bool { isUnread && isBackupUnread }
 
   /// Puts the copies back.
   func restore(storeOnly: Bool) throws {
@@ -153,6 +161,8 @@ extension SimulatedDevice {
     where !storeOnly || !file.lastPathComponent.contains(".sync") {
       try copy(file, to: folder)
     }
+    isUnread = isUnread || isBackupUnread
+    isPurged = false
     try open()
   }
 

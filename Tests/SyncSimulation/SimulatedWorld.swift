@@ -102,9 +102,7 @@ extension SimulatedWorld {
     case .interrupt: try interrupt(device, &chance)
     case .lose: try lose(device, &chance)
     case .clock: device.skew = Int64(chance.number(below: 1_200_000)) - 600_000
-    case .backUp:
-      backups[device.number] = device.written.count
-      try device.backUp()
+    case .backUp: try backUp(device)
     case .restore: try restore(device, storeOnly: false)
     case .restoreStore: try restore(device, storeOnly: true)
     case .backUpServer: try backUpServer()
@@ -146,6 +144,12 @@ extension SimulatedWorld {
     devices.append(device)
   }
 
+  private func backUp(_ device: SimulatedDevice) throws {
+    if device.isUnread, device.isPurged { return }
+    backups[device.number] = device.written.count
+    try device.backUp()
+  }
+
   private func restore(_ device: SimulatedDevice, storeOnly: Bool) throws {
     guard let count = backups[device.number], device.hasBackup else { return }
     oracle.lost.formUnion(device.written[min(count, device.written.count)...])
@@ -154,12 +158,14 @@ extension SimulatedWorld {
   }
 
   private func purgeHistory(of device: SimulatedDevice) throws {
-    // What was written to an older store is known from its history alone.
-    if device.isRestored { return }
+    // What was written to an older store is known from its history alone. And what has no history gets a name by
+    // chance, which a device that is restored from before that does not give it again.
+    if device.isRestored || device.hasBackupOfUnread { return }
     let context = device.context()
     try context.performAndWait {
       _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date() + 60))
     }
+    device.isPurged = true
   }
 }
 
@@ -236,6 +242,8 @@ extension SimulatedWorld {
     try bug?.spoil(engine.sidecar)
     try engine.synchronize(send)
     device.isRestored = false
+    device.isUnread = false
+    device.isPurged = false
     device.untagged = []
   }
 
@@ -390,6 +398,7 @@ extension SimulatedWorld {
       for note in person.notes { note(&oracle) }
       device.written += person.written
       device.untagged = person.untagged
+      device.isUnread = true
       saves += 1
       trace?("  device \(device.number): \(person.deeds.joined(separator: "; "))")
     }
