@@ -36,17 +36,16 @@ final class MergedInbox {
     self.writer = writer
     self.portion = portion
     clock = try sidecar.clock
+    lacked = try sidecar.lackedLives()
     switch portion {
     case .everything: break
     case .inbox(let ids):
-      lacked = try sidecar.lackedLives()
       overlay = CellOverlay(on: sidecar, model.schema)
       try merge(sidecar.inbox(of: ids))
       // Whether they are is known when all is merged.
       needed = try DenialRepair(overlay, model.schema).needed(among: overlay.touched)
       return
     case .dirty(let ids):
-      lacked = try sidecar.lackedLives()
       overlay = CellOverlay(on: sidecar, model.schema)
       try repairDenials(among: Set(ids))
       return
@@ -70,7 +69,7 @@ final class MergedInbox {
   /// The objects that the store lacks and gets with another portion.
   ///
   /// Until then it shows others as if these were not there.
-  var awaited: Set<SyncID> { lacked.subtracting(portion.objects ?? []) }
+  var awaited: Set<SyncID> { portion.objects.map { lacked.subtracting($0) } ?? [] }
 
   /// A stamp for changes that merging makes necessary.
   private func newStamp() throws -> Stamp {

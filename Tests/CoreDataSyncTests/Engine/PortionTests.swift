@@ -239,6 +239,26 @@ struct PortionTests {
     #expect(try laptop.running().sidecar.unsentCount == 0)
   }
 
+  @Test("a restored store lacked checklists for ever that came before their folder")
+  func checklistsBeforeTheirFolder() throws {
+    let world = try TwoDevices()
+    world.laptop.world.objectsPerPortion = 1
+    try world.laptop.backUp()
+    try world.save(at: world.phone) { context in
+      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      for _ in 0..<5 {
+        let list = NSEntityDescription.insertNewObject(forEntityName: "Checklist", into: context)
+        list.setValue("Sowing", forKey: "title")
+        list.setValue(folder, forKey: "folder")
+      }
+    }
+    try world.synchronize(world.phone)
+    try world.synchronize(world.laptop)
+    try world.laptop.restore(storeOnly: true)
+    try world.synchronize(world.laptop)
+    #expect(try world.titles(of: "Checklist", at: world.laptop).count == 5)
+  }
+
   /// Puts back the laptop's store as it was when it had nothing.
   private func restoreLaptop() throws {
     try laptop.backUp()
