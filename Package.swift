@@ -252,7 +252,8 @@ let foreign = ["SlipboxProject", "SlipboxProjectTests", "SeedsTests"]
 
 /// One batch of a module's files for each processor, where nothing is optimized.
 ///
-/// The compiler would take 25 files at a time and look at all others again for each: half as much work again.
+/// The compiler would take 25 files at a time and look at all others again for each: of this framework it takes 153 s of
+/// processor time so, and 110 s in two batches.
 let largeBatches = SwiftSetting.unsafeFlags(
   ["-driver-batch-size-limit", "1000"],
   .when(configuration: .debug)

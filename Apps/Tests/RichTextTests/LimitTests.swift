@@ -56,6 +56,16 @@ struct LimitTests {
     #expect(written.utf8.count(where: { $0 == UInt8(ascii: "[") }) == 200_000)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a line of formulas took minutes to be written and read`() {
+    let formulas = String(repeating: "$a$ 5$ ", count: 100_000)
+    let written = RichText([.paragraph([.text(formulas)])]).markdown { _ in nil }
+    #expect(
+      RichText(markdown: written).plainText.utf8.count(where: { $0 == UInt8(ascii: "$") })
+        == 300_000
+    )
+  }
+
   @Test func `each task of a page made a copy of those before it`() throws {
     let page = String(repeating: "<div><en-todo/>a</div>", count: 20_000)
     let text = try HTMLPage(page, in: HTMLSurroundings(linesAreDivs: true)).text

@@ -78,7 +78,7 @@ extension PostgreSQLError {
       ("somebody has changed the tables", "Put back what the model needs, or restore a backup.")
     case Self.undefinedOwnFunction:
       (
-        "the database lacks a function of ours, as those of older versions do",
+        "an older version has made the database, and it lacks a function that we need",
         "Open the store once for writing, as a user who may make functions: then it is made."
       )
     case "53100": ("the server's disk is full", "Make room on the server.")

@@ -129,7 +129,7 @@ import Testing
       let request = NSFetchRequest<NSManagedObjectID>(entityName: "Tag")
       request.resultType = .managedObjectIDResultType
       let (ids, tags) = (try context.fetch(request), try context.all("Tag"))
-      // Keys of an entity that stands alone in its table are not asked which entity they are of, as in Apple's SQL.
+      // Keys of an entity that stands alone in its table come from an index, which knows of no entity.
       // What is read of such a row is an error, and never an object of another entity.
       #expect(ids.count == 3 && tags.count == 2)
       let strangers = ids.filter { id in !tags.contains { $0.objectID == id } }

@@ -26,14 +26,13 @@ enum MarkdownEscapes {
     while index < scalars.count {
       if scalars[index] == "$" {
         let signs = formula(at: index, in: scalars, isFirst: isFirst, lastSign: lastSign)
-        escaped.append(contentsOf: signs.written)
+        escaped.add(signs.written)
         index += signs.length
         continue
       }
       let length = keepsLinks ? looseLink(at: index, in: scalars) : 0
       if length == 0, needsBackslash(at: index, in: scalars) { escaped.append("\\") }
-      // One by one: to append a sequence makes a copy of all that is there.
-      for scalar in scalars[index..<index + max(length, 1)] { escaped.append(scalar) }
+      escaped.add(scalars[index..<index + max(length, 1)])
       index += max(length, 1)
       // With a parenthesis behind it, it would be the words of another link.
       if length > 0, index < scalars.count, scalars[index] == "(" { escaped.append("\\") }

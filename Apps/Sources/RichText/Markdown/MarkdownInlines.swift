@@ -166,7 +166,7 @@ extension MarkdownInlines {
 
   private mutating func readEntity() {
     guard let entity = MarkdownEntity(text[position...]) else { return add("&") }
-    for scalar in entity.text.unicodeScalars { words.append(scalar) }
+    words.add(entity.text.unicodeScalars)
     position += entity.length
   }
 
@@ -195,7 +195,7 @@ extension MarkdownInlines {
   private mutating func readFormula() {
     let length = MarkdownFormula.length(at: position, in: text)
     let end = position + (length ?? MarkdownFormula.signs(at: position, in: text))
-    words.append(contentsOf: text[position..<end])
+    words.add(text[position..<end])
     position = end
   }
 }

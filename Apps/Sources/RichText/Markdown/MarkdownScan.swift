@@ -111,7 +111,7 @@ enum MarkdownScan {
         address.append(text[index])
       case "&":
         let entity = MarkdownEntity(text[index...])
-        address.append(contentsOf: (entity?.text ?? "&").unicodeScalars)
+        address.add((entity?.text ?? "&").unicodeScalars)
         index += (entity?.length ?? 1) - 1
       case ">" where isBracketed: return (String(address), index + 1)
       case "<" where isBracketed, "\n" where isBracketed: return nil
@@ -233,4 +233,11 @@ struct MarkdownEntity {
     "auml": "ä", "ouml": "ö", "uuml": "ü", "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü", "szlig": "ß",
     "eacute": "é", "egrave": "è", "shy": "\u{AD}", "zwnj": "\u{200C}", "zwj": "\u{200D}",
   ]
+}
+
+extension String.UnicodeScalarView {
+  /// Appends scalars one by one: `append(contentsOf:)` makes a copy of all that is there, each time.
+  mutating func add(_ scalars: some Sequence<Unicode.Scalar>) {
+    for scalar in scalars { append(scalar) }
+  }
 }

@@ -154,7 +154,7 @@ extension BatchInsertWriter {
     }
   }
 
-  /// The row that an index has found: asked for afterwards, as RETURNING takes several times as long.
+  /// The row that an index has found: asked for afterwards, as RETURNING costs SQLite more than a second statement.
   private func changedRow(like row: Snapshot) throws -> (layout: EntityLayout, key: Int64)? {
     if finders.isEmpty {
       finders = try upsert.finding.map { query, columns in
