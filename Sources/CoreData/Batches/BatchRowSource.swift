@@ -2,7 +2,9 @@ import CoreDataModel
 import Foundation
 
 /// The rows of a batch insertion, one after the other, packed.
-struct BatchRowSource {
+///
+/// A class, so that a step to the next row copies none of what it holds.
+final class BatchRowSource {
   private let rows: BatchRows
   private let layout: EntityLayout
   private let store: StoreNumber
@@ -34,7 +36,7 @@ struct BatchRowSource {
   }
 
   /// The next row, and the slots for which it was given a value; nil at the end.
-  mutating func next(
+  func next(
     file: (Data) throws -> String?
   ) throws -> (row: Snapshot, given: SlotSet)? {
     let number = rowNumber
@@ -93,7 +95,7 @@ struct BatchRowSource {
 
 extension BatchRowSource {
   /// The same dictionary again, unless the handler has kept it.
-  private mutating func emptyDictionary() -> RowDictionary {
+  private func emptyDictionary() -> RowDictionary {
     if dictionary != nil, isKnownUniquelyReferenced(&dictionary), let dictionary {
       dictionary.removeAllObjects()
       return dictionary
@@ -104,7 +106,7 @@ extension BatchRowSource {
   }
 
   /// The same object again, unless the handler has kept it.
-  private mutating func emptyObject() -> NSManagedObject {
+  private func emptyObject() -> NSManagedObject {
     if object != nil, isKnownUniquelyReferenced(&object), let object {
       object.forgetOwnValues()
       return object

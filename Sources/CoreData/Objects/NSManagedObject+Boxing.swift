@@ -7,11 +7,16 @@ extension NSManagedObject {
   /// The value in a slot as key-value coding gives it: numbers as `NSNumber`, dates as `Date`, a
   /// to-many relationship as a set.
   func boxedValue(at slot: Int) -> Any? {
-    if layout.slots[slot].kind.isToMany {
+    switch layout.kinds[slot] {
+    case .toMany, .orderedToMany:
       let collection = loadedCollection(at: slot)
       return collection.isOrdered ? collection.orderedFace : collection.unorderedFace
+    case .text: return text(at: slot)
+    case .date: return optionalReal(at: slot).map(Date.init(timeIntervalSinceReferenceDate:))
+    case .integer, .boolean, .real, .decimal, .uri, .uuid, .data, .externalData, .transformable,
+      .composite, .object, .toOne, .fetched:
+      return box(value(at: slot), at: slot)
     }
-    return box(value(at: slot), at: slot)
   }
 
   func box(_ value: SlotValue, at slot: Int) -> Any? { value.boxed(at: slot, in: layout) }
@@ -20,18 +25,17 @@ extension NSManagedObject {
 extension SlotValue {
   /// The value as key-value coding gives it.
   func boxed(at slot: Int, in layout: EntityLayout) -> Any? {
-    let type = layout.slots[slot].attributeType
     switch self {
     case .null: return nil
-    case .integer(let integer): return Self.number(integer, type)
-    case .real(let real): return Self.number(real, type)
+    case .integer(let integer): return Self.number(integer, layout.slots[slot].attributeType)
+    case .real(let real): return Self.number(real, layout.slots[slot].attributeType)
     case .text(let text): return text
     case .data(let data): return data
     case .uuid(let uuid): return uuid
     case .url(let url): return url
     case .object(let composite as CompositeValue):
       return composite.dictionary(at: slot, in: layout)
-    case .object(let list as NSArray) where layout.slots[slot].kind == .fetched:
+    case .object(let list as NSArray) where layout.kinds[slot] == .fetched:
       return list.map { $0 }
     case .object(let object): return object
     case .collection(let collection):

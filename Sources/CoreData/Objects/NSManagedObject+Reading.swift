@@ -15,9 +15,9 @@ extension NSManagedObject {
   /// The value as it is stored, or the model's default for an object that never was and for a property
   /// that never is.
   private func unpackedValue(at slot: Int) -> SlotValue {
-    guard let snapshot = self.snapshot, isStored(slot) else {
-      return firstValue(at: slot)
-    }
+    guard let stored, isStored(slot) else { return firstValue(at: slot) }
+    if let value = SlotValue(unpackingPlain: slot, of: stored, in: layout) { return value }
+    guard let snapshot = self.snapshot else { return firstValue(at: slot) }
     switch layout.kinds[slot] {
     case .toMany, .orderedToMany:
       let collection = ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: true)

@@ -4,8 +4,25 @@ import Foundation
 // MARK: - Unpacking
 
 extension SlotValue {
+  /// A number, a date or a text, or that there is none, without a count of references; nil for other kinds.
+  @inline(__always)
+  init?(unpackingPlain slot: Int, of bytes: SnapshotBytes, in layout: EntityLayout) {
+    switch layout.kinds[slot] {
+    case .integer, .boolean: self = bytes.hasValue(slot) ? .integer(bytes.integer(slot)) : .null
+    case .real, .date: self = bytes.hasValue(slot) ? .real(bytes.real(slot)) : .null
+    case .text: self = bytes.hasValue(slot) ? .text(bytes.text(slot)) : .null
+    case .uri, .uuid, .decimal, .data, .externalData, .transformable, .composite, .object, .toOne,
+      .toMany, .orderedToMany, .fetched:
+      return nil
+    }
+  }
+
   /// An attribute's value as a snapshot has it.
   init(unpacking slot: Int, of snapshot: Snapshot, in layout: EntityLayout) {
+    if let plain = SlotValue(unpackingPlain: slot, of: snapshot.bytes, in: layout) {
+      self = plain
+      return
+    }
     guard snapshot.hasValue(slot) else {
       // Only the elements of a composite value stand in the row.
       let isComposite = layout.kinds[slot] == .composite
@@ -13,12 +30,6 @@ extension SlotValue {
       return
     }
     switch layout.kinds[slot] {
-    case .integer, .boolean:
-      self = .integer(snapshot.integer(slot))
-    case .real, .date:
-      self = .real(snapshot.real(slot))
-    case .text:
-      self = .text(snapshot.text(slot))
     case .uri:
       self = URL(string: snapshot.text(slot)).map(SlotValue.url) ?? .null
     case .uuid:
@@ -33,7 +44,8 @@ extension SlotValue {
     case .transformable:
       let data = Data(snapshot.bytes(slot))
       self = Transformation(of: layout, at: slot).object(from: data).map(SlotValue.object) ?? .null
-    case .composite, .object, .toOne, .toMany, .orderedToMany, .fetched:
+    case .integer, .boolean, .real, .date, .text, .composite, .object, .toOne, .toMany,
+      .orderedToMany, .fetched:
       self = .null
     }
   }

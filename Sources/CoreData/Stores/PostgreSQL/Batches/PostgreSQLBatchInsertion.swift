@@ -61,7 +61,6 @@ struct PostgreSQLBatchInsertion {
 extension PostgreSQLBatchInsertion {
   /// Writes all rows and what follows from them, and gives the account of it.
   mutating func write(_ source: BatchRowSource) throws -> BatchLedger {
-    var source = source
     var run: [Arrival] = []
     var size = 0
     var claimed: Set<Claim> = []

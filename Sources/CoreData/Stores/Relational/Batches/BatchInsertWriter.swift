@@ -82,7 +82,6 @@ final class BatchInsertWriter<Transaction: InsertingTransaction> {
 
   /// Writes all rows and what follows from them, and gives the account of it.
   func write(_ source: BatchRowSource) throws -> BatchLedger {
-    var source = source
     refusals = source.filler.map(BatchRefusals.init)
     while let (row, given) = try source.next(file: transaction.keepInFile) {
       rowCount += 1
