@@ -14,6 +14,7 @@ import Foundation
 struct PostgreSQLPlanWriter {
   private let schema: StoreSchema
   private let zone: String
+  private let texts: WritingTexts
   /// What is to be run, in order.
   private(set) var steps: [Step] = []
 
@@ -27,9 +28,10 @@ struct PostgreSQLPlanWriter {
   private static let mostRows = 5_000
   private static let mostBytes = 8_000_000
 
-  init(_ plan: SavePlan, _ schema: StoreSchema, zone: String) {
+  init(_ plan: SavePlan, _ schema: StoreSchema, zone: String, keeping texts: WritingTexts) {
     self.schema = schema
     self.zone = zone
+    self.texts = texts
     expect(plan.expectations)
     delete(plan.deletes)
     vacate(plan.vacancies)
@@ -46,6 +48,14 @@ extension PostgreSQLPlanWriter {
   /// Adds a statement whose values are arrays, the zone in front of them.
   private mutating func add(
     _ sql: SQLFragment,
+    _ arrays: [PostgreSQLArray],
+    wanted: [(number: Int64, layout: EntityLayout)] = []
+  ) {
+    add(sql.rendered(for: .postgreSQL).sql, arrays, wanted: wanted)
+  }
+
+  private mutating func add(
+    _ sql: String,
     _ arrays: [PostgreSQLArray],
     wanted: [(number: Int64, layout: EntityLayout)] = []
   ) {
@@ -81,7 +91,9 @@ extension PostgreSQLPlanWriter {
       guard let layout = rows.first?.layout else { continue }
       let stored = schema.columns(of: layout).columns
       let columns = stored.map(BoundColumn.init)
-      let sql = ArrayRows.insertion(of: layout, into: table(layout), stored)
+      let sql = texts.text(.insertion(into: layout.number)) {
+        ArrayRows.insertion(of: layout, into: table(layout), stored)
+      }
       for run in runs(rows, bytes: \.snapshot.size) {
         let keys = [
           PostgreSQLArray(run.map(\.primaryKey)), PostgreSQLArray(run.map(\.snapshot.version)),
@@ -91,25 +103,15 @@ extension PostgreSQLPlanWriter {
     }
   }
 
-  private struct UpdateShape: Hashable {
-    let entity: Int32
-    let changed: SlotSet
-    let checksVersion: Bool
-
-    init(_ row: RowUpdate) {
-      entity = row.layout.number
-      changed = row.changed
-      checksVersion = row.expectedVersion != nil
-    }
-  }
-
   /// A row that only gets another place in somebody's order keeps its version.
   private mutating func update(_ updates: [RowUpdate]) {
     for (shape, rows) in updates.grouped(by: UpdateShape.init) {
       guard let layout = rows.first?.layout else { continue }
       let stored = schema.columns(of: layout).columns.filter { shape.changed.contains($0.slot) }
       let columns = stored.map(BoundColumn.init)
-      let sql = updateSQL(shape, layout, zip(stored.map(\.name), columns))
+      let sql = texts.text(.update(shape)) {
+        updateSQL(shape, layout, zip(stored.map(\.name), columns))
+      }
       for run in runs(rows.sorted { $0.primaryKey < $1.primaryKey }, bytes: \.snapshot.size) {
         var arrays = [PostgreSQLArray(run.map(\.primaryKey))]
         if shape.checksVersion {

@@ -16,6 +16,7 @@ final class PostgreSQLStore: RowStore {
   private let moment: PostgreSQLMoment?
   let keys: PostgreSQLKeys
   let schema: StoreSchema
+  let texts = WritingTexts()
   let number: StoreNumber
   /// Nil where the zone has none.
   let history: StoreHistory?

@@ -160,7 +160,8 @@ extension PostgreSQLTransaction {
     let before = history?.requests(for: Array(plan.deletedInHistory)) ?? []
     // What is computed afterwards belongs to the changes.
     let after = derivations == nil ? history?.requests(for: plan.writtenInHistory) ?? [] : []
-    let steps = PostgreSQLPlanWriter(plan, schema, zone: store.pool.address.zone).steps
+    let zone = store.pool.address.zone
+    let steps = PostgreSQLPlanWriter(plan, schema, zone: zone, keeping: store.texts).steps
     try run(before, steps, after)
     guard let derivations else { return try receipt(plan, derived: []) }
     try derivations.note(plan.writtenRows)

@@ -9,24 +9,20 @@ import CoreDataSQL
 /// Where it is not, the server itself refuses, and runs nothing of what comes behind. Who has asked keeps migrations
 /// waiting until the transaction ends: they lock `z_model` before all other tables.
 struct TablesMark: Hashable, Sendable {
-  private let text: String
+  /// What asks; a number of a text that is none, which the server finds out for a row only.
+  private let check: String
 
   init(_ text: String) {
-    self.text = text
+    check = """
+      SELECT CAST(CASE WHEN \(Self.expression.rendered(for: .postgreSQL).sql) = '\(text)' \
+      THEN '1' ELSE '\(Self.refusal)' || z_version END AS INTEGER) FROM z_model
+      """
   }
 
   /// What a mark is made of; only letters, digits and a space.
   static let expression: SQLFragment = """
     CAST(z_version AS TEXT) || ' ' || encode(sha256(z_plist), 'hex')
     """
-
-  /// A number of a text that is none, which the server finds out for a row only.
-  private var check: String {
-    """
-    SELECT CAST(CASE WHEN \(Self.expression.rendered(for: .postgreSQL).sql) = '\(text)' \
-    THEN '1' ELSE '\(Self.refusal)' || z_version END AS INTEGER) FROM z_model
-    """
-  }
 
   private static let refusal = "coredata_other_model_"
 

@@ -45,10 +45,17 @@ final class PlanWriter<Connection: SQLConnection> {
   }
 }
 
-private struct UpdateShape: Hashable {
+/// What the statement of an update depends on.
+struct UpdateShape: Hashable {
   let entity: Int32
   let changed: SlotSet
   let checksVersion: Bool
+
+  init(_ row: RowUpdate) {
+    entity = row.layout.number
+    changed = row.changed
+    checksVersion = row.expectedVersion != nil
+  }
 }
 
 private struct PairShape: Hashable {
@@ -122,11 +129,7 @@ extension PlanWriter {
   }
 
   private func updateShape(_ row: RowUpdate) throws(Failure) -> Shape {
-    let key = UpdateShape(
-      entity: row.layout.number,
-      changed: row.changed,
-      checksVersion: row.expectedVersion != nil
-    )
+    let key = UpdateShape(row)
     if let known = updates[key] { return known }
     let columns = schema.columns(of: row.layout).columns.filter { row.changed.contains($0.slot) }
     let version = key.checksVersion ? ["Z_OPT"] : []

@@ -49,13 +49,18 @@ enum ArrayRows {
     _ arrays: [PostgreSQLArray],
     zone: String
   ) -> PostgreSQLRequest {
+    request(sql.rendered(for: .postgreSQL).sql, arrays, zone: zone)
+  }
+
+  /// The same of a text that is kept.
+  static func request(
+    _ sql: String,
+    _ arrays: [PostgreSQLArray],
+    zone: String
+  ) -> PostgreSQLRequest {
     var values = PostgreSQLValues()
     values.append(text: zone)
     for array in arrays { values.append(binary: array.bytes) }
-    return PostgreSQLRequest(
-      sql: sql.rendered(for: .postgreSQL).sql,
-      types: arrays.map(\.type),
-      values: values
-    )
+    return PostgreSQLRequest(sql: sql, types: arrays.map(\.type), values: values)
   }
 }

@@ -63,8 +63,7 @@ extension PostgreSQLHistoryWriter {
     SELECT set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true)
     """
 
-  /// Gives the transaction the next number.
-  private var beginning: PostgreSQLRequest {
+  private static let beginningText: String = {
     let names = HistoryTables.origins.map { SQLFragment.column("Z\($0)") }.joined(separator: ", ")
     let places = HistoryTables.origins.map { _ in SQLFragment.parameter }.joined(separator: ", ")
     let sql: SQLFragment = """
@@ -73,12 +72,17 @@ extension PostgreSQLHistoryWriter {
       (z_zone, \(column: "Z_PK"), \(column: "ZTIMESTAMP"), \(names)) \
       SELECT $1, h.z_last, \(.parameter), \(places) FROM h RETURNING \(column: "Z_PK")
       """
+    return sql.rendered(for: .postgreSQL).sql
+  }()
+
+  /// Gives the transaction the next number.
+  private var beginning: PostgreSQLRequest {
     var values = PostgreSQLValues()
     values.append(text: zone)
     values.append(.real(origin.time))
     for text in origin.texts { values.append(text.map(SQLValue.text) ?? .null) }
     return PostgreSQLRequest(
-      sql: sql.rendered(for: .postgreSQL).sql,
+      sql: Self.beginningText,
       types: [PostgreSQLType.double] + origin.texts.map { _ in PostgreSQLType.text },
       values: values
     )
@@ -99,14 +103,22 @@ extension PostgreSQLHistoryWriter {
       bits,
     ]
     let kept = run.first.flatMap { keeper($0) == nil ? nil : $0.layout }
-    return ArrayRows.request(insertion(leavingValuesOf: kept), arrays, zone: zone)
+    let text = kept.map {
+      Self.insertion(leaving: history.tombstone(of: $0), of: history.tableName(of: $0))
+    }
+    return ArrayRows.request(text ?? Self.plainInsertion, arrays, zone: zone)
   }
+
+  /// That of changes that leave no values.
+  private static let plainInsertion = insertion()
 
   /// Numbers the changes behind those that are there.
   ///
-  /// `layout` is the entity of deleted rows that leave values, which are read from the rows.
-  private func insertion(leavingValuesOf layout: EntityLayout?) -> SQLFragment {
-    let preserved = layout.map(history.tombstone) ?? []
+  /// Deleted rows of the table may leave values, which are read from the rows.
+  private static func insertion(
+    leaving preserved: [StoreHistory.Preserved] = [],
+    of table: String? = nil
+  ) -> String {
     var columns = [
       "Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS",
     ]
@@ -120,15 +132,15 @@ extension PostgreSQLHistoryWriter {
       SELECT $1, h.z_last_change - cardinality($2) + \(ArrayRows.value(0)), \(ArrayRows.value(1)), \
       \(ArrayRows.value(2)), \(ArrayRows.value(3)), h.z_last, \(ArrayRows.value(4)) \
       \(values.joined(separator: "")) FROM h, unnest($2, \(.parameter), \(.parameter), \
-      \(.parameter), \(.parameter)) \(Self.row)
+      \(.parameter), \(.parameter)) \(row)
       """
-    if let layout {
+    if let table {
       sql += """
-         LEFT JOIN \(name: history.tableName(of: layout)) \(name: "t") ON \(name: "t").z_zone = $1 \
+         LEFT JOIN \(name: table) \(name: "t") ON \(name: "t").z_zone = $1 \
         AND \(column: "Z_PK", of: "t") = \(ArrayRows.value(3))
         """
     }
-    return sql
+    return sql.rendered(for: .postgreSQL).sql
   }
 
   private static let row: SQLFragment = "\"w\" (\"c0\", \"c1\", \"c2\", \"c3\", \"c4\")"
