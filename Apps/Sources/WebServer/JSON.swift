@@ -57,9 +57,9 @@ extension Problem {
     case .keyNotFound(let key, let context):
       self.init(400, "The field \((context.codingPath + [key]).spelled) is missing.")
     case .typeMismatch(let type, let context):
-      self.init(400, "\(context.codingPath.asPlace) is not of the type \(type).")
+      self.init(400, "\(context.codingPath.asPlace) is not \(words(for: type)).")
     case .valueNotFound(let type, let context):
-      self.init(400, "\(context.codingPath.asPlace) is null, but a \(type) is needed.")
+      self.init(400, "\(context.codingPath.asPlace) is null, but \(words(for: type)) is needed.")
     case .dataCorrupted(let context) where context.codingPath.isEmpty:
       self.init(400, "The body of the request is not JSON.")
     case .dataCorrupted(let context):
@@ -67,6 +67,19 @@ extension Problem {
     @unknown default:
       self.init(400, "The body of the request cannot be read.")
     }
+  }
+}
+
+/// What whoever writes JSON calls the values of a type.
+private func words(for type: Any.Type) -> String {
+  switch type {
+  case is String.Type: "a text"
+  case is Bool.Type: "true or false"
+  case is any BinaryInteger.Type: "a whole number"
+  case is any BinaryFloatingPoint.Type: "a number"
+  case is [String: Any].Type: "an object"
+  case is [Any].Type: "a list"
+  default: "a value of the kind that belongs there"
   }
 }
 

@@ -79,7 +79,12 @@ struct `Routes` {
     (#"{"id":"1","created":"2026-11-20T15:30:00Z"}"#, "The field “title” is missing."),
     (
       #"{"id":"1","title":5,"created":"2026-11-20T15:30:00Z"}"#,
-      "The field “title” is not of the type String."
+      "The field “title” is not a text."
+    ),
+    ("[]", "The body of the request is not an object."),
+    (
+      #"{"id":"1","title":null,"created":"today"}"#,
+      "The field “title” is null, but a text is needed."
     ),
     (
       #"{"id":"1","title":"a","created":"today"}"#,
