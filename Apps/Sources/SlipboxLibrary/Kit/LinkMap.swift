@@ -89,6 +89,19 @@ extension LinkMap {
     let id: UUID
     let title: String?
     let folder: UUID?
+
+    private enum CodingKeys: CodingKey {
+      case number, id, title, folder
+    }
+
+    init(from decoder: any Decoder) throws {
+      let columns = try decoder.container(keyedBy: CodingKeys.self)
+      number = try columns.decode(Int64.self, forKey: .number)
+      // What another program has written there, and is none, is none in the notes as well.
+      id = (try? columns.decode(UUID.self, forKey: .id)) ?? .none
+      title = try? columns.decode(String.self, forKey: .title)
+      folder = try? columns.decode(UUID.self, forKey: .folder)
+    }
   }
 
   fileprivate struct Line: Decodable, Sendable {

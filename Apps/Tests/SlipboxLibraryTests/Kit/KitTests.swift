@@ -215,6 +215,23 @@ struct KitTests {
     #expect(try await names().count == 4)
   }
 
+  @Test func `a note whose identifier another program had cut left no map at all`() async throws {
+    let box = try Box()
+    let folder = try await box.library.makeFolder(id: nil, name: "Ideas", parent: nil, by: nil)
+    _ = try await box.note("cut", in: try folder.id.uuid)
+    _ = try await box.note("whole")
+    try Shell.run(
+      """
+      UPDATE ZNOTE SET ZUUID_ = x'0102' WHERE ZTITLE_ = 'cut';
+      UPDATE ZFOLDER SET ZUUID_ = NULL;
+      """,
+      on: box.folder.appending(path: "Slipbox.sqlite")
+    )
+    let map = try await box.library.map()
+    #expect(Set(map.notes.map(\.title)) == ["cut", "whole"])
+    #expect(map.notes.filter { $0.id == UUID.none.text }.map(\.title) == ["cut"])
+  }
+
   @Test func `the map has the notes around one, and all of them`() async throws {
     let box = try Box()
     let notes = try await [box.note("a"), box.note("b"), box.note("c"), box.note("d")]
