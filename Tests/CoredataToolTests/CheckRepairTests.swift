@@ -101,6 +101,20 @@ import Testing
     #expect(try Program.run("check", file.path, "--json").json["isSound"] as? Bool == true)
   }
 
+  @Test func `a store whose rows were not checked passed for sound`() throws {
+    let file = try store()
+    try Connection(path: file.path).run("DROP TABLE Z_MODELCACHE" as String)
+    let outcome = try Program.run("check", file.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.hasSuffix("but the rows were not checked.\n"), "\(outcome.output)")
+    let json = try Program.run("check", file.path, "--json")
+    #expect(try json.status == 1 && json.json["isSound"] as? Bool == false)
+    let repair = try Program.run("repair", file.path, "--dry-run")
+    #expect(repair.status == 1)
+    #expect(repair.output.contains("give it with --model"), "\(repair.output)")
+    #expect(try Program.run("check", file.path, "--model", Program.model).status == 0)
+  }
+
   @Test func `a dry run shows what would be done, and does nothing`() throws {
     let file = try broken()
     let bytes = try Data(contentsOf: file)

@@ -20,6 +20,9 @@ package struct CheckReport: Hashable, Sendable {
   /// Warnings are not in the way: programs go on with such a store, and Apple's own leave some behind.
   package var isSound: Bool { findings.allSatisfy { $0.severity != .error } }
 
+  /// Whether no error was found, and everything was looked at in which there could be one.
+  package var isKnownSound: Bool { isSound && hasCheckedRows }
+
   /// Whether SQLite cannot read a part of the file, so that nothing must be written to it.
   package var isDamagedFile: Bool {
     findings.contains { $0.check == .database && $0.severity == .error && $0.remedy == nil }

@@ -26,7 +26,8 @@ struct CheckCommand: Command {
       --model MODEL      a .momd, .mom, .xcdatamodeld or .xcdatamodel, or another store; without it, the
                          model inside the store
       --deep             also compare every index with its table and open every archive; takes longer
-      --json             print an object with "isSound", "hasCheckedRows" and "findings"
+      --json             print an object with "isSound", "hasCheckedRows" and "findings"; a store
+                         whose rows could not be checked is not called sound
       --zone NAME        of a PostgreSQL database, look at the rows of one zone; without it, at those of
                          all zones
 
@@ -35,8 +36,8 @@ struct CheckCommand: Command {
       coredata check Notes.sqlite
       coredata check postgresql://notes@db.example.org/notes
 
-    Exit status: 0 no errors, even if there are warnings; 1 errors, or the store cannot be read; 2 the
-    command line is wrong.
+    Exit status: 0 no errors, even if there are warnings; 1 errors, or the store or its rows could not be
+    checked; 2 the command line is wrong.
     """
 
   private let store: NamedStore
@@ -62,7 +63,7 @@ struct CheckCommand: Command {
       case .database(let database): try report(on: database)
       }
     print(try printsJSON ? JSONText.of(report.json) : report.text)
-    if !report.isSound { exit(1) }
+    if !report.isKnownSound { exit(1) }
   }
 
   private func report(on url: URL) throws -> CheckReport {

@@ -32,7 +32,7 @@ extension CheckReport {
 
   var json: [String: Any] {
     [
-      "isSound": isSound,
+      "isSound": isKnownSound,
       "hasCheckedRows": hasCheckedRows,
       "findings": findings.map(\.json),
     ]

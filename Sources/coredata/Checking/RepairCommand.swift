@@ -32,8 +32,8 @@ struct RepairCommand: Command {
 
       coredata repair Notes.sqlite --dry-run
 
-    Exit status: 0 the store has no errors now; 1 errors remain, or nothing could be done; 2 the command
-    line is wrong.
+    Exit status: 0 the store has no errors now; 1 errors remain, its rows could not be checked, or nothing
+    could be done; 2 the command line is wrong.
     """
 
   private let store: URL
@@ -84,7 +84,7 @@ struct RepairCommand: Command {
     if !printsJSON { print(plan.text(for: report)) }
     if isDryRun || (plan.steps.isEmpty && !report.isDamagedFile) {
       if printsJSON { print(try JSONText.of(plan.json(for: report))) }
-      if !report.isSound { exit(1) }
+      if !report.isKnownSound { exit(1) }
       return
     }
     if !report.isDamagedFile {
@@ -103,7 +103,7 @@ struct RepairCommand: Command {
       }
     }
     print(try printsJSON ? JSONText.of(outcome.json) : "\n" + outcome.text)
-    if !outcome.after.isSound || !outcome.wasKept { exit(1) }
+    if !outcome.after.isKnownSound || !outcome.wasKept { exit(1) }
   }
 
   private func runSalvage(to target: URL, _ schema: ModelSchema?) throws {

@@ -5,7 +5,7 @@ import Foundation
 extension RepairPlan {
   /// What will be done, step by step, and what is left.
   func text(for report: CheckReport) -> String {
-    if report.isSound, steps.isEmpty { return report.closingLine }
+    if report.isKnownSound, steps.isEmpty { return report.closingLine }
     var parts: [String] = []
     if !steps.isEmpty {
       let lines = steps.enumerated().map { "  \($0 + 1)  \($1.text)" }
@@ -19,7 +19,7 @@ extension RepairPlan {
 
   func json(for report: CheckReport) -> [String: Any] {
     [
-      "isSound": report.isSound,
+      "isSound": report.isKnownSound,
       "steps": steps.map(\.json),
       "left": left.map(\.json),
     ]
@@ -65,7 +65,7 @@ extension RepairOutcome {
 
   var json: [String: Any] {
     var object: [String: Any] = [
-      "wasKept": wasKept, "isSound": after.isSound,
+      "wasKept": wasKept, "isSound": after.isKnownSound,
       "performed": performed.map(\.json), "deletedRows": deletedRows, "movedFiles": movedFiles,
       "refused": refused.map { ["remedy": $0.step.remedy.sentence, "reason": $0.reason] },
       "bypassesHistory": bypassesHistory, "findings": after.findings.map(\.json),
