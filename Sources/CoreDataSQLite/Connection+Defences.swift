@@ -65,6 +65,43 @@ extension Connection {
   }
 }
 
+// MARK: - Files that statements would make
+
+extension Connection {
+  /// Keeps statements from making files while they run: `VACUUM INTO` does, also where the database is only read.
+  ///
+  /// Such a statement fails with SQLite's code 23. `ATTACH` opens a database all the same, if it is compiled by
+  /// ``guardedStatement(_:)``.
+  package func guardFiles() {
+    let fileGuard = FileGuard()
+    self.fileGuard = fileGuard
+    sqlite3_set_authorizer(
+      handle,
+      { place, action, _, _, _, _ in
+        guard let place, action == SQLITE_ATTACH else { return SQLITE_OK }
+        // VACUUM attaches its new file when it runs.
+        return Unmanaged<FileGuard>.fromOpaque(place)
+          ._withUnsafeGuaranteedRef { $0.isCompiling } ? SQLITE_OK : SQLITE_DENY
+      },
+      Unmanaged.passUnretained(fileGuard).toOpaque()
+    )
+  }
+
+  /// The statement for a text that somebody has written.
+  package func guardedStatement(_ sql: String) throws(SQLiteError) -> Statement {
+    fileGuard?.isCompiling = true
+    defer { fileGuard?.isCompiling = false }
+    return try statement(sql)
+  }
+}
+
+/// Whether a statement is just being compiled, so that what it attaches was named by whoever wrote it.
+///
+/// Safety: used by the thread that has the connection.
+final class FileGuard {
+  var isCompiling = false
+}
+
 // MARK: - Who may call a function
 
 extension Connection {

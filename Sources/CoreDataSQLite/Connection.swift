@@ -27,6 +27,8 @@ package final class Connection {
   var trace: StatementTrace?
   /// How long a statement may work until its next row, where somebody waits for it.
   var patience: Patience?
+  /// Keeps statements from making files, where they shall only read.
+  var fileGuard: FileGuard?
 
   /// Opens the database file, which is created if it is missing and `mode` allows it.
   ///

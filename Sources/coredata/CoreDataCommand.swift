@@ -23,8 +23,7 @@ enum CoreDataCommand {
   static func main() {
     // A reader that goes away, such as head, ends the program without a word, whatever it inherited.
     signal(SIGPIPE, SIG_DFL)
-    // More than two of the largest values that a row can hold.
-    Connection.setMemory(bytes: 3 << 30)
+    Connection.setMemory(bytes: StatementMemory.most)
     do {
       try run(Array(CommandLine.arguments.dropFirst()))
     } catch let mistake as Mistake {

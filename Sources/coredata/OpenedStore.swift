@@ -98,6 +98,7 @@ struct OpenedStore {
       throw Refusal("\(url.path): there is no such file")
     }
     try refuseLog(url)
+    StatementMemory.count(url)
   }
 
   /// Throws for a store's log, or the log's index, that was named in place of the store.

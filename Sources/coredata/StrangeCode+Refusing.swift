@@ -6,18 +6,19 @@ import Foundation
 /// What a command says of triggers in a file that would run with what it writes.
 extension StrangeCode {
   static let help = """
-      --run-triggers     write although the file has triggers that its model does not explain, and that
-                         would run; without it such a file is refused
+      --run-triggers     write although the file has triggers, or indexes and columns that are computed,
+                         which its model does not explain, and which would run; without it such a file is
+                         refused
     """
 
-  /// Says that nothing was done, where a file has triggers that its model does not explain.
+  /// Says that nothing was done, where a file has code that its model does not explain and that writing runs.
   static func refuse(inStoreAt store: URL, _ model: ModelSchema?, unless runs: Bool) throws {
     if runs { return }
     let code = try refusing { try StrangeCode(inStoreAt: store, model: model) }
-    guard !code.triggers.isEmpty else { return }
+    guard let counts = code.counts else { return }
     throw Refusal(
       """
-      \(store.relativePath) has \(code.triggers.count.of("trigger")) that its model does not explain; \
+      \(store.relativePath) has \(counts) that its model does not explain; \
       what is written would set off:
       \(code.list)
       Nothing was done. Look at what they do with coredata sql \(store.relativePath) .schema; if a \
@@ -26,19 +27,39 @@ extension StrangeCode {
     )
   }
 
-  /// A line for each of the first few triggers.
+  /// How many pieces of code run when something is written, by their kinds; nil where there is none.
+  private var counts: String? {
+    let tables = computations.filter { $0.name == $0.table }.count
+    let indexes = computations.count - tables
+    let counts = [
+      triggers.isEmpty ? nil : triggers.count.of("trigger"),
+      indexes == 0 ? nil : indexes.of("index of expressions", "indexes of expressions"),
+      tables == 0
+        ? nil
+        : tables.of(
+          "table with checks or computed columns",
+          "tables with checks or computed columns"
+        ),
+    ].compactMap(\.self)
+    return counts.isEmpty ? nil : counts.joined(separator: ", ")
+  }
+
+  /// A line for each of the first few pieces.
   private var list: String {
-    let shown = triggers.prefix(5).map {
-      "  \($0.name.inOneLine), at changes of \($0.table.inOneLine)"
+    let all = triggers + computations
+    let shown = all.prefix(5).map { piece in
+      piece.name == piece.table
+        ? "  the table \(piece.name.inOneLine) itself"
+        : "  \(piece.name.inOneLine), at changes of \(piece.table.inOneLine)"
     }
-    let more = triggers.count > 5 ? ["  … and \(triggers.count - 5) more"] : []
+    let more = all.count > 5 ? ["  … and \(all.count - 5) more"] : []
     return (shown + more).joined(separator: "\n")
   }
 
   /// What somebody should know who is about to write statements of their own; nil where there is nothing.
   var warning: String? {
-    if triggers.isEmpty { return nil }
-    return "This file has \(triggers.count.of("trigger")) that its model does not explain; what is"
-      + " written may set off:\n\(list)"
+    counts.map {
+      "This file has \($0) that its model does not explain; what is written may set off:\n\(list)"
+    }
   }
 }

@@ -75,6 +75,51 @@ struct HostileStoreTests {
     #expect(try Program.run("sql", store.path, "SELECT 1").errors.isEmpty)
   }
 
+  @Test func `one row of an import took three gigabytes for a stranger's index`() throws {
+    try run("CREATE INDEX large ON ZNOTE (ZTITLE, length(zeroblob(1000)))")
+    let file = ToolStore.temporaryFile("notes.csv")
+    try Data("title\nOne\n".utf8).write(to: file)
+    let words = ["import", store.path, file.path, "--entity", "Note", "--yes"]
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("1 index of expressions that its model"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("large, at changes of ZNOTE"))
+    #expect(try count("ZNOTE") == 3)
+    let check = try Program.run("check", store.path)
+    #expect(
+      check.status == 0 && check.output.contains("an index of expressions"),
+      "\(check.output)"
+    )
+    #expect(try Program.run(words + ["--run-triggers"]).status == 0)
+    #expect(try count("ZNOTE") == 4)
+  }
+
+  @Test func `a value that nothing in the file is large enough for took gigabytes`() throws {
+    let query = "SELECT length(zeroblob(600000000) || x'00')"
+    let outcome = try Program.run("sql", store.path, query)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("out of memory"), "\(outcome.errors)")
+  }
+
+  @Test func `a search that was to read only made a file`() throws {
+    let copy = ToolStore.temporaryFile("Copy.sqlite")
+    for words in ["VACUUM INTO", "/* a */ vacuum main into"] {
+      let outcome = try Program.run("sql", store.path, "\(words) '\(copy.path)'")
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("use --write"), "\(outcome.errors)")
+      #expect(!FileManager.default.fileExists(atPath: copy.path))
+    }
+    let written = try Program.run("sql", store.path, "--write", "VACUUM INTO '\(copy.path)'")
+    #expect(written.status == 0, "\(written.errors)")
+    let attached = try Program.run(
+      "sql",
+      store.path,
+      "ATTACH '\(copy.path)' AS other; SELECT COUNT(*) AS n FROM other.ZTAG",
+      "--csv"
+    )
+    #expect(attached.output == "n\r\n2\r\n", "\(attached.errors)")
+  }
+
   @Test func `an endless search was waited for`() throws {
     try run(
       "CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"

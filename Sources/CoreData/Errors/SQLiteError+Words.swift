@@ -22,6 +22,7 @@ extension SQLiteError {
   private var meaning: String? {
     switch primaryCode {
     case 5, 6: "another program keeps it locked"
+    case 7: "a value, or what is done with it, needs more memory than there is for it"
     case 8: "it may not be written"
     case 10 where isFullDisk, 14 where isFullDisk: "the disk is full"
     case 10 where isReadOnlyDisk, 14 where isReadOnlyDisk: "the disk is read-only"

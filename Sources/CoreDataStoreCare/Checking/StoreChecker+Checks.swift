@@ -73,7 +73,7 @@ extension StoreChecker {
       return try body()
     } catch {
       // Errors of the file, and columns that are not as they should be; not a full disk or a lock.
-      guard error.isDamage || error.primaryCode == 1 else { throw error }
+      guard error.isDamage || error.isTooLarge || error.primaryCode == 1 else { throw error }
       findings.append(Finding(unreadable: place, check, error))
       return nil
     }

@@ -4,24 +4,28 @@ import CoreDataSQL
 import CoreDataSQLite
 package import Foundation
 
-/// Triggers and views of a file that its model does not explain.
+/// Triggers, views and computations of a file that its model does not explain.
 ///
 /// A trigger runs when somebody saves, with all that somebody may do. Those that keep derived attributes,
 /// places and indexes of words are Apple's or ours, and do no more than that. A program may have made
-/// others in its own store; of a file that was handed over nobody knows.
+/// others in its own store; of a file that was handed over nobody knows. SQLite computes the expressions of
+/// indexes, checks and columns for each row that is written, and such an expression may make a gigabyte.
 ///
 /// ```
 /// explained     the very text that we would write; or a trigger of Apple's name that SQLite says writes
 ///               derived columns alone, and runs after the change
+///               an index or a table that only compares values, or is written as we would
 /// strange       all others, and every view
 /// ```
 package struct StrangeCode: Hashable, Sendable {
   package let triggers: [Piece]
   package let views: [Piece]
+  /// Indexes with expressions, and tables with checks or with values that are computed, of what a save writes to.
+  package let computations: [Piece]
 
   package struct Piece: Hashable, Sendable {
     package let name: String
-    /// The table that sets a trigger off; the view itself.
+    /// The table that sets a trigger off, or that an index is of; the view or the table itself.
     package let table: String
     package let sql: String
   }
@@ -61,16 +65,18 @@ extension StrangeCode {
       strange += unknown.filter { !explanation.explains($0, by: effects) }
     }
     triggers = strange.sorted { $0.name < $1.name }
+    let written = tables.map(WrittenTables.init)
+    computations = pieces.filter { kind, piece in
+      Self.computes(kind, piece) && written?.explain(kind, piece) != true
+    }.map(\.piece)
   }
 
   private static func pieces(
     on connection: Connection
   ) throws(SQLiteError) -> [(kind: String, piece: Piece)] {
+    // An index that belongs to a constraint has no text.
     let statement = try connection.statement(
-      """
-      SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('trigger', 'view') \
-      ORDER BY rowid
-      """
+      "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
     )
     defer { statement.reset() }
     var pieces: [(kind: String, piece: Piece)] = []
@@ -83,6 +89,15 @@ extension StrangeCode {
       pieces.append((statement.text(0), piece))
     }
     return pieces
+  }
+
+  private static func computes(_ kind: String, _ piece: Piece) -> Bool {
+    switch kind {
+    case "index": ComputedSQL.isComputed(index: piece.sql)
+    case "table": ComputedSQL.isComputed(table: piece.sql)
+    // Triggers and views are looked at in other ways.
+    case _: false
+    }
   }
 
   /// A statement that would give each row the values that it has, and set off what any update does.
@@ -109,6 +124,32 @@ extension StrangeCode {
       guard error.primaryCode == 1 else { throw error }
       return nil
     }
+  }
+}
+
+/// What a save writes to, and the indexes that a model's store has of it.
+private struct WrittenTables {
+  private let names: Set<String>
+  private let indexes: Set<Substring>
+
+  /// Tables of keys, pairs, the history and indexes of words.
+  private static let prefixes = ["Z_", "ATRANSACTION", "ACHANGE", "COREDATA_"]
+
+  init(_ map: TableMap) {
+    names = Set((map.tables.map(\.name) + map.joinTables.map(\.name)).map { $0.uppercased() })
+    indexes = Set(SchemaWriter(map).indexes.map(Self.content))
+  }
+
+  /// Whether a computation is the model's, or of a table that no save touches.
+  func explain(_ kind: String, _ piece: StrangeCode.Piece) -> Bool {
+    let table = piece.table.uppercased()
+    let isWritten = names.contains(table) || Self.prefixes.contains(where: table.hasPrefix)
+    return !isWritten || kind == "index" && indexes.contains(Self.content(of: piece.sql))
+  }
+
+  /// An index without its name, which migrations keep.
+  private static func content(of index: String) -> Substring {
+    index.firstRange(of: " ON ").map { index[$0.upperBound...] } ?? index[...]
   }
 }
 

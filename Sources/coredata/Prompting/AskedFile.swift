@@ -35,7 +35,7 @@ extension AskedFile {
     let connection = try refusing { try session.connection }
     let before = connection.totalChangeCount
     do throws(SQLiteError) {
-      let statement = try connection.statement(sql)
+      let statement = try connection.guardedStatement(sql)
       defer { statement.reset() }
       try print(statement, to: results)
     } catch {
@@ -57,6 +57,12 @@ extension AskedFile {
   private func refusal(_ error: SQLiteError, _ sql: String, _ connection: Connection) -> Refusal {
     if error.primaryCode == 5 {
       return Refusal("another program keeps the store locked; close it, or try again later")
+    }
+    if error.primaryCode == 23, !mayWrite {
+      return Refusal(
+        "this would make a file, and the store is open read-only; use --write to change it, or"
+          + " coredata copy to copy it"
+      )
     }
     if error.primaryCode == 8, !mayWrite {
       return Refusal("\(error.message); the store is open read-only; use --write to change it")

@@ -157,7 +157,7 @@ import Testing
 // MARK: - Triggers and views
 
 extension StrangeCode {
-  fileprivate var isEmpty: Bool { triggers.isEmpty && views.isEmpty }
+  fileprivate var isEmpty: Bool { triggers.isEmpty && views.isEmpty && computations.isEmpty }
 }
 
 extension HostileStoreTests {
@@ -198,6 +198,66 @@ extension HostileStoreTests {
         $0.severity != .note && $0.examples.words == [trigger.name] && $0.remedy == nil
       }
     )
+  }
+
+  @Test(arguments: [
+    "CREATE INDEX large ON ZNOTE (zeroblob(1000))",
+    "CREATE INDEX large ON ZNOTE (ZTITLE) WHERE length(hex(ZTITLE)) > 3",
+    "CREATE UNIQUE INDEX large ON ZTAG (\"upper\"(ZLABEL))",
+  ])
+  func `a stranger's index took gigabytes for a row, and no check spoke of it`(
+    statement: String
+  ) throws {
+    try store.run([statement])
+    #expect(try code().computations.map(\.name) == ["large"])
+    let findings = try store.report().findings.filter { $0.severity == .warning }
+    #expect(findings.map(\.examples.words) == [["large"]])
+    #expect(findings.allSatisfy { $0.check == .index && $0.remedy == nil && $0.advice != nil })
+  }
+
+  @Test func `a column that a stranger has computed was not spoken of`() throws {
+    try store.run(["ALTER TABLE ZNOTE ADD COLUMN ZLARGE AS (hex(ZTITLE))"])
+    #expect(try code().computations.map(\.name) == ["ZNOTE"])
+    let report = try store.report()
+    #expect(report.findings.contains { $0.severity == .warning && $0.examples.words == ["ZNOTE"] })
+  }
+
+  @Test func `what a program computes in tables of its own, or only compares, is its own`() throws {
+    try store.run([
+      "CREATE TABLE LOG (TITLE CHECK (length(TITLE) > 0), SIZE AS (length(TITLE)))",
+      "CREATE INDEX sizes ON LOG (length(TITLE))",
+      "CREATE INDEX good ON ZNOTE (ZTITLE COLLATE NOCASE DESC) WHERE (ZSTARS > 3 OR ZSTARS IS NULL)",
+    ])
+    #expect(try code().isEmpty)
+  }
+
+  @Test(arguments: [
+    ("CREATE INDEX i ON t (ZA COLLATE BINARY ASC, \"ZB\" DESC)", false),
+    ("CREATE UNIQUE INDEX \"ON\" ON [t] (ZA) WHERE ZA IN ('a(', 2) AND NOT (ZB <= -1.5e3)", false),
+    ("CREATE INDEX i ON t (ZA) /* upper(ZA) */ -- upper(ZA)", false),
+    ("CREATE INDEX i ON t (ZA, upper (ZB))", true),
+    ("CREATE INDEX i ON t (ZA, upper/**/(ZB))", true),
+    ("CREATE INDEX i ON t (ZA, upper(\u{301}ZB))", true),
+    ("CREATE INDEX i ON t (ZA || ZB)", true),
+    ("CREATE INDEX i ON t (ZA ->> 'b')", true),
+    ("CREATE INDEX i ON t (ZA) WHERE ZA like '%a%a%'", true),
+    ("CREATE INDEX i ON t (ZA) WHERE 'a", true),
+  ])
+  func `an index that computes is told from one that compares`(sql: String, isComputed: Bool) {
+    #expect(ComputedSQL.isComputed(index: sql) == isComputed)
+  }
+
+  @Test(arguments: [
+    (
+      "CREATE TABLE t (\"CHECK\" VARCHAR(255) DEFAULT 'AS', ZB DECIMAL(10, 2), PRIMARY KEY (ZB))",
+      false
+    ),
+    ("CREATE TABLE t (ZA CHECK (ZA > 1))", true),
+    ("CREATE TABLE t (ZA, ZB generated always as (hex(ZA)) STORED)", true),
+    ("CREATE TABLE t (ZA DEFAULT (zeroblob(9)))", true),
+  ])
+  func `a table that computes is told from others`(sql: String, isComputed: Bool) {
+    #expect(ComputedSQL.isComputed(table: sql) == isComputed)
   }
 
   @Test func `a trigger that Apple may spell otherwise is explained by what it does`() throws {

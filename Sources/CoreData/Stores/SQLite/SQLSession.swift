@@ -4,10 +4,11 @@ import Foundation
 
 /// A store's database, open for statements that a person writes.
 ///
-/// Triggers run: Core Data's SQL functions are there. Where the session is not for writing, the file
-/// cannot be changed by any statement.
+/// Triggers run: Core Data's SQL functions are there. Where the session is not for writing, no statement
+/// can change the file or make another.
 package final class SQLSession {
   private let file: SQLiteFile
+  private let isWritable: Bool
   private var current: Connection
 
   /// `patience` is how many seconds a statement waits for another program that writes.
@@ -16,24 +17,26 @@ package final class SQLSession {
     file = SQLiteFile(at: url, options: options, isReadOnly: !isWritable)
     if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }
     if isWritable, !file.isWritable { throw StoreFailure(.unwritable, path: url.path).error() }
-    current = try Self.open(file)
+    self.isWritable = isWritable
+    current = try Self.open(file, isWritable)
   }
 
   /// The connection; a new one where somebody began to write to a file that was at rest.
   package var connection: Connection {
     get throws {
-      if current.isOutdated { current = try Self.open(file) }
+      if current.isOutdated { current = try Self.open(file, isWritable) }
       return current
     }
   }
 
-  private static func open(_ file: SQLiteFile) throws -> Connection {
+  private static func open(_ file: SQLiteFile, _ isWritable: Bool) throws -> Connection {
     try file.translating { () throws(SQLiteError) in
       let connection = try file.plainConnection()
       StoreFunctions.define(on: connection)
       TextFunctions.register(on: connection)
       // Any statement shows whether the file is a database.
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_master")
+      if !isWritable { connection.guardFiles() }
       return connection
     }
   }

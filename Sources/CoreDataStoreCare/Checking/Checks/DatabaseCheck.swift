@@ -20,6 +20,7 @@ struct DatabaseCheck {
     } catch {
       // An index by a function or an order of letters that only its program has.
       if error.primaryCode == 1 { return [Self.unchecked(error)] }
+      if error.isTooLarge { return [Finding(unreadable: .file, .database, error)] }
       guard error.isDamage else { throw error }
       // What was found before SQLite could not go on says more than that it could not.
       messages.append(error.message)
@@ -95,6 +96,9 @@ struct DatabaseCheck {
 extension SQLiteError {
   /// Whether the file itself is the reason: damaged, or shorter than it should be.
   var isDamage: Bool { [10, 11].contains(primaryCode) }
+
+  /// Whether something in the file makes more than there is memory for, or than a value may be.
+  var isTooLarge: Bool { [7, 18].contains(primaryCode) }
 }
 
 extension String {

@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataSQLite
 
-/// Triggers and views that nobody has asked for, as far as the model tells.
+/// Triggers, views and computations that nobody has asked for, as far as the model tells.
 struct StrangeCodeCheck: StoreCheck {
   let name = CheckName.trigger
 
@@ -14,6 +14,7 @@ struct StrangeCodeCheck: StoreCheck {
     )
     let triggers = Dictionary(grouping: code.triggers, by: \.table).sorted { $0.key < $1.key }
     return triggers.map { finding($0.value, of: $0.key) }
+      + code.computations.map { finding(computing: $0) }
       + instead.map { view in
         Finding(
           .error,
@@ -38,6 +39,25 @@ struct StrangeCodeCheck: StoreCheck {
     finding.advice =
       "unless a program of yours has made \(triggers.count == 1 ? "it" : "them"), look at what is done with"
       + " coredata sql and .schema, and take away what should not be there with DROP TRIGGER"
+    return finding
+  }
+
+  private func finding(computing piece: StrangeCode.Piece) -> Finding {
+    let isTable = piece.name == piece.table
+    var finding = Finding(
+      .warning,
+      isTable ? .table : .index,
+      .table(piece.table),
+      .names([piece.name]),
+      isTable
+        ? "its own definition computes or checks values, which the model does not explain:"
+          + " whatever is saved sets that off"
+        : "it has an index of expressions that the model does not explain: they are computed for each"
+          + " row that is saved"
+    )
+    finding.advice =
+      "unless a program of yours has made it so, look at what is computed with coredata sql and .schema"
+      + (isTable ? "" : ", and take away what should not be there with DROP INDEX")
     return finding
   }
 
