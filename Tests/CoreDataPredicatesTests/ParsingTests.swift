@@ -268,6 +268,21 @@ struct ParsingErrorTests {
     #expect(error.position == position)
   }
 
+  @Test func `a format with thousands of arguments was read for many seconds`() throws {
+    let term = "title == %@"
+    let format = Array(repeating: term, count: 3_000).joined(separator: " OR ")
+    let arguments = (0..<3_000).map { "Note \($0)" as Any? }
+    guard case .or(let terms) = try PredicateFormat.predicate(format, arguments: arguments) else {
+      Issue.record("it is no OR")
+      return
+    }
+    #expect(terms.count == 3_000)
+    let error = try #require(throws: PredicateFormatError.self) {
+      try PredicateFormat.predicate(format, arguments: Array(arguments.dropLast()))
+    }
+    #expect(error.position == 2_999 * (term.count + 4) + 9)
+  }
+
   @Test func `an argument of the wrong kind is named`() throws {
     func problem(_ format: String, _ arguments: Any?...) throws -> String {
       try #require(throws: PredicateFormatError.self) {

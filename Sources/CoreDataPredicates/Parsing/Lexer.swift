@@ -223,12 +223,7 @@ extension Lexer {
     }
     offset += 1
     defer { holes += 1 }
-    return FormatHole(
-      index: holes,
-      kind: kind,
-      spelling: string(from: start),
-      position: characters(before: start)
-    )
+    return FormatHole(index: holes, kind: kind, spelling: string(from: start), offset: start)
   }
 }
 

@@ -136,7 +136,8 @@ extension FormatHole {
   }
 
   fileprivate func error(_ problem: String, in format: String) -> PredicateFormatError {
-    PredicateFormatError(
+    let position = String(decoding: format.utf8.prefix(offset), as: UTF8.self).count
+    return PredicateFormatError(
       format,
       position: position,
       problem: "\(spelling) at position \(position) \(problem)"

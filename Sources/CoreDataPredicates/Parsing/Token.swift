@@ -75,7 +75,8 @@ struct FormatHole: Equatable, Sendable {
   let kind: Kind
   /// As it is written: `%ld`.
   let spelling: String
-  let position: Int
+  /// Where it begins, in UTF-8; characters are counted for an error alone.
+  let offset: Int
 
   /// The variable that stands for the argument in a template; no format string can spell it.
   var variable: String { "%\(index)" }
