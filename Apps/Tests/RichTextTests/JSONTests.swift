@@ -22,6 +22,47 @@ struct JSONTests {
     #expect(try RichText(json: RichText().json) == RichText())
   }
 
+  @Test func `a beginning has the words of the whole`() throws {
+    var random = Random(seed: 11)
+    for _ in 0..<150 {
+      let text = random.richText()
+      for count in [0, 1, 7, 40, 400] {
+        let beginning = try RichText(json: text.json, enough: count).plainText
+        #expect(beginning.prefix(count) == text.plainText.prefix(count))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    RichText((0..<2_000).map { .paragraph([.text("Paragraph \($0) of a long text")]) }),
+    RichText([.bulletList((0..<2_000).map { .init([.paragraph([.text("Item \($0) of a list")])]) })]
+    ),
+    text(.text(String(repeating: "one \" two\n 👩‍👩‍👧 \u{1} ", count: 5_000))),
+    RichText([
+      .paragraph(
+        (0..<4_000).map { .text("piece \($0) ", $0.isMultiple(of: 2) ? [.bold, .italic] : []) }
+      )
+    ]),
+  ])
+  func `a long text was read to its end for a line of a list`(text: RichText) throws {
+    let beginning = try RichText(json: text.json, enough: 440)
+    #expect(beginning.plainText.prefix(440) == text.plainText.prefix(440))
+    #expect(beginning.plainText.utf8.count < 16_000)
+    #expect(text.plainText.utf8.count > 30_000)
+  }
+
+  @Test func `texts with escaped letters are cut between letters`() throws {
+    let words = String(repeating: #"\ud83d\ude00\u00e9\\\"b"#, count: 400)
+    let json =
+      #"{"content":[{"content":[{"text":""# + words
+      + #"","type":"text"}],"type":"paragraph"}],"type":"doc","version":3}"#
+    let whole = try RichText(json: json).plainText
+    for count in 1...60 {
+      let beginning = try RichText(json: json, enough: count).plainText
+      #expect(beginning.prefix(count) == whole.prefix(count))
+    }
+  }
+
   @Test func `what the editor itself hands out is read, without a version and with its defaults`()
     throws
   {

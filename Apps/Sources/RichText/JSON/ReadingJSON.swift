@@ -24,10 +24,35 @@ extension RichText {
     try self.init(json: Data(json.utf8))
   }
 
+  /// A text as it is stored, or at least so many characters of its beginning.
+  ///
+  /// Takes time by what it makes: of a text of a megabyte a line is read as fast as of one of a few.
+  public init(json: String, enough characters: Int) throws {
+    var bytes = max(characters, 1) * 16
+    while true {
+      let beginning = JSONBeginning(of: json, enough: bytes)
+      let text = try Self(json: Data(beginning.json))
+      // One more, for the last may go on where it was cut, and no blanks of cells that were left out.
+      if !beginning.isCut || text.plainText.has(characters + 1) {
+        self = text
+        return
+      }
+      bytes *= 16
+    }
+  }
+
   /// A text as the editor sends it, whose JSON was read already.
   public init(document: JSONValue) throws {
     var reader = JSONReader()
     self.init(try reader.blocks(of: try Upgrade.upgraded(Node(document))))
+  }
+}
+
+extension String {
+  /// Whether there are so many characters up to the last that is no blank; does not count further.
+  fileprivate func has(_ count: Int) -> Bool {
+    guard let last = lastIndex(where: { !$0.isWhitespace }) else { return false }
+    return index(startIndex, offsetBy: count - 1, limitedBy: last) != nil
   }
 }
 

@@ -27,7 +27,7 @@ extension Library {
           id: version.uuid.text,
           date: version.date,
           title: version.title,
-          excerpt: Excerpt.of(version.text.plainText, around: [])
+          excerpt: Excerpt.of(version)
         )
       }
     }

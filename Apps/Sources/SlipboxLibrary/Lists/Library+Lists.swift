@@ -12,13 +12,16 @@ extension Library {
       }
       let total = sections.reduce(0) { $0 + $1.count }
       let start = min(query.offset, total)
-      let notes = try list.notes(start..<min(start + query.limit, total), of: sections)
       return NoteWindow(
         version: version,
         total: total,
         sections: sections,
         offset: start,
-        rows: notes.map { NoteRow($0, words: query.search.words) }
+        rows: try list.rows(
+          start..<min(start + query.limit, total),
+          of: sections,
+          words: query.search.words
+        )
       )
     }
   }

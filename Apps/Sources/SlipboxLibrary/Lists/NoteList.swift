@@ -164,6 +164,26 @@ extension NoteList {
 // MARK: - Reading a window
 
 extension NoteList {
+  /// The rows of a window.
+  ///
+  /// Some notes at a time: each is read with its text, which may be long.
+  func rows(
+    _ window: Range<Int>,
+    of sections: [NoteWindow.Section],
+    words: [String]
+  ) throws -> [NoteRow] {
+    let room = ReadingRoom()
+    var rows: [NoteRow] = []
+    for start in stride(from: window.lowerBound, to: window.upperBound, by: Self.portion) {
+      let some = try notes(start..<min(start + Self.portion, window.upperBound), of: sections)
+      rows += some.map { NoteRow($0, words: words, room) }
+    }
+    return rows
+  }
+
+  /// As many as a page asks for at once.
+  private static let portion = 60
+
   /// The notes of a window, with what their rows show of others.
   func notes(_ window: Range<Int>, of sections: [NoteWindow.Section]) throws -> [Note] {
     if window.isEmpty { return [] }

@@ -62,8 +62,9 @@ public struct NoteContent: Encodable, Sendable {
     links = linked.map(NoteTitle.init)
     let alive = Set(linked.map(\.uuid) + [note.uuid])
     dead = text.links.filter { !alive.contains($0) }.map(\.text)
+    let room = ReadingRoom()
     backlinks = note.backLinkedNotes.filter { !$0.isTrashed }.sorted(by: Self.byTitle).map {
-      Backlink(id: $0.uuid.text, title: $0.title, context: $0.context(ofLinkTo: note))
+      Backlink(id: $0.uuid.text, title: $0.title, context: $0.context(ofLinkTo: note, room))
     }
     folder = note.folder.map(FolderName.init)
     trashed = note.trashedDate_
@@ -93,10 +94,10 @@ public struct AttachmentFacts: Encodable, Sendable, Equatable {
 }
 
 extension Note {
-  /// The line in which this note mentions another; where it does so only by its list of links, how
-  /// it begins.
-  func context(ofLinkTo note: Note) -> String {
-    let text = formattedBodyText
-    return text.context(of: note.uuid) ?? Excerpt.of(text.plainText, around: [])
+  /// The line in which this note mentions another; where it does so only by its list of links, or is too long to
+  /// be looked through now, how it begins.
+  func context(ofLinkTo note: Note, _ room: ReadingRoom) -> String {
+    let sentence = room.takes(self) ? formattedBodyText.context(of: note.uuid) : nil
+    return sentence ?? Excerpt.of(self)
   }
 }

@@ -25,10 +25,10 @@ public struct NoteRow: Encodable, Sendable, Equatable {
     public let excerpt: [TextRange]
   }
 
-  init(_ note: Note, words: [String] = []) {
+  init(_ note: Note, words: [String] = [], _ room: ReadingRoom = ReadingRoom()) {
     id = note.uuid.text
     title = note.title
-    excerpt = Excerpt.of(note.formattedBodyText.plainText, around: words)
+    excerpt = Excerpt.of(note, around: words, room)
     status = note.status.word
     favourite = note.isFavorite
     pinned = note.isPinned
@@ -78,40 +78,5 @@ public struct NoteTitle: Encodable, Sendable, Equatable {
   init(_ note: Note) {
     id = note.uuid.text
     title = note.title
-  }
-}
-
-/// The part of a text that a list has room for.
-enum Excerpt {
-  static let length = 220
-  private static let lead = 60
-
-  /// The beginning, or, where that has none of the words, the part with the first of them.
-  static func of(_ text: String, around words: [String]) -> String {
-    // Enough for a hit near the end of what is shown, and no walk through a long text.
-    let beginning = oneLine(text.prefix(length * 2))
-    if words.isEmpty || !SearchWords.hits(of: words, in: String(beginning.prefix(length))).isEmpty {
-      return cut(beginning)
-    }
-    guard let hit = firstHit(of: words, in: text) else { return cut(beginning) }
-    let start = text.index(hit, offsetBy: -lead, limitedBy: text.startIndex) ?? text.startIndex
-    let part = oneLine(text[start...].prefix(length * 2))
-    guard start > text.startIndex else { return cut(part) }
-    let word = part.firstIndex(of: " ").map { part[part.index(after: $0)...] } ?? part[...]
-    return "…" + cut(String(word))
-  }
-
-  private static func firstHit(of words: [String], in text: String) -> String.Index? {
-    words.flatMap(SearchWords.spellings).compactMap {
-      text.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive])?.lowerBound
-    }.min()
-  }
-
-  private static func oneLine(_ text: Substring) -> String {
-    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  }
-
-  private static func cut(_ text: String) -> String {
-    text.count > length ? String(text.prefix(length)) + "…" : text
   }
 }

@@ -327,6 +327,37 @@ struct NoteWindowTests {
     #expect(found == "needle")
   }
 
+  @Test func `a list of long notes read each to its end while all others waited`() async throws {
+    let box = try Box()
+    let words = String(repeating: "Word ", count: 400)
+    let note = try await box.note("Long", words + "Crème brûlée " + words)
+    let id = try note.id.uuid
+    func excerpt(_ words: [String], bytes: Int) async throws -> String {
+      try await box.library.read { context in
+        NoteRow(try context.note(id), words: words, ReadingRoom(bytes: bytes)).excerpt
+      }
+    }
+    #expect(try await excerpt([], bytes: 0).hasPrefix("Word Word"))
+    #expect(try await excerpt(["creme"], bytes: 100_000).contains("Word Crème brûlée Word"))
+    #expect(try await excerpt(["creme"], bytes: 0).contains("word crème brûlée word"))
+    #expect(try await excerpt(["tea"], bytes: 0).hasPrefix("Word Word"))
+  }
+
+  @Test func `a window of many notes has all of them, in their order`() async throws {
+    let box = try Box()
+    try await box.library.write(by: nil) { context in
+      for number in 0..<130 {
+        let note = Note(title: "Note \(number)", context: context)
+        note.creationDate = Date(timeIntervalSinceReferenceDate: Double(number))
+      }
+      try context.save()
+    }
+    let window = try await box.library.notes(
+      NoteQuery(sorting: .dateAscending, offset: 5, limit: 500)
+    )
+    #expect(window.rows.map(\.title) == (5..<130).map { "Note \($0)" })
+  }
+
   @Test(arguments: [
     ("slip", ["The slip box", "slips"]), ("LIP", []), ("box the", ["The slip box"]),
     ("京", ["東京の話"]), ("cre brul", ["Crème brûlée"]), ("100%", ["100 percent"]),

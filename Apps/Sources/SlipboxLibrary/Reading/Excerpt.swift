@@ -1,0 +1,108 @@
+import Foundation
+import RichText
+
+/// The part of a text that a list has room for.
+enum Excerpt {
+  private static let length = 220
+  private static let lead = 60
+  /// So many characters are enough for a hit near the end of what is shown; no more of a long text is read.
+  private static let enough = length * 2
+
+  /// The beginning of a note.
+  static func of(_ note: Note) -> String { cut(beginning(of: note)) }
+
+  /// The beginning of what a note said earlier.
+  static func of(_ version: NoteVersion) -> String {
+    // A version that cannot be read is shown as nothing, and stays as it is.
+    let text = version.document_.flatMap { try? RichText(json: $0, enough: enough) } ?? RichText()
+    return cut(oneLine(text.plainText.prefix(enough)))
+  }
+
+  /// The beginning of a note, or, where that has none of the words, the part with the first of them.
+  static func of(_ note: Note, around words: [String], _ room: ReadingRoom) -> String {
+    let beginning = beginning(of: note)
+    if words.isEmpty || !SearchWords.hits(of: words, in: String(beginning.prefix(length))).isEmpty {
+      return cut(beginning)
+    }
+    guard let hit = FirstHit.place(of: words, inSmall: note.bodyText) else { return cut(beginning) }
+    // Where too much was read already, small letters say the same.
+    guard room.takes(note) else { return part(of: note.bodyText, at: hit) }
+    let text = note.formattedBodyText.plainText
+    let isAlike = text.utf8.count == note.bodyText.utf8.count
+    return part(of: text, at: isAlike ? hit : FirstHit.place(of: words, near: text) ?? hit)
+  }
+
+  private static func beginning(of note: Note) -> String {
+    oneLine(note.beginning(enough).prefix(enough))
+  }
+
+  /// A part of a text that begins a little before a place, which is counted in bytes.
+  private static func part(of text: String, at place: Int) -> String {
+    let hit = text.utf8.index(text.startIndex, offsetBy: min(place, text.utf8.count))
+    let start = text.index(hit, offsetBy: -lead, limitedBy: text.startIndex) ?? text.startIndex
+    let part = oneLine(text[start...].prefix(enough))
+    guard start > text.startIndex else { return cut(part) }
+    let word = part.firstIndex(of: " ").map { part[part.index(after: $0)...] } ?? part[...]
+    return "…" + cut(String(word))
+  }
+
+  private static func oneLine(_ text: Substring) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  private static func cut(_ text: String) -> String {
+    text.count > length ? String(text.prefix(length)) + "…" : text
+  }
+}
+
+/// How much of long texts one answer reads to their ends; of the others, it reads the beginnings.
+///
+/// All who read wait for one another.
+final class ReadingRoom {
+  private var bytes: Int
+
+  init(bytes: Int = 8_000_000) {
+    self.bytes = bytes
+  }
+
+  func takes(_ note: Note) -> Bool {
+    let count = note.document_?.utf8.count ?? 0
+    guard count <= bytes else { return false }
+    bytes -= count
+    return true
+  }
+}
+
+/// Where the first of some words stands in a text, in bytes from its beginning.
+enum FirstHit {
+  /// Letters with other accents are looked for in so many bytes alone: that takes as long as all else.
+  private static let nearby = 65_536
+
+  /// The place in a text of small letters.
+  static func place(of words: [String], inSmall text: String) -> Int? {
+    var text = text
+    let spellings = words.flatMap(SearchWords.spellings).map { $0.lowercased() }
+    let exact = text.withUTF8 { bytes in
+      spellings.compactMap { place(of: $0, in: UnsafeRawBufferPointer(bytes)) }.min()
+    }
+    return exact ?? place(of: words, near: text)
+  }
+
+  /// The place in the beginning of a text, whatever the letters look like.
+  static func place(of words: [String], near text: String) -> Int? {
+    let beginning = String(decoding: text.utf8.prefix(nearby), as: UTF8.self)
+    return words.flatMap(SearchWords.spellings).compactMap { word in
+      beginning.range(of: word, options: [.caseInsensitive, .diacriticInsensitive])
+    }.map { beginning.utf8.distance(from: beginning.startIndex, to: $0.lowerBound) }.min()
+  }
+
+  private static func place(of word: String, in text: UnsafeRawBufferPointer) -> Int? {
+    var word = word
+    return word.withUTF8 { word in
+      guard let start = text.baseAddress, !word.isEmpty,
+        let hit = memmem(start, text.count, word.baseAddress, word.count)
+      else { return nil }
+      return UnsafeRawPointer(hit) - start
+    }
+  }
+}
