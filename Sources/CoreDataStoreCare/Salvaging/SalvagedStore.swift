@@ -64,7 +64,13 @@ final class SalvagedStore {
     }
     try writeMetadata()
     try writeNumbers(salvaged)
-    for table in others { try build(old.indexes(of: table.name)) }
+    for table in others {
+      let indexes = old.indexes(of: table.name)
+      // Computing what a damaged or a stranger's file says may take all there is.
+      let computed = indexes.filter(ComputedSQL.isComputed(index:))
+      leftOut += computed
+      try build(indexes.filter { !computed.contains($0) })
+    }
     try finish()
     return salvaged
   }
@@ -108,7 +114,7 @@ final class SalvagedStore {
   /// Indexes and triggers: the model's, or those of the file.
   private func finish() throws(SQLiteError) {
     guard let model else {
-      leftOut = old.virtualTables
+      leftOut += old.virtualTables
       for trigger in old.triggers {
         let isMade: Void? = DamagedDatabase.orNothing { () throws(SQLiteError) in
           try connection.run(trigger.sql)

@@ -296,6 +296,16 @@ extension HostileStoreTests {
     #expect(try store.report().findings.contains { $0.sentence.contains("a view in place") })
   }
 
+  @Test func `salvage computed what a stranger's index says`() throws {
+    let index = "CREATE INDEX large ON LOG (hex(TITLE))"
+    try store.run(["CREATE TABLE LOG (TITLE)", "INSERT INTO LOG VALUES ('a')", index])
+    let target = TestSupport.TemporaryFolder.file("Salvaged.sqlite")
+    let salvage = StoreSalvage(storeAt: store.file, model: SoundStore.schema, to: target)
+    let outcome = try salvage.perform()
+    #expect(outcome.leftOut == [index])
+    #expect(outcome.tables.first { $0.name == "LOG" }?.copied == 1)
+  }
+
   @Test func `salvage ran whatever text stood in the list of tables`() throws {
     let connection = try Connection(path: store.file.path)
     try connection.tolerateDamagedSchema()
