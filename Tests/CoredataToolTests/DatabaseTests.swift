@@ -230,6 +230,66 @@ extension DatabaseTests {
   }
 }
 
+// MARK: - Imports
+
+extension DatabaseTests {
+  /// A zone with two authors and no book, and a file of books of which two have another's number.
+  private func shelf(_ name: String) throws -> String {
+    let copied = try Program.run("copy", BookShelf().path, place, "--zone", "shop")
+    #expect(copied.errors == "")
+    let file = ToolStore.temporaryFile(name)
+    let books =
+      "isbn,title,author\n1,Emma,Austen\n\"2\",\"Orlando\na novel\",Woolf\n1,Persuasion,\n,Flush,Woolf\n"
+      + "2,Jacob,\n"
+    try Data(books.utf8).write(to: file)
+    return file.path
+  }
+
+  private func titles() throws -> [Substring] {
+    let words = ["dump", place, "--zone", "shop", "--entity", "Book", "--columns", "title"]
+    return try Program.run(words + ["--format", "csv"]).output.split(whereSeparator: \.isNewline)
+      .dropFirst().sorted()
+  }
+
+  @Test func `values that are twice in a file were named by no line where a server refused them`()
+    throws
+  {
+    let words = [
+      "import", place, try shelf("books.csv"), "--zone", "shop", "--entity", "Book", "--yes",
+    ]
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output.contains("  line 5: line 2 has the same isbn, which must be unique\n"),
+      "\(outcome.output)\(outcome.errors)"
+    )
+    #expect(outcome.output.contains("  line 7: line 3 has the same isbn, which must be unique\n"))
+    #expect(outcome.output.contains("2 cannot be imported; nothing was imported"))
+    #expect(try titles() == [])
+    let kept = try Program.run(words + ["--duplicates", "keep"])
+    #expect(kept.status == 0, "\(kept.errors)")
+    #expect(try titles().contains("Emma"))
+    let again = try Program.run(words)
+    #expect(again.output.contains("  line 2: Book/p"), "\(again.output)")
+    #expect(try Program.run("check", place).status == 0)
+  }
+
+  @Test func `an import into a database checks first, and makes no zone`() throws {
+    let file = try shelf("books.csv")
+    let words = ["import", place, file, "--entity", "Book"]
+    let rehearsal = try Program.run(words + ["--zone", "shop", "--dry-run"])
+    #expect(rehearsal.status == 0, "\(rehearsal.errors)")
+    #expect(rehearsal.output.contains("5 records read"), "\(rehearsal.output)")
+    #expect(try titles() == [])
+    let nowhere = try Program.run(words + ["--zone", "nowhere", "--yes"])
+    #expect(nowhere.status == 1)
+    #expect(nowhere.errors.contains("no store in it"), "\(nowhere.errors)")
+    let model = try Program.run(words + ["--model", Program.model, "--yes"])
+    #expect(model.status == 2)
+    #expect(model.errors.contains("--model is for files"), "\(model.errors)")
+  }
+}
+
 // MARK: - Checks
 
 extension DatabaseTests {

@@ -309,7 +309,7 @@ struct ImportTests {
 }
 
 /// Authors with unique names, and books with unique numbers.
-private struct BookShelf {
+struct BookShelf {
   let path: String
 
   init() throws {

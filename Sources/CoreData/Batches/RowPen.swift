@@ -5,10 +5,10 @@ import Foundation
 package protocol RowFiller: AnyObject {
   /// Writes the values of the next row; false at the end.
   func fill(_ row: inout RowPen) throws -> Bool
-  /// Hears that the row filled last has values that must be unique and that these rows have, too.
+  /// Hears that a row, counted from 1, has values that must be unique and that these rows have, too.
   ///
-  /// The insertion fails when all rows were looked at. A database on a server does not tell.
-  func refused(for others: [DuplicatedRow])
+  /// The insertion fails when all rows were looked at.
+  func refused(_ row: Int, for others: [DuplicatedRow])
 }
 
 /// A row with values that another one must not have.

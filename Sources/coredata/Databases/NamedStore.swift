@@ -83,8 +83,8 @@ extension String {
 // MARK: - Opening
 
 extension OpenedStore {
-  /// Opens a database for reading, with the model that is in it.
-  init(_ database: DatabaseAddress) throws {
+  /// Opens a database with the model that is in it; for writing, only a zone that is there.
+  init(_ database: DatabaseAddress, isReadOnly: Bool = true) throws {
     let found = try refusing {
       try PostgreSQLFacts.schema(at: database.url, options: database.options)
     }
@@ -93,13 +93,21 @@ extension OpenedStore {
     }
     url = database.url
     schema = found.withoutClasses.withoutArchivedDefaults
+    // Objects that are written have bytes for values whose classes are not here.
+    let model = isReadOnly ? schema : schema.withBytesOfTransformables
     coordinator = NSPersistentStoreCoordinator(
-      managedObjectModel: NSManagedObjectModel(schema: schema)
+      managedObjectModel: NSManagedObjectModel(schema: model)
     )
     var options = database.options
-    options[NSReadOnlyPersistentStoreOption] = true
-    // An index of words is used where the database has one.
-    options[CoreDataTextSearchOption] = true
+    if isReadOnly {
+      options[NSReadOnlyPersistentStoreOption] = true
+      // An index of words is used where the database has one.
+      options[CoreDataTextSearchOption] = true
+    } else {
+      let facts = try refusing { try PostgreSQLFacts(at: database.url, options: database.options) }
+      // Who follows a history must hear of every change.
+      if facts.lastTransaction != nil { options[NSPersistentHistoryTrackingKey] = true }
+    }
     let coordinator = coordinator
     try refusing {
       try coordinator.addPersistentStore(type: database.type, at: database.url, options: options)

@@ -7,15 +7,18 @@ import Foundation
 struct ImportCommand: Command {
   static let words = ["import"]
   static let summary = "import records from CSV or JSON as objects"
+  static let takesDatabases = true
   static let help = """
     coredata import STORE FILE --entity NAME [--format csv|json|jsonl] [--map COLUMN=PROPERTY …]
                     [--duplicates refuse|update|keep] [--dry-run] [--yes] [--author NAME]
                     [--model MODEL] [--run-triggers] [--json]
+    coredata import ADDRESS FILE --entity NAME [--zone NAME] …
 
     Imports each record of a file as an object. A column becomes the property of its name, whatever the
     capital letters and blanks. All values are checked against the rules of the model before anything is
     written: if one record cannot be imported, none is, and the report names the lines. Objects are
-    written in one transaction, and if the store keeps a history, it names them.
+    written in one transaction, and if the store keeps a history, it names them. ADDRESS is that of a
+    PostgreSQL database, with the model that is in it.
 
       --entity NAME      the entity of the new objects
       --format FORMAT    csv: lines of cells, separated by commas, semicolons or tabs, the first line names
@@ -33,6 +36,7 @@ struct ImportCommand: Command {
       --author NAME      the author of the transaction in the history; the default is coredata
       --model MODEL      the model to open the store with; without it, the model inside the store
     \(StrangeCode.help)
+    \(NamedStore.zoneHelp)
       --json             print an object with "records", "columns", "omitted", "refused", "refusedCount"
                          and "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
@@ -45,7 +49,7 @@ struct ImportCommand: Command {
     \(CoreDataCommand.exitStatuses)
     """
 
-  private let url: URL
+  private let store: NamedStore
   private let file: URL
   private let entity: String
   private let format: Format
@@ -96,9 +100,14 @@ struct ImportCommand: Command {
     }
     self.names = names
     model = try ModelChoice(given: &arguments)
-    url = URL(filePath: try arguments.operand("the path of a store"))
+    let zone = try arguments.value(ifGiven: "--zone")
+    store = try NamedStore(arguments.operand("the path of a store"), zone: zone, of: arguments)
     file = URL(filePath: try arguments.operand("the path of a file with records"))
     try arguments.finish()
+    try store.refuse(model, of: arguments)
+    if runsTriggers, case .database = store {
+      throw arguments.mistake("--run-triggers is for files")
+    }
     let ending = file.pathExtension.lowercased()
     let known: [String: Format] = [
       "csv": .csv, "tsv": .csv, "json": .json, "jsonl": .jsonl, "ndjson": .jsonl,
@@ -115,16 +124,7 @@ struct ImportCommand: Command {
   }
 
   func run() throws {
-    try OpenedStore.requireSQLite(url)
-    try OpenedStore.requireFile(file)
-    let store = try OpenedStore(
-      at: url,
-      model,
-      isReadOnly: isDryRun,
-      readsObjects: true,
-      runsTriggers: runsTriggers,
-      cachedKilobytes: 65_536
-    )
+    let store = try opened()
     guard let layout = store.coordinator.layout[entity],
       let entity = store.coordinator.managedObjectModel.entitiesByName[entity]
     else {
@@ -139,6 +139,25 @@ struct ImportCommand: Command {
     case .csv: try work(store, entity, layout) { try CSVRecords(records) }
     case .json: try work(store, entity, layout) { try JSONRecords(records) }
     case .jsonl: try work(store, entity, layout) { try JSONLines(records) }
+    }
+  }
+
+  private func opened() throws -> OpenedStore {
+    switch store {
+    case .database(let database):
+      try OpenedStore.requireFile(file)
+      return try OpenedStore(database, isReadOnly: isDryRun)
+    case .file(let url):
+      try OpenedStore.requireSQLite(url)
+      try OpenedStore.requireFile(file)
+      return try OpenedStore(
+        at: url,
+        model,
+        isReadOnly: isDryRun,
+        readsObjects: true,
+        runsTriggers: runsTriggers,
+        cachedKilobytes: 65_536
+      )
     }
   }
 

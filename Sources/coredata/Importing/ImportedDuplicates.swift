@@ -3,27 +3,30 @@ import CoreData
 /// The records whose values must be unique and are not.
 struct ImportedDuplicates {
   private(set) var count = 0
-  /// The first ones, each with those that have the values, too.
-  private var first: [(place: Int, others: [DuplicatedRow])] = []
+  /// The first ones by their numbers, each with those that have the values, too.
+  private var first: [(number: Int, others: [DuplicatedRow])] = []
 
-  mutating func add(_ others: [DuplicatedRow], at place: Int) {
+  mutating func add(_ others: [DuplicatedRow], of number: Int) {
     count += 1
-    if first.count < RefusedRecords.shown { first.append((place, others)) }
+    if first.count < RefusedRecords.shown { first.append((number, others)) }
   }
 
-  /// The records with their reasons; `reader` goes through the file again, to find the lines of earlier records.
+  /// The records with their reasons; `reader` goes through the file again, to find the lines of the records.
   func refused<Reader: RecordReader>(in reader: Reader) throws -> RefusedRecords {
     let earlier = first.flatMap(\.others).compactMap { other in
       if case .earlier(let number) = other.place { number } else { nil as Int? }
     }
-    let places = try Self.places(ofRecords: Set(earlier), in: reader)
+    let places = try Self.places(ofRecords: Set(earlier + first.map(\.number)), in: reader)
     var refused = RefusedRecords(count: count)
-    for (place, others) in first {
+    for (number, others) in first {
       let words = others.map { other in
         "\(name(of: other.place, places, Reader.placeName)) has the same"
           + " \(other.properties.joined(separator: " and "))"
       }
-      refused.show(words.joined(separator: " and ") + ", which must be unique", at: place)
+      refused.show(
+        words.joined(separator: " and ") + ", which must be unique",
+        at: places[number] ?? number
+      )
     }
     return refused
   }

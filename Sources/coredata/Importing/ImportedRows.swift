@@ -31,8 +31,8 @@ final class ImportedRows<Reader: RecordReader>: RowFiller {
     }
   }
 
-  func refused(for others: [DuplicatedRow]) {
-    duplicates.add(others, at: record.place)
+  func refused(_ row: Int, for others: [DuplicatedRow]) {
+    duplicates.add(others, of: row)
   }
 
   /// What was checked is refused only if the file or the store has changed since.

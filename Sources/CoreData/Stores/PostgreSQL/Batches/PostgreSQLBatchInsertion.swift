@@ -11,6 +11,8 @@ import Foundation
 /// ```
 ///
 /// A row with a value that an earlier one of the run has begins a run of its own: it finds that one in the table.
+/// Where whoever fills the rows wants to hear of those that are refused, the others are inserted up to the last, and
+/// everything is taken back.
 struct PostgreSQLBatchInsertion {
   private let batch: PostgreSQLBatch
   private let layout: EntityLayout
@@ -21,10 +23,14 @@ struct PostgreSQLBatchInsertion {
   private let upsert: BatchUpsert
   private let derivations: DerivationWriter<PostgreSQLConnection>?
   private var ledger: BatchLedger
+  /// Nil where nobody wants to hear of rows that are refused, or none is.
+  private var refusals: BatchRefusals?
 
   private struct Arrival {
     let row: Snapshot
     let given: SlotSet
+    /// Which row it is, from 1.
+    let number: Int
   }
 
   /// What a row has in one of the constraints.
@@ -61,8 +67,9 @@ struct PostgreSQLBatchInsertion {
 extension PostgreSQLBatchInsertion {
   /// Writes all rows and what follows from them, and gives the account of it.
   mutating func write(_ source: BatchRowSource) throws -> BatchLedger {
+    if newcomer == .refused { refusals = source.filler.map(BatchRefusals.init) }
     var run: [Arrival] = []
-    var size = 0
+    var (size, number) = (0, 0)
     var claimed: Set<Claim> = []
     while let (row, given) = try source.next(file: { _ in nil }) {
       let own = looksForOthers ? claims(of: row) : []
@@ -73,18 +80,22 @@ extension PostgreSQLBatchInsertion {
         claimed.removeAll(keepingCapacity: true)
         size = 0
       }
-      run.append(Arrival(row: row, given: given))
+      number += 1
+      run.append(Arrival(row: row, given: given, number: number))
       size += row.size
       claimed.formUnion(own)
     }
     if !run.isEmpty { try writeRun(run) }
+    if refusals?.isEmpty == false { throw PostgreSQLError.duplicate(of: upsert.uniqueNames) }
     _ = try derivations?.refresh()
     try ledger.tellHistory()
     return ledger
   }
 
   /// Whether rows that are there may be meant; otherwise the server refuses what is not unique.
-  private var looksForOthers: Bool { !layout.constraints.isEmpty && newcomer != .refused }
+  private var looksForOthers: Bool {
+    !layout.constraints.isEmpty && (newcomer != .refused || refusals != nil)
+  }
 
   private func claims(of row: Snapshot) -> [Claim] {
     layout.constraints.enumerated().compactMap { index, constraint in
@@ -93,8 +104,27 @@ extension PostgreSQLBatchInsertion {
   }
 
   private mutating func writeRun(_ run: [Arrival]) throws {
-    let changes = looksForOthers ? try resolved(run, 1) : try inserted(run.map(\.row))
+    let changes: [HistoryChange] =
+      switch newcomer {
+      case _ where !looksForOthers: try inserted(run.map(\.row))
+      case .refused: try insertedAndTold(run)
+      case .givenUp, .joins, .writesChanges, .writesAll: try resolved(run, 1)
+      }
     for change in changes { try ledger.add(change) }
+  }
+
+  /// Inserts the rows whose values nobody has, and tells of the others.
+  private mutating func insertedAndTold(_ run: [Arrival]) throws -> [HistoryChange] {
+    let found = try duplicates(of: run.map(\.row))
+    let fresh = zip(run, found).filter { $1.isEmpty }.map(\.0)
+    let changes = try inserted(fresh.map(\.row))
+    for (arrival, change) in zip(fresh, changes) {
+      refusals?.note(change.primaryKey, of: arrival.number)
+    }
+    for (arrival, others) in zip(run, found) where !others.isEmpty {
+      refusals?.tell(arrival.number, others)
+    }
+    return changes
   }
 
   private func resolved(_ run: [Arrival], _ attempt: Int) throws -> [HistoryChange] {
@@ -133,8 +163,15 @@ extension PostgreSQLBatchInsertion {
 
   /// The rows that have what must be unique in each of these, each once.
   private func others(like rows: [Snapshot]) throws -> [[Row]] {
+    try duplicates(of: rows).map { $0.map(\.row) }
+  }
+
+  /// The same rows, each with the first of the constraints by which it is found.
+  private func duplicates(
+    of rows: [Snapshot]
+  ) throws -> [[(constraint: UniqueConstraint, row: Row)]] {
     let unique = UniqueRows(connection, schema)
-    var found = [[Row]](repeating: [], count: rows.count)
+    var found = [[(constraint: UniqueConstraint, row: Row)]](repeating: [], count: rows.count)
     for constraint in layout.constraints {
       var places: [UniqueValues: Int] = [:]
       for (place, row) in rows.enumerated() {
@@ -145,9 +182,9 @@ extension PostgreSQLBatchInsertion {
         guard let snapshot = other.snapshot,
           let values = UniqueValues(constraint, of: snapshot, in: other.layout),
           let place = places[values],
-          !found[place].contains(where: { $0.primaryKey == other.primaryKey })
+          !found[place].contains(where: { $0.row.primaryKey == other.primaryKey })
         else { continue }
-        found[place].append(other)
+        found[place].append((constraint, other))
       }
     }
     return found

@@ -118,7 +118,7 @@ extension BatchInsertWriter {
   private func tell(of row: Snapshot, orThrow error: Transaction.Failure) throws {
     let others = refusals == nil ? [] : try upsert.others(like: row, on: connection)
     if others.isEmpty { throw error }
-    refusals?.tell(others)
+    refusals?.tell(rowCount, others)
   }
 
   private func nextKey() throws -> Int64 {

@@ -15,9 +15,10 @@ struct BatchRefusals {
     runs.append((key, row))
   }
 
-  mutating func tell(_ others: [(constraint: UniqueConstraint, row: Row)]) {
+  mutating func tell(_ row: Int, _ others: [(constraint: UniqueConstraint, row: Row)]) {
     isEmpty = false
     filler.refused(
+      row,
       for: others.map { DuplicatedRow(properties: $0.constraint.names, place: place(of: $0.row)) }
     )
   }
