@@ -66,6 +66,28 @@ struct MemberSearchTests {
     }
   }
 
+  @Test func `each of many questions for tags was a subselect, and thousands took a second a row`()
+    throws
+  {
+    let store = try desk()
+    let labels = ["rare"] + (0..<300).map { "tag \($0)" }
+    let questions =
+      labels.map { NSPredicate(format: "ANY tags.label == %@", $0) }
+      + [NSPredicate(format: "number == 7")]
+    try store.work { context throws in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = NSCompoundPredicate(orPredicateWithSubpredicates: questions)
+      var numbers: Set<Int> = []
+      let log = StatementLog(store.coordinator)
+      let statements = try log.during {
+        numbers = Set(try context.fetch(request).compactMap { $0.value(forKey: "number") as? Int })
+      }
+      #expect(numbers == Set(stride(from: 0, to: 2500, by: 100)).union([7]))
+      let sql = statements.last { $0.contains("ZNUMBER") } ?? ""
+      #expect(sql.components(separatedBy: "SELECT").count < 10, "\(sql.prefix(2_000))")
+    }
+  }
+
   @Test(arguments: ["tags CONTAINS %@", "%@ IN tags"])
   func `a tag that few notes have was asked of each note`(format: String) throws {
     let store = try desk()
