@@ -99,10 +99,17 @@ enum FirstHit {
   private static func place(of word: String, in text: UnsafeRawBufferPointer) -> Int? {
     var word = word
     return word.withUTF8 { word in
-      guard let start = text.baseAddress, !word.isEmpty,
-        let hit = memmem(start, text.count, word.baseAddress, word.count)
+      guard let start = text.baseAddress, let letters = word.baseAddress, let first = word.first
       else { return nil }
-      return UnsafeRawPointer(hit) - start
+      let end = start + text.count
+      var place = start
+      while let found = memchr(place, Int32(first), end - place) {
+        let hit = UnsafeRawPointer(found)
+        guard end - hit >= word.count else { return nil }
+        if memcmp(hit, letters, word.count) == 0 { return hit - start }
+        place = hit + 1
+      }
+      return nil
     }
   }
 }
