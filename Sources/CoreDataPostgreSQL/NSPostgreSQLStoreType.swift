@@ -35,6 +35,22 @@ public let NSPostgreSQLZoneOption = PostgreSQLStores.zoneOption
 /// second, and finds none where it keeps no history. Any other value is refused.
 public let NSPostgreSQLPoolingOption = PostgreSQLStores.poolingOption
 
+/// The option that names replicas of the store's server, at which blocks may read:
+/// `container.read(from: .replica) { … }`.
+///
+/// ```swift
+/// let replicas = ["postgresql://db2.example.org", "postgresql://db3.example.org"] as NSArray
+/// description.setOption(replicas, forKey: NSPostgreSQLReplicasOption)
+/// ```
+///
+/// The value is an array of up to 16 URLs or texts. User, password, database and settings such as `sslmode` are those
+/// of the store's own address where a replica's has none. Anything else is refused with 134080.
+///
+/// Nothing is read at a replica unless a block asks for it, and nobody notices one that cannot be reached, that is
+/// behind, or that is not a replica of the store's database: the store's own server answers instead, and the
+/// program's log says why. Each replica may get as many connections as contexts can be pinned, 32.
+public let NSPostgreSQLReplicasOption = PostgreSQLStores.replicasOption
+
 extension NSPersistentStore.StoreType {
   /// The type of a store in a PostgreSQL database.
   public static let postgreSQL = Self(rawValue: NSPostgreSQLStoreType)

@@ -35,7 +35,16 @@ public final class DatabaseServer: Sendable {
   private let folder: String
   private let shell: ChildProgram
 
-  public init() throws {
+  public convenience init() throws {
+    try self.init(replicaOf: nil)
+  }
+
+  /// Starts a server that follows another one, and ends sessions there that would make it wait.
+  public convenience init(following primary: DatabaseServer) throws {
+    try self.init(replicaOf: primary.folder)
+  }
+
+  private init(replicaOf primary: String?) throws {
     guard let programs = Self.programs else { throw CocoaError(.fileNoSuchFile) }
     // A socket's path has room for a hundred bytes.
     let temporary = FileManager.default.temporaryDirectory
@@ -43,7 +52,7 @@ public final class DatabaseServer: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     shell = try ChildProgram(
       URL(fileURLWithPath: "/bin/sh"),
-      ["-c", Self.script, "sh", folder, programs],
+      ["-c", Self.script, "sh", folder, programs, primary ?? ""],
       input: .pipe,
       output: .pipe
     )
@@ -57,14 +66,19 @@ public final class DatabaseServer: Sendable {
 
   /// As root the server runs as the user of Debian's package: it refuses to be root.
   private static let script = """
-    folder=$1; bin=$2; as=
+    folder=$1; bin=$2; primary=$3; as=
     trap '' INT TERM HUP
     if [ "$(id -u)" = 0 ]; then chown postgres "$folder"; as="runuser -u postgres --"; fi
     cd "$folder" || exit 1
-    if ! $as "$bin/initdb" -D "$folder/data" -U tests -A trust -E UTF8 --locale=C --no-sync --no-instructions \\
-      > "$folder/initdb.log" 2>&1; then cat "$folder/initdb.log"; exit 1; fi
+    if [ -n "$primary" ]; then set -- pg_basebackup -h "$primary" -U tests -R -c fast
+    else set -- initdb -U tests -A trust -E UTF8 --locale=C --no-instructions; fi
+    maker=$1; shift
+    if ! $as "$bin/$maker" -D "$folder/data" --no-sync "$@" > "$folder/$maker.log" 2>&1; then
+      cat "$folder/$maker.log"; exit 1
+    fi
     $as "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \\
       -c synchronous_commit=off -c max_connections=500 -c shared_buffers=32MB -c max_wal_size=256MB \\
+      -c max_standby_streaming_delay=0 \\
       > "$folder/log" 2>&1 < /dev/null &
     server=$!
     tries=0
@@ -79,6 +93,16 @@ public final class DatabaseServer: Sendable {
     wait $server
     rm -rf "$folder"
     """
+}
+
+// MARK: - Its end
+
+extension DatabaseServer {
+  /// Ends the server before the process does, and waits for that.
+  public func stop() throws {
+    try shell.input.close()
+    shell.wait()
+  }
 }
 
 // MARK: - Databases

@@ -44,6 +44,15 @@ extension NSManagedObjectContext {
     pin(to: token.map { $0.generation ?? QueryGeneration() })
   }
 
+  /// Pins the context to the moment of its next reading; one with a parent sees what its parent sees.
+  func seeOneMoment(from source: NSPersistentContainer.ReadSource = .primary) {
+    checkQueue()
+    if parent == nil { pin(to: QueryGeneration(from: source)) }
+  }
+
+  /// Whether a replica has ended the moment to which the context is pinned.
+  var hasLostReplica: Bool { freshness.moment?.hasLostReplica == true }
+
   /// Moves a pinned context on to the moment of its next reading.
   func advanceGeneration() {
     if freshness.moment != nil { pin(to: QueryGeneration()) }

@@ -13,6 +13,11 @@ import Synchronization
 /// seen as it is.
 final class QueryGeneration: Sendable {
   private let views = Mutex<[StoreNumber: StoreView]?>(nil)
+  private let source: NSPersistentContainer.ReadSource
+
+  init(from source: NSPersistentContainer.ReadSource = .primary) {
+    self.source = source
+  }
 
   /// The store at this generation's moment; nil for a store that came later.
   ///
@@ -22,11 +27,16 @@ final class QueryGeneration: Sendable {
       if let views { return views[store.number] }
       var pinned: [StoreNumber: StoreView] = [:]
       for store in store.persistentStoreCoordinator?.persistentStores ?? [store] {
-        pinned[store.number] = try StoreView(pinning: store)
+        pinned[store.number] = try StoreView(pinning: store, from: source)
       }
       views = pinned
       return pinned[store.number]
     }
+  }
+
+  /// Whether a replica has ended its moment, so that what was read fits together no longer.
+  var hasLostReplica: Bool {
+    views.withLock { $0?.values.contains(where: \.isLostReplica) == true }
   }
 
   /// Whether any of the stores is in this generation; every one is before the first reading.

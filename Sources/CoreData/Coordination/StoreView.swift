@@ -20,13 +20,19 @@ struct StoreView: Sendable {
   }
 
   /// The store as it is now, for good; where it cannot hold a moment, as it is.
-  init(pinning store: NSPersistentStore) throws {
-    if let pinned = try (store.backend as? any PinnableStore)?.pinned() {
+  init(
+    pinning store: NSPersistentStore,
+    from source: NSPersistentContainer.ReadSource
+  ) throws {
+    if let pinned = try (store.backend as? any PinnableStore)?.pinned(from: source) {
       self.init(store, pinned, RowCache())
     } else {
       self.init(store)
     }
   }
+
+  /// Whether the rows were a replica's, which has ended the moment.
+  var isLostReplica: Bool { (backend as? any PinnableStore)?.isLostReplica == true }
 
   /// Forgets the rows that strangers may have changed; asked before a fetch.
   func notice() {

@@ -140,6 +140,13 @@ extension StoreFailure {
           + " \(PostgreSQLAddress.longestZone) bytes without U+0000.",
         suggestion: "Name the tenant by such a text, for example a UUID."
       )
+    case .noReplicas(let expected):
+      FailureText(
+        description: "The replicas of the store cannot be used.",
+        reason:
+          "\(path) was to be opened with NSPostgreSQLReplicasOption, which is not \(expected).",
+        suggestion: "Set an array of URLs or texts such as postgresql://replica.example.org."
+      )
     case .unheardChanges:
       FailureText(
         description: "Nobody could hear of the store's remote changes.",

@@ -55,6 +55,8 @@ package struct StoreFailure: Hashable, Sendable {
     case noAddress(String)
     /// A text that cannot be the name of a zone.
     case noZone(String)
+    /// Replicas that are not given as a list of addresses, and what is expected.
+    case noReplicas(String)
     /// A name of the model that PostgreSQL would cut.
     case longName(String)
     /// Remote changes are wanted where nobody can listen and nothing can be looked at.
@@ -111,7 +113,7 @@ extension StoreFailure {
     case .unsupportedRequest, .untranslatable: NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
     case .noAddress, .longName, .unheardChanges: NSPersistentStoreOpenError
-    case .noZone: NSPersistentStoreOpenError
+    case .noZone, .noReplicas: NSPersistentStoreOpenError
     case .unknownOutcome: NSPersistentStoreSaveError
     case .server(let error, let act): error.code(act)
     case .opening(let error): error.storeCode ?? NSPersistentStoreOpenError
@@ -130,7 +132,8 @@ extension StoreFailure.Cause {
     case .notAStore, .noModel, .damagedModel, .damagedMetadata, .newerFormat, .foreignLog: nil
     case .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
-    case .noAddress, .noZone, .longName, .unheardChanges, .unknownOutcome, .server: nil
+    case .noAddress, .noZone, .noReplicas, .longName, .unheardChanges, .unknownOutcome: nil
+    case .server: nil
     }
   }
 
@@ -141,7 +144,7 @@ extension StoreFailure.Cause {
     case .unwritable, .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata: nil
     case .newerFormat, .foreignLog, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable, .noAddress, .noZone, .longName: nil
-    case .unheardChanges: nil
+    case .noReplicas, .unheardChanges: nil
     }
   }
 }

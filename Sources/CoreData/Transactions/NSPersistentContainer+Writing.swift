@@ -54,7 +54,7 @@ extension NSPersistentContainer {
           return try await context.perform(schedule: .enqueued) {
             context.mergePolicy = NSMergePolicy.error
             context.transactionAuthor = author ?? context.transactionAuthor
-            try context.seeOneMoment()
+            context.seeOneMoment()
             let result = try block(context)
             let new = context.newObjects(in: result)
             if context.hasChanges { try context.save() }
@@ -77,25 +77,62 @@ extension NSPersistentContainer {
   /// ```
   ///
   /// What others save while the block runs is not seen by it, so that what it reads fits together.
-  /// This holds for SQLite stores with a write-ahead log; other stores are read as they are. Changes
-  /// that the block makes are dropped.
+  /// This holds for SQLite stores with a write-ahead log and for stores in PostgreSQL; other stores are read as
+  /// they are. Changes that the block makes are dropped.
   ///
   /// Readers wait neither for each other nor for writers. Call this method from any task.
   /// The compiler refuses a block that returns an object; see ``write(author:_:)``.
   ///
-  /// - Parameter block: The work to do. It receives a context made by ``newBackgroundContext()``.
+  /// With ``ReadSource/replica`` a replica of a PostgreSQL server may answer. The block sees everything that was
+  /// committed before it began, whoever has saved it. If the replica ends the connection on the way, what the
+  /// block has made of its rows is dropped, and **the block runs again** with a new context, at the store's
+  /// own server; so such a block must not do anything that cannot be repeated, such as sending a message.
+  ///
+  /// - Parameters:
+  ///   - source: Which servers may answer, if the stores are in PostgreSQL databases; other stores do not
+  ///     distinguish.
+  ///   - block: The work to do. It receives a context made by ``newBackgroundContext()``.
   /// - Returns: The block's result.
   /// - Throws: The error of the block, or that of a store that cannot be read; `CancellationError` if the task was
   ///   canceled before the block had read all; see ``NSManagedObjectContext/performCancellable(_:)``.
   @discardableResult
   public func read<Result: Sendable>(
+    from source: ReadSource = .primary,
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> Result {
+    if source == .replica, let result = try await readAtReplica(block) { return result }
     let context = newBackgroundContext()
     return try await context.performCancellable {
-      try context.seeOneMoment()
+      context.seeOneMoment()
       return try block(context)
     }
+  }
+
+  /// The block's result; nil where a replica has ended the moment, whatever the block has made of that.
+  private func readAtReplica<Result: Sendable>(
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  ) async throws -> Result? {
+    let context = newBackgroundContext()
+    return try await context.performCancellable {
+      context.seeOneMoment(from: .replica)
+      let outcome = Swift.Result { try block(context) }
+      if context.hasLostReplica { return nil }
+      return try outcome.get()
+    }
+  }
+
+  /// Which servers may answer a block that reads PostgreSQL stores.
+  public enum ReadSource: Hashable, Sendable {
+    /// The store's own server.
+    case primary
+    /// A replica of it, if one knows everything that was committed before the block begins; otherwise the store's own
+    /// server.
+    ///
+    /// Replicas are the servers in the option `NSPostgreSQLReplicasOption` of a store. The block begins at most 20
+    /// milliseconds later because of them: this is how long they may take to answer and to catch up. One that
+    /// cannot be reached, or is not a replica of the store's database, is left alone for five seconds; one that
+    /// is behind, for a quarter of a second.
+    case replica
   }
 }
 
@@ -125,10 +162,5 @@ extension NSManagedObjectContext {
     var objects: [NSManagedObjectID: NSManagedObject] = [:]
     for id in ids where id.isTemporaryID { objects[id] = registeredObject(for: id) }
     return objects
-  }
-
-  /// Pins the context; one with a parent sees what its parent sees.
-  fileprivate func seeOneMoment() throws {
-    if parent == nil { try setQueryGenerationFrom(.current) }
   }
 }

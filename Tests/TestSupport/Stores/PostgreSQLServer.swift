@@ -18,8 +18,20 @@ public final class PostgreSQLServer: Sendable {
     self.init(try DatabaseServer())
   }
 
+  /// Starts a server that follows another one, and ends sessions there that would make it wait.
+  public convenience init(following primary: PostgreSQLServer) throws {
+    self.init(try DatabaseServer(following: primary.server))
+  }
+
   private init(_ server: DatabaseServer) {
     self.server = server
+  }
+}
+
+extension PostgreSQLServer {
+  /// Ends the server, and waits for that.
+  public func stop() throws {
+    try server.stop()
   }
 }
 

@@ -1,5 +1,13 @@
 /// A store that can be seen as it was at one moment while others write.
 protocol PinnableStore: RowStore {
   /// The rows as they are now, whatever is saved later; nil where this store cannot hold a moment.
-  func pinned() throws -> (any RowStore)?
+  ///
+  /// A store without replicas reads where it always does.
+  func pinned(from source: NSPersistentContainer.ReadSource) throws -> (any RowStore)?
+  /// Whether these are rows of a moment at a replica, which has ended it.
+  var isLostReplica: Bool { get }
+}
+
+extension PinnableStore {
+  var isLostReplica: Bool { false }
 }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The address goes to libpq as it is; what is shown of it to people and written to logs has no password.
 package struct PostgreSQLAddress: Sendable {
-  private let url: URL
+  let url: URL
   /// The tenant whose rows these are.
   let zone: String
   /// Whether a pooler lends the connection for one transaction at a time.
@@ -47,6 +47,15 @@ package struct PostgreSQLAddress: Sendable {
     let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
     patience = Self.bounded(timeout ?? 10)
     patienceInLine = .seconds(Self.bounded(timeout ?? 60))
+  }
+
+  /// The same rows at another place.
+  init(_ address: PostgreSQLAddress, at url: URL) {
+    self.url = url
+    zone = address.zone
+    isLentByTransaction = address.isLentByTransaction
+    patience = address.patience
+    patienceInLine = address.patienceInLine
   }
 }
 

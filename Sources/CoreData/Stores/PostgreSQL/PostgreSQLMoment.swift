@@ -1,5 +1,6 @@
 import CoreDataSQL
 import Dispatch
+import Synchronization
 
 /// A connection that sees the database at one moment, until the last user lets go of it.
 ///
@@ -13,13 +14,29 @@ final class PostgreSQLMoment: Sendable {
   private let pool: PostgreSQLPool
   private let lent: Handover<PostgreSQLConnection>
   private let turn = DispatchSemaphore(value: 1)
+  private let gone = Atomic<Bool>(false)
+  /// Whether a replica is asked, and not the store's own server.
+  private let isAtReplica: Bool
 
   /// The database as it is now, as long as its tables are those of the mark.
-  init(in pool: PostgreSQLPool, _ mark: TablesMark) throws(PostgreSQLError) {
-    let connection = try Self.begun(in: pool, mark)
+  convenience init(in pool: PostgreSQLPool, _ mark: TablesMark) throws(PostgreSQLError) {
+    self.init(begunOn: try Self.begun(in: pool, mark), of: pool)
+  }
+
+  /// The moment of a transaction that has begun.
+  init(begunOn connection: PostgreSQLConnection, of pool: PostgreSQLPool, atReplica: Bool = false) {
     self.pool = pool
     lent = Handover(connection)
+    isAtReplica = atReplica
   }
+
+  /// What begins the transaction; the moment is that of its first request.
+  static func beginning(_ mark: TablesMark, waits: Bool = true) -> String {
+    mark.beginningAtOneMoment(readOnly: true, waits: waits) + "; SAVEPOINT coredata_moment"
+  }
+
+  /// Whether a replica has ended it.
+  var isLostReplica: Bool { isAtReplica && gone.load(ordering: .acquiring) }
 
   deinit {
     let connection = lent.value
@@ -48,10 +65,7 @@ final class PostgreSQLMoment: Sendable {
   ) throws(PostgreSQLError) -> PostgreSQLConnection {
     let connection = try pool.take()
     do throws(PostgreSQLError) {
-      // The moment is that of the first request.
-      try connection.run(
-        plain: mark.beginningAtOneMoment(readOnly: true) + "; SAVEPOINT coredata_moment"
-      )
+      try connection.run(plain: beginning(mark))
       return connection
     } catch {
       pool.giveBack(connection)
@@ -81,16 +95,27 @@ extension PostgreSQLMoment {
     _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
     let connection = lent.value
-    if connection.wire.isLost { throw .momentIsGone }
+    if gone.load(ordering: .acquiring) || connection.wire.isLost { throw noteGone() }
     do throws(PostgreSQLError) {
       return try body(connection)
     } catch {
-      if error.isLoss || error.endsIdleTransaction || connection.wire.isLost {
-        throw .momentIsGone
-      }
-      try connection.run(plain: "ROLLBACK TO SAVEPOINT coredata_moment")
+      if error.isLoss || error.endsMoment || connection.wire.isLost { throw noteGone() }
+      try goBack(connection)
       throw error
     }
+  }
+
+  private func goBack(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    do throws(PostgreSQLError) {
+      try connection.run(plain: "ROLLBACK TO SAVEPOINT coredata_moment")
+    } catch {
+      throw noteGone()
+    }
+  }
+
+  private func noteGone() -> PostgreSQLError {
+    gone.store(true, ordering: .releasing)
+    return .momentIsGone
   }
 }
 
@@ -103,15 +128,21 @@ extension PostgreSQLError {
     message: "the connection that saw the context's moment was lost"
   )
 
-  /// The server ends transactions in which nothing happens for longer than it allows.
-  fileprivate var endsIdleTransaction: Bool { state == "25P03" }
+  /// A server ends transactions in which nothing happens for longer than it allows; a replica also those that see rows
+  /// or tables which are gone at its primary.
+  fileprivate var endsMoment: Bool { state == "25P03" || state == "40001" }
 }
 
 // MARK: - As a store
 
 extension PostgreSQLStore: PinnableStore {
   /// The rows as they are now: one connection, in a transaction that ends with the last user.
-  func pinned() throws -> (any RowStore)? {
+  ///
+  /// Where nobody has a moment at a replica in time, the store's own server has one.
+  func pinned(from source: NSPersistentContainer.ReadSource) throws -> (any RowStore)? {
+    if source == .replica, let moment = replicas?.moment(mark) {
+      return PostgreSQLStore(self, at: moment)
+    }
     do {
       return PostgreSQLStore(self, at: try PostgreSQLMoment(in: moments, mark))
     } catch {

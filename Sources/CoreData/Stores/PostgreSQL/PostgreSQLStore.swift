@@ -12,6 +12,8 @@ final class PostgreSQLStore: RowStore {
   let mark: TablesMark
   /// The connections that see one moment each, which writers do not wait for.
   let moments: PostgreSQLPool
+  /// The servers that follow this one, for blocks that read there; nil where there are none.
+  let replicas: PostgreSQLReplicas?
   /// The moment at which the rows are seen; nil for rows as they are.
   private let moment: PostgreSQLMoment?
   let keys: PostgreSQLKeys
@@ -27,13 +29,11 @@ final class PostgreSQLStore: RowStore {
   /// The address and the zone, for messages.
   var path: String { pool.address.description }
 
-  /// As many contexts as may be pinned at once, and the connections that wait for the next.
-  private static let (mostMoments, mostIdleMoments) = (32, 4)
-
   private init(
     _ pool: PostgreSQLPool,
     _ mark: TablesMark,
     moments: PostgreSQLPool,
+    _ replicas: PostgreSQLReplicas?,
     _ keys: PostgreSQLKeys,
     _ schema: StoreSchema,
     _ number: StoreNumber,
@@ -44,6 +44,7 @@ final class PostgreSQLStore: RowStore {
     self.pool = pool
     self.mark = mark
     self.moments = moments
+    self.replicas = replicas
     moment = nil
     self.keys = keys
     self.schema = schema
@@ -58,6 +59,7 @@ final class PostgreSQLStore: RowStore {
     pool = store.pool
     mark = store.mark
     moments = store.moments
+    replicas = store.replicas
     self.moment = moment
     keys = store.keys
     schema = store.schema
@@ -73,6 +75,7 @@ final class PostgreSQLStore: RowStore {
     for coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStore {
     let address = try PostgreSQLAddress(place.url, options: place.options)
+    let replicas = try address.replicas(place.options)
     let listens = try wantsNews(place, at: address)
     let pool = PostgreSQLPool(address, through: door)
     let model = coordinator.layout
@@ -96,12 +99,8 @@ final class PostgreSQLStore: RowStore {
     let rows = PostgreSQLStore(
       pool,
       mark,
-      moments: PostgreSQLPool(
-        address,
-        through: door,
-        limit: Self.mostMoments,
-        mostIdle: Self.mostIdleMoments
-      ),
+      moments: .ofMoments(at: address, through: door),
+      replicas.isEmpty ? nil : PostgreSQLReplicas(replicas, of: address, through: door),
       PostgreSQLKeys(address, through: door),
       schema,
       number,
@@ -140,7 +139,22 @@ final class PostgreSQLStore: RowStore {
     news?.stop()
     pool.close()
     moments.close()
+    replicas?.close()
     keys.close()
+  }
+
+  /// Whether a replica has ended the moment at which the rows are seen.
+  var isLostReplica: Bool { moment?.isLostReplica == true }
+}
+
+extension PostgreSQLPool {
+  /// The connections of moments: as many as contexts may be pinned at once, and those that wait for the next.
+  static func ofMoments(
+    at address: PostgreSQLAddress,
+    through door: PostgreSQLDoor,
+    patience: Duration? = nil
+  ) -> PostgreSQLPool {
+    PostgreSQLPool(address, through: door, limit: 32, mostIdle: 4, patience: patience)
   }
 }
 
@@ -207,25 +221,25 @@ extension PostgreSQLStore {
 
 extension PostgreSQLStore {
   func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
-    try read { connection throws(PostgreSQLError) in
+    try readByKeys { connection throws(PostgreSQLError) in
       try schema.row(number, of: root(of: plan.layout), on: connection)
     }
   }
 
   func rows(_ numbers: [Int64], for plan: RowPlan) throws -> [Row] {
-    try read { connection throws(PostgreSQLError) in
+    try readByKeys { connection throws(PostgreSQLError) in
       try schema.rows(numbers, of: root(of: plan.layout), on: connection)
     }
   }
 
   func members(of owner: Int64, for plan: MemberPlan) throws -> [Row] {
-    try read { connection throws(PostgreSQLError) in
+    try readByKeys { connection throws(PostgreSQLError) in
       try schema.members(of: owner, in: plan.layout, at: plan.slot, on: connection)
     }
   }
 
   func members(of owners: [Int64], for plan: MemberPlan) throws -> [MemberRow] {
-    try read { connection throws(PostgreSQLError) in
+    try readByKeys { connection throws(PostgreSQLError) in
       try schema.members(of: owners, in: plan.layout, at: plan.slot, on: connection)
     }
   }
@@ -241,14 +255,36 @@ extension PostgreSQLStore {
   private func read<Result>(
     _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws -> Result {
-    do {
+    do throws(PostgreSQLError) {
       if let moment { return try moment.read(body) }
-      return try pool.read { connection throws(PostgreSQLError) in
-        try connection.expecting(mark, body)
-      }
+      return try readNow(body)
     } catch {
       throw StoreFailure(.server(error, .reading), path: path).error()
     }
+  }
+
+  /// Reads what a property may want, which cannot throw: rows as they are now, where a replica has ended the moment.
+  ///
+  /// Whatever a block makes of them is dropped, as the block runs again (``QueryGeneration/hasLostReplica``).
+  private func readByKeys<Result>(
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws -> Result {
+    do {
+      return try read(body)
+    } catch {
+      guard isLostReplica else { throw error }
+      do throws(PostgreSQLError) {
+        return try readNow(body)
+      } catch {
+        throw StoreFailure(.server(error, .reading), path: path).error()
+      }
+    }
+  }
+
+  private func readNow<Result>(
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    try pool.read { connection throws(PostgreSQLError) in try connection.expecting(mark, body) }
   }
 
   /// Reads in a transaction that cannot write.

@@ -6,6 +6,7 @@ package enum PostgreSQLStores {
   package static let type = "PostgreSQL"
   package static let zoneOption = "NSPostgreSQLZone"
   package static let poolingOption = "NSPostgreSQLPooling"
+  package static let replicasOption = "NSPostgreSQLReplicas"
 
   /// Makes the kind known, with what opens connections.
   package static func register(

@@ -51,10 +51,12 @@ extension TablesMark {
   private static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
   /// What begins a transaction that sees one moment, which is behind the migration that it has waited for.
-  func beginningAtOneMoment(readOnly: Bool) -> String {
+  ///
+  /// Fails where there is a migration and it shall not wait.
+  func beginningAtOneMoment(readOnly: Bool, waits: Bool = true) -> String {
     """
     BEGIN ISOLATION LEVEL REPEATABLE READ\(readOnly ? " READ ONLY" : ""); \
-    LOCK TABLE z_model IN ACCESS SHARE MODE; \(check)
+    LOCK TABLE z_model IN ACCESS SHARE MODE\(waits ? "" : " NOWAIT"); \(check)
     """
   }
 }

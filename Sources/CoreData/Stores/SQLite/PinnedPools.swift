@@ -24,7 +24,7 @@ final class PinnedMoment: Sendable {
 /// ```
 ///
 /// A new connection reads the schema and compiles every statement anew, which takes longer than most blocks of
-/// `NSPersistentContainer.read(_:)`. None may outlive the store, because its file may be moved.
+/// `NSPersistentContainer.read(from:_:)`. None may outlive the store, because its file may be moved.
 final class PinnedPools: Sendable {
   private let stock = Mutex(Stock())
 

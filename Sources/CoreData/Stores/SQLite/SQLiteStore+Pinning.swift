@@ -3,7 +3,7 @@ extension SQLiteStore: PinnableStore {
   /// The rows as they are now; nil for a file that cannot hold a moment.
   ///
   /// One connection, in a read transaction that ends with the last user.
-  func pinned() throws -> (any RowStore)? {
+  func pinned(from source: NSPersistentContainer.ReadSource) throws -> (any RowStore)? {
     try pins.moment(of: file).map { SQLiteStore(self, at: $0) }
   }
 }
