@@ -27,7 +27,7 @@ extension BookShop {
     _ limit: Int,
     where predicate: @escaping @Sendable () -> NSPredicate
   ) async throws -> [ObjectValues] {
-    try await container.read { context in
+    try await container.read(from: .replica) { context in
       let request = NSFetchRequest<Book>(entityName: "Book")
       request.predicate = predicate()
       request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
@@ -37,7 +37,7 @@ extension BookShop {
   }
 
   func book(_ number: Int) async throws -> ObjectValues {
-    try await container.read { try $0.book(number).values(as: Self.shape) }
+    try await container.read(from: .replica) { try $0.book(number).values(as: Self.shape) }
   }
 
   /// A book and how it sells among those of its category.
@@ -51,7 +51,7 @@ extension BookShop {
 
   /// The best sold books of each category: what is shorter in SQL.
   func bestsellers(places: Int) async throws -> [Bestseller] {
-    try await container.read { context in
+    try await container.read(from: .replica) { context in
       let query: SQLQuery = """
         WITH sold AS (
           SELECT \(\Order.book) AS book, SUM(\(\Order.quantity)) AS sold FROM \(Order.self) GROUP BY 1

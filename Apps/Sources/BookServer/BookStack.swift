@@ -8,12 +8,14 @@ struct BookStack: Sendable {
   /// Opens the store, which is made where there is none.
   ///
   /// It keeps a history, so that each process hears of what the others write; see ``BookFeed``.
-  init(store place: URL?) throws {
+  init(store place: URL?, replicas: [URL] = []) throws {
     container = NSPersistentContainer(name: "BookServer", managedObjectModel: try Self.model.get())
     let description =
       place.map(NSPersistentStoreDescription.init(url:)) ?? container.persistentStoreDescriptions[0]
     // This line is all that a server needs to run on several machines.
     if place?.isFileURL == false { description.type = NSPostgreSQLStoreType }
+    // And this one lets replicas answer those who look.
+    description.setOption(NSArray(array: replicas), forKey: NSPostgreSQLReplicasOption)
     description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
     description.setOption(
       true as NSNumber,

@@ -1,3 +1,4 @@
+import Foundation
 import WebServer
 
 // A bookshop behind a JSON API: several processes may serve one store.
@@ -17,16 +18,24 @@ let program = WebProgram(
   "A bookshop behind a JSON API.",
   port: 8090,
   counts: ["--fill"],
+  addresses: ["--replica"],
   help: """
 
       --fill N        begin with N books, where there are none
       --store ADDRESS a PostgreSQL database, as in postgresql://shop@db.example.org/shop, which
                       servers on other machines may have open; ~/.pgpass has the password
+      --replica ADDRESS
+                      a replica of that database's server, which answers those who
+                      look; there may be several
     """
 )
 
 await program.run { options in
-  let stack = try BookStack(store: options.store)
+  let replicas = options.addresses["--replica"] ?? []
+  if !replicas.isEmpty, options.store?.isFileURL != false {
+    throw Problem(400, "--replica needs the address of a database behind --store")
+  }
+  let stack = try BookStack(store: options.store, replicas: replicas)
   if let books = options.counts["--fill"] { try await stack.fill(books) }
   let shop = BookShop(container: stack.container)
   let routes = BookRoutes(shop: shop, feed: BookFeed(stack.container))

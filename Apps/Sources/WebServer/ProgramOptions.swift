@@ -13,12 +13,16 @@ public struct ProgramOptions: Sendable, Equatable {
   public var wantsHelp = false
   /// The numbers behind options of the program's own.
   public var counts: [String: Int] = [:]
+  /// The addresses of databases behind options of the program's own, each of which may be given several times.
+  public var addresses: [String: [URL]] = [:]
 
-  /// Reads a command line; `own` are options of the program that take a number from 1 to ten million.
+  /// Reads a command line; `own` are options of the program that take a number from 1 to ten million, and `places`
+  /// those that take the address of a database.
   public init(
     _ arguments: some Collection<String>,
     port: Int,
-    counts own: Set<String> = []
+    counts own: Set<String> = [],
+    addresses places: Set<String> = []
   ) throws(Problem) {
     self.port = port
     var arguments = Array(arguments)[...]
@@ -41,6 +45,9 @@ public struct ProgramOptions: Sendable, Equatable {
           throw Problem(400, "\(argument) needs a number from 1 to 10000000, not \(text)")
         }
         counts[argument] = count
+      case _ where places.contains(argument):
+        let text = try Self.value(of: argument, &arguments)
+        addresses[argument, default: []].append(try Self.address(text, of: argument))
       case _: throw Problem(400, "unknown argument \(argument); --help lists those there are")
       }
     }
@@ -48,15 +55,24 @@ public struct ProgramOptions: Sendable, Equatable {
 
   /// A file, or the address of a database.
   private static func place(_ text: String) throws(Problem) -> URL {
-    guard text.contains("://") else { return URL(fileURLWithPath: text) }
-    guard let url = URL(string: text) else {
-      throw Problem(400, "the address behind --store is none; write signs such as @ in it as %40")
+    try text.contains("://") ? address(text, of: "--store") : URL(fileURLWithPath: text)
+  }
+
+  private static func address(
+    _ text: String,
+    of argument: String
+  ) throws(Problem) -> URL {
+    guard text.contains("://"), let url = URL(string: text) else {
+      throw Problem(
+        400,
+        "the address behind \(argument) is none; write signs such as @ in it as %40"
+      )
     }
     let options = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
     if url.password != nil || options.contains(where: { $0.name == "password" }) {
       throw Problem(
         400,
-        "the address behind --store has a password, which everybody on this machine can read in the list of"
+        "the address behind \(argument) has a password, which everybody on this machine can read in the list of"
           + " programs; keep it in ~/.pgpass"
       )
     }

@@ -10,20 +10,24 @@ public struct WebProgram: Sendable {
   private let summary: String
   private let port: Int
   private let counts: Set<String>
+  private let addresses: Set<String>
   private let help: String
 
-  /// `counts` are options of the program that take a number, and `help` the lines that tell of what is its own.
+  /// `counts` are options of the program that take a number, `addresses` those that take the address of a database, and
+  /// `help` the lines that tell of what is its own.
   public init(
     _ name: String,
     _ summary: String,
     port: Int,
     counts: Set<String> = [],
+    addresses: Set<String> = [],
     help: String = ""
   ) {
     self.name = name
     self.summary = summary
     self.port = port
     self.counts = counts
+    self.addresses = addresses
     self.help = help
   }
 
@@ -33,7 +37,12 @@ public struct WebProgram: Sendable {
     umask(0o077)
     do {
       let arguments = ProgramOptions.arguments(of: name)
-      let options = try ProgramOptions(arguments, port: port, counts: counts)
+      let options = try ProgramOptions(
+        arguments,
+        port: port,
+        counts: counts,
+        addresses: addresses
+      )
       if options.wantsHelp {
         print(ProgramOptions.usage(name, summary, port: port) + help)
       } else {

@@ -35,13 +35,32 @@ struct `The command line of a program with pages` {
     #expect(options.port == 1)
   }
 
+  @Test func `has addresses of the program's own, several of a kind`() throws {
+    let options = try ProgramOptions(
+      ["--replica", "postgresql://one.example", "--replica", "postgresql://two.example"],
+      port: 2,
+      addresses: ["--replica"]
+    )
+    let hosts = options.addresses["--replica"]?.map(\.host)
+    #expect(hosts == ["one.example", "two.example"])
+    let problem = #expect(throws: Problem.self) {
+      try ProgramOptions(
+        ["--replica", "postgresql://ada:mackerel@one.example"],
+        port: 2,
+        addresses: ["--replica"]
+      )
+    }
+    #expect(problem?.message.contains("--replica has a password") == true)
+    #expect(problem?.message.contains("mackerel") == false)
+  }
+
   @Test(arguments: [
     ["--port"], ["--port", "65536"], ["--port", "-1"], ["--store"], ["x"], ["--fill", "0"],
-    ["--fill"], ["--keep", "1"],
+    ["--fill"], ["--keep", "1"], ["--replica"], ["--replica", "Books.sqlite"],
   ])
   func `is refused with a sentence`(arguments: [String]) {
     let problem = #expect(throws: Problem.self) {
-      try ProgramOptions(arguments, port: 1, counts: ["--fill"])
+      try ProgramOptions(arguments, port: 1, counts: ["--fill"], addresses: ["--replica"])
     }
     #expect(problem?.message.isEmpty == false)
   }
