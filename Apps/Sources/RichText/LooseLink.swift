@@ -24,6 +24,14 @@ extension RichText {
       let heading = parts[1].trimmingCharacters(in: .whitespaces)
       return (title, heading.isEmpty || heading.hasPrefix("^") ? nil : heading)
     }
+
+    /// What is read in the place of `[[Title#^a1b2]]`: the sign of a paragraph says nothing to a reader.
+    static func words(of name: String) -> String {
+      guard let sign = name.firstRange(of: "#^"), sign.lowerBound > name.startIndex else {
+        return name
+      }
+      return String(name[..<sign.lowerBound])
+    }
   }
 }
 
@@ -126,7 +134,7 @@ private struct LooseLinks {
         let link = RichText.LooseLink(
           title: title,
           heading: heading,
-          words: note.words ?? note.title
+          words: note.words ?? RichText.LooseLink.words(of: note.title)
         )
         links.append((link, index..<end))
       }

@@ -239,6 +239,26 @@ struct MarkdownTests {
     )
   }
 
+  @Test func `a blank behind the last word was seen as a number in other programs`() {
+    let text = RichText([
+      .paragraph([.text("I went home. ")]),
+      .heading(.two, [.text("Later "), .text("on ", [.bold])]),
+      .paragraph([.text(" "), .hardBreak, .text("  so ")]),
+    ])
+    #expect(text.markdown == "I went home.\n\n## Later **on**\n\n&#32;\\\n&#32; so\n")
+  }
+
+  @Test func `the sign of a paragraph was read as words of a link`() {
+    let text = RichText(markdown: "See [[Slots#^a1b2]] and ![[Slots#^c3]].") { title in
+      title.hasPrefix("Slots") ? .slots : nil
+    }
+    #expect(
+      text == RichText([.paragraph([.text("See "), .slots, .text(" and "), .slots, .text(".")])])
+    )
+    let waiting = RichText(markdown: "See [[Slots#^a1b2]].")
+    #expect(waiting.looseLinks.map(\.words) == ["Slots"])
+  }
+
   @Test(arguments: [
     "[", "]", "[[", "[a](", "![", "[a](b", "[a](<b", "[a](b \"c", "*", "**a ", "a**", "_", "*a_ ",
     "~~", "==", "==a== ", "= ", "[[a|b",

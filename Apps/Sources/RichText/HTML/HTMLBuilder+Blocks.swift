@@ -8,7 +8,9 @@ import StrictJSON
 extension HTMLBuilder {
   mutating func readList(_ tag: HTMLTag, _ children: [HTMLTree.Node]) {
     endParagraph()
-    let isOfTasks = tag.attributes["style"]?.contains("--en-todo:true") ?? false
+    // Evernote's lists, and those of Apple's Notes.
+    let isOfTasks =
+      tag.style["--en-todo"] == "true" || (tag.attributes["class"]?.contains("checklist") ?? false)
     var items: [(isDone: Bool?, blocks: [RichText.Block])] = []
     for child in children {
       switch child {
@@ -16,7 +18,9 @@ extension HTMLBuilder {
         let blocks = contents { $0.read(children) }
         var (isDone, rest) = Self.taken(blocks)
         if isOfTasks, isDone == nil {
-          isDone = tag.attributes["style"]?.contains("--en-checked:true") ?? false
+          isDone =
+            tag.style["--en-checked"] == "true"
+            || ["done", "checked"].contains(tag.attributes["class"] ?? "")
         }
         items.append((isDone, rest))
       case .text(let text) where text.allSatisfy(\.isWhitespace): break
@@ -98,9 +102,9 @@ extension HTMLTree.Node {
 // MARK: - Code, tables and pictures
 
 extension HTMLBuilder {
-  mutating func readCode(_ children: [HTMLTree.Node]) {
+  mutating func readCode(_ tag: HTMLTag, _ children: [HTMLTree.Node]) {
     endParagraph()
-    var language: String?
+    var language = tag.style["--en-syntaxlanguage"] ?? tag.style["--en-codeblocklanguage"]
     if case .element(let tag, _)? = children.first, tag.name == "code" {
       language = tag.attributes["class"]?.split(separator: " ")
         .first { $0.hasPrefix("language-") }.map { String($0.dropFirst("language-".count)) }
@@ -111,7 +115,8 @@ extension HTMLBuilder {
     let lines = blocks.flatMap { block -> [String] in
       if case .paragraph(let line) = block { [line.plainText] } else { [] }
     }
-    let text = lines.joined(separator: "\n")
+    // Evernote writes the blanks of code as those that do not break.
+    let text = lines.joined(separator: "\n").replacing("\u{A0}", with: " ")
     add(.codeBlock(language: language, text.hasSuffix("\n") ? String(text.dropLast()) : text))
   }
 
@@ -204,5 +209,44 @@ extension HTMLBuilder {
       }
     }
     read(children, marks)
+  }
+}
+
+// MARK: - Evernote
+
+extension HTMLTag {
+  /// `evernote:///view/…`, which leads to a note in Evernote itself.
+  var isLinkOfEvernote: Bool {
+    attributes["href"]?.prefix(9).lowercased() == "evernote:"
+  }
+}
+
+extension HTMLBuilder {
+  /// A link to another note, which is called by its title; one that is not there is waited for.
+  mutating func readLinkOfEvernote(_ children: [HTMLTree.Node], _ marks: RichText.Marks) {
+    let words = Self.words(of: children)
+    if let note = surroundings.noteNamed(words) {
+      read(children, RichText.Marks(marks.styles, link: RichText.Link(note: note, heading: nil)))
+    } else if MarkdownEscapes.isNoteTitle(words) {
+      add("[[\(words)]]", marks)
+    } else {
+      read(children, marks)
+    }
+  }
+
+  /// What only Evernote can read; its letters would say nothing to anybody.
+  mutating func readEncrypted(_ tag: HTMLTag) {
+    let hint = tag.attributes["hint"] ?? ""
+    add("[Encrypted in Evernote\(hint.isEmpty ? "" : "; hint: \(hint)")]", [.italic])
+  }
+
+  private static func words(of nodes: [HTMLTree.Node]) -> String {
+    let words = nodes.map { node in
+      switch node {
+      case .text(let text): text
+      case .element(_, let children): Self.words(of: children)
+      }
+    }.joined()
+    return words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

@@ -60,7 +60,7 @@ extension HTMLBuilder {
     case "blockquote":
       let inside = contents { $0.read(children) }
       if !inside.isEmpty { add(.blockquote(inside)) }
-    case "pre": readCode(children)
+    case "pre": readCode(tag, children)
     case "table": readTable(children)
     case "img": readPicture(tag, tag.attributes["src"] ?? "")
     case "figure": readFigure(children)
@@ -71,6 +71,8 @@ extension HTMLBuilder {
     case "sup" where tag.attributes["data-footnote-mark"] != nil:
       line.append(.footnoteMark(tag.attributes["data-footnote-mark"] ?? ""))
     case "a" where tag.attributes["data-back"] != nil: break
+    case "a" where tag.isLinkOfEvernote: readLinkOfEvernote(children, marks)
+    case "en-crypt": readEncrypted(tag)
     case "aside", "details":
       guard let kind = tag.attributes["data-callout"] else { return readBlock(children, marks) }
       readCallout(kind, tag, children)
@@ -99,8 +101,15 @@ extension HTMLBuilder {
     _ children: [HTMLTree.Node],
     _ marks: RichText.Marks
   ) {
-    let style = tag.attributes["style"] ?? ""
-    if style.contains("-en-codeblock:true") { return readCode(children) }
+    let style = tag.style
+    if style["--en-codeblock"] == "true" || style["-en-codeblock"] == "true" {
+      return readCode(tag, children)
+    }
+    if style["--en-task-group"] == "true" {
+      let tasks = surroundings.tasksOf(style["--en-id"] ?? "")
+      if !tasks.isEmpty { add(.taskList(tasks)) }
+      return
+    }
     guard surroundings.linesAreDivs else { return readBlock(children, marks) }
     endLine()
     read(children, Self.marks(tag, marks, surroundings))
@@ -239,7 +248,7 @@ extension HTMLBuilder {
       if let link { marks.insert(.link(link)) }
     default: break
     }
-    insertLooks(tag.attributes["style"] ?? "", &marks)
+    insertLooks(tag.style, &marks)
     // Our own pages name notes so.
     if let note = tag.attributes["data-note"].flatMap(UUID.init) {
       marks.link = RichText.Link(note: note, heading: tag.attributes["data-heading"])
@@ -255,11 +264,9 @@ extension HTMLBuilder {
     }
   }
 
-  private static func insertLooks(_ style: String, _ marks: inout RichText.Marks) {
-    for rule in style.lowercased().split(separator: ";").prefix(40) {
-      let parts = rule.split(separator: ":", maxSplits: 1).map { $0.filter { $0 != " " } }
-      guard parts.count == 2 else { continue }
-      switch (parts[0], parts[1]) {
+  private static func insertLooks(_ style: [String: String], _ marks: inout RichText.Marks) {
+    for (name, value) in style {
+      switch (name, value) {
       case ("font-weight", let weight):
         if weight.hasPrefix("bold") || (Int(weight).map { $0 >= 600 } ?? false) {
           marks.insert(.bold)

@@ -57,6 +57,19 @@ struct HTMLTag: Equatable {
   var name: String
   var attributes: [String: String] = [:]
   var isClosed = false
+
+  /// What `style` says, in lower case and without blanks: `["font-weight": "bold"]`.
+  var style: [String: String] {
+    guard let style = attributes["style"] else { return [:] }
+    var rules: [String: String] = [:]
+    for rule in style.lowercased().split(separator: ";").prefix(40) {
+      let parts = rule.split(separator: ":", maxSplits: 1).map { part in
+        part.filter { !$0.isWhitespace }
+      }
+      if parts.count == 2 { rules[parts[0]] = parts[1] }
+    }
+    return rules
+  }
 }
 
 // MARK: - Pieces

@@ -8,16 +8,26 @@ public struct HTMLSurroundings {
   /// The note of an address.
   public var noteAt: (String) -> UUID?
 
+  /// The note of a title, which links of Evernote's own are read by: their addresses lead nowhere else.
+  public var noteNamed: (String) -> UUID?
+
+  /// The tasks of a group that Evernote keeps beside the text.
+  public var tasksOf: (String) -> [RichText.TaskItem]
+
   /// Whether each `<div>` is a line, and an empty one ends a paragraph, as programs for notes have it.
   public var linesAreDivs: Bool
 
   public init(
     linesAreDivs: Bool = false,
     noteAt: @escaping (String) -> UUID? = { _ in nil },
+    noteNamed: @escaping (String) -> UUID? = { _ in nil },
+    tasksOf: @escaping (String) -> [RichText.TaskItem] = { _ in [] },
     fileAt: @escaping (String) -> RichText.Attached? = { _ in nil }
   ) {
     self.fileAt = fileAt
     self.noteAt = noteAt
+    self.noteNamed = noteNamed
+    self.tasksOf = tasksOf
     self.linesAreDivs = linesAreDivs
   }
 }

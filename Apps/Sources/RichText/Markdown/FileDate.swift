@@ -4,6 +4,7 @@ import Foundation
 ///
 /// ```
 /// 2026-11-21   2026-11-21 07:12   2026-11-21T07:12:33.500Z   2026-11-21T07:12:33+01:00
+/// 20261121     202611210712       20261121T071233Z           [[2026-11-21]]
 /// ```
 enum FileDate {
   /// To the nearest millisecond, in UTC.
@@ -16,16 +17,23 @@ enum FileDate {
 
   /// The date; nil for what is none.
   ///
-  /// Without a time zone it is one of where the program runs.
+  /// Without a time zone it is one of where the program runs. A day alone is its noon, so that it is the same day for
+  /// readers in other time zones.
   static func date(_ text: String) -> Date? {
-    let bytes = Array(text.utf8.prefix(40))
+    // Obsidian's links to the note of a day.
+    let bytes = Array(text.utf8.drop { $0 == UInt8(ascii: "[") }.prefix(40))
+    let isCompact = isCompact(bytes)
     var numbers: [Int] = []
     var position = 0
     /// Up to so many digits, behind a sign that may stand there.
     func number(_ digits: Int, after signs: String) -> Int? {
       if !numbers.isEmpty {
-        guard position < bytes.count, signs.utf8.contains(bytes[position]) else { return nil }
-        position += 1
+        guard position < bytes.count else { return nil }
+        if signs.utf8.contains(bytes[position]) {
+          position += 1
+        } else if !isCompact {
+          return nil
+        }
       }
       var value = 0
       let start = position
@@ -45,13 +53,19 @@ enum FileDate {
       (1...31).contains(numbers[2])
     else { return nil }
     var parts = DateComponents(year: numbers[0], month: numbers[1], day: numbers[2])
-    parts.hour = numbers.count > 3 ? numbers[3] : 0
+    parts.hour = numbers.count > 3 ? numbers[3] : 12
     parts.minute = numbers.count > 4 ? numbers[4] : 0
     parts.second = numbers.count > 5 ? numbers[5] : 0
     let fraction = fraction(bytes, &position)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = numbers.count > 3 ? zone(bytes[position...]) : .current
     return calendar.date(from: parts).map { $0 + fraction }
+  }
+
+  /// Whether nothing stands between the numbers; other rows of digits are numbers of something else.
+  private static func isCompact(_ bytes: [UInt8]) -> Bool {
+    let digits = bytes.prefix { (0x30...0x39).contains($0) }.count
+    return [8, 12, 14].contains(digits)
   }
 
   private static func fraction(_ bytes: [UInt8], _ position: inout Int) -> TimeInterval {

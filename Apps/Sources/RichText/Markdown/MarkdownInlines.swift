@@ -300,7 +300,8 @@ extension MarkdownInlines {
         return add(.block(file), length: note.length + 2)
       }
       if let link = note.link ?? surroundings.link(named: note.title) {
-        return add(.note(link, note.words ?? note.title), length: note.length + 2)
+        let words = note.words ?? RichText.LooseLink.words(of: note.title)
+        return add(.note(link, words), length: note.length + 2)
       }
     }
     endWords()

@@ -21,21 +21,39 @@ enum ImportKind: Equatable {
       self = .hidden
       return
     }
-    let isInBundle = parts.dropLast().contains { $0.lowercased().hasSuffix(".textbundle") }
-    switch ImportPath.ending(of: path) {
-    case "md", "markdown", "mdown": self = .note(.markdown)
-    case "txt", "text": self = .note(.plainText)
-    case "html", "htm": self = isInBundle ? .attachment : .note(.html)
-    case "rtf": self = .note(.rtf)
-    case "enex": self = .note(.evernote)
-    case "json" where isInBundle && parts.last == "info.json": self = .hidden
-    default: self = .attachment
+    if let bundle = parts.dropLast().firstIndex(where: { $0.lowercased().hasSuffix(".textbundle") })
+    {
+      self = Self.inBundle(parts[(bundle + 1)...])
+    } else {
+      self = ImportPath.format(of: path).map(Self.note) ?? .attachment
     }
+  }
+
+  /// A bundle is one note, `text.…`; what else is in it belongs to that, texts too.
+  private static func inBundle(_ path: ArraySlice<Substring>) -> ImportKind {
+    if path.elementsEqual(["info.json"]) { return .hidden }
+    guard path.count == 1, let name = path.first, ImportPath.stem(of: name).lowercased() == "text",
+      let format = ImportPath.format(of: name)
+    else { return .attachment }
+    // Bear has called its Markdown `text.txt`.
+    return .note(format == .plainText ? .markdown : format)
   }
 }
 
 /// Paths of files, as texts and archives have them.
 enum ImportPath {
+  /// What a file is written in, by its ending; nil for one that is no note.
+  static func format(of path: some StringProtocol) -> ImportKind.NoteFormat? {
+    switch ending(of: path) {
+    case "md", "markdown", "mdown": .markdown
+    case "txt", "text": .plainText
+    case "html", "htm": .html
+    case "rtf": .rtf
+    case "enex": .evernote
+    default: nil
+    }
+  }
+
   /// In lower case, without the dot.
   static func ending(of path: some StringProtocol) -> String {
     let name = name(of: path)

@@ -29,6 +29,7 @@ struct ImportReader: Sendable {
   private let pinned: Set<String>
   private let templates: Set<String>
   private let bear: [String: BearFacts]
+  private let apple: [String: AppleFacts]
   /// Where files wait until their note is written.
   private let folder: URL
   /// The file of Evernote that was read last: its notes follow one another.
@@ -53,6 +54,7 @@ struct ImportReader: Sendable {
     pinned = Set(survey.facts.pinned)
     templates = Set(survey.facts.templates)
     bear = survey.bear
+    apple = survey.apple
   }
 
   /// The files of the source that no text has spoken of.
@@ -67,8 +69,15 @@ struct ImportReader: Sendable {
       let text = try ImportedText.text(try entry.read(ImportedFile.limit))
       return try await draft(sketch) { MarkdownFile(text, in: $0.surroundings(sketch, $1)) }
     case .plainText:
-      let text = RichText(plainText: try ImportedText.text(try entry.read(ImportedFile.limit)))
-      return try await draft(sketch) { _, _ in MarkdownFile(title: nil, text: text) }
+      let words = try ImportedText.plain(try entry.read(ImportedFile.limit))
+      guard let facts = apple[sketch.path] else {
+        let text = RichText(plainText: words)
+        return try await draft(sketch) { _, _ in MarkdownFile(title: nil, text: text) }
+      }
+      return try await draft(sketch) { reader, mentions in
+        let files = facts.files.compactMap { reader.attached($0, mentions) }
+        return AppleNote(words, files: files).file(facts)
+      }
     case .rtf:
       let text = try RichText(rtf: try entry.read(ImportedFile.limit))
       return try await draft(sketch) { _, _ in MarkdownFile(title: nil, text: text) }
@@ -131,9 +140,12 @@ extension ImportReader {
     _ sketch: ImportSketch,
     _ mentions: Mentions
   ) -> RichText.Attached? {
-    guard let index = directory.file(at: address, in: sketch), !lost.contains(index) else {
-      return nil
-    }
+    directory.file(at: address, in: sketch).flatMap { attached($0, mentions) }
+  }
+
+  /// A file of the source, which is read when the text is.
+  private func attached(_ index: Int, _ mentions: Mentions) -> RichText.Attached? {
+    if lost.contains(index) { return nil }
     mentions.files.append(index)
     let name = ImportPath.name(of: source.entries[index].path)
     if let known = files[index] {
@@ -240,25 +252,45 @@ extension ImportReader {
         refused.append(.init(name: name, reason: ImportReason.sentence(error)))
       }
     }
-    let page = try HTMLPage(
-      note.content,
-      in: HTMLSurroundings(linesAreDivs: true, fileAt: { attached[$0.lowercased()] })
-    )
-    var file = MarkdownFile(title: note.title, keywords: note.tags, text: page.text)
-    if let source = note.source, let link = RichText.Link(source) {
-      let line = RichText.Inline.text(source, RichText.Marks([], link: link))
-      file.text = RichText(page.text.blocks + [.paragraph([line])])
-    }
-    file.created = note.created
-    file.modified = note.updated ?? note.created
-    // Files that the text does not name stand below it.
+    var file = try file(of: note, sketch, attached)
     let named = Set(file.text.files)
     let others = newFiles.filter { !named.contains($0.id) }.map { new -> RichText.Block in
       new.isPicture
         ? .picture(.init(file: new.id)) : .file(.init(file: new.id, name: new.name))
     }
     file.text = RichText(file.text.blocks + others)
+    if note.content.contains("<en-crypt") {
+      let reason = "Some of its words are encrypted, which only Evernote can undo."
+      refused.append(.init(name: note.title ?? sketch.path, reason: reason))
+    }
     return try draft(sketch, file, picture: nil, newFiles: newFiles)
+  }
+
+  /// The text of a note; tasks that it names no place for, and where it came from, stand below it.
+  private func file(
+    of note: EvernoteNote,
+    _ sketch: ImportSketch,
+    _ attached: [String: RichText.Attached]
+  ) throws -> MarkdownFile {
+    var tasks = note.taskLists
+    let page = try HTMLPage(
+      note.content,
+      in: HTMLSurroundings(
+        linesAreDivs: true,
+        noteNamed: { directory.note($0, in: sketch) },
+        tasksOf: { tasks.removeValue(forKey: $0) ?? [] },
+        fileAt: { attached[$0.lowercased()] }
+      )
+    )
+    var blocks = page.text.blocks
+    blocks += tasks.sorted { $0.key < $1.key }.map { RichText.Block.taskList($0.value) }
+    if let source = note.source, let link = RichText.Link(source) {
+      blocks.append(.paragraph([.text(source, RichText.Marks([], link: link))]))
+    }
+    var file = MarkdownFile(title: note.title, keywords: note.tags, text: RichText(blocks))
+    file.created = note.created
+    file.modified = note.updated ?? note.created
+    return file
   }
 }
 
@@ -272,10 +304,12 @@ extension ImportReader {
     newFiles: [NewFile]
   ) throws -> ImportedDraft {
     var text = file.text
-    let title = title(of: file, sketch, &text)
-    if !file.others.isEmpty {
+    let title = Self.fitting(title(of: file, sketch, &text), &text)
+    let given = file.status.flatMap { Status(word: $0.lowercased()) }
+    let facts = file.others + unreadable(file, hasStatus: given != nil, hasPicture: picture != nil)
+    if !facts.isEmpty {
       // What a note has no place for stays to be read.
-      let others = RichText.Block.codeBlock(language: "yaml", file.others.joined(separator: "\n"))
+      let others = RichText.Block.codeBlock(language: "yaml", facts.joined(separator: "\n"))
       text = RichText([others] + text.blocks)
     }
     try text.checkLimits()
@@ -285,16 +319,19 @@ extension ImportReader {
     let bear = bear[ImportPath.folder(of: sketch.path)]
     let keywords = (file.keywords + (isTagged ? InlineTags.tags(in: text) : []))
       .prefix(Self.mostKeywords)
-    let given = file.status.flatMap { Status(word: $0.lowercased()) }
     let created = file.created ?? bear?.created ?? file.modified ?? date
     return ImportedDraft(
       id: sketch.id,
       title: try Given.title(title),
       status: given ?? (bear?.isArchived ?? false ? .archived : .draft),
-      keywords: try keywords.map { try Given.name($0, of: "keyword") },
-      aliases: Array(try Given.aliases(Array(file.aliases.prefix(50)))),
+      // What is no name, or too long for one, keeps no note out.
+      keywords: keywords.compactMap { try? Given.name($0, of: "keyword") },
+      aliases: try Given.aliases(
+        Array(file.aliases.filter { $0.utf8.count <= 2_000 }.prefix(50))
+      ),
       isFavourite: file.isFavourite || favourites.contains(sketch.path),
-      isPinned: pinned.contains(sketch.path) || bear?.isPinned ?? false,
+      isPinned: pinned.contains(sketch.path) || bear?.isPinned ?? false
+        || apple[sketch.path]?.isPinned ?? false,
       isTemplate: templates.contains(sketch.path),
       created: created,
       modified: file.modified ?? bear?.modified ?? date,
@@ -306,6 +343,23 @@ extension ImportReader {
   }
 
   private static let mostKeywords = 200
+
+  /// A title that is longer than one may be: its beginning, and all of it in the text.
+  private static func fitting(_ title: String, _ text: inout RichText) -> String {
+    guard title.utf8.count > 2_000 else { return title }
+    let line = RichText.Block.paragraph([.text(title)])
+    text = RichText([line] + text.blocks)
+    return RichText([line]).excerpt(100)
+  }
+
+  /// What a file says under names that we know, and that means nothing here.
+  private func unreadable(_ file: MarkdownFile, hasStatus: Bool, hasPicture: Bool) -> [String] {
+    // One that we have written, and that came alone.
+    if file.id != nil { return [] }
+    let status = hasStatus ? nil : file.status.map { "status: \($0)" }
+    let picture = hasPicture ? nil : file.picture.map { "picture: \($0)" }
+    return [status, picture].compactMap { $0 }
+  }
 
   /// What the file says; then, among others, its name, where links lead; alone, its first heading.
   private func title(

@@ -11,7 +11,7 @@ struct ImportSketch: Sendable {
   let format: ImportKind.NoteFormat
   let path: String
   /// The folder that the note goes to, by its path; empty for the outermost.
-  let folder: String
+  var folder: String
   /// What texts may call it.
   var names: [String]
 }
@@ -27,6 +27,9 @@ struct ImportSurvey: Sendable {
   private(set) var favourites: Set<String> = []
   /// What Bear says of its notes beside their texts, by the paths of their bundles.
   private(set) var bear: [String: BearFacts] = [:]
+  /// What Apple says of its notes, by their paths.
+  private(set) var apple: [String: AppleFacts] = [:]
+  private var appleList: AppleList?
   /// What our own exports say beside the texts.
   private(set) var facts = SlipboxFacts()
 
@@ -52,7 +55,8 @@ struct ImportSurvey: Sendable {
       case .hidden:
         if let facts = SlipboxFacts(entry) { self.facts = facts } else { readFavourites(entry) }
         if let facts = BearFacts(entry) { bear[ImportPath.folder(of: entry.path)] = facts }
-      case .attachment: attachments.append(index)
+      case .attachment:
+        if let list = AppleList(entry) { appleList = list } else { attachments.append(index) }
       case .note(.evernote): try readEvernote(entry, index)
       case .note(let format): try readNote(entry, index, format)
       }
@@ -61,13 +65,37 @@ struct ImportSurvey: Sendable {
     }
   }
 
-  /// Notes that somebody has thrown away stay there.
-  mutating func leaveOutTrash() {
-    let trash = bear.filter { $0.value.isTrashed }
-    for sketch in sketches where trash[ImportPath.folder(of: sketch.path)] != nil {
-      refused.append(.init(name: sketch.path, reason: "It lies in Bear’s trash."))
+  /// Does what has to wait until all files were looked at.
+  mutating func finish() {
+    findNotesOfApple()
+    leaveOut("It lies in Bear’s trash.") { [bear] in
+      bear[ImportPath.folder(of: $0.path)]?.isTrashed ?? false
     }
-    sketches.removeAll { trash[ImportPath.folder(of: $0.path)] != nil }
+    leaveOut("It was deleted in Notes.") { [apple] in apple[$0.path]?.isDeleted ?? false }
+  }
+
+  /// Notes that somebody has thrown away stay there.
+  private mutating func leaveOut(_ reason: String, _ isTrashed: (ImportSketch) -> Bool) {
+    refused += sketches.filter(isTrashed).map { .init(name: $0.path, reason: reason) }
+    sketches.removeAll(where: isTrashed)
+  }
+
+  private mutating func findNotesOfApple() {
+    guard let appleList else { return }
+    let beside = Dictionary(grouping: attachments) {
+      ImportPath.folder(of: source.entries[$0].path)
+    }
+    for index in sketches.indices where sketches[index].format == .plainText {
+      let path = sketches[index].path
+      // Whoever reads it as a note says why it cannot be read.
+      let head = (try? source.entries[sketches[index].entry].beginning(2_000)) ?? Data()
+      let title = AppleNote(String(decoding: head, as: UTF8.self), files: []).title ?? ""
+      guard let (facts, folder) = appleList.note(at: path, beginningWith: title) else { continue }
+      sketches[index].names.append(title)
+      let files = beside[ImportPath.folder(of: path)] ?? []
+      apple[path] = facts.with(files) { source.entries[$0].path }
+      sketches[index].folder = folder
+    }
   }
 
   private mutating func add(_ sketch: ImportSketch) throws {
@@ -105,6 +133,10 @@ struct ImportSurvey: Sendable {
   private mutating func readEvernote(_ entry: ImportSource.Entry, _ index: Int) throws {
     let file = EvernoteFile(try entry.mapped(EvernoteFile.limit, folder))
     var emptyCount = 0
+    // Evernote exports each notebook as a file of its name.
+    let notebook = [
+      source.isTree ? ImportPath.folder(of: entry.path) : "", ImportPath.stem(of: entry.path),
+    ].filter { !$0.isEmpty }.joined(separator: "/")
     for part in file.notes {
       let (title, isEmpty) = file.outline(of: part)
       if isEmpty {
@@ -118,7 +150,7 @@ struct ImportSurvey: Sendable {
           part: part,
           format: .evernote,
           path: entry.path,
-          folder: source.isTree ? ImportPath.folder(of: entry.path) : "",
+          folder: notebook,
           names: title.map { [$0] } ?? []
         )
       )

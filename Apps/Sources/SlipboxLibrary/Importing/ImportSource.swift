@@ -23,38 +23,26 @@ public struct ImportSource: Sendable {
   /// names only.
   let isTree: Bool
 
-  /// The files of a zip archive: a vault, an export, a folder that was put into one.
+  /// The files of a zip archive: a vault, an export, a folder that was put into one, or several archives together.
   ///
   /// - Parameter file: Where it lies; it is mapped into memory, and may be removed then.
   /// - Throws: A ``LibraryProblem`` where it is no archive that can be read.
   public init(archive file: URL) throws {
     do {
-      try self.init(archive: Data(contentsOf: file, options: .alwaysMapped))
+      try self.init(
+        archive: Data(contentsOf: file, options: .alwaysMapped),
+        in: file.deletingLastPathComponent()
+      )
     } catch let error as ArchiveError {
       throw LibraryProblem.unsuitable(error.sentence)
     }
   }
 
-  init(archive data: Data) throws {
-    let archive = try ZipReader(data)
-    var entries: [Entry] = []
-    for entry in archive.entries {
-      if entry.isLink {
-        refused.append(.init(name: entry.path, reason: "Links to other places are not followed."))
-        continue
-      }
-      entries.append(
-        Entry(path: entry.path, date: entry.date) { limit in
-          try archive.read(entry, limit: limit)
-        } mapped: { limit, folder in
-          try archive.mapped(entry, limit: limit, in: folder)
-        } beginning: { count in
-          try archive.beginning(of: entry, count: count)
-        }
-      )
-    }
-    self.entries = entries
-    isTree = true
+  /// The same for an archive in memory; archives in it wait in a folder while they are read.
+  init(archive data: Data, in folder: URL = FileManager.default.temporaryDirectory) throws {
+    var files = ArchiveFiles(in: folder)
+    try files.add(ZipReader(data))
+    (entries, refused, isTree) = (files.entries, files.refused, true)
   }
 
   /// Files that were chosen one by one.
@@ -84,5 +72,107 @@ public struct ImportSource: Sendable {
     guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
     defer { try? handle.close() }
     return (try? handle.read(upToCount: 4)) == Data([0x50, 0x4b, 0x03, 0x04])
+  }
+}
+
+/// The files of an archive, and those of the archives in it.
+///
+/// ```
+/// Walk.textpack        Walk.textbundle/text.md     →  Walk.textbundle/text.md
+/// Notes.bear2bk        Old.textbundle/text.md      →  Notes/Old.textbundle/text.md
+/// Part-1.zip           Plans/Garden.md             →  Part-1/Plans/Garden.md       where there are only such
+/// ```
+private struct ArchiveFiles {
+  private(set) var entries: [ImportSource.Entry] = []
+  private(set) var refused: [ImportedNotes.Refusal] = []
+  private let folder: URL
+
+  /// Bundles by their paths, each of which is one note.
+  private var bundles: Set<String> = []
+  /// How many bytes may still be unpacked, and how many files may come.
+  private var left = 2 << 30
+  private var leftCount = ZipReader.maximumEntries
+
+  init(in folder: URL) {
+    self.folder = folder
+  }
+
+  mutating func add(_ archive: ZipReader) {
+    // Whoever chooses several archives wants what is in them; one beside notes is a file that they speak of.
+    let areArchives = archive.entries.allSatisfy {
+      Self.isArchive($0.path, orZip: true) || ImportKind(path: $0.path) == .hidden
+    }
+    for entry in archive.entries {
+      if !entry.isLink, Self.isArchive(entry.path, orZip: areArchives) {
+        addFiles(in: entry, of: archive)
+      } else {
+        add(entry, of: archive, at: entry.path)
+      }
+    }
+  }
+
+  private static func isArchive(_ path: String, orZip: Bool) -> Bool {
+    guard ImportKind(path: path) == .attachment else { return false }
+    let ending = ImportPath.ending(of: path)
+    return ["textpack", "bear", "bear2bk", "bearbk"].contains(ending) || (orZip && ending == "zip")
+  }
+
+  private mutating func add(_ entry: ZipReader.Entry, of archive: ZipReader, at path: String) {
+    if entry.isLink {
+      refused.append(.init(name: path, reason: "Links to other places are not followed."))
+      return
+    }
+    entries.append(
+      ImportSource.Entry(path: path, date: entry.date) { limit in
+        try archive.read(entry, limit: limit)
+      } mapped: { limit, folder in
+        try archive.mapped(entry, limit: limit, in: folder)
+      } beginning: { count in
+        try archive.beginning(of: entry, count: count)
+      }
+    )
+  }
+
+  private mutating func addFiles(in entry: ZipReader.Entry, of archive: ZipReader) {
+    do {
+      let inside = try ZipReader(archive.mapped(entry, limit: min(left, 1 << 30), in: folder))
+      guard inside.entries.count <= leftCount else {
+        throw LibraryProblem.refused(
+          "The archives have more than \(ZipReader.maximumEntries) files in them."
+        )
+      }
+      left -= entry.byteCount
+      leftCount -= inside.entries.count
+      let place = place(of: entry.path, inside)
+      for entry in inside.entries { add(entry, of: inside, at: place(entry.path)) }
+    } catch {
+      refused.append(.init(name: entry.path, reason: ImportReason.sentence(error)))
+    }
+  }
+
+  /// Where the files of an archive belong: a note that was packed beside the others, and a collection in a folder.
+  private mutating func place(
+    of path: String,
+    _ inside: ZipReader
+  ) -> (_ path: String) -> String {
+    let folder = ImportPath.folder(of: path)
+    let stem = ImportPath.stem(of: path)
+    func joined(_ parts: String...) -> String {
+      parts.filter { !$0.isEmpty }.joined(separator: "/")
+    }
+    guard ["textpack", "bear"].contains(ImportPath.ending(of: path)) else {
+      return { joined(folder, stem, $0) }
+    }
+    let tops = Set(inside.entries.map { $0.path.prefix { $0 != "/" } })
+    let isWrapped = tops.count == 1 && tops.allSatisfy { $0.lowercased().hasSuffix(".textbundle") }
+    let name = isWrapped ? ImportPath.stem(of: tops.first ?? "") : stem
+    var bundle = joined(folder, "\(name).textbundle")
+    var number = 2
+    while !bundles.insert(bundle).inserted {
+      bundle = joined(folder, "\(name) \(number).textbundle")
+      number += 1
+    }
+    let length = isWrapped ? (tops.first?.count ?? 0) + 1 : 0
+    return { [bundle] in joined(bundle, String($0.dropFirst(length))) }
   }
 }

@@ -38,9 +38,16 @@ public struct ImportedFile: Sendable {
 /// The words of files, in whatever encoding they are.
 enum ImportedText {
   static func text(_ data: Data) throws -> String {
-    guard let text = decoded(data) else {
-      throw LibraryProblem.refused("The file is not text in UTF-8.")
-    }
+    try checked(decoded(data))
+  }
+
+  /// A file of plain text, which may be older than UTF-8.
+  static func plain(_ data: Data) throws -> String {
+    try checked(decoded(data) ?? (data.contains(0) ? nil : windows(data)))
+  }
+
+  private static func checked(_ text: String?) throws -> String {
+    guard let text else { throw LibraryProblem.refused("The file is not text in UTF-8.") }
     guard text.utf8.count <= RichText.maximumSize else {
       throw LibraryProblem.refused("The text is longer than a note may be.")
     }
@@ -59,6 +66,10 @@ enum ImportedText {
 
   /// A page of the web, which may be older than UTF-8.
   static func page(_ data: Data) -> String {
-    decoded(data) ?? String(data: data, encoding: .windowsCP1252) ?? ""
+    decoded(data) ?? windows(data) ?? ""
+  }
+
+  private static func windows(_ data: Data) -> String? {
+    String(data: data, encoding: .windowsCP1252)
   }
 }

@@ -34,7 +34,7 @@ struct Importer: Sendable {
       survey.look(at: index)
       job.went(to: index + 1, of: source.entries.count, "Reading titles")
     }
-    survey.leaveOutTrash()
+    survey.finish()
     let mark = ImportMark(date: library.now() + ImportMark.patience)
     var made = Made()
     do {

@@ -7,9 +7,9 @@ enum InlineTags {
     var seen: Set<String> = []
     var tags: [String] = []
     for tag in lines(of: text.blocks).lazy.flatMap(self.tags) {
-      // A number is one of something else.
-      guard tag.count <= longest, tag.contains(where: \.isLetter),
-        seen.insert(tag.lowercased()).inserted
+      // A number is one of something else, and so is a colour.
+      guard tag.count <= longest, tag.contains(where: { $0.isLetter || $0.isPictograph }),
+        !isColour(tag), seen.insert(tag.lowercased()).inserted
       else { continue }
       tags.append(String(tag))
       if tags.count == most { break }
@@ -34,12 +34,19 @@ enum InlineTags {
     guard words.utf8.count <= longest * 4, words.contains(" "),
       let first = words.first, let last = words.last, first != " ", last != " "
     else { return false }
-    let isOpen = next.first.map { $0.isLetter || $0.isNumber } ?? false
+    let isOpen = next.first.map { isPlain($0) && !"-/".contains($0) } ?? false
     return !isOpen && words.count <= longest && words.allSatisfy { isPlain($0) || $0 == " " }
   }
 
   private static func isPlain(_ character: Character) -> Bool {
     character.isLetter || character.isNumber || "-_/".contains(character)
+      || character.isPictograph
+  }
+
+  /// `#3b5ba9`; words such as `#facade` have no digits.
+  private static func isColour(_ tag: Substring) -> Bool {
+    [6, 8].contains(tag.utf8.count) && tag.allSatisfy(\.isHexDigit)
+      && tag.contains(where: \.isNumber)
   }
 
   /// The lines without what is code.
@@ -70,4 +77,12 @@ enum InlineTags {
 
   private static let most = 50
   private static let longest = 100
+}
+
+extension Character {
+  /// Whether it is drawn as a picture: `🐻`, and no sign or digit.
+  fileprivate var isPictograph: Bool {
+    unicodeScalars.first.map { $0.properties.isEmojiPresentation } ?? false
+      || unicodeScalars.contains { $0.value == 0xFE0F }
+  }
 }

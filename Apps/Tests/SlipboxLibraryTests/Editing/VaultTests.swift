@@ -281,6 +281,179 @@ struct VaultTests {
     #expect(rows.first { $0.title == "Old" }?.status == "archived")
   }
 
+  @Test func `tasks, links to other notes and notebooks of Evernote were lost`() async throws {
+    let box = try Box()
+    func note(_ title: String, _ content: String, _ more: String = "") -> String {
+      "<note><title>\(title)</title><content><![CDATA[<en-note>\(content)</en-note>]]></content>"
+        + "\(more)</note>"
+    }
+    func task(_ title: String, _ status: String, _ group: String, _ weight: String) -> String {
+      """
+      <task><title>\(title)</title><taskStatus>\(status)</taskStatus><sortWeight>\(weight)</sortWeight>
+      <noteLevelID>n</noteLevelID><taskGroupNoteLevelID>\(group)</taskGroupNoteLevelID>
+      <dueDate>20210622T220000Z</dueDate><timeZone>Europe/Berlin</timeZone></task>
+      """
+    }
+    let enex =
+      "<en-export>"
+      + note(
+        "Plan",
+        """
+        <div>See <a href="evernote:///view/1/s1/2/2/">Garden</a> and <a href="evernote:///view/3/">Later</a>.</div>
+        <div style="--en-task-group:true; --en-id:A-1;"> </div>
+        <div style="--en-codeblock:true;--en-syntaxLanguage:swift;"><div>let a</div><div>&nbsp;&nbsp;b</div></div>
+        <div><en-crypt hint="the usual">AbCd==</en-crypt></div>
+        """,
+        task("Second", "open", "A-1", "C") + task("First", "completed", "A-1", "B")
+          + task("Elsewhere", "open", "gone", "A")
+      ) + note("Garden", "beds") + "</en-export>"
+    let files: [(path: String, data: Data)] = [
+      ("Home.enex", Data(enex.utf8)),
+      ("Work.enex", Data("<en-export>\(note("Desk", "x"))</en-export>".utf8)),
+    ]
+    let report = try await box.library.importNotes(try Archive.of(files), into: nil, by: nil)
+    #expect(report.notes == 3 && report.folders == 2)
+    #expect(report.refused.map(\.name) == ["Plan"])
+    #expect(try await box.library.overview().folders.map(\.name).sorted() == ["Home", "Work"])
+    let garden = try await box.library.read { try Self.note("Garden", in: $0).uuid }
+    #expect(try await text(box, "Plan").links == [garden])
+    #expect(
+      try await text(box, "Plan").markdown { _ in "Garden" } == """
+        See [[Garden]] and [[Later]].
+
+        - [x] First (due 2021-06-23)
+        - [ ] Second (due 2021-06-23)
+
+        ```swift
+        let a
+          b
+        ```
+
+        _\\[Encrypted in Evernote; hint: the usual\\]_
+
+        - [ ] Elsewhere (due 2021-06-23)
+
+        """
+    )
+  }
+
+  @Test func `a copy of Apple's Notes lost pictures, dates, lists and folders`() async throws {
+    let box = try Box()
+    let walk = """
+      A walk
+
+      Along the river,
+      early.
+      \t\u{25E6}\tPack the bag
+      \t\u{2713}\tCall Ada #trips
+      \u{FFFC}
+      * Oak
+      - Elm
+      1. One
+
+      \u{FFFC}
+      """
+    let list = #"""
+      Title, Created On, Modified On, Pinned, Deleted, Drawing/Handwriting, ContentHash at Import
+      A walk,03-04-2021 05:06:07,03-04-2022 05:06:07,Yes,No,No,
+      "Old, ""gone""",03-04-2021 05:06:07,03-04-2022 05:06:07,No,Yes,No,
+      """#
+    let source = try Archive.of([
+      ("iCloud Notes/Notes/Work/A walk/A walk.txt", Data(walk.utf8)),
+      ("iCloud Notes/Notes/Work/A walk/Attachment.png", Archive.picture),
+      ("iCloud Notes/Notes/Work/A walk/Attachment-1.pdf", Data("%PDF-1.7".utf8)),
+      ("iCloud Notes/Notes/Old/Old.txt", Data("Old, \"gone\"\nx".utf8)),
+      ("iCloud Notes/Recently Deleted/Bin/Bin.txt", Data("Bin\nx".utf8)),
+      ("iCloud Notes/Notes/Long/Long.txt", Data(String(repeating: "word ", count: 500).utf8)),
+      ("iCloud Notes/Notes Details.csv", Data(list.utf8)),
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect((report.notes, report.folders, report.files, report.unused) == (2, 1, 2, 0))
+    #expect(
+      report.refused.map(\.reason) == ["It was deleted in Notes.", "It was deleted in Notes."]
+    )
+    try await box.library.read { context in
+      let note = try Self.note("A walk", in: context)
+      #expect(note.folder?.name == "Work" && note.folder?.parent == nil && note.isPinned)
+      #expect(note.creationDate == Date(timeIntervalSince1970: 1_614_834_367))
+      #expect(note.modificationDate == Date(timeIntervalSince1970: 1_646_370_367))
+      #expect(note.keywords.map(\.name) == ["trips"])
+      let text = note.formattedBodyText
+      #expect(
+        text.markdown(with: MarkdownNames(pathOf: { _ in "file" })) == """
+          Along the river,\\
+          early.
+
+          - [ ] Pack the bag
+          - [x] Call Ada #trips
+
+          ![](file)
+
+          - Oak
+          - Elm
+
+          1. One
+
+          [Attachment-1.pdf](file)
+
+          """
+      )
+    }
+    let rows = try await box.library.notes(NoteQuery(sorting: .titleAscending)).rows
+    #expect(rows.count == 2 && rows[1].title.hasSuffix("word…"))
+  }
+
+  @Test func `packed notes beside each other came in as nothing`() async throws {
+    func pack(_ files: [(path: String, data: Data)]) throws -> Data {
+      try Archive.written { archive in
+        for file in files { try archive.add(file.path, file.data, date: Date()) }
+      }
+    }
+    let walk = try pack([
+      ("Walk.textbundle/text.txt", Data("# Walk\n**far**".utf8)),
+      ("Walk.textbundle/assets/more.md", Data("# No note".utf8)),
+      ("Walk.textbundle/info.json", Data("{}".utf8)),
+    ])
+    let flat = try pack([("text.md", Data("# Flat".utf8))])
+    let backup = try pack([("Old.textbundle/text.md", Data("# Old".utf8))])
+    let box = try Box()
+    let source = try Archive.of([
+      ("Walk.textpack", walk), ("Again.bear", walk), ("Flat.textpack", flat),
+      ("Backup.bear2bk", backup), ("Broken.textpack", Data("PK".utf8)),
+      ("Files/kept.zip", backup), ("Note.md", Data("[zip](Files/kept.zip)".utf8)),
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.notes == 5 && report.files == 1)
+    #expect(report.refused.map(\.name) == ["Broken.textpack"])
+    #expect(try await text(box, "Walk").plainText == "far")
+    #expect(try await box.library.overview().folders.map(\.name) == ["Backup"])
+    // Several archives that were chosen at once.
+    let both = try Archive.of([("A.zip", backup), ("B.zip", backup)])
+    let more = try await box.library.importNotes(both, into: nil, by: nil)
+    #expect(more.notes == 2 && more.folders == 2)
+  }
+
+  @Test func `one long title or keyword kept a note out, and texts of older systems too`()
+    async throws
+  {
+    let box = try Box()
+    let long = String(repeating: "long ", count: 1_000)
+    let source = try Archive.of([
+      ("a.md", Data("---\ntags: [\(long), short]\nstatus: thinking\n---\nText".utf8)),
+      ("b.html", Data("<meta name=keywords content='one, ,two'><p>Text".utf8)),
+      ("c.txt", Data([0x63, 0x61, 0x66, 0xE9])),
+      ("d.md", Data("---\ntitle: \(long)\n---\n#🐻 #3b5ba9 and #two 🐾#".utf8)),
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.refused.isEmpty && report.notes == 4)
+    #expect(try await text(box, "a").plainText == "status: thinking\nText")
+    #expect(try await text(box, "c").plainText == "café")
+    let keywords = try await box.library.read { context in
+      try context.fetch(Note.fetch(NotePlace.alive)).flatMap { $0.keywords.map(\.name) }
+    }
+    #expect(Set(keywords) == ["short", "one", "two", "🐻", "two 🐾"])
+  }
+
   @Test func `each note of Evernote read the whole file again`() async throws {
     let notes = (0..<50).map { "<note><title>\($0)</title><content>words</content></note>" }
     let empty = String(repeating: "<note></note><note><title></title></note>", count: 5_000)

@@ -16,12 +16,16 @@ import { pack } from "./packing.js";
 import { progress } from "./progress.js";
 
 const FEW = 50;
-const ARCHIVES = /\.(zip|enex|textpack|bear2bk)$/i;
+const ARCHIVES = /\.(zip|enex|textpack|bear|bear2bk|bearbk)$/i;
+const TEXTS = /\.(md|markdown|txt|rtf|html?)$/i;
 const SMALL = 60 << 20;
 
 export function chooseFiles() {
-  choose({ accept: ".md,.markdown,.txt,.rtf,.html,.htm,.enex,.zip,.textpack,.bear2bk" });
+  choose({ accept: ".md,.markdown,.txt,.rtf,.html,.htm,.enex,.zip,.textpack,.bear,.bear2bk,.bearbk" });
 }
+
+/// Whether a file becomes notes; others are put into one.
+export const isNotes = (file) => TEXTS.test(file.name) || ARCHIVES.test(file.name);
 
 export function chooseFolder() {
   choose({ isFolder: true });

@@ -16,7 +16,7 @@ import { search } from "../model/searching.js";
 import { state, STATUSES } from "../model/state.js";
 import { restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
-import { importFiles } from "../acts/importing.js";
+import { importFiles, isNotes } from "../acts/importing.js";
 import { copyOf } from "../acts/kit.js";
 import { findingView, openFinding } from "./finding.js";
 import { openHistory } from "./history.js";
@@ -137,12 +137,9 @@ function dropPicture(event) {
   if (event.defaultPrevented) return;
   event.preventDefault();
   const files = [...event.dataTransfer.files];
-  if (files.length > 0 && files.every(isNote)) importFiles(files);
+  if (files.length > 0 && files.every(isNotes)) importFiles(files);
   else if (files.length > 0 && !page.note.trashed) addFiles(files);
 }
-
-/// Texts become notes of their own.
-const isNote = (file) => /\.(md|markdown|txt|rtf|html?|enex|zip)$/i.test(file.name);
 
 // MARK: - Menu
 
