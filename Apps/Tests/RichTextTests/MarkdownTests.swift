@@ -9,7 +9,7 @@ struct MarkdownTests {
       RichText.everything.markdown == #"""
         # Faults & _promises_
 
-        A **fault** is a **_~~promise~~_** of `values`.\
+        A **fault** is a <u>**_~~promise~~_**</u> of `values`.\
         See [[Slots|11000000-0000-4000-8000-000000000022]] or [**the web**](https://example.org/a?b=c\&d=\(e\)).
 
         ## Lists
@@ -51,7 +51,7 @@ struct MarkdownTests {
     let text = RichText(markdown: RichText.everything.markdown)
     #expect(text.plainText == RichText.everything.plainText)
     #expect(RichText(markdown: text.markdown) == text)
-    #expect(words(of: text) == words(of: .everything).map(withoutUnderline))
+    #expect(words(of: text) == words(of: .everything))
     #expect(RichText(markdown: RichText().markdown) == RichText())
   }
 
@@ -133,18 +133,6 @@ struct MarkdownTests {
       let text = RichText(markdown: RichText(markdown: markdown).markdown)
       #expect(RichText(markdown: text.markdown) == text, "\(markdown)\n——\n\(text.markdown)")
     }
-  }
-
-  private func withoutUnderline(_ line: [Inline]) -> [Inline] {
-    RichText([
-      .paragraph(
-        line.map { piece in
-          guard case .text(let text, var marks) = piece else { return piece }
-          marks.styles.remove(.underline)
-          return .text(text, marks)
-        }
-      )
-    ]).blocks.flatMap { words(of: RichText([$0])) }.first ?? []
   }
 
   /// The words of a text, without what Markdown cannot say.
@@ -246,6 +234,29 @@ struct MarkdownTests {
       .paragraph([.text(" "), .hardBreak, .text("  so ")]),
     ])
     #expect(text.markdown == "I went home.\n\n## Later **on**\n\n&#32;\\\n&#32; so\n")
+  }
+
+  @Test func `underlined words came back without their lines`() {
+    let text = RichText([
+      .paragraph([
+        .text("A "), .text("line ", [.underline]), .text("below", [.underline, .bold]),
+        .text("s,", [.bold]), .text(" "), .text("Slots", [.slots, .underline]), .hardBreak,
+        .text("not <u> this </u", []), .text(">", [.underline]),
+      ])
+    ])
+    let markdown = text.markdown { _ in "Slots" }
+    #expect(markdown.hasPrefix("A <u>line **below**</u>**s,** <u>[[Slots]]</u>\\\n"))
+    #expect(RichText(markdown: markdown) { _ in .slots } == text)
+    #expect(RichText(markdown: "a<U>b</u> </u> <u>").plainText == "ab </u> <u>")
+    let bear = MarkdownSurroundings(isOfBear: true)
+    #expect(
+      RichText(markdown: "~so~ and ~~gone~~", in: bear)
+        == RichText([
+          .paragraph([
+            .text("so", [.underline]), .text(" and "), .text("gone", [.strike]),
+          ])
+        ])
+    )
   }
 
   @Test func `the sign of a paragraph was read as words of a link`() {

@@ -80,11 +80,16 @@ struct MarkdownEmphasis {
     left[closer.piece] = closer.left
     let style: RichText.Styles =
       switch closer.sign {
-      case "~": .strike
+      case "~": used == 2 ? .strike : .underline
       case "=", ":": .highlight
       default: used == 2 ? .bold : .italic
       }
-    styled.append((style, (opener.piece + 1)..<closer.piece))
+    add(style, to: (opener.piece + 1)..<closer.piece)
+  }
+
+  /// Gives some pieces a style that was found in another way.
+  mutating func add(_ style: RichText.Styles, to pieces: Range<Int>) {
+    styled.append((style, pieces))
   }
 }
 
@@ -104,10 +109,12 @@ extension MarkdownEmphasis {
   /// The styles of the pieces, one after the other.
   struct Running {
     private var changes: [Int: [(style: Int, by: Int)]] = [:]
-    private var counts = [0, 0, 0, 0]
+    private var counts = Array(repeating: 0, count: Self.styles.count)
     private var piece = 0
 
-    private static let styles: [RichText.Styles] = [.bold, .italic, .strike, .highlight]
+    private static let styles: [RichText.Styles] = [
+      .bold, .italic, .strike, .highlight, .underline,
+    ]
 
     init(_ emphasis: MarkdownEmphasis, count: Int) {
       for (style, range) in emphasis.styled {

@@ -36,6 +36,9 @@ struct MarkdownInlines {
   /// Which pieces are a link; a later one may be around earlier ones.
   private var linked: [(range: Range<Int>, link: RichText.Link)] = []
 
+  /// The pieces of `<u>` and the like that wait for their ends, by their names.
+  private var tags: [String: [Int]] = [:]
+
   /// Where the last row of so many backticks is.
   private var lastBackticks: [Int: Int] = [:]
 
@@ -97,7 +100,7 @@ extension MarkdownInlines {
     case "`": readCode()
     case "$": readFormula()
     case "*", "_", "~", "=": readDelimiters(scalar)
-    case ":" where surroundings.marksWithColons: readDelimiters(":")
+    case ":" where surroundings.isOfBear: readDelimiters(":")
     case "[": readOpeningBracket(isPicture: false)
     case "^" where peek(1) == "[" && !isFootnote: readInlineFootnote()
     case "!" where peek(1) == "[" && !isMark(at: position + 1):
@@ -180,7 +183,7 @@ extension MarkdownInlines {
       before: position > 0 ? text[position - 1] : nil,
       after: end < text.count ? text[end] : nil
     )
-    if count == 2 || sign == "*" || sign == "_" {
+    if count == 2 || sign == "*" || sign == "_" || (sign == "~" && surroundings.isOfBear) {
       endWords()
       emphasis.add(sign, count: count, piece: pieces.count, flanking)
     }
@@ -391,12 +394,27 @@ extension MarkdownInlines {
     if let length = MarkdownScan.lineBreak(text, from: position) {
       return add(.hardBreak, length: length)
     }
+    if let tag = MarkdownScan.tag(text, from: position) { return readTag(tag) }
     guard let (address, end) = MarkdownScan.autolink(text, from: position + 1) else {
       return add("<")
     }
     let isMail = address.contains("@") && !address.contains(":")
     guard let link = RichText.Link(isMail ? "mailto:\(address)" : address) else { return add("<") }
     add(.link(link, address), length: end - position)
+  }
+
+  /// A tag of HTML that says how words look; one without the other stands for itself.
+  private mutating func readTag(_ tag: (name: String, isEnd: Bool, length: Int)) {
+    endWords()
+    let written = String(String.UnicodeScalarView(text[position..<(position + tag.length)]))
+    if !tag.isEnd {
+      tags[tag.name, default: []].append(pieces.count)
+    } else if let start = tags[tag.name]?.popLast(), let style = MarkdownScan.styles[tag.name] {
+      emphasis.add(style, to: (start + 1)..<pieces.count)
+      pieces[start] = .text("")
+      return add(.text(""), length: tag.length)
+    }
+    add(.text(written), length: tag.length)
   }
 
   /// An address without any sign that it is one.

@@ -261,7 +261,7 @@ private struct DelimiterRow {
   }
 
   private func works(_ index: Int) -> Bool {
-    if delimiters[index].isLink { return true }
+    if delimiters[index].isSure { return true }
     let (before, after) = neighbours(of: index)
     let sign = delimiters[index].opening.first ?? "*"
     let flanking = Flanking(sign, before: before, after: after)

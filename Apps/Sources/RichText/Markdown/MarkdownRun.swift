@@ -29,14 +29,17 @@ struct MarkdownRun {
 
   enum Delimiter: Equatable {
     case link(RichText.Address)
+    case underline
     case bold
     case italic
     case strike
     case highlight
+
+    static let styles: [Delimiter] = [.underline, .bold, .italic, .strike, .highlight]
   }
 
   static func runs(of line: [RichText.Inline]) -> [MarkdownRun] {
-    var runs = runs(ofTidy: Tidying.tidy(line.map(withoutUnderline)))
+    var runs = runs(ofTidy: Tidying.tidy(line))
     narrowBlanks(&runs)
     findAutolinks(&runs)
     return runs
@@ -46,16 +49,6 @@ struct MarkdownRun {
 // MARK: - Making runs
 
 extension MarkdownRun {
-  /// What differs by a line below alone is one.
-  private static func withoutUnderline(_ piece: RichText.Inline) -> RichText.Inline {
-    switch piece {
-    case .hardBreak, .footnoteMark: return piece
-    case .text(let text, var marks):
-      marks.styles.remove(.underline)
-      return .text(text, marks)
-    }
-  }
-
   private static func runs(ofTidy line: [RichText.Inline]) -> [MarkdownRun] {
     var runs: [MarkdownRun] = []
     var rest = line[...]
@@ -91,14 +84,9 @@ extension MarkdownRun {
   private static func pieces(of piece: RichText.Inline) -> [MarkdownRun] {
     switch piece {
     case .hardBreak:
-      [MarkdownRun(content: .hardBreak, delimiters: [.bold, .italic, .strike, .highlight])]
+      [MarkdownRun(content: .hardBreak, delimiters: Delimiter.styles)]
     case .footnoteMark(let label):
-      [
-        MarkdownRun(
-          content: .footnote(label),
-          delimiters: [.bold, .italic, .strike, .highlight]
-        )
-      ]
+      [MarkdownRun(content: .footnote(label), delimiters: Delimiter.styles)]
     case .text(let text, let marks) where marks.styles.contains(.code):
       [MarkdownRun(content: .code(text), delimiters: delimiters(marks))]
     case .text(let text, let marks):
@@ -120,16 +108,21 @@ extension MarkdownRun {
   }
 
   private static func delimiters(_ marks: RichText.Marks) -> [Delimiter] {
-    marks.all.compactMap { mark in
+    let delimiters = marks.all.compactMap { mark -> Delimiter? in
       switch mark {
       case .link(.page(let address)): .link(address)
+      case .underline: .underline
       case .bold: .bold
       case .italic: .italic
       case .strike: .strike
       case .highlight: .highlight
-      case .link(.note), .link(.heading), .underline, .code: nil
+      case .link(.note), .link(.heading), .code: nil
       }
     }
+    // A tag is best outside: signs right before it would be taken for no delimiters.
+    guard marks.styles.contains(.underline) else { return delimiters }
+    return delimiters.filter(\.isLink) + [.underline]
+      + delimiters.filter { !$0.isLink && $0 != .underline }
   }
 
   /// Blanks look like what is before *and* after them.
@@ -186,9 +179,13 @@ extension MarkdownRun.Delimiter {
     if case .link = self { true } else { false }
   }
 
+  /// Whether it is one wherever it stands.
+  var isSure: Bool { isLink || self == .underline }
+
   var opening: String {
     switch self {
     case .link: "["
+    case .underline: "<u>"
     case .bold: "**"
     case .italic: "_"
     case .strike: "~~"
@@ -199,6 +196,7 @@ extension MarkdownRun.Delimiter {
   var closing: String {
     switch self {
     case .link(let address): "](\(MarkdownEscapes.destination(address.href)))"
+    case .underline: "</u>"
     case .bold, .italic, .strike, .highlight: opening
     }
   }

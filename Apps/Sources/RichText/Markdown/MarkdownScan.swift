@@ -41,6 +41,22 @@ enum MarkdownScan {
     return ["<br>", "<br/>", "<br />"].contains(tag) ? tag.count : nil
   }
 
+  /// What words look like between tags of HTML, where Markdown has no sign for it.
+  static let styles: [String: RichText.Styles] = ["u": .underline, "ins": .underline]
+
+  /// One of these tags, without attributes, at a place.
+  static func tag(
+    _ text: [Unicode.Scalar],
+    from start: Int
+  ) -> (name: String, isEnd: Bool, length: Int)? {
+    let near = text[start...].prefix(6)
+    guard let end = near.firstIndex(of: ">") else { return nil }
+    let inside = String(String.UnicodeScalarView(near[..<end].dropFirst())).lowercased()
+    let isEnd = inside.hasPrefix("/")
+    let name = isEnd ? String(inside.dropFirst()) : inside
+    return styles[name] == nil ? nil : (name, isEnd, end + 1 - start)
+  }
+
   /// The text without the backslashes that keep its signs from meaning something.
   static func unescaped(_ text: ArraySlice<Unicode.Scalar>) -> String {
     var words = String.UnicodeScalarView()

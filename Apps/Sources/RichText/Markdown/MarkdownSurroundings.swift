@@ -23,18 +23,18 @@ public struct MarkdownSurroundings {
   /// Whether the end of a line in a paragraph is a line break, as most programs for notes show it.
   public var breaksLines: Bool
 
-  /// Whether `::words::` are marked, as Bear once had them; others write `==words==`.
-  public var marksWithColons: Bool
+  /// Whether `~words~` are underlined and `::words::` marked, as Bear has them; others write `<u>` and `==words==`.
+  public var isOfBear: Bool
 
   public init(
     breaksLines: Bool = false,
-    marksWithColons: Bool = false,
+    isOfBear: Bool = false,
     noteNamed: @escaping (String) -> UUID? = { _ in nil },
     noteAt: @escaping (String) -> UUID? = { _ in nil },
     fileAt: @escaping (String) -> RichText.Attached? = { _ in nil }
   ) {
     self.breaksLines = breaksLines
-    self.marksWithColons = marksWithColons
+    self.isOfBear = isOfBear
     self.noteNamed = noteNamed
     self.noteAt = noteAt
     self.fileAt = fileAt

@@ -102,7 +102,7 @@ extension ImportReader {
       breaksLines: true,
       // Bear 1 also wrote `/italic/`, `*bold*` and `-strike-`. Its files do not say which version has written them, and a
       // wrong guess would take the signs out of paths and prices: they stay as they were typed.
-      marksWithColons: bear[ImportPath.folder(of: sketch.path)] != nil,
+      isOfBear: bear[ImportPath.folder(of: sketch.path)] != nil,
       noteNamed: { directory.note($0, in: sketch) },
       noteAt: { directory.note(at: $0, in: sketch) },
       fileAt: { attached(at: $0, sketch, mentions) }
