@@ -85,6 +85,30 @@ def test_a_folder_comes_in_with_its_paths(world: World, tmp=None):
     wait_until(lambda: all(one["name"] != "Cellar" for one in world.server.call("GET", "/overview")["folders"]))
 
 
+DROP = """async ([name, files]) => {
+  const ask = (entry, act, ...more) => new Promise((resolve, reject) => entry[act](...more, resolve, reject));
+  const system = await new Promise((resolve, reject) => webkitRequestFileSystem(TEMPORARY, 1 << 20, resolve, reject));
+  const folder = await ask(system.root, "getDirectory", name, { create: true });
+  for (const [path, text] of files) {
+    for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) await ask(folder, "getDirectory", path.slice(0, at), { create: true });
+    const writer = await ask(await ask(folder, "getFile", path, { create: true }), "createWriter");
+    await new Promise((resolve) => { writer.onwriteend = resolve; writer.write(new Blob([text])); });
+  }
+  const event = new Event("drop", { bubbles: true, cancelable: true });
+  Object.defineProperty(event, "dataTransfer", { value: { types: ["Files"], files: [], items: [{ webkitGetAsEntry: () => folder }] } });
+  document.querySelector(".list-body").dispatchEvent(event);
+}"""
+
+
+def test_a_folder_that_is_dropped_was_a_file_without_words(world: World):
+    screen = world.person().opens("all")
+    screen.page.evaluate(DROP, ["Shed", [["Rake.md", "See [[Spade]]"], ["Tools/Spade.md", "#iron"], [".obsidian/x.md", "no"]]])
+    expect(screen.dialog).to_contain_text("2 notes came in")
+    expect(screen.dialog).to_contain_text("2 folders were made")
+    screen.button("Undo the import", screen.dialog).click()
+    wait_until(lambda: all(one["name"] != "Shed" for one in world.server.call("GET", "/overview")["folders"]))
+
+
 def test_everything_goes_out_and_comes_in_again(world: World):
     world.server.make_note("Goes out", "With words")
     screen = world.person().opens("all")

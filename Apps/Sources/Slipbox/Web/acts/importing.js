@@ -12,6 +12,7 @@ import { call, post, upload } from "../server/call.js";
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
 import { refreshAll, remember, undoLast } from "./acts.js";
+import { droppedFiles, pathOf } from "./dropping.js";
 import { pack } from "./packing.js";
 import { progress } from "./progress.js";
 
@@ -43,9 +44,11 @@ function choose({ accept = "", isFolder = false }) {
 
 const target = () => (state.place.startsWith("folder:") ? `?folder=${state.place.slice(7)}` : "");
 
+export const importDropped = (transfer) => droppedFiles(transfer).then(importFiles).catch(complain);
+
 export async function importFiles(files) {
   try {
-    const isPlain = files.every((file) => !ARCHIVES.test(file.name) && !file.webkitRelativePath);
+    const isPlain = files.every((file) => !ARCHIVES.test(file.name) && !pathOf(file).includes("/"));
     const size = files.reduce((sum, file) => sum + file.size, 0);
     if (isPlain && files.length <= FEW && size < SMALL) await importTexts(files);
     else await importAll(files);
@@ -98,7 +101,7 @@ async function importAll(files) {
 /// One archive or file of Evernote as it is; everything else is put into an archive, without what programs hide.
 async function sendable(files, shown) {
   if (files.length === 1 && ARCHIVES.test(files[0].name)) return { file: files[0], name: files[0].name };
-  const wanted = files.map((file) => ({ file, path: file.webkitRelativePath || file.name }))
+  const wanted = files.map((file) => ({ file, path: pathOf(file) }))
     .filter(({ path }) => !/(^|\/)(\.(?!obsidian\/bookmarks\.json$)|node_modules\/|__MACOSX\/)/.test(path));
   return { file: await pack(wanted, (done) => shown.tell("Packing", done, wanted.length)), name: "folder.zip" };
 }

@@ -13,7 +13,7 @@ import { backToFolders } from "../model/route.js";
 import { isSearching, search } from "../model/searching.js";
 import { folderOf, nameOf, state } from "../model/state.js";
 import { askEmptyTrash } from "../acts/asking.js";
-import { chooseFiles, chooseFolder, importFiles } from "../acts/importing.js";
+import { chooseFiles, chooseFolder, importDropped } from "../acts/importing.js";
 import { newFromTemplate, openRandom } from "../acts/kit.js";
 import { askReplace } from "../acts/many.js";
 import { chosenBar } from "./choosing.js";
@@ -138,5 +138,5 @@ function dragFilesOver(event) {
 function dropFiles(event) {
   if (!hasFiles(event)) return;
   event.preventDefault();
-  importFiles([...event.dataTransfer.files]);
+  importDropped(event.dataTransfer);
 }

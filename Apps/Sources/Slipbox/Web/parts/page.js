@@ -16,7 +16,8 @@ import { search } from "../model/searching.js";
 import { state, STATUSES } from "../model/state.js";
 import { restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
-import { importFiles, isNotes } from "../acts/importing.js";
+import { hasFolder } from "../acts/dropping.js";
+import { importDropped, isNotes } from "../acts/importing.js";
 import { copyOf } from "../acts/kit.js";
 import { findingView, openFinding } from "./finding.js";
 import { openHistory } from "./history.js";
@@ -137,7 +138,7 @@ function dropPicture(event) {
   if (event.defaultPrevented) return;
   event.preventDefault();
   const files = [...event.dataTransfer.files];
-  if (files.length > 0 && files.every(isNotes)) importFiles(files);
+  if (files.length > 0 && (hasFolder(event.dataTransfer) || files.every(isNotes))) importDropped(event.dataTransfer);
   else if (files.length > 0 && !page.note.trashed) addFiles(files);
 }
 
