@@ -1,3 +1,4 @@
+import Archives
 import CoreData
 import Foundation
 import RichText
