@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from server import callout, footnote, heading, mark, marked, paragraph
+from test_essays import chosen
 from test_together import offline_ready
 from test_writing import png
 from world import DESK, PHONE, World, wait_until
@@ -221,6 +222,26 @@ def test_paper_has_no_controls(world: World):
     expect(screen.text.get_by_text("with words")).to_be_visible()
     expect(screen.text.locator(".callout-fold")).to_be_hidden()
     screen.looks("print")
+
+
+def test_paper_had_a_field_for_a_caption_and_was_dark(world: World):
+    caption = "A tree that stands at the end of the garden, and whose words are longer than a line of a small picture"
+    note = world.server.make_note("A dark page", "Before")
+    screen = world.person(color_scheme="dark").opens("all", note)
+    screen.text.locator("p").first.click()
+    chosen(screen, "Picture", *({"name": f"{name}.png", "mimeType": "image/png", "buffer": png(300, 200, (60, 120, 60))} for name in ("oak", "elm")))
+    captions = screen.text.locator("figcaption")
+    expect(captions).to_have_count(2)
+    captions.first.get_by_label("Caption").fill(caption)
+    screen.is_saved()
+    screen.page.emulate_media(media="print")
+    for index, words in enumerate((caption, "")):
+        expect(captions.nth(index).get_by_label("Caption")).to_be_hidden()
+        shown = captions.nth(index).evaluate("element => getComputedStyle(element, '::after').content")
+        assert shown == f'"{words}"', shown
+    light = screen.page.evaluate("getComputedStyle(document.documentElement).colorScheme")
+    assert light == "light", light
+    screen.looks("print-dark")
 
 
 def test_the_first_screen_says_welcome(world: World):

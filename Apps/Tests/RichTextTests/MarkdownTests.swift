@@ -236,6 +236,17 @@ struct MarkdownTests {
     #expect(text.markdown == "I went home.\n\n## Later **on**\n\n&#32;\\\n&#32; so\n")
   }
 
+  @Test func `what stands right below a list in programs for notes became a part of its last item`()
+  {
+    let markdown = "- [x] go\n| a | b |\n|---|---|\n| 1 | 2 |\n- one\nBack\n> so\nand on"
+    let notes = MarkdownSurroundings(breaksLines: true)
+    #expect(
+      RichText(markdown: markdown, in: notes).markdown
+        == "- [x] go\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n- one\n\nBack\n\n> so\n\nand on\n"
+    )
+    #expect(RichText(markdown: "- one\ntwo").markdown == "- one two\n")
+  }
+
   @Test func `underlined words came back without their lines`() {
     let text = RichText([
       .paragraph([

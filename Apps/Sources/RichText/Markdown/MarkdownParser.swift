@@ -11,6 +11,9 @@
 /// four             ends the item and the quote, and begins a paragraph
 /// ```
 struct MarkdownParser {
+  /// Whether a line without signs goes on in the paragraph of an item or a quote above it.
+  private let isLazy: Bool
+
   /// What is open and holds blocks, the document first.
   private var containers = [Container(kind: .document)]
 
@@ -55,6 +58,10 @@ struct MarkdownParser {
     let count: Int
     let indent: Int
     let language: String
+  }
+
+  init(isLazy: Bool) {
+    self.isLazy = isLazy
   }
 
   mutating func read(_ line: ArraySlice<UInt8>) {
@@ -334,7 +341,7 @@ extension MarkdownParser {
       leaf = .table(alignments, rows: rows)
       return
     }
-    if case .paragraph(var words)? = leaf, !isNew {
+    if case .paragraph(var words)? = leaf, !isNew, isLazy || matched == containers.count {
       leaf = nil
       words.append(0x0A)
       words += cursor.rest

@@ -21,7 +21,8 @@ extension RichText {
 
   /// The same, where notes and files are around that it speaks of.
   public init(markdown: String, in surroundings: MarkdownSurroundings) {
-    var parser = MarkdownParser()
+    // Where each line is one that shows, a line at the margin has left the list above it.
+    var parser = MarkdownParser(isLazy: !surroundings.breaksLines)
     for line in MarkdownLines(markdown) { parser.read(line) }
     let document = parser.finish()
     let builder = MarkdownBuilder(document, surroundings)

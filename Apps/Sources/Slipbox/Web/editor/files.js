@@ -63,7 +63,7 @@ function pictureNode({ node, getPos, editor }, told) {
           width=${facts?.width || null} height=${facts?.height || null} @error=${(event) => event.target.classList.add("missing")} @load=${(event) => event.target.classList.remove("missing")} />
       </button>
       ${editor.isEditable ? html`
-        <figcaption contenteditable="false">
+        <figcaption contenteditable="false" data-caption=${caption}>
           <input class="caption-field" type="text" aria-label="Caption" placeholder="Caption" maxlength="1000" .value=${caption} @input=${(event) => set("caption", event.target.value)} @keydown=${leave} />
           <span class="picture-tools" role="group" aria-label="Size of the picture">
             ${SIZES.map(([name, size]) => html`<button type="button" class="plain tiny-text" aria-pressed=${String((width ?? null) === size)} @click=${() => set("width", size)}>${name}</button>`)}
