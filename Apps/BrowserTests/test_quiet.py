@@ -265,4 +265,10 @@ def test_searching_works_offline(world: World):
     person.goes_offline()
     screen.page.get_by_role("combobox", name="Search notes").fill("lanterns -nothing")
     screen.shows("Read before the tunnel")
+    # What was not read in this browser is not searched, which is no reason to think that it is gone.
+    expect(screen.page.locator(".found")).to_have_text("1 note of those read here lately")
+    screen.page.get_by_role("combobox", name="Search notes").fill("zebras")
+    expect(screen.page.locator(".empty")).to_contain_text("Not among the notes read here lately")
     person.goes_offline(False)
+    screen.page.get_by_role("combobox", name="Search notes").fill("lanterns")
+    expect(screen.page.locator(".found")).to_have_text("1 note")

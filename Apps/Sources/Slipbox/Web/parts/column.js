@@ -51,6 +51,9 @@ function emptyView() {
     return empty("wifi-off", list.problem, "Searching needs the server. What you read lately is still here.", html`<button @click=${clearSearch}>Clear the search</button>`);
   }
   if (list.problem) return empty("wifi-off", list.problem, "What you read lately is still here; try another folder.");
+  if (isSearching() && list.isOfKept) {
+    return empty("wifi-off", "Not among the notes read here lately", "The others can be searched when the server is there again.", html`<button @click=${clearSearch}>Clear the search</button>`);
+  }
   if (isSearching()) {
     const isHere = search.scope === "here" && state.place !== "all";
     return empty("search-x", "No notes found", isHere ? "Nothing in this place has these words." : "Try fewer or other words.",

@@ -3,7 +3,7 @@
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
-import { count } from "../view/words.js";
+import { counted } from "../view/words.js";
 import { list, openList } from "../model/list.js";
 import { isScoped, search, searchText, TOKENS } from "../model/searching.js";
 import { keepSearch } from "../acts/searches.js";
@@ -148,10 +148,12 @@ export function searchView() {
             </div>` : null}
           <button class="plain small" aria-label="Keep this search" title="Keep this search in the sidebar" @click=${() => keepSearch(searchText())}>${icon("star")}</button>
           <button class="plain small" aria-label="What can be searched for" title="What can be searched for" @click=${openSearchHelp}>${icon("info")}</button>
-          <span class="found" role="status">${list.total === null || list.isLoading || list.problem || isTyping ? "" : list.total === 1 ? "1 note" : `${count(list.total)} notes`}</span>
+          <span class="found" role="status">${list.total === null || list.isLoading || list.problem || isTyping ? "" : foundWords()}</span>
         </div>` : null}
     </search>`;
 }
+
+const foundWords = () => `${counted(list.total, "note", "notes")}${list.isOfKept ? " of those read here lately" : ""}`;
 
 const chip = (token) => html`
   <span class="token">${token.name}<button class="plain tiny" aria-label=${`Remove ${token.fullName}`}
