@@ -41,7 +41,7 @@ extension Library {
       attachment.pixelHeight = Int64(size.height)
       note.attachment = attachment
       note.modificationDate_ = now
-      return NoteContent(note)
+      return try NoteContent(note)
     }
     if try await read({ context in try context.note(id).attachment != nil }) {
       let (note, undo) = try await act(by: author, put)

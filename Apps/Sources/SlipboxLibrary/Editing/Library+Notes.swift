@@ -17,7 +17,7 @@ extension Library {
     let text = StoredText(try new.document.map(Given.text) ?? RichText())
     let (content, isNew, renaming) = try await write(by: author) { context in
       if let id = new.id, let known = try Note.find(id, in: context) {
-        return (NoteContent(known), false, nil as Renaming?)
+        return (try NoteContent(known), false, nil as Renaming?)
       }
       let template = try new.template.map { try Template($0, new, at: now, in: context) }
       let note = Note(context: context)
@@ -34,7 +34,7 @@ extension Library {
       )
       try context.save()
       revisions.keep(note)
-      return (NoteContent(note), true, try Renaming(of: note, from: "", in: context))
+      return (try NoteContent(note), true, try Renaming(of: note, from: "", in: context))
     }
     if let renaming { followSoon(renaming, by: author) }
     return (content, isNew)
@@ -64,7 +64,7 @@ extension Library {
         let note = try context.note(id)
         try note.apply(edit, in: context)
         try context.save()
-        return NoteContent(note)
+        return try NoteContent(note)
       }
       return EditedNote(note: note, undo: undo)
     }
@@ -77,7 +77,7 @@ extension Library {
       let outcome = try note.write(edit, text, at: now, revisions)
       try context.save()
       revisions.keep(note)
-      return (outcome.told(of: note), try Renaming(of: note, from: title, in: context))
+      return (try outcome.told(of: note), try Renaming(of: note, from: title, in: context))
     }
     if let renaming { followSoon(renaming, by: author) }
     switch outcome {
@@ -95,11 +95,11 @@ private enum Outcome {
   case kept(copy: Note)
 
   /// The same as values.
-  func told(of note: Note) -> ToldOutcome {
+  func told(of note: Note) throws -> ToldOutcome {
     switch self {
-    case .written: .written(NoteContent(note))
-    case .merged: .merged(NoteContent(note))
-    case .kept(let copy): .kept(newer: NoteContent(note), copy: NoteRow(copy))
+    case .written: .written(try NoteContent(note))
+    case .merged: .merged(try NoteContent(note))
+    case .kept(let copy): .kept(newer: try NoteContent(note), copy: NoteRow(copy))
     }
   }
 }

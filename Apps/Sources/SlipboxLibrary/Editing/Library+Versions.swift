@@ -62,7 +62,7 @@ extension Library {
       try note.rewrite(title: title, text: text, at: now)
       try context.save()
       revisions.keep(note)
-      return NoteContent(note)
+      return try NoteContent(note)
     }
     return EditedNote(note: note, undo: undo)
   }

@@ -44,7 +44,7 @@ extension Library {
     let found = try await read { context in
       let note = try TitleDirectory(of: [day], in: context)[day].map { try context.note($0) }
       let template = try context.fetch(Self.templates("Daily note", limit: 1)).first
-      return (note.map(NoteContent.init), template?.uuid)
+      return (try note.map(NoteContent.init), template?.uuid)
     }
     if let note = found.0 { return (note, false) }
     var new = NewNote(title: day, folder: try await dailyFolder(before: day, by: author))

@@ -36,7 +36,7 @@ extension Library {
       let note = try context.note(id)
       if note.hasForeignText { return nil as NoteContent? }
       revisions.keep(note)
-      return NoteContent(note)
+      return try NoteContent(note)
     }
     if let content { return content }
     return try await write(by: nil) { context in
@@ -44,7 +44,7 @@ extension Library {
       note.adoptForeignText()
       try context.save()
       revisions.keep(note)
-      return NoteContent(note)
+      return try NoteContent(note)
     }
   }
 }

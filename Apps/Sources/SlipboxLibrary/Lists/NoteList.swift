@@ -181,8 +181,7 @@ extension NoteList {
     return rows
   }
 
-  /// As many as a page asks for at once.
-  private static let portion = 60
+  private static let portion = 20
 
   /// The notes of a window, with what their rows show of others.
   func notes(_ window: Range<Int>, of sections: [NoteWindow.Section]) throws -> [Note] {

@@ -60,13 +60,20 @@ enum Excerpt {
 /// All who read wait for one another.
 final class ReadingRoom {
   private var bytes: Int
+  /// How much may still be met, read to its end or not.
+  private var rest: Int
 
-  init(bytes: Int = 8_000_000) {
+  init(bytes: Int = 8_000_000, rest: Int = 32_000_000) {
     self.bytes = bytes
+    self.rest = rest
   }
+
+  /// Whether more should be read at all.
+  var isOpen: Bool { rest > 0 }
 
   func takes(_ note: Note) -> Bool {
     let count = note.document_?.utf8.count ?? 0
+    rest -= count
     guard count <= bytes else { return false }
     bytes -= count
     return true

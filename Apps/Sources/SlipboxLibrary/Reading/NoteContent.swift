@@ -31,14 +31,14 @@ public struct NoteContent: Encodable, Sendable {
   /// Other names by which the note can be linked to.
   public let aliases: [String]
 
-  /// A note that points here, and what it says there.
+  /// A note that points here, and what it says there; empty where so many do that not all are read.
   public struct Backlink: Encodable, Sendable, Equatable {
     public let id: String
     public let title: String
     public let context: String
   }
 
-  init(_ note: Note) {
+  init(_ note: Note) throws {
     id = note.uuid.text
     title = note.title
     status = note.status.word
@@ -58,21 +58,18 @@ public struct NoteContent: Encodable, Sendable {
     aliases = note.aliases
     revision = note.revision
     order = note.order
-    let linked = note.linkedNotes.filter { !$0.isTrashed }.sorted(by: Self.byTitle)
-    links = linked.map(NoteTitle.init)
-    let alive = Set(linked.map(\.uuid) + [note.uuid])
+    let linked = try LinkedNotes(NoteProperties.linkedNotes, of: note)
+    links = linked.all.map { NoteTitle(id: $0.uuid.text, title: $0.title) }
+    let alive = Set(linked.all.map(\.uuid) + [note.uuid])
     dead = text.links.filter { !alive.contains($0) }.map(\.text)
-    let room = ReadingRoom()
-    backlinks = note.backLinkedNotes.filter { !$0.isTrashed }.sorted(by: Self.byTitle).map {
-      Backlink(id: $0.uuid.text, title: $0.title, context: $0.context(ofLinkTo: note, room))
+    let linking = try LinkedNotes(NoteProperties.backLinkedNotes, of: note)
+    let contexts = try linking.contexts(ofLinksTo: note)
+    backlinks = linking.all.map {
+      Backlink(id: $0.uuid.text, title: $0.title, context: contexts[$0.object] ?? "")
     }
     folder = note.folder.map(FolderName.init)
     trashed = note.trashedDate_
     attachment = note.attachment.map(AttachmentFacts.init)
-  }
-
-  private static func byTitle(_ one: Note, _ other: Note) -> Bool {
-    (one.title.lowercased(), one.uuid.text) < (other.title.lowercased(), other.uuid.text)
   }
 }
 

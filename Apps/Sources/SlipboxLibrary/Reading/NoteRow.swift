@@ -75,8 +75,12 @@ public struct NoteTitle: Encodable, Sendable, Equatable {
   public let id: String
   public let title: String
 
+  init(id: String, title: String) {
+    self.id = id
+    self.title = title
+  }
+
   init(_ note: Note) {
-    id = note.uuid.text
-    title = note.title
+    self.init(id: note.uuid.text, title: note.title)
   }
 }

@@ -22,7 +22,7 @@ extension Library {
       note.trashedDate_ = nil
       note.folder = note.folder?.nearestAlive
       try context.save()
-      return NoteContent(note)
+      return try NoteContent(note)
     }
     return EditedNote(note: note, undo: undo)
   }

@@ -215,6 +215,35 @@ struct KitTests {
     #expect(try await names().count == 4)
   }
 
+  @Test func `a note to which many long notes link had all of them in memory at once`() async throws
+  {
+    let box = try Box()
+    let hub = try await box.note("Hub")
+    let id = try hub.id.uuid
+    let titles = (10..<55).map { "Note \($0)" }
+    for title in titles.reversed() {
+      let note = try await box.note(title, "\(title) begins so")
+      var edit = NoteEdit()
+      edit.addLinks = [id]
+      _ = try await box.library.edit(try note.id.uuid, edit, by: nil)
+    }
+    _ = try await box.library.trash([try await box.note("Gone").id.uuid], by: nil)
+    let backlinks = try await box.library.note(id).backlinks
+    #expect(backlinks.map(\.title) == titles)
+    #expect(backlinks.map(\.context) == titles.map { "\($0) begins so" })
+    // With less room, the first say something, and the others are named.
+    let counts = try await box.library.read { context in
+      let note = try context.note(id)
+      let linking = try LinkedNotes(NoteProperties.backLinkedNotes, of: note)
+      return try [0, 1].map { rest in
+        try linking.contexts(ofLinksTo: note, ReadingRoom(rest: rest)).count
+      }
+    }
+    #expect(counts == [0, 20])
+    let first = try await box.library.note(try #require(UUID(uuidString: backlinks[0].id)))
+    #expect(first.links.map(\.title) == ["Hub"] && first.backlinks.isEmpty)
+  }
+
   @Test func `a note whose identifier another program had cut left no map at all`() async throws {
     let box = try Box()
     let folder = try await box.library.makeFolder(id: nil, name: "Ideas", parent: nil, by: nil)
