@@ -93,9 +93,12 @@ extension LogPosition {
 
 extension ReplicaState {
   /// A replica is on the newest timeline that its control file knows, or on a newer one.
+  ///
+  /// Behind a failover the file knows of it late; what the replica receives, which some users may see, tells at once.
   private static let question: SQLFragment = """
     SELECT pg_is_in_recovery(), \(lifeExpression), \(LogPosition.tableNumbers), \
-    (SELECT upper(lpad(to_hex(greatest(timeline_id, min_recovery_end_timeline)), 8, '0')) \
+    (SELECT upper(lpad(to_hex(greatest(timeline_id, min_recovery_end_timeline, \
+    (SELECT received_tli FROM pg_stat_wal_receiver))), 8, '0')) \
     FROM pg_control_checkpoint(), pg_control_recovery()), \
     CAST(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') AS BIGINT)
     """
