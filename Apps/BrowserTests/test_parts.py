@@ -109,3 +109,32 @@ def test_code_of_apostrophes_was_looked_through_again_from_each(world: World):
         return [kinds(`'${"a".repeat(150)}'`), kinds(`'${"\\\\'".repeat(5000)}`), kinds("'a' 'b")];
     }""")
     assert kinds == [["text"], [], ["text"]]
+
+
+def test_a_map_of_ten_thousand_notes_moved_three_times_a_second(world: World):
+    screen = world.person().opens()
+    drawn = screen.page.evaluate("""async () => {
+        const { Graph } = await import("/view/graph.js");
+        const made = (count) => ({
+            notes: Array.from({ length: count }, (_, index) => ({ id: String(index), title: `Note ${index}`, group: index })),
+            links: Array.from({ length: count }, (_, index) => [index, (index * 7 + 1) % count]),
+        });
+        const turn = (isSo) => new Promise((resolve) => { const ask = () => (isSo() ? resolve() : setTimeout(ask, 20)); ask(); });
+        const told = [];
+        for (const count of [10_000, 100]) {
+            const canvas = document.body.appendChild(document.createElement("canvas"));
+            const graph = new Graph(canvas, made(count), { open() {}, look() {} });
+            await turn(() => canvas.dataset.settled !== undefined && canvas.dataset.drawn !== undefined);
+            graph.pan(10, 10);
+            graph.paint();
+            told.push(canvas.dataset.drawn);
+            graph.worker.terminate();
+            await turn(() => canvas.dataset.drawn === "finely");
+            told.push(canvas.dataset.drawn);
+            graph.end();
+            canvas.remove();
+        }
+        return told;
+    }""")
+    # A large one is drawn roughly while it moves, and all of them finely when they stand.
+    assert drawn == ["roughly", "finely", "finely", "finely"], drawn
