@@ -138,3 +138,23 @@ def test_a_map_of_ten_thousand_notes_moved_three_times_a_second(world: World):
     }""")
     # A large one is drawn roughly while it moves, and all of them finely when they stand.
     assert drawn == ["roughly", "finely", "finely", "finely"], drawn
+
+
+def test_two_notes_side_by_side_on_a_map_had_one_name(world: World):
+    screen = world.person().opens()
+    names = screen.page.evaluate("""async () => {
+        const { Graph } = await import("/view/graph.js");
+        const canvas = document.body.appendChild(document.createElement("canvas"));
+        const map = { notes: ["Herons at the lake", "Otters at the lake"].map((title) => ({ id: title, title, group: 0 })), links: [] };
+        const graph = new Graph(canvas, map, { open() {}, look() {} });
+        graph.worker.terminate();
+        graph.isFitted = false;
+        graph.places = new Float32Array([-10, 0, 10, 0]);
+        const names = [];
+        canvas.getContext("2d").fillText = (name) => names.push(name);
+        graph.paint();
+        graph.end();
+        canvas.remove();
+        return names.sort();
+    }""")
+    assert names == ["Herons at the lake", "Otters at the lake"], names

@@ -176,17 +176,20 @@ extension SearchTerm {
 // MARK: - Keywords and folders
 
 extension SearchTerm {
-  /// Keywords of a name; where there is none, those that begin so.
+  /// Keywords of a name with those below it, `travel` with `travel/italy`; where there is none, those that begin so.
   private static func keywords(
     named name: String,
     in context: NSManagedObjectContext
   ) throws -> [Keyword] {
-    if let known = try Keyword.find(named: name, in: context) { return [known] }
-    let request = Keyword.fetch(
-      NSPredicate(format: "%K BEGINSWITH %@", KeywordProperties.canonicalName, name.canonical)
-    )
-    request.fetchLimit = mostKeywords
-    return try context.fetch(request)
+    func beginning(_ words: String) throws -> [Keyword] {
+      let request = Keyword.fetch(
+        NSPredicate(format: "%K BEGINSWITH %@", KeywordProperties.canonicalName, words.canonical)
+      )
+      request.fetchLimit = mostKeywords
+      return try context.fetch(request)
+    }
+    guard let known = try Keyword.find(named: name, in: context) else { return try beginning(name) }
+    return [known] + (try beginning(name + "/"))
   }
 
   /// Notes whose keyword is called like the word that was typed; nil where no keyword is.

@@ -92,6 +92,18 @@ struct SearchTermTests {
     return Set(try await box.library.notes(query).rows.map(\.title))
   }
 
+  @Test func `a keyword was searched without those that are filed below it`() async throws {
+    let box = try Box()
+    for (title, keyword) in [("Home", "travel"), ("Rome", "travel/italy"), ("Shop", "travels")] {
+      var edit = NoteEdit()
+      edit.addKeywords = [KeywordChoice(name: keyword)]
+      _ = try await box.library.edit(try await box.note(title).id.uuid, edit, by: nil)
+    }
+    #expect(try await found("tag:travel", in: box) == ["Home", "Rome"])
+    #expect(try await found("#travel/italy", in: box) == ["Rome"])
+    #expect(try await found("-tag:travel", in: box) == ["Shop"])
+  }
+
   @Test func `searches find what they ask for`() async throws {
     let box = try Box()
     let folder = try await box.library.makeFolder(id: UUID(), name: "Essays", parent: nil, by: nil)

@@ -155,18 +155,19 @@ export class Graph {
     pen.fillStyle = ink.text;
     pen.strokeStyle = ink.ground;
     pen.lineWidth = 3;
-    let written = 0;
-    for (const index of [...first, ...this.order]) {
-      if (written > 80) break;
-      const [left, top] = [across(index), down(index) + 18];
-      if (left < 0 || top < 0 || left > width || top > height) continue;
+    for (const index of [...first, ...(this.isMoving ? this.order.slice(0, MANY / 10) : this.order)]) {
+      if (taken.length > 80) break;
+      const [left, middle] = [across(index), down(index)];
+      if (left < 0 || middle < 0 || left > width || middle > height) continue;
       const name = (notes[index].title || "Untitled").slice(0, 40);
-      const half = name.length * 3.4 + 6;
-      if (taken.some((box) => Math.abs(box.left - left) < box.half + half && Math.abs(box.top - top) < 16)) continue;
+      const half = name.length * 3.1 + 4;
+      // Below its point, or above where another name stands.
+      const top = [18, -12].map((by) => middle + by)
+        .find((top) => !taken.some((box) => Math.abs(box.left - left) < box.half + half && Math.abs(box.top - top) < 16));
+      if (top === undefined) continue;
       taken.push({ left, top, half });
       pen.strokeText(name, left, top);
       pen.fillText(name, left, top);
-      written += 1;
     }
   }
 
