@@ -8,7 +8,7 @@ const ROWS = [
   ['"slip box"', "next to each other; also slip-box and slip boxes"],
   ["slip OR card", "one of them"],
   ["-draft", "without it; works with everything below"],
-  ["tag:reading", "has the keyword; also #reading"],
+  ["tag:reading", "has the keyword, or one below it such as reading/slow; also #reading"],
   ["folder:essays", "in the folder, or in one inside of it; also path:essays"],
   ["title:slip", "in the title; also file:slip"],
   ["is:favourite", "also pinned, task, done, draft, review, archived, unfiled, orphan, untitled, template"],

@@ -160,7 +160,8 @@ export class Graph {
       const [left, middle] = [across(index), down(index)];
       if (left < 0 || middle < 0 || left > width || middle > height) continue;
       const name = (notes[index].title || "Untitled").slice(0, 40);
-      const half = name.length * 3.1 + 4;
+      // To measure thousands takes longer than to draw them.
+      const half = 4 + (notes.length < MANY ? pen.measureText(name).width / 2 : name.length * 3.1);
       // Below its point, or above where another name stands.
       const top = [18, -12].map((by) => middle + by)
         .find((top) => !taken.some((box) => Math.abs(box.left - left) < box.half + half && Math.abs(box.top - top) < 16));
