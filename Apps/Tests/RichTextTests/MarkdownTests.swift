@@ -245,6 +245,8 @@ struct MarkdownTests {
         == "- [x] go\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n- one\n\nBack\n\n> so\n\nand on\n"
     )
     #expect(RichText(markdown: "- one\ntwo").markdown == "- one two\n")
+    // Three blanks are too few for this item, and whoever typed them meant it.
+    #expect(RichText(markdown: "10. ten\n   more", in: notes).markdown == "10. ten\\\n    more\n")
   }
 
   @Test func `underlined words came back without their lines`() {

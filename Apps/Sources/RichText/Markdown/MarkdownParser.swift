@@ -11,7 +11,7 @@
 /// four             ends the item and the quote, and begins a paragraph
 /// ```
 struct MarkdownParser {
-  /// Whether a line without signs goes on in the paragraph of an item or a quote above it.
+  /// Whether a line at the margin goes on in the paragraph of an item or a quote above it.
   private let isLazy: Bool
 
   /// What is open and holds blocks, the document first.
@@ -334,6 +334,7 @@ extension MarkdownParser {
       }
       return
     }
+    let goesOn = isLazy || matched == containers.count || cursor.indent > 0
     cursor.skipBlanks()
     if case .table(let alignments, var rows)? = leaf, !isNew, matched == containers.count {
       leaf = nil
@@ -341,7 +342,7 @@ extension MarkdownParser {
       leaf = .table(alignments, rows: rows)
       return
     }
-    if case .paragraph(var words)? = leaf, !isNew, isLazy || matched == containers.count {
+    if case .paragraph(var words)? = leaf, !isNew, goesOn {
       leaf = nil
       words.append(0x0A)
       words += cursor.rest
