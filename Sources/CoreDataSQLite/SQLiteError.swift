@@ -1,3 +1,5 @@
+import Foundation
+
 /// What SQLite said when it refused.
 package struct SQLiteError: Error, Hashable, Sendable {
   /// SQLite's extended result code: 2067 for a unique index, 13 for a full disk.
@@ -17,6 +19,12 @@ package struct SQLiteError: Error, Hashable, Sendable {
 
   /// The result code without its extension: 19 for every kind of broken constraint.
   package var primaryCode: Int32 { code & 0xFF }
+
+  /// Whether the system had no room for what was to be written.
+  package var isFullDisk: Bool { [ENOSPC, EDQUOT, EFBIG].contains(systemNumber) }
+
+  /// Whether there was no room, as the system or SQLite itself says.
+  package var hasNoRoom: Bool { isFullDisk || primaryCode == 13 }
 }
 
 extension SQLiteError: CustomStringConvertible {

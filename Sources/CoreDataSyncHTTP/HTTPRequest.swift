@@ -17,6 +17,10 @@ struct HTTPAnswer {
     HTTPAnswer(status: status, type: "text/plain; charset=utf-8", body: Array("\(text)\n".utf8))
   }
 
+  static func refusal(_ refusal: ServiceRefusal) -> HTTPAnswer {
+    .text(refusal.sentence, status: refusal.status)
+  }
+
   /// What is said before the body.
   var fields: [(name: String, value: String)] {
     var fields = [(name: "Content-Type", value: type), ("Cache-Control", "no-store")]
@@ -101,10 +105,8 @@ extension HTTPRequest {
     do {
       let token = try service.admit(to: parts[3], token: token(in: authorization))
       return .admitted(token: token.number)
-    } catch let refusal as ServiceRefusal {
-      return .refused(.text(refusal.sentence, status: refusal.status))
     } catch {
-      return .refused(.text("The server cannot read what it keeps: \(error)", status: 500))
+      return .refused(.refusal(service.refusal(for: error)))
     }
   }
 
@@ -121,13 +123,8 @@ extension HTTPRequest {
   func answer(by service: SyncService) -> HTTPAnswer {
     do {
       return try routed(to: service)
-    } catch let refusal as ServiceRefusal {
-      return .text(refusal.sentence, status: refusal.status)
     } catch {
-      return .text(
-        "The server cannot read or write what it keeps: \(error)",
-        status: 500
-      )
+      return .refusal(service.refusal(for: error))
     }
   }
 

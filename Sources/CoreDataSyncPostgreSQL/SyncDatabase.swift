@@ -41,6 +41,7 @@ extension SyncDatabase {
       return try finishing(connection, work)
     } catch let error as PostgreSQLError {
       if error.isOfAnAbsentServer { throw ServiceRefusal.absentDatabase }
+      if error.state == PostgreSQLError.fullDiskState { throw ServiceRefusal.fullDisk }
       report("The database has refused what a device asked for: \(error)")
       throw ServiceRefusal.refusedByDatabase(error.state)
     }
@@ -90,6 +91,8 @@ extension SyncDatabase {
 extension PostgreSQLError {
   /// The same may go through in a moment.
   fileprivate var isOfAnAbsentServer: Bool { isLoss || isCrowd || state == Self.noneFreeState }
+
+  fileprivate static let fullDiskState = "53100"
 }
 
 extension ServiceRefusal {

@@ -3,6 +3,13 @@ import CoreDataSync
 import CoreDataSyncCore
 
 /// Something that is done wrong in a simulation, to see whether that is found.
+///
+/// What one might look for besides:
+///
+/// ```
+/// ties that the first wins     two saves never have one stamp: a writer's bits are drawn anew for each run
+/// a restored device goes on    it is below what the server has forgotten, and begins anew by that
+/// ```
 enum InjectedBug: CaseIterable {
   /// A pair that was added twice is one pair, so that removing it also removes what nobody had seen.
   case edgesWithoutDots
@@ -14,22 +21,24 @@ enum InjectedBug: CaseIterable {
   case earlyConfirmation
   /// The place in the server's changes moves on, and what was there is not kept.
   case cursorFirst
+  /// Changes have their numbers before they are there, so that a place moves on over some that are not there yet.
+  case numbersAsCursor
   /// Each page is applied by itself, as if there were no more.
   case pageByPage
+  /// A device that has to begin anew merges what it has been sent into what it knows.
+  case resyncKeepsState
 
-  /// The edits of people to whom it shows, and none that hide it: a pair whose tag was renamed proves nothing.
-  var subject: [Int] {
+  /// Changes an answer of the server before a device sees it.
+  func spoil(_ response: inout SyncResponse, round: Int) {
+    guard case .page(var page) = response else { return }
     switch self {
-    case .edgesWithoutDots: [0, 2, 14, 14, 14, 17, 17]
-    case .noRepair: [0, 2, 20, 20, 28, 29]
-    case .wallClock, .earlyConfirmation, .cursorFirst, .pageByPage: []
+    case .cursorFirst: if round % 5 == 0 { page.cells = [] }
+    case .numbersAsCursor: if round % 3 == 0 { page.leaveOutWhatIsLate() }
+    case .pageByPage: page.isLast = true
+    case .edgesWithoutDots, .noRepair, .wallClock, .earlyConfirmation, .resyncKeepsState: break
     }
+    response = .page(page)
   }
-
-  /// What happens in the histories in which it is looked for: nothing that would hide it.
-  static let quiet: Set<Turn.Kind> = Set(Turn.Kind.allCases).subtracting([
-    .save, .synchronize, .join,
-  ])
 
   /// Answers a request instead of the server, sometimes.
   func answer(to request: SyncRequest, round: Int, at time: UInt64) -> SyncResponse? {
@@ -39,20 +48,19 @@ enum InjectedBug: CaseIterable {
     return .pushed(.init(head: push.seen, time: time))
   }
 
-  func spoil(_ response: inout SyncResponse, round: Int) {
-    guard case .page(var page) = response else { return }
-    switch self {
-    case .cursorFirst: if round % 5 == 0 { page.cells = [] }
-    case .pageByPage: page.isLast = true
-    case .edgesWithoutDots, .noRepair, .wallClock, .earlyConfirmation: break
-    }
-    response = .page(page)
-  }
-
   /// Spoils what a device knows before it exchanges changes.
   func spoil(_ sidecar: Sidecar) throws {
     guard self == .wallClock else { return }
     try sidecar.transact { try sidecar.set(HybridClock(last: 0)) }
+  }
+
+  /// Spoils an engine that has just been opened.
+  func spoil(_ engine: SyncEngine) {
+    guard self == .resyncKeepsState else { return }
+    engine.world.pass = { [unowned engine] moment in
+      guard moment == .beforeApply, try engine.sidecar.mode == .snapshot else { return }
+      try engine.sidecar.set(.changes)
+    }
   }
 
   func spoil(_ world: inout SyncWorld) {
@@ -71,5 +79,14 @@ enum InjectedBug: CaseIterable {
       }
       model.schema.entities[name] = rules
     }
+  }
+}
+
+extension SyncResponse.Page {
+  /// Leaves out what the first writer has sent, where another has written behind it.
+  fileprivate mutating func leaveOutWhatIsLate() {
+    guard let late = cells.first?.cell.stamp.writer else { return }
+    let others = cells.filter { $0.cell.stamp.writer != late }
+    if !others.isEmpty { cells = others }
   }
 }

@@ -14,9 +14,18 @@ package struct RandomHistory {
     turns = Turn.history(seed: seed, count: count, without: excluded)
   }
 
+  /// A history in which a bug is looked for.
+  init(seed: UInt64, turns count: Int, for bug: InjectedBug) {
+    self.seed = seed
+    turns =
+      bug.circumstances.turns.map { Turn.history(seed: seed, count: count, of: $0) }
+      ?? Turn.history(seed: seed, count: count, without: Circumstances.disturbances)
+  }
+
   static let usualLength = 60
 
-  private var devices: Int { 2 + Int(seed % 3) }
+  /// Two to four, to which others come; in one history of sixteen seven.
+  private var devices: Int { seed % 16 == 9 ? 7 : 2 + Int(seed % 3) }
 
   /// Lets it happen; throws what is wrong at its end.
   ///
@@ -25,9 +34,9 @@ package struct RandomHistory {
     try SimulatedWorld.run(turns, seed: seed, devices: devices).saves
   }
 
-  /// Lets it happen with something that is done wrong.
-  func run(_ bug: InjectedBug?, subject: [Int]) throws {
-    _ = try SimulatedWorld.run(turns, seed: seed, devices: devices, subject: subject, bug: bug)
+  /// Lets it happen with something that is done wrong, or with nothing.
+  func run(_ bug: InjectedBug?, in circumstances: Circumstances) throws {
+    _ = try SimulatedWorld.run(turns, seed: seed, devices: devices, circumstances, bug)
   }
 
   /// What went wrong, and the fewest turns that go wrong in the same way.

@@ -87,6 +87,7 @@ final class SimulatedDevice {
       isDurable: false,
       model: model
     )
+    bug?.spoil(engine)
     self.engine = engine
     return engine
   }

@@ -32,6 +32,9 @@ final class SimulatedWorld {
 
   private let focus: Int
 
+  /// What is particular in histories that are about one thing.
+  private let circumstances: Circumstances?
+
   /// The models of the program's versions; in three histories of four there is one.
   private let models: [SyncModel]
 
@@ -43,15 +46,16 @@ final class SimulatedWorld {
   /// What encrypts the zone, in one history of three.
   private let seal: CellSeal?
 
-  /// Makes devices whose people have a subject, or one that the seed decides.
+  /// Makes devices whose people have a subject that the seed decides, or what the circumstances say.
   init(
     seed: UInt64,
     devices count: Int,
-    subject: [Int]? = nil,
-    bug: InjectedBug? = nil
+    _ circumstances: Circumstances? = nil,
+    _ bug: InjectedBug? = nil
   ) throws {
     self.bug = bug
-    focus = subject == nil ? 60 : 100
+    self.circumstances = circumstances
+    focus = circumstances == nil ? 60 : 100
     let key = ZoneKey((0..<32).map { UInt8(truncatingIfNeeded: seed &+ $0) })
     seal = seed % 3 == 1 ? key.map { CellSeal($0, zone: Self.zone) } : nil
     folder = FileManager.default.temporaryDirectory
@@ -59,7 +63,8 @@ final class SimulatedWorld {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     models = try SimulatedModel.versions.prefix(seed % 4 == 2 ? 2 : 1).map { try SyncModel($0) }
     chance = Chance(seed: seed ^ 0xABCD)
-    self.subject = subject ?? Person.subjects[Int(seed / 3 % UInt64(Person.subjects.count))]
+    let subjects = Person.subjects
+    subject = circumstances?.edits ?? subjects[Int(seed / 3 % UInt64(subjects.count))]
     try BlankFiles.ready.server.write(to: folder.appendingPathComponent("server.sqlite"))
     server = ZoneServer(try Self.storage(in: folder), era: chance.next())
     for _ in 0..<count { try join() }
@@ -75,11 +80,11 @@ final class SimulatedWorld {
     _ turns: [Turn],
     seed: UInt64,
     devices: Int,
-    subject: [Int]? = nil,
-    bug: InjectedBug? = nil,
+    _ circumstances: Circumstances? = nil,
+    _ bug: InjectedBug? = nil,
     trace: ((String) -> Void)? = nil
   ) throws -> SimulatedWorld {
-    let world = try SimulatedWorld(seed: seed, devices: devices, subject: subject, bug: bug)
+    let world = try SimulatedWorld(seed: seed, devices: devices, circumstances, bug)
     world.trace = trace
     for turn in turns { try world.take(turn) }
     try world.heal()
@@ -107,15 +112,20 @@ extension SimulatedWorld {
     case .restoreStore: try restore(device, storeOnly: true)
     case .backUpServer: try backUpServer()
     case .restoreServer: try restoreServer()
-    case .purge:
-      let silence = chance.happens(percent: 40) ? now - UInt64(chance.number(below: 20_000)) : 0
-      _ = try server.purge(Self.zone, silentSince: silence)
+    case .purge: try forget(&chance)
     case .join: if devices.count < 5 { try join() }
     case .reopen: try device.reopen()
     case .purgeHistory: try purgeHistory(of: device)
     case .migrate: try device.migrate()
     }
     if turn.kind != .save { try checkPairs(at: device) }
+  }
+
+  /// Lets the server forget what all know to be deleted who are not given up.
+  private func forget(_ chance: inout Chance) throws {
+    let (percent, longest) = (circumstances?.givenUp ?? 40, circumstances?.longestSilence ?? 20_000)
+    let silence = chance.happens(percent: percent) ? now - UInt64(chance.number(below: longest)) : 0
+    _ = try server.purge(Self.zone, silentSince: silence)
   }
 
   private func join() throws {
@@ -260,7 +270,8 @@ extension SimulatedWorld {
     } catch is Crash {
       trace?("  ends")
     }
-    device.crash()
+    // A full disk ends what is done, and not the program.
+    if own.happens(percent: 70) { device.crash() } else { device.engine?.world.pass = { _ in } }
     if own.happens(percent: 50) { try save(at: device, &own) }
   }
 
@@ -285,7 +296,7 @@ extension SimulatedWorld {
         if own.happens(percent: 10) { throw ConnectionLost() }
         if own.happens(percent: 20) { _ = try send(request) }
         let response = try send(request)
-        if own.happens(percent: 10) { throw ConnectionLost() }
+        if own.happens(percent: circumstances?.lostAnswers ?? 10) { throw ConnectionLost() }
         // Somebody else pushes between two pages.
         if own.happens(percent: 20), let other = own.one(of: devices), other !== device {
           try synchronize(other)

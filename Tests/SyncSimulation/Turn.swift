@@ -39,6 +39,15 @@ struct Turn: CustomStringConvertible {
     }
   }
 
+  /// A history of turns of these kinds only, each as likely as the others.
+  static func history(seed: UInt64, count: Int, of kinds: [Kind]) -> [Turn] {
+    var chance = Chance(seed: seed)
+    return (0..<count).map { _ in
+      let kind = chance.one(of: kinds) ?? .save
+      return Turn(kind: kind, device: chance.number(below: 7), seed: chance.next())
+    }
+  }
+
   private static func kind(at number: Int) -> Kind {
     switch number {
     case ..<45: .save

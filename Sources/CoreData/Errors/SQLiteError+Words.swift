@@ -14,9 +14,6 @@ extension SQLiteError {
   /// SQLite's words without the statement.
   var words: String { "SQLite error \(code): \(message)" }
 
-  /// Whether the system had no room for what was to be written.
-  var isFullDisk: Bool { [ENOSPC, EDQUOT, EFBIG].contains(systemNumber) }
-
   var isReadOnlyDisk: Bool { systemNumber == EROFS }
 
   private var meaning: String? {

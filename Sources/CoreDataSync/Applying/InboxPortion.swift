@@ -32,7 +32,7 @@ extension SyncEngine {
     if isComplete, try sidecar.mode == .snapshot {
       let hasMuch = try isLarge || sidecar.unsentCount > room
       guard hasMuch, try !sidecar.hasWhatSnapshotsReplace else { return .everything }
-      try sidecar.setNumber(InboxMode.changes.rawValue, "mode")
+      try sidecar.set(.changes)
     }
     if try sidecar.mode == .rewound { return .everything }
     if isLarge { return try nextObjectsOfInbox().map { .inbox($0) } ?? .everything }
@@ -43,8 +43,9 @@ extension SyncEngine {
   }
 
   private func nextObjectsThatStoreLacks() throws -> [SyncID]? {
+    let lacked = try lackedLives()
     for entity in model.inOrder {
-      let ids = try sidecar.lackedLives(of: entity.name, limit: world.objectsPerPortion)
+      let ids = lacked.next(of: entity.name, limit: world.objectsPerPortion)
       if !ids.isEmpty { return ids }
     }
     return nil

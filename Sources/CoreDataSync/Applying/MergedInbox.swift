@@ -14,12 +14,13 @@ final class MergedInbox {
   /// Deleted objects that seem to be needed, as far as a portion tells.
   private(set) var needed: [SyncID] = []
   /// Living objects that the store lacks, as one that was restored does.
-  private(set) var lacked: Set<SyncID> = []
+  let lacked: LackedLives
 
   private let sidecar: Sidecar
   private let model: SyncModel
   private let world: SyncWorld
   private let writer: UInt64
+  private let inPortion: Set<SyncID>
   private var unsent: [CellKey: Cell] = [:]
 
   init(
@@ -28,6 +29,7 @@ final class MergedInbox {
     _ world: SyncWorld,
     writer: UInt64,
     _ portion: InboxPortion = .everything,
+    lacked: LackedLives,
     repairsDirty: Bool = true
   ) throws {
     self.sidecar = sidecar
@@ -35,8 +37,9 @@ final class MergedInbox {
     self.world = world
     self.writer = writer
     self.portion = portion
+    self.lacked = lacked
+    inPortion = Set(portion.objects ?? [])
     clock = try sidecar.clock
-    lacked = try sidecar.lackedLives()
     switch portion {
     case .everything: break
     case .inbox(let ids):
@@ -66,10 +69,17 @@ final class MergedInbox {
     try repairDenials(among: repairsDirty ? sidecar.identities(in: .dirty) : [])
   }
 
-  /// The objects that the store lacks and gets with another portion.
+  /// Whether the store lacks an object and gets it with another portion.
   ///
-  /// Until then it shows others as if these were not there.
-  var awaited: Set<SyncID> { portion.objects.map { lacked.subtracting($0) } ?? [] }
+  /// Until then it shows others as if that were not there.
+  func isAwaited(_ id: SyncID) -> Bool {
+    portion.objects != nil && lacked.contains(id) && !inPortion.contains(id)
+  }
+
+  /// Whether there is any such object.
+  var awaitsOthers: Bool {
+    portion.objects != nil && lacked.count > inPortion.filter(lacked.contains).count
+  }
 
   /// A stamp for changes that merging makes necessary.
   private func newStamp() throws -> Stamp {

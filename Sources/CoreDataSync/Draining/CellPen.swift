@@ -12,10 +12,13 @@ final class CellPen {
   private var flushed: Set<SyncID> = []
   private let sidecar: Sidecar
   private let room: Int
+  /// The transactions that have these stamps.
+  private let numbers: [Stamp: Int64]
 
-  init(on sidecar: Sidecar, _ schema: SyncSchema, room: Int) {
+  init(on sidecar: Sidecar, _ schema: SyncSchema, room: Int, _ numbers: [Stamp: Int64]) {
     self.sidecar = sidecar
     self.room = room
+    self.numbers = numbers
     before = sidecar
     overlay = CellOverlay(on: sidecar, schema)
   }
@@ -37,7 +40,8 @@ final class CellPen {
     let known = cells[field]
     // The clock has seen all that is known, so that only these changes have later stamps.
     let isOurs = known.map { $0.stamp >= stamp && $0.stamp.writer == stamp.writer } ?? false
-    if let known, known.stamp > stamp, !isOurs { return }
+    // What is known of an earlier life says nothing of this one.
+    if let known, known.epoch == cells.seenEpoch, known.stamp > stamp, !isOurs { return }
     try overlay.replace(
       CellKey(id, field),
       by: Cell(
@@ -51,12 +55,7 @@ final class CellPen {
 
   /// Removes an occurrence of a member.
   func remove(_ member: ObjectCells.Member, from owner: SyncID, _ stamp: Stamp) throws {
-    try write(
-      owner,
-      .member(member.relationship, member.target, dot: member.dot),
-      CellValue.removed,
-      stamp
-    )
+    try write(owner, member.field, CellValue.removed, stamp)
   }
 }
 
@@ -76,7 +75,7 @@ extension CellPen {
   /// Puts what was written into the sidecar.
   func flush() throws {
     let touched = overlay.touched
-    try sidecar.put(overlay.changes) { _ in true }
+    try sidecar.put(overlay.changes, since: { numbers[$0.stamp] }, isUnsent: { _ in true })
     try sidecar.setClaims(of: touched, overlay, overlay.schema)
     // What the program has changed is worth another try.
     try sidecar.release(touched)

@@ -12,8 +12,12 @@ struct DrainMaterial {
   let stamps: [Stamp]
   /// The clock, behind the last of the stamps.
   let clock: HybridClock
+  /// The transactions that have these stamps.
+  let numbers: [Stamp: Int64]
   /// Whether the store's sets are older than the cells, so that what they lack says nothing.
   let isStale: Bool
+  /// What such a store showed when it was put back, where that is known.
+  let putBack: PutBackStore?
   /// Whether the history is read from its beginning, so that others may know objects that were deleted in it.
   let isFirst: Bool
   /// Whether all objects are looked at next, those among them that the history does not know from their beginning.
@@ -46,11 +50,23 @@ struct DrainMaterial {
     if changes.isOldest { stamps.append(Stamp(moment: 1, writer: writer)) }
     for saved in changes.times.dropFirst(stamps.count) {
       let time = changes.isFound ? saved : world.timeOfSave(saved)
-      let milliseconds = min(max(Int64(time.timeIntervalSince1970 * 1000) + offset, 0), 1 << 47)
+      let milliseconds = max(Self.milliseconds(time) + offset, 0)
       stamps.append(Stamp(moment: clock.tick(milliseconds: UInt64(milliseconds)), writer: writer))
     }
     self.stamps = stamps
     self.clock = clock
+    var numbers: [Stamp: Int64] = [:]
+    for (transaction, stamp) in stamps.enumerated() {
+      numbers[stamp] = changes.number(of: transaction)
+    }
+    self.numbers = numbers
+    putBack = try changes.isFound ? nil : PutBackStore(sidecar, own: numbers)
+  }
+
+  /// The time of a save as clocks tell it, whatever number stands in the store's history.
+  private static func milliseconds(_ time: Date) -> Int64 {
+    let told = Int64(exactly: (time.timeIntervalSince1970 * 1000).rounded(.down)) ?? 0
+    return min(max(told, 0), Int64(HybridClock.latest))
   }
 }
 

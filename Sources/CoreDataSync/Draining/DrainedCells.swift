@@ -36,7 +36,8 @@ struct DrainedCells {
       writer: writer,
       checkQuiet: checkQuiet
     )
-    let pen = CellPen(on: sidecar, model.schema, room: 4 * world.objectsPerPortion)
+    let room = 4 * world.objectsPerPortion
+    let pen = CellPen(on: sidecar, model.schema, room: room, material.numbers)
     let lives = DrainedLives(material, pen)
     try lives.deleteObjects()
     try lives.insertObjects()

@@ -175,7 +175,7 @@ extension DrainedLives {
 
   private func begin(_ id: SyncID, _ entity: SyncEntity, _ stamp: Stamp) throws {
     let cells = try overlay.cells(of: id) ?? ObjectCells()
-    if cells.isAlive { return }
+    if cells.isAlive { return try beginAgain(id, cells, stamp) }
     guard cells.epoch < .max else { return }
     try overlay.merge(
       CellKey(id, .life),
@@ -187,6 +187,15 @@ extension DrainedLives {
       )
     )
     if cells.epoch > 0 { try forgetEnds(at: id, stamp) }
+  }
+
+  /// Whoever makes an object again that a store had lost when it was put back has not seen it deleted elsewhere.
+  private func beginAgain(_ id: SyncID, _ cells: ObjectCells, _ stamp: Stamp) throws {
+    guard material.putBack != nil, let life = cells.life else { return }
+    try overlay.merge(
+      CellKey(id, .life),
+      Cell(epoch: life.epoch, stamp: stamp, base: life.stamp.moment, payload: life.payload)
+    )
   }
 
   /// What led to an object with this identity led to another, which is gone.

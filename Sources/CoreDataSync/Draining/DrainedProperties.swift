@@ -176,7 +176,7 @@ extension DrainedProperties {
     _ stamp: Stamp
   ) throws {
     let known = Set(try pen.projector().children(of: owner, role.property).map(\.id))
-    for member in members where !known.contains(member) {
+    for member in members where try !known.contains(member) || isAdoptedAgain(member, owner, role) {
       if role.isOrdered {
         awaitingPlace[member, default: [:]][role.property] = (owner, stamp)
       } else {
@@ -184,9 +184,25 @@ extension DrainedProperties {
         try pen.write(member, .value(role.property), value.payload, stamp)
       }
     }
-    for member in known.subtracting(members).sorted() where !material.isStale {
+    for member in known.subtracting(members).sorted() where try isLetGo(member, owner, role) {
       try pen.write(member, .value(role.property), CellValue.null.payload, stamp)
     }
+  }
+
+  private func isAdoptedAgain(_ member: SyncID, _ owner: SyncID, _ role: SyncRole) throws -> Bool {
+    guard let putBack = material.putBack else { return false }
+    return try putBack.isMadeAgain(reference(of: member, role), between: owner, member)
+  }
+
+  private func isLetGo(_ member: SyncID, _ owner: SyncID, _ role: SyncRole) throws -> Bool {
+    guard material.isStale else { return true }
+    guard let putBack = material.putBack else { return false }
+    return try putBack.isTakenOut(reference(of: member, role), between: owner, member)
+  }
+
+  private func reference(of member: SyncID, _ role: SyncRole) throws -> [KeyedCell] {
+    guard let cell = try overlay.cells(of: member)?.values[role.property] else { return [] }
+    return [KeyedCell(CellKey(member, .value(role.property)), cell)]
   }
 }
 
@@ -201,12 +217,12 @@ extension DrainedProperties {
   ) throws {
     let projector = pen.projector()
     let known = Set(try projector.object(owner)?.members[role.property] ?? [])
-    for member in members where !known.contains(member) {
-      let dot = material.world.dot(stamp)
-      try pen.write(owner, .member(role.property, member, dot: dot), CellValue.present, stamp)
+    for member in members {
+      let pair = Pair(owner: owner, member: member, role: role)
+      if try !known.contains(member) || isMadeAgain(pair, projector) { try link(pair, stamp) }
     }
-    for member in known.subtracting(members).sorted() where !material.isStale {
-      try unlink(owner, member, role, projector, stamp)
+    for member in known.subtracting(members).sorted() {
+      try unlink(Pair(owner: owner, member: member, role: role), projector, stamp)
     }
   }
 
@@ -218,33 +234,62 @@ extension DrainedProperties {
   ) throws {
     let projector = pen.projector()
     let known = Set(try projector.owners(of: member, role.property, role.membership))
-    for owner in owners where !known.contains(owner) {
-      let dot = material.world.dot(stamp)
-      try pen.write(owner, .member(role.property, member, dot: dot), CellValue.present, stamp)
+    for owner in owners {
+      let pair = Pair(owner: owner, member: member, role: role)
+      if try !known.contains(owner) || isMadeAgain(pair, projector) { try link(pair, stamp) }
     }
-    for owner in known.subtracting(owners).sorted() where !material.isStale {
-      try unlink(owner, member, role, projector, stamp)
+    for owner in known.subtracting(owners).sorted() {
+      try unlink(Pair(owner: owner, member: member, role: role), projector, stamp)
     }
   }
 
-  /// Removes all that is known of a pair: between any two objects that these stand for.
-  private func unlink(
-    _ owner: SyncID,
-    _ member: SyncID,
-    _ role: SyncRole,
-    _ projector: Projector,
-    _ stamp: Stamp
-  ) throws {
-    var ends = [(try projector.group(of: owner), try projector.group(of: member))]
-    if role.membership.isSymmetric { ends.append((ends[0].1, ends[0].0)) }
+  private struct Pair {
+    let owner: SyncID
+    let member: SyncID
+    let role: SyncRole
+  }
+
+  private func link(_ pair: Pair, _ stamp: Stamp) throws {
+    let dot = material.world.dot(stamp)
+    let field = CellKey.Field.member(pair.role.property, pair.member, dot: dot)
+    try pen.write(pair.owner, field, CellValue.present, stamp)
+  }
+
+  private func isMadeAgain(_ pair: Pair, _ projector: Projector) throws -> Bool {
+    guard let putBack = material.putBack else { return false }
+    let known = try occurrences(of: pair, projector)
+    return try putBack.isMadeAgain(known, between: pair.owner, pair.member)
+  }
+
+  /// Removes all that is known of a pair, unless an older store does not show it because it was not there yet.
+  private func unlink(_ pair: Pair, _ projector: Projector, _ stamp: Stamp) throws {
+    let known = try occurrences(of: pair, projector)
+    if material.isStale {
+      guard let putBack = material.putBack,
+        try putBack.isTakenOut(known, between: pair.owner, pair.member)
+      else { return }
+    }
+    for keyed in known {
+      try pen.write(keyed.key.object, keyed.key.field, CellValue.removed, stamp)
+    }
+  }
+
+  /// What is known of a pair: between any two objects that these stand for.
+  private func occurrences(of pair: Pair, _ projector: Projector) throws -> [KeyedCell] {
+    var ends = [(try projector.group(of: pair.owner), try projector.group(of: pair.member))]
+    if pair.role.membership.isSymmetric { ends.append((ends[0].1, ends[0].0)) }
+    var found: [KeyedCell] = []
     for (owners, members) in ends {
       for owner in owners.sorted() {
-        for known in try overlay.cells(of: owner)?.liveMembers ?? []
-        where known.relationship == role.property && members.contains(known.target) {
-          try pen.remove(known, from: owner, stamp)
+        guard let cells = try overlay.cells(of: owner) else { continue }
+        for member in cells.liveMembers
+        where member.relationship == pair.role.property && members.contains(member.target) {
+          guard let cell = cells.members[member] else { continue }
+          found.append(KeyedCell(CellKey(owner, member.field), cell))
         }
       }
     }
+    return found
   }
 }
 

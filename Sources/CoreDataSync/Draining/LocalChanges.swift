@@ -53,6 +53,9 @@ struct LocalChanges {
     isOldest = isFirst
   }
 
+  /// The number of a transaction; nil where nothing but the objects was looked at.
+  func number(of transaction: Int) -> Int64? { isFound ? nil : ownNumbers[transaction] }
+
   /// When a transaction was, by the store's history.
   func historyTime(of transaction: Int) -> Date? { isFound ? nil : times[transaction] }
 

@@ -29,7 +29,7 @@ struct StoreScan {
     isStale = try sidecar.number("isStale") == 1
     let held = try sidecar.heldBack()
     self.held = held.properties
-    projector = Projector(sidecar, model.schema, heldBack: held.objects)
+    projector = Projector(sidecar, model.schema, isHeldBack: held.objects.contains)
     for entity in model.entities.values.sorted(by: { $0.name < $1.name }) {
       let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.description.name ?? "")
       request.resultType = .managedObjectIDResultType

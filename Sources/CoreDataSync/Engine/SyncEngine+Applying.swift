@@ -17,7 +17,14 @@ extension SyncEngine {
     try world.pass(.beforeApply)
     guard try hasWork else { return .done }
     let portion = try nextPortion()
-    let merged = try MergedInbox(sidecar, model, world, writer: writer, portion)
+    let merged = try MergedInbox(
+      sidecar,
+      model,
+      world,
+      writer: writer,
+      portion,
+      lacked: lackedLives()
+    )
     let affected = try self.affected(by: merged)
     if try losesForAWhile(affected, merged) {
       appliesAtOnce = true
@@ -49,7 +56,7 @@ extension SyncEngine {
     switch merged.portion {
     case .everything: return false
     case .inbox: break
-    case .dirty: if merged.awaited.isEmpty { return false }
+    case .dirty: if !merged.awaitsOthers { return false }
     }
     let projector = try projector(of: merged)
     return try affected.contains { id in
@@ -61,7 +68,7 @@ extension SyncEngine {
   /// Tells what the store shows once the inbox is merged, without what the store refuses and what comes later.
   private func projector(of merged: MergedInbox) throws -> Projector {
     let held = try sidecar.heldBack().objects
-    return Projector(merged.overlay, model.schema, heldBack: held.union(merged.awaited))
+    return Projector(merged.overlay, model.schema) { held.contains($0) || merged.isAwaited($0) }
   }
 
   /// What the store may show differently once the inbox is merged, what was dirty before among it.
@@ -78,7 +85,11 @@ extension SyncEngine {
     }
     return try AffectedObjects(
       of: touched,
-      old: Projector(CellOverlay(on: sidecar, model.schema), model.schema, heldBack: merged.lacked),
+      old: Projector(
+        CellOverlay(on: sidecar, model.schema),
+        model.schema,
+        isHeldBack: merged.lacked.contains
+      ),
       new: projector(of: merged)
     ).found
   }
@@ -116,7 +127,10 @@ extension SyncEngine {
     } catch {
       // Else the next save of the program would write that this one has happened.
       StoreMark.leave(before, at: door)
-      guard let error = error as? CocoaError else { throw error }
+      // On a full disk no part of it would go.
+      guard let error = error as? CocoaError, error.code != .fileWriteOutOfSpace else {
+        throw error
+      }
       try cope(with: error, edit, isAll: merged.portion.objects == nil)
       return false
     }
@@ -189,23 +203,29 @@ extension SyncEngine {
     try sidecar.transact {
       if let save { try sidecar.noteDrained(save.transactionNumber, save.timestamp) }
       if let page = try sidecar.number("savingPage") { try sidecar.setNumber(page, "markedPage") }
-      try keepCells(of: merged)
+      try keepCells(of: merged, since: save?.transactionNumber)
       try keepConflicts(of: merged)
       for (id, address) in addresses { try sidecar.setAddress(address, of: id, since: number) }
       try sidecar.forgetPending()
+      if try sidecar.number("isStale") == 1 {
+        try sidecar.noteShown(affected, since: save?.transactionNumber)
+      }
       try markClean(merged, affected)
       try sidecar.set(merged.clock)
     }
+    try noteGiven(affected, by: merged, projector)
   }
 
   private func markClean(_ merged: MergedInbox, _ affected: Set<SyncID>) throws {
     switch merged.portion {
     case .inbox: return try sidecar.markDirty(merged.needed)
     case .dirty:
-      try sidecar.forgetDirty(affected.subtracting(merged.awaited))
+      try sidecar.forgetDirty(affected.filter { !merged.isAwaited($0) })
       if try sidecar.isAnythingDirty { return }
     case .everything: try sidecar.forgetDirty()
     }
+    if try sidecar.number("isStale") != 1 { return }
+    try sidecar.noteAllShown()
     try sidecar.setNumber(nil, "isStale")
   }
 
@@ -215,11 +235,16 @@ extension SyncEngine {
     return try transactionsIfKept(after: sidecar.token)?.last { $0.isPage(page) }
   }
 
-  func keepCells(of merged: MergedInbox) throws {
+  /// Keeps what merging has changed, and which transaction shows it; nil for none, or for one of which nothing is known.
+  func keepCells(of merged: MergedInbox, since number: Int64?) throws {
     let isComplete = try sidecar.isInboxComplete
     let mode = try sidecar.mode
-    if isComplete, mode == .snapshot { try sidecar.forgetCells() }
-    try sidecar.put(merged.overlay.changes) { merged.own.contains($0) }
+    if isComplete, mode == .snapshot { try sidecar.forgetCells(butFor: merged.overlay.changes) }
+    try sidecar.put(
+      merged.overlay.changes,
+      since: { _ in number },
+      isUnsent: { merged.own.contains($0) }
+    )
     try sidecar.setClaims(of: merged.overlay.touched, merged.overlay, model.schema)
     switch merged.portion {
     case .inbox(let ids): return try sidecar.removeFromInbox(ids)
@@ -230,7 +255,7 @@ extension SyncEngine {
     if mode == .rewound { try sidecar.sendWhatInboxLacks() }
     try sidecar.emptyInbox()
     try sidecar.set(try sidecar.received, "cursor")
-    try sidecar.setNumber(0, "mode")
+    try sidecar.set(.changes)
     try sidecar.setNumber(0, "isInboxComplete")
   }
 

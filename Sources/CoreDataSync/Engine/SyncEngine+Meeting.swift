@@ -37,11 +37,13 @@ extension SyncEngine {
         world,
         writer: writer,
         portion,
+        // Nothing is shown before all is known.
+        lacked: LackedLives(),
         repairsDirty: !isInPortions
       )
       let affected = try self.affected(by: merged, includesDirty: !isInPortions)
       try sidecar.transact {
-        try keepCells(of: merged)
+        try keepCells(of: merged, since: nil)
         try keepConflicts(of: merged)
         try sidecar.markDirty(affected)
         try sidecar.markDirty(merged.needed)

@@ -8,7 +8,7 @@ extension SyncEngine {
   /// Finishes a save of an earlier run, and finds out whether store and sidecar still belong together.
   func open() throws {
     if try sidecar.replica == nil { try begin() }
-    try recover()
+    try finishSave()
     try recognizeStore()
     try noteModel()
   }
@@ -21,9 +21,9 @@ extension SyncEngine {
     }
   }
 
-  /// A save whose end was not noted has either happened, which the store's history tells and the mark in its
-  /// file, or not.
-  private func recover() throws {
+  /// A save whose end was not noted, because the program or the room on the disk came to an end, has either happened,
+  /// which the store's history tells and the mark in its file, or not.
+  func finishSave() throws {
     guard let page = try sidecar.number("savingPage") else { return }
     let transactions = try transactionsIfKept(after: sidecar.token)
     let mark = StoreMark(replica: try sidecar.replica?.description ?? "", page: page)
@@ -32,7 +32,14 @@ extension SyncEngine {
     if transactions == nil { try sidecar.setNumber(1, "needsScan") }
     let isWhole = try transactions != nil && sidecar.token != nil
     if try isInHistory || !isWhole && StoreMark(inFileOf: door) == mark {
-      let merged = try MergedInbox(sidecar, model, world, writer: writer, sidecar.portion)
+      let merged = try MergedInbox(
+        sidecar,
+        model,
+        world,
+        writer: writer,
+        sidecar.portion,
+        lacked: lackedLives()
+      )
       let affected = try self.affected(by: merged)
       try self.mark(merged, affected)
     } else {
@@ -92,7 +99,8 @@ extension SyncEngine {
       try sidecar.forgetAddresses(since: common == nil ? -1 : number)
       if common != nil { try sidecar.recallAddresses(at: number) }
       try sidecar.forgetDrained(after: number)
-      try forgetStore()
+      try sidecar.forgetShown(since: common?.transactionNumber)
+      try forgetStore(since: common?.transactionNumber)
       if let common { try sidecar.set(common.token) }
       try sidecar.markDirty(try sidecar.identities(in: .cell))
     }
@@ -102,14 +110,16 @@ extension SyncEngine {
     try sidecar.transact {
       try sidecar.forgetAddresses(since: -1)
       try sidecar.forgetDrained(after: 0)
-      try forgetStore()
+      try sidecar.forgetShown(since: nil)
+      try forgetStore(since: nil)
       try sidecar.markDirty(try sidecar.identities(in: .cell))
       try sidecar.set(.text(door.store.identifier), "store")
     }
   }
 
-  /// The store is read as if for the first time.
-  private func forgetStore() throws {
+  /// The store is read as if for the first time, or from that transaction on.
+  private func forgetStore(since number: Int64?) throws {
+    try sidecar.setNumber(number, "putBackTo")
     try sidecar.set(.null, "token")
     try sidecar.setNumber(1, "needsScan")
     try sidecar.setNumber(nil, "isScanned")

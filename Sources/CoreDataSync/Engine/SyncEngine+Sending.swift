@@ -78,7 +78,7 @@ extension SyncEngine {
 
   func beginAnew(_ mode: InboxMode) throws {
     try sidecar.transact {
-      try sidecar.setNumber(mode.rawValue, "mode")
+      try sidecar.set(mode)
       try sidecar.set(Cursor.start, "received")
       if mode == .rewound {
         try sidecar.set(Cursor.start, "seen")

@@ -25,6 +25,8 @@ package final class SyncEngine {
   let writer: UInt64
   /// Whether all that waits is applied in one save, because a part of it was refused, or would be half of a change.
   var appliesAtOnce = false
+  /// What the store lacks, while what waits is applied.
+  var lacked: LackedLives?
 
   /// Opens a store's sidecar, and finishes what an earlier run has begun.
   package init(
@@ -47,6 +49,7 @@ package final class SyncEngine {
   /// What `send` throws, which sends a request and gives the answer, ends it; what was done before stays,
   /// and the rest is done the next time.
   package func synchronize(_ send: (SyncRequest) throws -> SyncResponse) throws {
+    try finishSave()
     try getAcquainted(send)
     try drain()
     try push(send)
@@ -57,6 +60,7 @@ package final class SyncEngine {
 
   /// Brings the store to the server's state, but for what was changed here, which waits.
   func follow(_ send: (SyncRequest) throws -> SyncResponse) throws {
+    try finishSave()
     try getAcquainted(send)
     try drain()
     if try pull(send) { try pull(send) }
@@ -74,7 +78,11 @@ package final class SyncEngine {
 extension SyncEngine {
   /// Applies what is in the inbox; where the program saves meanwhile, its changes are read first.
   func applyAll() throws {
-    defer { appliesAtOnce = false }
+    lacked = nil
+    defer {
+      appliesAtOnce = false
+      lacked = nil
+    }
     var attempts = 0
     while attempts < Self.patience {
       switch try apply() {
@@ -82,6 +90,7 @@ extension SyncEngine {
       case .more: continue
       case .again:
         attempts += 1
+        lacked = nil
         try drain()
       }
     }

@@ -1,3 +1,5 @@
+import CoreData
+import CoreDataSQLite
 import Foundation
 
 /// Why a store cannot be kept in step, in words.
@@ -10,6 +12,7 @@ package enum SyncFailure: Error, CustomStringConvertible {
   case nothingToTakeBackTo
   case unusableLock(String, String)
   case usedElsewhere(String)
+  case fullDisk(String)
 
   package var description: String {
     switch self {
@@ -46,6 +49,27 @@ package enum SyncFailure: Error, CustomStringConvertible {
       Another program keeps \(path) in step at the moment. What is saved here goes out with what that program \
       sends.
       """
+    case .fullDisk(let path):
+      """
+      The disk has no room for what keeps \(path) in step. What was saved stays, and nothing half arrives; make room, \
+      and the exchange goes on by itself.
+      """
+    }
+  }
+}
+
+extension SyncFailure {
+  /// Does something with a store and its sidecar, and says in words where their disk is full.
+  static func noticingFullDisk<Result>(
+    of door: StoreDoor,
+    _ work: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try work()
+    } catch let error as SQLiteError where error.hasNoRoom {
+      throw fullDisk(door.store.url?.lastPathComponent ?? "the store")
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw fullDisk(door.store.url?.lastPathComponent ?? "the store")
     }
   }
 }

@@ -34,7 +34,9 @@ package final class SyncSession {
       random: { UInt64.random(in: 0...UInt64.max) }
     )
     world.pass = { try pass($0.rawValue) }
-    engine = try SyncEngine(door, sidecar: path, world)
+    engine = try SyncFailure.noticingFullDisk(of: door) { [door] in
+      try SyncEngine(door, sidecar: path, world)
+    }
     let time = world.time()
     try sidecar.forgetConflicts(before: time > Self.memory ? time - Self.memory : 0)
   }
@@ -44,8 +46,10 @@ package final class SyncSession {
     sendsChanges: Bool = true,
     _ send: (SyncRequest) throws -> SyncResponse
   ) throws {
-    if sendsChanges { try engine.synchronize(send) } else { try engine.follow(send) }
-    try sidecar.noteConfirmed(engine.world.time())
+    try SyncFailure.noticingFullDisk(of: door) {
+      if sendsChanges { try engine.synchronize(send) } else { try engine.follow(send) }
+      try sidecar.noteConfirmed(engine.world.time())
+    }
   }
 
   /// Whether somebody else than the engine has saved since the last time.
@@ -173,6 +177,10 @@ extension SyncSession {
 
   /// Gives a property the value that lost, as a save of the program's would.
   package func takeBack(_ number: Int64) throws {
+    try SyncFailure.noticingFullDisk(of: door) { try writeBack(number) }
+  }
+
+  private func writeBack(_ number: Int64) throws {
     guard let kept = try sidecar.keptConflicts().first(where: { $0.number == number }) else {
       return
     }

@@ -31,21 +31,27 @@ extension Sidecar: CellSource {
 // MARK: - Writing cells
 
 extension Sidecar {
-  /// Keeps cells in place of those with their keys, and notes which of them have to be sent.
+  /// Keeps cells in place of those with their keys, and notes which of them have to be sent, and since which
+  /// transaction the store shows them.
   ///
   /// In the order of their keys, so that those of one object come to one place of the file.
-  func put(_ changes: [CellKey: Cell], isUnsent: (CellKey) -> Bool) throws {
+  func put(
+    _ changes: [CellKey: Cell],
+    since number: (Cell) -> Int64?,
+    isUnsent: (CellKey) -> Bool
+  ) throws {
     for (key, cell) in changes.sorted(by: { $0.key < $1.key }) {
-      try put(KeyedCell(key, cell), isUnsent: isUnsent(key))
+      try put(KeyedCell(key, cell), since: number(cell), isUnsent: isUnsent(key))
     }
   }
 
-  func put(_ keyed: KeyedCell, isUnsent: Bool) throws {
+  func put(_ keyed: KeyedCell, since number: Int64? = nil, isUnsent: Bool) throws {
     let statement = statements.put
+    statement.bindNull(at: 8)
+    statement.bindNull(at: 10)
     if let target = keyed.key.field.target ?? CellValue.reference(in: keyed.cell.payload) {
       statement.bind(target, at: 8)
-    } else {
-      statement.bindNull(at: 8)
+      if let number { statement.bind(number, at: 10) }
     }
     statement.bind(isUnsent ? 1 as Int64 : 0, at: 9)
     try statement.lending(keyed) { try statement.run() }
@@ -73,8 +79,18 @@ extension Sidecar {
     }
   }
 
-  func forgetCells() throws {
-    try connection.run("DELETE FROM cell")
+  /// Forgets all cells but those that are about to be put, and all claims.
+  func forgetCells(butFor kept: [CellKey: Cell]) throws {
+    let statement = try connection.statement("SELECT object, field FROM cell" as SQLFragment)
+    var gone: [CellKey] = []
+    do {
+      defer { statement.reset() }
+      while try statement.step() {
+        let key = try statement.key(0)
+        if kept[key] == nil { gone.append(key) }
+      }
+    }
+    for key in gone { try remove(key) }
     try connection.run("DELETE FROM claim")
   }
 }

@@ -67,6 +67,8 @@ extension Sidecar {
     get throws { InboxMode(rawValue: try number("mode") ?? 0) ?? .changes }
   }
 
+  package func set(_ mode: InboxMode) throws { try setNumber(mode.rawValue, "mode") }
+
   var clock: HybridClock {
     get throws { HybridClock(last: UInt64(bitPattern: try number("clock") ?? 0)) }
   }

@@ -88,24 +88,25 @@ extension Sidecar {
     try orderedIdentities("SELECT id FROM dirty ORDER BY id LIMIT \(.integer(Int64(limit)))")
   }
 
-  /// Objects that live and are dirty, and that the store does not have.
-  func lackedLives() throws -> Set<SyncID> {
-    try connection.statement(Self.lackedLives).identities()
-  }
-
-  func lackedLives(of entity: String, limit: Int) throws -> [SyncID] {
-    try orderedIdentities(
+  /// Tells of the objects that live and are dirty, and that the store does not have, in the order of their identities,
+  /// with their entities.
+  func forEachLackedLife(_ tell: (SyncID, _ entity: String) throws -> Void) throws {
+    let statement = try connection.statement(
       """
-      \(Self.lackedLives) AND cell.payload = \(.blob(CellValue.entity(entity).payload)) \
-      ORDER BY dirty.id LIMIT \(.integer(Int64(limit)))
-      """
+      SELECT dirty.id, cell.payload FROM dirty \
+      JOIN cell ON cell.object = dirty.id AND cell.field = x'00' \
+      LEFT JOIN object ON object.id = dirty.id \
+      WHERE cell.epoch % 2 = 1 AND object.address IS NULL ORDER BY dirty.id
+      """ as SQLFragment
     )
+    defer { statement.reset() }
+    while try statement.step() {
+      guard case .entity(let entity)? = CellValue(payload: Array(statement.blobBytes(1))) else {
+        continue
+      }
+      try tell(try statement.identity(0), entity)
+    }
   }
-
-  private static let lackedLives: SQLFragment = """
-    SELECT dirty.id FROM dirty JOIN cell ON cell.object = dirty.id AND cell.field = x'00' \
-    LEFT JOIN object ON object.id = dirty.id WHERE cell.epoch % 2 = 1 AND object.address IS NULL
-    """
 
   func forgetDirty(_ ids: some Sequence<SyncID>) throws {
     for id in ids { try connection.run("DELETE FROM dirty WHERE id = \(.blob(id.bytes))") }

@@ -33,11 +33,13 @@ final class SidecarStatements {
     "SELECT DISTINCT object FROM cell WHERE target = \(.parameter)"
 
   private static let put: SQLFragment = """
-    INSERT INTO cell (object, field, epoch, moment, writer, base, payload, target, isUnsent) \
-    VALUES (\(parameters(9))) \
+    INSERT INTO cell (object, field, epoch, moment, writer, base, payload, target, isUnsent, since) \
+    VALUES (\(parameters(10))) \
     ON CONFLICT (object, field) DO UPDATE SET epoch = excluded.epoch, moment = excluded.moment, \
     writer = excluded.writer, base = excluded.base, payload = excluded.payload, \
-    target = excluded.target, isUnsent = excluded.isUnsent
+    target = excluded.target, isUnsent = excluded.isUnsent, \
+    since = iif(moment = excluded.moment AND writer = excluded.writer, since, \
+    coalesce(excluded.since, since))
     """
 
   private static let confirm: SQLFragment = """

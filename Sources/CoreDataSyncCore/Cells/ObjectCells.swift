@@ -13,6 +13,8 @@ package struct ObjectCells: Hashable, Sendable {
     package let relationship: PropertyID
     package let target: SyncID
     package let dot: Stamp
+
+    package var field: CellKey.Field { .member(relationship, target, dot: dot) }
   }
 
   package struct Place: Hashable, Sendable {

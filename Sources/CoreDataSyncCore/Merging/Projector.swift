@@ -11,15 +11,19 @@
 package final class Projector {
   package let source: any CellSource
   package let schema: SyncSchema
-  /// Objects that the store refuses, on this device.
-  private let heldBack: Set<SyncID>
+  /// Whether the store refuses an object, or does not have it yet, on this device.
+  private let isHeldBack: (SyncID) -> Bool
   private var presence: [SyncID: Bool] = [:]
   private var representatives: [SyncID: SyncID] = [:]
 
-  package init(_ source: any CellSource, _ schema: SyncSchema, heldBack: Set<SyncID> = []) {
+  package init(
+    _ source: any CellSource,
+    _ schema: SyncSchema,
+    isHeldBack: @escaping (SyncID) -> Bool = { _ in false }
+  ) {
     self.source = source
     self.schema = schema
-    self.heldBack = heldBack
+    self.isHeldBack = isHeldBack
   }
 }
 
@@ -48,7 +52,7 @@ extension Projector {
   }
 
   private func decidePresence(_ id: SyncID) throws -> Bool {
-    guard !heldBack.contains(id), let cells = try source.cells(of: id), cells.isAlive,
+    guard !isHeldBack(id), let cells = try source.cells(of: id), cells.isAlive,
       let rules = schema[cells.entity]
     else { return false }
     for (property, reference) in rules.references where reference.isRequired {

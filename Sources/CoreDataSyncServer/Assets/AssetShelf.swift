@@ -139,14 +139,20 @@ extension AssetShelf {
     guard part.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == part.count,
       !isDurable || fsync(descriptor) == 0
     else {
+      let refusal = Self.unwritable
       // What is there stays as it was, whatever has come of the part.
       truncate(file.path, off_t(before))
-      throw Self.unwritable
+      throw refusal
     }
   }
 
   private static var unwritable: ServiceRefusal {
-    ServiceRefusal(507, "The server cannot keep the asset (\(String(cString: strerror(errno)))).")
+    let number = errno
+    if [ENOSPC, EDQUOT, EFBIG].contains(number) { return .fullDisk }
+    return ServiceRefusal(
+      507,
+      "The server cannot keep the asset (\(String(cString: strerror(number))))."
+    )
   }
 
   /// Believes nobody: a content of another hash is thrown away.

@@ -9,22 +9,26 @@ package final class SyncService: Sendable {
   let waiting = WaitingRoom()
   let limits: RateLimits
   let failures = RateLimits(perSecond: 10, atOnce: 100)
+  let owner: OwnersLog
   let clock: @Sendable () -> UInt64
 
   /// Serves what a storage keeps; `era` is the random number of this run.
   ///
-  /// A zone may keep `zoneLimit` bytes, unless it has a limit of its own.
+  /// A zone may keep `zoneLimit` bytes, unless it has a limit of its own. `report` takes sentences for the server's
+  /// owner, from any thread.
   package init(
     _ storage: ServerStorage,
     era: UInt64,
     limits: RateLimits = RateLimits(),
     zoneLimit: Int? = nil,
+    report: @escaping @Sendable (String) -> Void = { _ in },
     clock: @escaping @Sendable () -> UInt64
   ) {
     zones = ZoneServer(storage.zones, era: era, limit: zoneLimit)
     tokens = TokenBook(storage.tokens)
     assets = storage.assets
     self.limits = limits
+    owner = OwnersLog(report)
     self.clock = clock
     storage.zones.tellOfOthers { [bells] zone, number in bells.ring(zone, head: number) }
   }

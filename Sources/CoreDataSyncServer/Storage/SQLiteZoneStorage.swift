@@ -18,7 +18,7 @@ import Synchronization
 /// unused   assets that no cell refers to, and since when that is known
 /// ```
 package final class SQLiteZoneStorage: ZoneStorage, Sendable {
-  private let connection: Mutex<Lent<Connection>>
+  let connection: Mutex<Lent<Connection>>
 
   /// Opens the file, which is made if it is missing; `:memory:` keeps nothing.
   package init(path: String, isDurable: Bool = true) throws {

@@ -152,9 +152,14 @@ struct ServeCommand: Command {
 extension ServeCommand {
   private static func now() -> UInt64 { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) }
 
+  /// Tells the server's owner something.
+  private static func tell(_ sentence: String) {
+    FileHandle.standardError.write(Data("\(sentence)\n".utf8))
+  }
+
   private func service(in storage: ServerStorage) -> SyncService {
     let era = UInt64.random(in: 1...(.max))
-    return SyncService(storage, era: era, zoneLimit: limit, clock: Self.now)
+    return SyncService(storage, era: era, zoneLimit: limit, report: Self.tell, clock: Self.now)
   }
 
   private func newAddress(
@@ -170,9 +175,7 @@ extension ServeCommand {
     // Before there are threads, which would take the signals otherwise.
     var signals = Self.endSignals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    let (storage, hold) = try place.opened { sentence in
-      FileHandle.standardError.write(Data("\(sentence)\n".utf8))
-    }
+    let (storage, hold) = try place.opened(report: Self.tell)
     defer { withExtendedLifetime(hold) {} }
     let service = service(in: storage)
     let server: HTTPServer
@@ -225,8 +228,7 @@ extension ServeCommand {
       try service.tidyUp()
     } catch {
       // Devices are answered all the same, and the next day it is tried again.
-      let sentence = "What the server keeps cannot be tidied up: \(error)\n"
-      FileHandle.standardError.write(Data(sentence.utf8))
+      tell("What the server keeps cannot be tidied up: \(error)")
     }
   }
 }

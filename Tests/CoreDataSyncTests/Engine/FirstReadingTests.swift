@@ -1,4 +1,6 @@
 import CoreData
+import CoreDataSQLite
+import Foundation
 import Testing
 
 @testable import CoreDataSync
@@ -164,6 +166,24 @@ struct FirstReadingTests {
     try world.synchronize(laptop)
     #expect(try world.titles(of: "Note", at: phone) == ["Water"])
     #expect(try world.titles(of: "Note", at: laptop) == ["Water"])
+  }
+
+  @Test(
+    "a history with a time that no clock tells ended the program",
+    arguments: ["1e300", "9e999"]
+  )
+  func senselessTimes(time: String) throws {
+    try world.title("Seeds", at: phone)
+    try phone.close()
+    do {
+      let connection = try Connection(path: phone.storeFile.path)
+      try connection.run("UPDATE ATRANSACTION SET ZTIMESTAMP = \(time)" as String)
+    }
+    try phone.reopen()
+    phone.world.timeOfSave = { $0 }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try world.titles(at: laptop) == ["Seeds"])
   }
 
   @Test("objects were there twice when the history was purged between a save and its mark")

@@ -1,5 +1,7 @@
 import CoreData
 import CoreDataSQLite
+import CoreDataSyncServer
+import Foundation
 import Testing
 
 @testable import CoreDataSync
@@ -46,5 +48,78 @@ struct FullDiskTests {
     for device in [phone, laptop, phone] { try world.synchronize(device) }
     #expect(try Set(world.titles(at: laptop)) == Set(world.titles(at: phone)))
     #expect(try world.titles(at: laptop).count == 60)
+  }
+
+  private static let isFull = SQLiteError(code: 13, message: "database or disk is full")
+
+  @Test("folders were there twice when the disk was full between a save and its mark")
+  func fullBeforeTheMark() throws {
+    try world.synchronize(world.phone)
+    let engine = try world.laptop.running()
+    engine.world.pass = { if $0 == .afterSave { throw Self.isFull } }
+    #expect(throws: SQLiteError.self) { try world.synchronize(world.laptop) }
+    engine.world.pass = { _ in }
+    for device in [world.laptop, world.phone] { try world.synchronize(device) }
+    #expect(try world.titles(at: world.laptop).count == 60)
+    #expect(try world.titles(at: world.phone).count == 60)
+  }
+
+  @Test("of what a store has no room for nothing is shown, and all of it when there is room")
+  func fullStore() throws {
+    try world.synchronize(world.phone)
+    try world.laptop.close()
+    try openLaptop(["max_page_count": "1"]) { engine in
+      let error = #expect(throws: CocoaError.self) { try synchronize(engine) }
+      #expect(error?.code == .fileWriteOutOfSpace)
+    }
+    try world.laptop.reopen()
+    #expect(try world.titles(at: world.laptop).isEmpty)
+    try world.laptop.close()
+    try openLaptop([:]) { try synchronize($0) }
+    try world.laptop.reopen()
+    #expect(try world.titles(at: world.laptop).count == 60)
+  }
+
+  private func synchronize(_ engine: SyncEngine) throws {
+    try engine.synchronize { try world.server.answer($0, of: "notes", at: world.now) }
+  }
+
+  /// Opens the laptop's store by itself, with a sidecar of its own.
+  private func openLaptop(_ pragmas: [String: String], _ work: (SyncEngine) throws -> Void) throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: world.laptop.objectModel)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: world.laptop.storeFile,
+      options: [NSPersistentHistoryTrackingKey: true, NSSQLitePragmasOption: pragmas]
+    )
+    try work(
+      SyncEngine(
+        StoreDoor(coordinator: coordinator, store: store),
+        sidecar: world.folder.appendingPathComponent("laptop.sync").path,
+        world.laptop.world,
+        isDurable: false
+      )
+    )
+    try coordinator.remove(store)
+  }
+
+  @Test("a device whose disk is full said so in words of SQLite, and not what to do")
+  func sentence() throws {
+    let store = try #require(world.phone.coordinator.persistentStores.first)
+    let session = try SyncSession(
+      world.phone.coordinator,
+      store,
+      sidecar: world.folder.appendingPathComponent("phone.sync").path
+    ) { if $0 == "beforePush" { throw Self.isFull } }
+    let error = #expect(throws: SyncFailure.self) {
+      try session.synchronize { try world.server.answer($0, of: "notes", at: world.now) }
+    }
+    #expect(
+      error?.description == """
+        The disk has no room for what keeps Notes.sqlite in step. What was saved stays, and nothing half arrives; make \
+        room, and the exchange goes on by itself.
+        """
+    )
   }
 }

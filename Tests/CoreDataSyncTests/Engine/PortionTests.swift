@@ -223,6 +223,21 @@ struct PortionTests {
     #expect(try laptop.running().sidecar.unsentCount == 0)
   }
 
+  @Test("what a restored store lacks was looked for again with each portion that it got")
+  func lookingOnce() throws {
+    try restoreLaptop()
+    var known: [LackedLives] = []
+    laptop.world.pass = { [unowned world] moment in
+      guard moment == .afterMark, let lacked = world.laptop.engine?.lacked else { return }
+      known.append(lacked)
+    }
+    try world.synchronize(laptop)
+    laptop.world.pass = { _ in }
+    #expect(known.count > 5)
+    #expect(known.allSatisfy { $0 === known.first })
+    #expect(try notes(at: laptop) == Self.all)
+  }
+
   @Test(
     "a restored store had notes twice, or not at all, when the program ended before it had all again",
     arguments: [SyncMoment.beforeSave, .afterSave, .afterMark],

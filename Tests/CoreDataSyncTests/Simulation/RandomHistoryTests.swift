@@ -23,17 +23,18 @@ struct RandomHistoryTests {
   @Test("a bug that is put in is found", arguments: InjectedBug.allCases)
   func injecting(bug: InjectedBug) throws {
     func history(_ seed: UInt64) -> RandomHistory {
-      RandomHistory(seed: seed, turns: Seeds.turns, without: InjectedBug.quiet)
+      RandomHistory(seed: seed, turns: Seeds.turns, for: bug)
     }
+    let circumstances = bug.circumstances
     let found = Seeds.injected.first { seed in
       do {
-        try history(seed).run(bug, subject: bug.subject)
+        try history(seed).run(bug, in: circumstances)
         return false
       } catch {
         return error is Objection
       }
     }
     // It is the bug that is found: without it the same history holds.
-    try history(try #require(found)).run(nil, subject: bug.subject)
+    try history(try #require(found)).run(nil, in: circumstances)
   }
 }

@@ -1,0 +1,55 @@
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataSyncCore
+
+// MARK: - Since when the store shows what cells say
+
+extension Sidecar {
+  /// In place of a transaction's number: the store does not show it, because it is an older one.
+  static let never = Int64.max
+
+  /// The transaction since which the store shows what a cell says, as far as its ends are there; nil where that is not
+  /// known.
+  func since(_ key: CellKey) throws -> Int64? {
+    try connection.integer(
+      """
+      SELECT since FROM cell WHERE object = \(.blob(key.object.bytes)) \
+      AND field = \(.blob(key.field.bytes))
+      """
+    )
+  }
+
+  /// The transaction since which the store has an object; nil for one that it does not have.
+  func since(_ id: SyncID) throws -> Int64? {
+    try connection.integer(
+      "SELECT since FROM object WHERE id = \(.blob(id.bytes)) AND address IS NOT NULL"
+    )
+  }
+
+  /// Notes that the store is as it was at that transaction; nil where nobody knows it any more.
+  func forgetShown(since number: Int64?) throws {
+    guard let number else {
+      return try connection.run("UPDATE cell SET since = NULL WHERE since IS NOT NULL")
+    }
+    try connection.run(
+      "UPDATE cell SET since = \(.integer(Self.never)) WHERE since > \(.integer(number))"
+    )
+  }
+
+  /// Notes that the store shows again what it did not, of these objects; nil for a transaction that nobody knows.
+  func noteShown(_ ids: some Sequence<SyncID>, since number: Int64?) throws {
+    for id in ids {
+      try connection.run(
+        """
+        UPDATE cell SET since = \(number.map { .integer($0) } ?? .null) \
+        WHERE object = \(.blob(id.bytes)) AND since = \(.integer(Self.never))
+        """
+      )
+    }
+  }
+
+  /// Notes that the store shows all that is known.
+  func noteAllShown() throws {
+    try connection.run("UPDATE cell SET since = NULL WHERE since = \(.integer(Self.never))")
+  }
+}

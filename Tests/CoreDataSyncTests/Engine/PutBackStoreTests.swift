@@ -1,0 +1,152 @@
+import CoreData
+import CoreDataSQLite
+import Testing
+
+@testable import CoreDataSync
+@testable import SyncSimulation
+
+/// Stores that are put back to what they were, while the sidecar beside them stays.
+struct PutBackStoreTests {
+  private let world: TwoDevices
+  private var phone: SimulatedDevice { world.phone }
+  private var laptop: SimulatedDevice { world.laptop }
+
+  init() throws {
+    world = try TwoDevices()
+    try world.save(at: phone) { context in
+      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue(folder, forKey: "folder")
+    }
+  }
+
+  /// Gives the one note a tag, which is made where there is none.
+  private func tag(_ name: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { context in
+      let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+      let tag =
+        tags.first { $0.value(forKey: "name") as? String == name }
+        ?? NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      tag.setValue(name, forKey: "name")
+      try Self.note(in: context).mutableSetValue(forKey: "tags").add(tag)
+    }
+  }
+
+  /// Takes a tag off the one note, and deletes it too.
+  private func untag(_ name: String, deleting: Bool = false, at device: SimulatedDevice) throws {
+    try world.save(at: device) { context in
+      let note = try Self.note(in: context)
+      for tag in note.members(named: "tags") where tag.value(forKey: "name") as? String == name {
+        note.mutableSetValue(forKey: "tags").remove(tag)
+        if deleting { context.delete(tag) }
+      }
+    }
+  }
+
+  private static func note(in context: NSManagedObjectContext) throws -> NSManagedObject {
+    try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")).first)
+  }
+
+  private func tags(at device: SimulatedDevice) throws -> Set<String> {
+    let context = device.context()
+    return try context.performAndWait {
+      let tags = try Self.note(in: context).members(named: "tags")
+      return Set(tags.compactMap { $0.value(forKey: "name") as? String })
+    }
+  }
+
+  private func exchange() throws {
+    for device in [laptop, phone, laptop] { try world.synchronize(device) }
+  }
+
+  @Test(
+    "a tag that a restored store's note got again was taken by an untagging of before",
+    arguments: [false, true],
+    [false, true]
+  )
+  func taggedAgain(hadTag: Bool, deletesTag: Bool) throws {
+    if hadTag {
+      try tag("blue", at: phone)
+      try untag("blue", at: phone)
+    }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.backUp()
+    try tag("blue", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try untag("blue", deleting: deletesTag, at: phone)
+    try laptop.restore(storeOnly: true)
+    try tag("blue", at: laptop)
+    try exchange()
+    #expect(try tags(at: laptop) == ["blue"])
+    #expect(try tags(at: phone) == ["blue"])
+  }
+
+  @Test("a tag that was taken off in a restored store came back")
+  func untagged() throws {
+    try tag("blue", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.backUp()
+    try world.title("Seeds", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.restore(storeOnly: true)
+    try untag("blue", at: laptop)
+    try exchange()
+    #expect(try tags(at: laptop).isEmpty)
+    #expect(try tags(at: phone).isEmpty)
+    #expect(try world.titles(at: laptop) == ["Seeds"])
+  }
+
+  @Test("a tag that was taken off elsewhere came back because a restored store's note got another")
+  func taggedOtherwise() throws {
+    try tag("blue", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.backUp()
+    try tag("green", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try untag("blue", at: phone)
+    try laptop.restore(storeOnly: true)
+    try tag("red", at: laptop)
+    try exchange()
+    #expect(try tags(at: laptop) == ["green", "red"])
+    #expect(try tags(at: phone) == ["green", "red"])
+  }
+
+  @Test("a tag that came back with a restored store had no name elsewhere")
+  func nameOfReturnedTag() throws {
+    try tag("blue", at: phone)
+    try untag("blue", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.backUp()
+    try world.save(at: phone) { context in
+      for tag in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")) {
+        context.delete(tag)
+      }
+    }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    // Nobody knows any more to which moment the store was put back.
+    try laptop.restore(storeOnly: true)
+    try world.purgeHistory(of: laptop)
+    try exchange()
+    #expect(try world.titles(of: "Tag", under: "name", at: laptop) == ["blue"])
+    #expect(try world.titles(of: "Tag", under: "name", at: phone) == ["blue"])
+  }
+
+  @Test("a sidecar that an earlier program has made is gone on with")
+  func earlierSidecar() throws {
+    try world.synchronize(laptop)
+    try laptop.running().sidecar.connection.run("ALTER TABLE cell DROP COLUMN since" as String)
+    laptop.crash()
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try tags(at: laptop).isEmpty)
+    #expect(try laptop.running().sidecar.unsentCount == 0)
+  }
+}

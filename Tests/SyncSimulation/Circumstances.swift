@@ -1,0 +1,43 @@
+import CoreDataSync
+
+/// What happens in histories that are about one thing: that more often, and nothing that would hide it.
+struct Circumstances {
+  /// The edits of people; any where there are none.
+  var edits: [Int] = []
+  /// What happens; saves and exchanges where there is nothing else.
+  var turns: [Turn.Kind]?
+  /// Of a hundred answers that pass a bad connection, how many get lost.
+  var lostAnswers = 10
+  /// Of a hundred times when the server forgets, how often it gives up devices that were silent, and for how many
+  /// milliseconds at most.
+  var givenUp = 40
+  var longestSilence = 20_000
+
+  /// What comes between saves and exchanges.
+  static let disturbances: Set<Turn.Kind> = Set(Turn.Kind.allCases).subtracting([
+    .save, .synchronize, .join,
+  ])
+
+  /// The devices of people with a bad connection, and a server that soon gives them up and forgets.
+  fileprivate static let forgetful = Circumstances(
+    edits: [0, 2, 2, 6, 28],
+    turns: [.save, .save, .save, .synchronize, .synchronize, .lose, .lose, .purge],
+    lostAnswers: 40,
+    givenUp: 80,
+    longestSilence: 2_000
+  )
+}
+
+extension InjectedBug {
+  /// The histories in which it is looked for.
+  var circumstances: Circumstances {
+    switch self {
+    // None that hide it: a pair whose tag was renamed proves nothing.
+    case .edgesWithoutDots: Circumstances(edits: [0, 2, 14, 14, 14, 17, 17])
+    case .noRepair: Circumstances(edits: [0, 2, 20, 20, 28, 29])
+    case .wallClock, .earlyConfirmation, .cursorFirst, .numbersAsCursor, .pageByPage:
+      Circumstances()
+    case .resyncKeepsState: .forgetful
+    }
+  }
+}
