@@ -1,5 +1,3 @@
-import CoreDataSync
-
 /// What happens in histories that are about one thing: that more often, and nothing that would hide it.
 struct Circumstances {
   /// The edits of people; any where there are none.
