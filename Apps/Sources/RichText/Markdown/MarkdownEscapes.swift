@@ -164,17 +164,18 @@ extension MarkdownEscapes {
 
   /// Blanks at the beginning of a line are dropped by whoever reads it, unless they are numbers.
   ///
-  /// Those at its end are left out: nobody sees them, and as numbers they would be seen in other programs.
-  static func blanks(around line: String) -> String {
+  /// Those at its end are left out: nobody sees them, and as numbers they would be seen in other programs. In a cell,
+  /// `keepsEnd`, they stay.
+  static func blanks(around line: String, keepsEnd: Bool = false) -> String {
     var line = line
     if let first = line.unicodeScalars.first, first == " " || first == "\t" {
       line = number(String(first)) + String(line.unicodeScalars.dropFirst())
     }
-    if let last = line.unicodeScalars.lastIndex(where: { $0 != " " }) {
+    if !keepsEnd, let last = line.unicodeScalars.lastIndex(where: { $0 != " " }) {
       line = String(line.unicodeScalars[...last])
     }
-    if line.unicodeScalars.last == "\t" {
-      line = String(line.unicodeScalars.dropLast()) + number("\t")
+    if let last = line.unicodeScalars.last, last == " " || last == "\t" {
+      line = String(line.unicodeScalars.dropLast()) + number(String(last))
     }
     return line
   }

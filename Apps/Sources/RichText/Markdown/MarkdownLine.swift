@@ -44,7 +44,8 @@ struct MarkdownLine {
     let cell = lines.enumerated().map { index, line in
       let isLast = index == lines.count - 1
       // The backslash of a break is one that ends a line, which cells have none of.
-      return MarkdownEscapes.blanks(around: String(isLast ? line : line.dropLast()))
+      let words = String(isLast ? line : line.dropLast())
+      return MarkdownEscapes.blanks(around: words, keepsEnd: true)
     }.joined(separator: "<br>")
     return MarkdownEscapes.cell(cell)
   }
