@@ -43,7 +43,13 @@ enum ImportedText {
 
   /// A file of plain text, which may be older than UTF-8.
   static func plain(_ data: Data) throws -> String {
-    try checked(decoded(data) ?? (data.contains(0) ? nil : windows(data)))
+    try checked(decoded(data) ?? (isWestern(data) ? windows(data) : nil))
+  }
+
+  /// Whether most letters are those of every code page: what else there is would be read as other letters than it was.
+  private static func isWestern(_ data: Data) -> Bool {
+    let isText = data.allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
+    return isText && data.count(where: { $0 < 0x80 }) * 4 >= data.count * 3
   }
 
   private static func checked(_ text: String?) throws -> String {
