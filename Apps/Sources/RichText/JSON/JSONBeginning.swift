@@ -111,7 +111,7 @@ extension JSONBeginning {
     var (place, last) = (start, start)
     while place < limit {
       let isInside = bytes[place] & 0xC0 == 0x80
-      guard bytes[place] == UInt8(ascii: "\\"), place + 1 < limit else {
+      guard bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.count else {
         if !isInside { last = place }
         place += 1
         continue
@@ -119,7 +119,7 @@ extension JSONBeginning {
       let isUnicode = bytes[place + 1] == UInt8(ascii: "u")
       // The second half of a pair is D and a letter from C on.
       let isSecondHalf =
-        isUnicode && place + 3 < limit && bytes[place + 2] | 0x20 == UInt8(ascii: "d")
+        isUnicode && place + 3 < bytes.count && bytes[place + 2] | 0x20 == UInt8(ascii: "d")
         && bytes[place + 3] | 0x20 >= UInt8(ascii: "c")
       if !isSecondHalf { last = place }
       place += isUnicode ? 6 : 2
