@@ -670,6 +670,7 @@ def test_the_trash_gives_back_and_keeps_its_word(world: World):
     screen.goes_to("unfiled")
     screen.row("Thrown away").click(button="right")
     screen.menu_item("Move to trash").click()
+    expect(screen.row("Thrown away")).to_have_count(0)
     screen.goes_to("trash")
     screen.row("Thrown away").click(button="right")
     screen.menu_item("Delete for good").click()
@@ -680,6 +681,18 @@ def test_the_trash_gives_back_and_keeps_its_word(world: World):
     screen.button("Empty trash").click()
     screen.button("Empty trash", screen.dialog).click()
     expect(screen.page.locator(".list .empty")).to_contain_text("The trash is empty")
+
+
+def test_a_menu_stayed_when_the_place_it_was_of_was_left(world: World):
+    note = world.server.make_note("With a menu", "of its row")
+    screen = world.person().opens("unfiled")
+    screen.row("With a menu").click(button="right")
+    expect(screen.menu_item("Move to trash")).to_be_visible()
+    screen.goes_to("favourites")
+    expect(screen.menu_item("Move to trash")).to_have_count(0)
+    screen.goes_to("unfiled", note)
+    screen.row("With a menu").click(button="right")
+    expect(screen.menu_item("Move to trash")).to_be_visible()
 
 
 def test_a_key_pressed_while_the_list_comes_is_not_lost(world: World):

@@ -6,6 +6,7 @@
 // What others change comes in as events and takes the same way.
 
 import { changed, drawWith } from "./view/drawing.js";
+import { closeMenu } from "./view/menu.js";
 import { html, render } from "./view/template.js";
 import { complain, toastsView } from "./view/toast.js";
 import { count } from "./view/words.js";
@@ -92,6 +93,8 @@ let lastColumn = null;
 
 function arrive({ isNewPlace, isNewNote }) {
   if (isNewPlace) {
+    // What it was opened on is of the place before.
+    closeMenu();
     forgetChosen();
     Object.assign(search, { text: "", tokens: [], scope: "here", isOpen: false });
     if (state.place.startsWith("folder:")) reveal(state.place.slice(7));
