@@ -161,7 +161,7 @@ def test_control_a_in_the_list_chose_the_words_of_the_page(world: World):
     screen.text.click()
     screen.presses("Control+a")
     expect(screen.page.locator(".chosen")).to_have_count(0)
-    screen.page.wait_for_function("getSelection().toString() === 'x'")
+    wait_until(lambda: screen.page.evaluate("getSelection().toString()") == "x", meanwhile=screen.page)
 
 
 def test_the_list_is_worked_with_the_keyboard(world: World):
