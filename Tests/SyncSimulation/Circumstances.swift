@@ -4,6 +4,8 @@ struct Circumstances {
   var edits: [Int] = []
   /// What happens; saves and exchanges where there is nothing else.
   var turns: [Turn.Kind]?
+  /// What happens in this order, again and again at other devices, with steps that are left out.
+  var story: [Turn.Step]?
   /// Of a hundred answers that pass a bad connection, how many get lost.
   var lostAnswers = 10
   /// Of a hundred times when the server forgets, how often it gives up devices that were silent, and for how many
@@ -24,6 +26,19 @@ struct Circumstances {
     givenUp: 80,
     longestSilence: 2_000
   )
+
+  /// A device does not hear that its notes have arrived, another deletes them, and the server forgets that.
+  fileprivate static let unheard = Circumstances(
+    edits: [0, 2, 2, 28, 28],
+    story: [
+      .init(.synchronize, by: 0), .init(.save, by: 0), .init(.lose, by: 0),
+      .init(.synchronize, by: 1), .init(.save, by: 1), .init(.synchronize, by: 1),
+      .init(.synchronize, by: 1), .init(.purge, by: 1), .init(.synchronize, by: 0),
+    ],
+    lostAnswers: 60,
+    givenUp: 90,
+    longestSilence: 500
+  )
 }
 
 extension InjectedBug {
@@ -36,6 +51,7 @@ extension InjectedBug {
     case .wallClock, .earlyConfirmation, .cursorFirst, .numbersAsCursor, .pageByPage:
       Circumstances()
     case .resyncKeepsState: .forgetful
+    case .pushBeforeResync, .resyncResends: .unheard
     }
   }
 }

@@ -9,6 +9,7 @@ import CoreDataSyncCore
 /// ```
 /// ties that the first wins     two saves never have one stamp: a writer's bits are drawn anew for each run
 /// a restored device goes on    it is below what the server has forgotten, and begins anew by that
+/// what waits is acknowledged   a device asks only when it has sent all
 /// ```
 enum InjectedBug: CaseIterable {
   /// A pair that was added twice is one pair, so that removing it also removes what nobody had seen.
@@ -27,6 +28,10 @@ enum InjectedBug: CaseIterable {
   case pageByPage
   /// A device that has to begin anew merges what it has been sent into what it knows.
   case resyncKeepsState
+  /// A device that has to begin anew sends what it has before it knows what was forgotten.
+  case pushBeforeResync
+  /// A device that has to begin anew sends again what the server has had, and may have forgotten.
+  case resyncResends
 
   /// Changes an answer of the server before a device sees it.
   func spoil(_ response: inout SyncResponse, round: Int) {
@@ -35,7 +40,10 @@ enum InjectedBug: CaseIterable {
     case .cursorFirst: if round % 5 == 0 { page.cells = [] }
     case .numbersAsCursor: if round % 3 == 0 { page.leaveOutWhatIsLate() }
     case .pageByPage: page.isLast = true
-    case .edgesWithoutDots, .noRepair, .wallClock, .earlyConfirmation, .resyncKeepsState: break
+    case .resyncResends: page.watermarks = [:]
+    case .edgesWithoutDots, .noRepair, .wallClock, .earlyConfirmation, .resyncKeepsState,
+      .pushBeforeResync:
+      break
     }
     response = .page(page)
   }

@@ -3,6 +3,7 @@
 /// ```
 /// a text that somebody has overwritten does not come back
 /// what nobody has deleted is there
+/// a note or a folder that somebody has deleted does not come back
 /// what somebody has added to a set is in it, unless it was removed by one who had seen that
 /// what was removed by somebody who had seen all that was added is not in the set
 /// what a note is labelled with, by one who knew nothing of the label's deletion, is not deleted
@@ -12,6 +13,8 @@ struct Oracle {
   private var overwritten: [String: Set<String>] = [:]
   private var made: Set<String> = []
   private var deleted: Set<String> = []
+  /// The deeds that have deleted what nothing brings back.
+  private var deletedForGood: [String: Set<String>] = [:]
   private var folders: [String: Set<String>] = [:]
   /// The deeds that have linked a pair, and those that have removed what such a deed had linked.
   private var linked: [Link: Set<String>] = [:]
@@ -20,6 +23,8 @@ struct Oracle {
   private var labels: [String: [String?]] = [:]
   /// What a restored backup has lost, or may have.
   var lost: Set<String> = []
+  /// Whether the server was put back to when it had what all have forgotten since.
+  var mayReturnWhatWasForgotten = false
 
   struct Link: Hashable, Comparable {
     let note: String
@@ -35,7 +40,10 @@ struct Oracle {
   }
 
   mutating func note(made key: String) { made.insert(key) }
-  mutating func note(deleted key: String) { deleted.insert(key) }
+  mutating func note(deleted key: String, by deed: String, isForGood: Bool) {
+    deleted.insert(key)
+    if isForGood { deletedForGood[key, default: []].insert(deed) }
+  }
   mutating func note(_ note: String, in folder: String) {
     folders[note, default: []].insert(folder)
   }
@@ -61,6 +69,7 @@ extension Oracle {
       uniquingKeysWith: { first, _ in first }
     )
     return objection(toTextsOf: graph) ?? objection(toMissing: objects)
+      ?? objection(toReturned: objects)
       ?? objection(toLinksOf: objects) ?? objection(toLabelsOf: objects)
   }
 
@@ -81,6 +90,14 @@ extension Oracle {
     for key in made.sorted()
     where objects[key] == nil && !deleted.contains(key) && !lost.contains(key) {
       if !wentWithFolder(key) { return "\(key) is missing, although nobody deleted it." }
+    }
+    return nil
+  }
+
+  private func objection(toReturned objects: [String: GraphObject]) -> String? {
+    if mayReturnWhatWasForgotten { return nil }
+    for (key, deeds) in deletedForGood.sorted(by: { $0.key < $1.key }) where objects[key] != nil {
+      if !deeds.isSubset(of: lost) { return "\(key) is back, although it was deleted." }
     }
     return nil
   }

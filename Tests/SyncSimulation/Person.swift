@@ -332,19 +332,24 @@ extension Person {
 
   private mutating func deleteFolder() throws {
     guard let folder = try any("Folder") else { return }
-    for note in folder.members(named: "notes") {
-      let key = note.mark
-      notes.append { $0.note(deleted: key) }
-    }
+    for note in folder.members(named: "notes") { noteDeletion(of: note) }
     delete(folder)
   }
 
   private mutating func delete(_ object: NSManagedObject) {
-    let key = object.mark
+    noteDeletion(of: object)
+    deeds.append("deletes \(object.mark)")
     context.delete(object)
     context.processPendingChanges()
-    notes.append { $0.note(deleted: key) }
-    deeds.append("deletes \(key)")
+  }
+
+  private mutating func noteDeletion(of object: NSManagedObject) {
+    let key = object.mark
+    let text = newText()
+    // A label that somebody else needs comes back.
+    let isForGood = object.entity.name != "Label"
+    written.append(text)
+    notes.append { $0.note(deleted: key, by: text, isForGood: isForGood) }
   }
 }
 

@@ -17,8 +17,10 @@ package struct RandomHistory {
   /// A history in which a bug is looked for.
   init(seed: UInt64, turns count: Int, for bug: InjectedBug) {
     self.seed = seed
+    let circumstances = bug.circumstances
     turns =
-      bug.circumstances.turns.map { Turn.history(seed: seed, count: count, of: $0) }
+      circumstances.turns.map { Turn.history(seed: seed, count: count, of: $0) }
+      ?? circumstances.story.map { Turn.history(seed: seed, count: count, telling: $0) }
       ?? Turn.history(seed: seed, count: count, without: Circumstances.disturbances)
   }
 

@@ -20,6 +20,8 @@ final class SimulatedWorld {
   private var oracle = Oracle()
   private var nextText = 0
   private var backups: [Int: Int] = [:]
+  /// Whether the server has forgotten something since its backup was made.
+  private var hasForgottenSinceBackup = false
   private(set) var saves = 0
   private(set) var rounds = 0
   var trace: ((String) -> Void)?
@@ -125,7 +127,7 @@ extension SimulatedWorld {
   private func forget(_ chance: inout Chance) throws {
     let (percent, longest) = (circumstances?.givenUp ?? 40, circumstances?.longestSilence ?? 20_000)
     let silence = chance.happens(percent: percent) ? now - UInt64(chance.number(below: longest)) : 0
-    _ = try server.purge(Self.zone, silentSince: silence)
+    if try server.purge(Self.zone, silentSince: silence) > 0 { hasForgottenSinceBackup = true }
   }
 
   private func join() throws {
@@ -197,6 +199,7 @@ extension SimulatedWorld {
   private var serverBackup: URL { folder.appendingPathComponent("server backup") }
 
   private func backUpServer() throws {
+    hasForgottenSinceBackup = false
     try closeServer {
       try? FileManager.default.removeItem(at: serverBackup)
       try FileManager.default.copyItem(
@@ -208,6 +211,7 @@ extension SimulatedWorld {
 
   private func restoreServer() throws {
     guard FileManager.default.fileExists(atPath: serverBackup.path) else { return }
+    if hasForgottenSinceBackup { oracle.mayReturnWhatWasForgotten = true }
     try closeServer {
       for suffix in ["", "-wal", "-shm"] {
         try? FileManager.default.removeItem(
@@ -239,12 +243,37 @@ extension SimulatedWorld {
   private func send(_ request: SyncRequest) throws -> SyncResponse {
     rounds += 1
     if let answer = bug?.answer(to: request, round: rounds, at: now) { return answer }
+    var response = try answer(to: request)
+    if response == .refused(.resync), case .push(let push) = request, bug == .pushBeforeResync {
+      response = try take(push)
+    }
+    bug?.spoil(&response, round: rounds)
+    return try seal?.opened(response) ?? response
+  }
+
+  private func answer(to request: SyncRequest) throws -> SyncResponse {
     // What goes over the wire is bytes.
     let bytes = (seal?.sealed(request) ?? request).bytes
     let answer = try server.answer(SyncRequest(bytes: bytes), of: Self.zone, at: now).bytes
-    var response = try SyncResponse(bytes: answer)
-    bug?.spoil(&response, round: rounds)
-    return try seal?.opened(response) ?? response
+    return try SyncResponse(bytes: answer)
+  }
+
+  /// Has the server take what it has refused, from a device that is given all changes but does not read them.
+  private func take(_ push: SyncRequest.Push) throws -> SyncResponse {
+    let pull = SyncRequest.Pull(
+      replica: push.replica,
+      after: .start,
+      seen: push.seen,
+      acknowledged: .start,
+      isSnapshot: true,
+      limit: WireLimits.cells
+    )
+    guard case .page(let page) = try answer(to: .pull(pull)), page.isLast else {
+      return .refused(.resync)
+    }
+    var push = push
+    push.cursor = page.next
+    return try answer(to: .push(push))
   }
 
   private func synchronize(_ device: SimulatedDevice) throws {

@@ -48,6 +48,30 @@ struct Turn: CustomStringConvertible {
     }
   }
 
+  /// One thing of a story, and which of those who take part does it.
+  struct Step {
+    let kind: Kind
+    let part: Int
+
+    init(_ kind: Kind, by part: Int) {
+      self.kind = kind
+      self.part = part
+    }
+  }
+
+  /// A history in which a story happens again and again, each time to other devices.
+  static func history(seed: UInt64, count: Int, telling story: [Step]) -> [Turn] {
+    var chance = Chance(seed: seed)
+    var turns: [Turn] = []
+    while turns.count < count {
+      let first = chance.number(below: 7)
+      for step in story where !chance.happens(percent: 5) {
+        turns.append(Turn(kind: step.kind, device: first + step.part, seed: chance.next()))
+      }
+    }
+    return turns
+  }
+
   private static func kind(at number: Int) -> Kind {
     switch number {
     case ..<45: .save
