@@ -9,6 +9,8 @@ struct LocalChanges {
   private(set) var touches: [Touch] = []
   /// The position behind the last of them.
   private(set) var token: NSPersistentHistoryToken?
+  /// The position before the last of them; nil where there is only one.
+  private(set) var tokenBeforeLast: NSPersistentHistoryToken?
   private(set) var numbers: [(number: Int64, time: Date)] = []
   private var ownNumbers: [Int64] = []
   /// Whether it was found by looking, so that nobody knows when it was.
@@ -33,6 +35,7 @@ struct LocalChanges {
   init(_ transactions: [NSPersistentHistoryTransaction]) {
     var places: [NSManagedObjectID: Int] = [:]
     for transaction in transactions {
+      tokenBeforeLast = token
       token = transaction.token
       numbers.append((transaction.transactionNumber, transaction.timestamp))
       if transaction.author == StoreDoor.author { continue }

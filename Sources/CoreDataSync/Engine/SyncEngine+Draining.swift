@@ -78,6 +78,7 @@ extension SyncEngine {
   }
 
   private func notePosition(_ changes: LocalChanges) throws {
+    if !changes.numbers.isEmpty { try sidecar.setSight(changes.tokenBeforeLast) }
     if let token = changes.token { try sidecar.set(token) }
     for (number, time) in changes.numbers { try sidecar.noteDrained(number, time) }
     guard let last = changes.last else { return }

@@ -68,9 +68,9 @@ extension SyncEngine {
   /// A store that was restored, replaced or copied is read again, from where it is known.
   private func recognizeStore() throws {
     if try sidecar.text("store") != door.store.identifier { return try adoptOtherStore() }
+    guard let last = try sidecar.drained(limit: 1).first, try !isInSight(last) else { return }
     let all = try transactionsIfKept(after: nil) ?? []
     let isBehind = try (sidecar.number("markedPage") ?? 0) > StoreMark(of: door)?.page ?? 0
-    guard let last = try sidecar.drained().first else { return }
     let times = Dictionary(
       all.map { ($0.transactionNumber, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -80,6 +80,15 @@ extension SyncEngine {
     let isPurged = all.isEmpty || all[0].transactionNumber > last.number
     if isPurged, !isBehind { return }
     try returnTo(try latestCommon(times))
+  }
+
+  /// Whether the store has the last transaction that was read, as far as the end of its history tells: all of it may
+  /// be years.
+  private func isInSight(_ last: (number: Int64, time: Date)) throws -> Bool {
+    guard let sight = try sidecar.sight, let end = try transactionsIfKept(after: sight) else {
+      return false
+    }
+    return end.contains { $0.transactionNumber == last.number && $0.timestamp == last.time }
   }
 
   /// The last transaction that both the store and the sidecar have.
@@ -121,6 +130,7 @@ extension SyncEngine {
   private func forgetStore(since number: Int64?) throws {
     try sidecar.setNumber(number, "putBackTo")
     try sidecar.set(.null, "token")
+    try sidecar.set(.null, "sight")
     try sidecar.setNumber(1, "needsScan")
     try sidecar.setNumber(nil, "isScanned")
     // What its sets lack was not there yet, rather than removed.

@@ -107,6 +107,17 @@ extension Sidecar {
     knownToken = known
     try set(.blob(known.bytes), "token")
   }
+
+  /// The position from which the last transaction that was read can be seen again; nil where nobody knows it.
+  var sight: NSPersistentHistoryToken? {
+    get throws { try bytes("sight").flatMap { try KnownToken(bytes: $0)?.token } }
+  }
+
+  /// Notes from where the last transaction can be seen; nil for the position up to which was read before.
+  func setSight(_ token: NSPersistentHistoryToken?) throws {
+    let bytes = try token.map { try KnownToken($0).bytes } ?? bytes("token")
+    try set(bytes.map { .blob($0) } ?? .null, "sight")
+  }
 }
 
 /// A place in the store's history, and its archive.

@@ -18,9 +18,11 @@ extension Sidecar {
   }
 
   /// The transactions that were read, the latest first.
-  func drained() throws -> [(number: Int64, time: Date)] {
+  func drained(limit: Int64 = .max) throws -> [(number: Int64, time: Date)] {
     let statement = try connection.statement(
-      "SELECT number, time FROM drained ORDER BY number DESC" as SQLFragment
+      """
+      SELECT number, time FROM drained ORDER BY number DESC LIMIT \(.integer(limit))
+      """ as SQLFragment
     )
     defer { statement.reset() }
     var all: [(Int64, Date)] = []
