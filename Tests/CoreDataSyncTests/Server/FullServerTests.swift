@@ -1,7 +1,9 @@
+import CoreDataPostgreSQL
 import CoreDataSQLite
 import CoreDataSyncCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreDataSyncHTTP
@@ -9,7 +11,48 @@ import Testing
 
 /// A server whose disk is full.
 struct FullServerTests {
-  private let storage: SQLiteZoneStorage
+  @Test("a server on a full disk answered in words of SQLite, and told its owner nothing")
+  func fullDisk() throws {
+    let place = try StoragePlace(.sqlite)
+    defer { place.remove() }
+    let path = place.folder.appending(path: "zones.sqlite").path
+    let storage = try SQLiteZoneStorage(path: path, isDurable: false)
+    let whole = try place.open()
+    let server = try FullServer(
+      ServerStorage(zones: storage, tokens: whole.tokens, assets: whole.assets)
+    )
+    func setRoom(_ pages: Int) throws {
+      // SQLite takes no limit below what there is.
+      try storage.connection.withLock {
+        try $0.value.run("PRAGMA max_page_count = \(pages)" as String)
+      }
+    }
+    try server.check(filling: { try setRoom(1) }, makingRoom: { try setRoom(1_000_000) })
+  }
+
+  @Test(
+    "a server whose database has no room answered in words of the database",
+    .enabled(if: PostgreSQLServer.isInstalled)
+  )
+  func fullDatabase() throws {
+    let place = try StoragePlace(.postgreSQL)
+    let database = try #require(place.database)
+    let server = try FullServer(try place.open())
+    // What the database says where it cannot make a file longer.
+    let fill = """
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+      RAISE 'could not extend file "base/1/2": No space left on device' USING ERRCODE = '53100'; END $$; \
+      CREATE TRIGGER refuse BEFORE INSERT ON sync_cell FOR EACH ROW EXECUTE FUNCTION refuse()
+      """
+    try server.check(
+      filling: { try PostgreSQLShell.run(fill, at: database) },
+      makingRoom: { try PostgreSQLShell.run("DROP TRIGGER refuse ON sync_cell", at: database) }
+    )
+  }
+}
+
+/// A server that runs out of room, and gets some.
+private struct FullServer {
   private let service: SyncService
   private let token: String
   private let told = Told()
@@ -18,26 +61,14 @@ struct FullServerTests {
     let sentences = Mutex<[String]>([])
   }
 
-  init() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "full-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let path = folder.appending(path: "zones.sqlite").path
-    storage = try SQLiteZoneStorage(path: path, isDurable: false)
-    let whole = try ServerStorage(path: path, isDurable: false)
+  init(_ storage: ServerStorage) throws {
     service = SyncService(
-      ServerStorage(zones: storage, tokens: whole.tokens, assets: whole.assets),
+      storage,
       era: 5,
       report: { [told] sentence in told.sentences.withLock { $0.append(sentence) } },
       clock: { 1_700_000_000_000 }
     )
     token = try service.tokens.make(zone: "Notes", .write, label: "", at: 1)
-  }
-
-  private func setRoom(_ pages: Int) throws {
-    // SQLite takes no limit below what there is.
-    try storage.connection.withLock {
-      try $0.value.run("PRAGMA max_page_count = \(pages)" as String)
-    }
   }
 
   private func answer(to request: SyncRequest) -> HTTPAnswer {
@@ -83,11 +114,11 @@ struct FullServerTests {
     return page
   }
 
-  @Test("a server on a full disk answered in words of SQLite, and told its owner nothing")
-  func fullDisk() throws {
+  /// Sends notes before the disk is full, while it is, and when there is room again.
+  func check(filling fill: () throws -> Void, makingRoom makeRoom: () throws -> Void) throws {
     #expect(answer(to: pull).status == 200)
     #expect(answer(to: push(2)).status == 200)
-    try setRoom(1)
+    try fill()
     for _ in 0..<2 {
       let answer = answer(to: push(40))
       #expect(answer.status == 507)
@@ -105,7 +136,7 @@ struct FullServerTests {
     )
     // What was refused is in no part there.
     #expect(try page()?.cells.count == 2)
-    try setRoom(1_000_000)
+    try makeRoom()
     #expect(answer(to: push(40)).status == 200)
     #expect(try page()?.cells.count == 40)
   }
