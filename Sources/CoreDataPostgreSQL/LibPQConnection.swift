@@ -276,19 +276,12 @@ extension PostgreSQLValues {
       UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
     ) -> Result
   ) -> Result {
-    // Values as text end with a zero.
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(self.bytes.count + places.count + 1)
-    var starts: [Int?] = []
-    for place in places {
-      starts.append(place.length < 0 ? nil : bytes.count)
-      if place.length > 0 { bytes += self.bytes[place.start..<place.start + Int(place.length)] }
-      bytes.append(0)
-    }
     let lengths = places.map { max(0, $0.length) }
     return bytes.withUnsafeBytes { bytes in
       let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-      let pointers = starts.map { start in start.flatMap { start in base.map { $0 + start } } }
+      let pointers = places.map { place in
+        place.length < 0 ? nil : base.map { $0 + place.start }
+      }
       return pointers.withUnsafeBufferPointer { pointers in
         lengths.withUnsafeBufferPointer { lengths in
           formats.withUnsafeBufferPointer { formats in

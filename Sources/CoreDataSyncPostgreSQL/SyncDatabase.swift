@@ -122,7 +122,7 @@ extension PostgreSQLConnection {
     var values = PostgreSQLValues()
     values.append(text: zone)
     for number in numbers { values.append(text: String(number)) }
-    for column in columns { values.append(binary: column.bytes) }
+    for column in columns { values.append(column) }
     let types = numbers.map { _ in PostgreSQLType.int64 } + columns.map(\.type)
     return try run([PostgreSQLRequest(sql: sql, types: types, values: values)])[0]
   }

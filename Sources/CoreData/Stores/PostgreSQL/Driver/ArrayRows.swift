@@ -22,6 +22,7 @@ enum ArrayRows {
   static func arrays(_ columns: [BoundColumn], of snapshots: [Snapshot]) -> [PostgreSQLArray] {
     columns.map { column in
       var array = PostgreSQLArray(for: column)
+      array.reserve(snapshots.count)
       for snapshot in snapshots { array.append(column, of: snapshot.bytes) }
       return array
     }
@@ -59,8 +60,10 @@ enum ArrayRows {
     zone: String
   ) -> PostgreSQLRequest {
     var values = PostgreSQLValues()
+    let sizes = arrays.map { $0.byteCount + PostgreSQLArray.headSize + 1 }
+    values.reserve(sizes.reduce(zone.utf8.count + 1, +))
     values.append(text: zone)
-    for array in arrays { values.append(binary: array.bytes) }
+    for array in arrays { values.append(array) }
     return PostgreSQLRequest(sql: sql, types: arrays.map(\.type), values: values)
   }
 }

@@ -28,9 +28,11 @@ package struct PostgreSQLArray {
     }
   }
 
-  package var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(body.count + 20)
+  /// Makes room for so many numbers, or as many texts.
+  mutating func reserve(_ count: Int) { body.reserveCapacity(12 * count) }
+
+  /// Adds the array as one value.
+  func write(to bytes: inout [UInt8]) {
     bytes.append(bigEndian: count == 0 ? 0 : 1 as Int32)
     bytes.append(bigEndian: hasNull ? 1 : 0 as Int32)
     bytes.append(bigEndian: elementType)
@@ -38,8 +40,11 @@ package struct PostgreSQLArray {
       bytes.append(bigEndian: count)
       bytes.append(bigEndian: 1 as Int32)
     }
-    return bytes + body
+    bytes += body
   }
+
+  /// The most bytes that stand before the values.
+  static let headSize = 20
 }
 
 // MARK: - Filling
@@ -51,18 +56,19 @@ extension PostgreSQLArray {
     body.append(bigEndian: -1 as Int32)
   }
 
-  package mutating func append(_ value: Int64) {
-    count += 1
-    body.append(bigEndian: 8 as Int32)
-    body.append(bigEndian: value)
-  }
+  package mutating func append(_ value: Int64) { append(eightBytes: UInt64(bitPattern: value)) }
 
   /// No number is NULL, as SQLite has it.
   mutating func append(_ value: Double) {
-    if value.isNaN { return appendNull() }
+    value.isNaN ? appendNull() : append(eightBytes: value.bitPattern)
+  }
+
+  /// Adds a number behind its length, both at once: a row has many of them.
+  private mutating func append(eightBytes bits: UInt64) {
     count += 1
-    body.append(bigEndian: 8 as Int32)
-    body.append(bigEndian: value.bitPattern)
+    let first = UInt64(8) << 32 | bits >> 32
+    let parts = (first.bigEndian, UInt32(truncatingIfNeeded: bits).bigEndian)
+    withUnsafeBytes(of: parts) { body += $0 }
   }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {

@@ -47,7 +47,7 @@ package struct PostgreSQLCommand: Sendable {
   package var values: PostgreSQLValues
 }
 
-/// Values for the places of a statement, packed for the wire.
+/// Values for the places of a statement, packed as libpq takes them: nobody copies them again.
 package struct PostgreSQLValues: Sendable {
   package private(set) var bytes: [UInt8] = []
   /// Where each value begins in the bytes, and how long it is; a length of -1 is NULL.
@@ -57,8 +57,15 @@ package struct PostgreSQLValues: Sendable {
 
   package init() {}
 
+  /// Makes room for so many bytes.
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+
   package mutating func append(text: String) {
     append(format: 0) { $0 += text.utf8 }
+  }
+
+  package mutating func append(_ array: PostgreSQLArray) {
+    append(format: 1) { array.write(to: &$0) }
   }
 
   package mutating func append(binary: some Sequence<UInt8>) {
@@ -75,6 +82,8 @@ package struct PostgreSQLValues: Sendable {
     write(&bytes)
     places.append((start, Int32(clamping: bytes.count - start)))
     formats.append(format)
+    // libpq reads a text up to a zero, and takes an empty value without a pointer for NULL.
+    bytes.append(0)
   }
 }
 
