@@ -67,7 +67,7 @@ extension SyncDatabase {
     do throws(PostgreSQLError) {
       return try begunOnce()
     } catch {
-      guard error.isLoss else { throw error }
+      guard error.isLoss, !error.isSilence else { throw error }
       pool.forgetIdle()
       return try begunOnce()
     }

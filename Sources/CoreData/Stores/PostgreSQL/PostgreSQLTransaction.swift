@@ -151,7 +151,8 @@ extension PostgreSQLTransaction {
 
   /// Whether nothing has happened, and the same may go through.
   private func isPassing(_ error: PostgreSQLError) -> Bool {
-    error.isCollision || error.isLoss || error.isStalePlan || error.isCrowd
+    if error.isSilence { return false }
+    return error.isCollision || error.isLoss || error.isStalePlan || error.isCrowd
   }
 
   private func write(_ plan: SavePlan) throws -> SaveReceipt {

@@ -27,6 +27,9 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// There was no answer, or the server ends this connection or all of them.
   package var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") }
 
+  /// The time for opening a connection was over, by libpq's own words: trying again at once takes as long.
+  package var isSilence: Bool { state.isEmpty && message.contains("timeout expired") }
+
   /// Other programs have all connections of the server at the moment.
   package var isCrowd: Bool { state == "53300" }
 

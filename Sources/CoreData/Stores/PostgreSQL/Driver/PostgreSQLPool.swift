@@ -75,7 +75,7 @@ extension PostgreSQLPool {
     do throws(PostgreSQLError) {
       return try once(body)
     } catch {
-      guard error.isLoss || error.isStalePlan else { throw error }
+      guard error.isLoss && !error.isSilence || error.isStalePlan else { throw error }
       if error.isLoss { forgetIdle() }
       return try once(body)
     }
