@@ -103,10 +103,21 @@ extension MergedInbox {
       case .won(let known):
         if let known { noteConflict(keyed.key, lost: known, to: keyed.cell) }
         try noteDeath(keyed)
-      case .lost(let known): noteConflict(keyed.key, lost: keyed.cell, to: known)
+      case .lost(let known):
+        noteConflict(keyed.key, lost: keyed.cell, to: known)
+        try tellAgain(known, insteadOf: keyed)
       case .same: break
       }
     }
+  }
+
+  /// Sends a deletion once more that the server has forgotten, where somebody brings back what it has ended.
+  ///
+  /// That does a device that was restored from before it had told of the object. Whoever is new would show what nobody
+  /// else does.
+  private func tellAgain(_ known: Cell, insteadOf lost: KeyedCell) throws {
+    guard lost.key.field == .life, lost.cell.epoch & 1 == 1, known.epoch & 1 == 0 else { return }
+    try add(KeyedCell(lost.key, known))
   }
 
   private func noteConflict(_ key: CellKey, lost: Cell, to winner: Cell) {

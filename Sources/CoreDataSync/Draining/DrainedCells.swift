@@ -6,8 +6,9 @@ import CoreDataSyncCore
 /// ```
 /// 1  deletions           a life ends                                     DrainedLives
 /// 2  insertions          an identity is found or made, a life begins     DrainedLives
-/// 3  properties          attributes, references, members                 DrainedProperties
-/// 4  orders              places, for as few members as will do           DrainedProperties
+/// 3  references          where known objects lead now                    DrainedProperties
+/// 4  properties          attributes, members, all of new objects         DrainedProperties
+/// 5  orders              places, for as few members as will do           DrainedProperties
 /// ```
 ///
 /// As many objects are in memory as a portion has. All of it happens within one transaction of the sidecar.
@@ -43,6 +44,7 @@ struct DrainedCells {
     try lives.insertObjects()
     try world.pass(.whileDraining)
     let properties = try DrainedProperties(material, pen, lives)
+    try properties.changeReferences()
     try properties.changeProperties()
     try properties.placeMembers()
     try lives.releaseProtected()

@@ -7,7 +7,7 @@ final class DrainedProperties {
   private let pen: CellPen
   private let lives: DrainedLives
   /// References to ordered sets, whose places are decided at the end.
-  private var awaitingPlace: [SyncID: [PropertyID: (parent: SyncID, Stamp)]] = [:]
+  private var awaitingPlace: [SyncID: [PropertyID: AwaitedPlace]] = [:]
   private var orders: [SyncID: [String: Stamp]] = [:]
   private var ends = OrderEnds()
   /// What no message has room for, and what stays on this device.
@@ -31,6 +31,32 @@ final class DrainedProperties {
 // MARK: - Properties
 
 extension DrainedProperties {
+  /// Gives objects that were known what they lead to now.
+  ///
+  /// Before any set is compared: an object that needs what is deleted counts as gone until it has another, and what
+  /// is gone has no members.
+  func changeReferences() throws {
+    let names = Set(material.model.entities.values.flatMap(\.referenceNames))
+    try material.forEachTouch(
+      where: { place, touch in
+        touch.deleted == nil && lives.fates[place] == .known
+          && touch.properties.keys.contains(where: names.contains)
+      },
+      { try changeReferences($1, $2) },
+      afterPortion: { try pen.makeRoom() }
+    )
+  }
+
+  private func changeReferences(_ touch: LocalChanges.Touch, _ object: NSManagedObject) throws {
+    guard let entity = material.model.entity(of: object),
+      let id = try lives.identity(at: touch.address)
+    else { return }
+    for role in entity.roles where role.kind == .reference {
+      guard let name = role.name, let transaction = touch.properties[name] else { continue }
+      try change(role, name, of: object, id, isNew: false, material.stamps[transaction])
+    }
+  }
+
   func changeProperties() throws {
     try material.forEachTouch(
       where: { $1.deleted == nil && lives.fates[$0] != .adopted },
@@ -57,7 +83,8 @@ extension DrainedProperties {
       try change(attribute, of: object, id, entity, isNew: isNew, stamp)
     }
     for role in entity.roles {
-      guard let name = role.name else { continue }
+      // What was known leads there already.
+      guard let name = role.name, isNew || role.kind != .reference else { continue }
       let transaction = touch.properties[name]
       guard isNew || transaction != nil else { continue }
       let stamp = material.stamps[transaction ?? touch.inserted ?? 0]
@@ -156,16 +183,24 @@ extension DrainedProperties {
       return try pen.write(id, .value(role.property), CellValue.null.payload, stamp)
     }
     if isPlain { isPlain = try isSteady(end) }
-    if role.reference.isOrdered {
-      awaitingPlace[id, default: [:]][role.property] = (end, stamp)
-      return
+    let isOrdered = role.reference.isOrdered
+    let known = isOrdered ? try overlay.cells(of: id)?.value(role.property)?.reference : nil
+    let isMoved = !isNew && known != end
+    if isOrdered {
+      awaitingPlace[id, default: [:]][role.property] =
+        AwaitedPlace(parent: end, stamp: stamp, isMoved: isMoved)
     }
-    try pen.write(
-      id,
-      .value(role.property),
-      CellValue.reference(end, place: "").payload,
-      stamp
-    )
+    if isOrdered, !isMoved { return }
+    let value = CellValue.reference(end, place: "")
+    try pen.write(id, .value(role.property), value.payload, stamp)
+  }
+
+  /// Where an object goes among others.
+  private struct AwaitedPlace {
+    let parent: SyncID
+    let stamp: Stamp
+    /// Whether the reference was written already, without its place.
+    var isMoved = false
   }
 
   /// Members of a set without an inverse, as references of theirs.
@@ -178,7 +213,8 @@ extension DrainedProperties {
     let known = Set(try pen.projector().children(of: owner, role.property).map(\.id))
     for member in members where try !known.contains(member) || isAdoptedAgain(member, owner, role) {
       if role.isOrdered {
-        awaitingPlace[member, default: [:]][role.property] = (owner, stamp)
+        awaitingPlace[member, default: [:]][role.property] =
+          AwaitedPlace(parent: owner, stamp: stamp)
       } else {
         let value = CellValue.reference(owner, place: "")
         try pen.write(member, .value(role.property), value.payload, stamp)
@@ -298,9 +334,7 @@ extension DrainedProperties {
 extension DrainedProperties {
   func placeMembers() throws {
     for (child, properties) in awaitingPlace.sorted(by: { $0.key < $1.key }) {
-      for (property, (parent, stamp)) in properties {
-        try placeAmongOthers(child, property, parent, stamp)
-      }
+      for (property, awaited) in properties { try placeAmongOthers(child, property, awaited) }
       try pen.makeRoom()
     }
     isPlain = false
@@ -328,12 +362,12 @@ extension DrainedProperties {
   private func placeAmongOthers(
     _ child: SyncID,
     _ property: PropertyID,
-    _ parent: SyncID,
-    _ stamp: Stamp
+    _ awaited: AwaitedPlace
   ) throws {
+    let (parent, stamp) = (awaited.parent, awaited.stamp)
     let known = try overlay.cells(of: child)?.value(property)
     let place =
-      try known?.reference == parent
+      try known?.reference == parent && !awaited.isMoved
       ? known?.place ?? ""
       : ends.next(in: parent, property, jitter: material.world.random()) {
         try pen.projector().children(of: parent, property).last { $0.id != child }?.place

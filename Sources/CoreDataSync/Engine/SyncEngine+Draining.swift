@@ -74,6 +74,7 @@ extension SyncEngine {
       try sidecar.hold(large.id, property, large.sentence, isOwn: true, at: world.time())
     }
     try sidecar.set(drained.clock)
+    try sidecar.noteOffsetOfStamps()
     try notePosition(changes)
   }
 

@@ -5,7 +5,6 @@ import CoreDataSyncCore
 extension SyncEngine {
   /// Sends what the server has not confirmed, in the order of its stamps.
   func push(_ send: (SyncRequest) throws -> SyncResponse) throws {
-    var hasRestamped = false
     // Whoever begins anew sends nothing before he knows what the server has.
     while try sidecar.mode == .changes, let push = try nextPush() {
       try world.pass(.beforePush)
@@ -49,7 +48,13 @@ extension SyncEngine {
     } else if fitting.count < cells.count {
       cells = Self.wholeSaves(in: cells.prefix(fitting.count + 1))
     }
-    return .init(replica: replica, cursor: try sidecar.cursor, seen: try sidecar.seen, cells: cells)
+    return .init(
+      replica: replica,
+      cursor: try sidecar.cursor,
+      seen: try sidecar.seen,
+      latestTaken: try sidecar.latestTaken,
+      cells: cells
+    )
   }
 
   /// Leaves out the last save, which is not complete here, unless it is the only one.
@@ -61,7 +66,10 @@ extension SyncEngine {
 
   private func noteTime(_ time: UInt64) throws {
     let offset = Int64(clamping: time) - Int64(clamping: world.time())
+    let known = try sidecar.clockOffset
     try sidecar.setNumber(offset, "clockOffset")
+    // What nobody has been given yet is given by the time that is known now.
+    if (offset - known).magnitude > Stamp.tolerance { try sidecar.setBackClock() }
   }
 
   /// - Returns: Whether it is worth trying again at once.
@@ -82,8 +90,7 @@ extension SyncEngine {
       try sidecar.set(Cursor.start, "received")
       if mode == .rewound {
         try sidecar.set(Cursor.start, "seen")
-        // What the server has lost is received again, or sent.
-        try sidecar.setNumber(nil, "latestReceived")
+        try sidecar.noteLatestTaken()
       }
       try sidecar.setNumber(0, "isInboxComplete")
       try sidecar.emptyInbox()
@@ -96,14 +103,14 @@ extension SyncEngine {
 extension SyncEngine {
   /// Gives cells that nobody else has seen the stamps that they would have had by the server's clock.
   private func restamp(after time: UInt64) throws {
-    let all = try sidecar.unsentCells(limit: .max)
     let limit = time << 16
-    let late = all.filter { $0.cell.stamp.moment > limit }
-    var clock = HybridClock(last: max(try sidecar.latestMoment(upTo: limit), limit))
-    var stamps: [Stamp: Stamp] = [:]
-    for stamp in Set(late.map(\.cell.stamp)).sorted() {
-      stamps[stamp] = Stamp(moment: clock.tick(milliseconds: time), writer: writer)
-    }
+    let late = try sidecar.neverTakenCells().filter { $0.cell.stamp.moment > limit }
+    var clock = HybridClock()
+    let told = UInt64(max(Int64(world.time()) + (try sidecar.offsetOfStamps), 0))
+    let stamps = stamps(inPlaceOfThoseOf: late, ahead: told - min(told, time), of: time, &clock)
+    clock.witness(try sidecar.latestMoment(upTo: limit))
+    // What came, and lost to what is early now, is not known here any more, and with others it wins.
+    let mayHaveLost = try stamps.values.contains { try $0.moment <= sidecar.latestReceived }
     try sidecar.transact {
       for keyed in late {
         try sidecar.remove(keyed.key)
@@ -111,9 +118,37 @@ extension SyncEngine {
         cell.stamp = stamps[cell.stamp] ?? cell.stamp
         try sidecar.put(KeyedCell(keyed.key.redotted(stamps), cell), isUnsent: true)
       }
-      try sidecar.set(clock)
       try noteTime(time)
+      try sidecar.set(clock)
     }
+    if mayHaveLost { try beginAnew(.snapshot) }
+  }
+
+  /// Stamps of the time at which the saves were by the server's clock, each behind all that its save has replaced.
+  ///
+  /// A store that is put back to before them, and sent again, gets the same once more, so that nothing that others
+  /// have written since is older.
+  private func stamps(
+    inPlaceOfThoseOf late: [KeyedCell],
+    ahead: UInt64,
+    of time: UInt64,
+    _ clock: inout HybridClock
+  ) -> [Stamp: Stamp] {
+    // Of what was replaced here the server may have taken this much, although it is ahead of its clock.
+    let tolerated = (time + Stamp.tolerance) << 16
+    var bases: [Stamp: UInt64] = [:]
+    for keyed in late where keyed.cell.base <= tolerated {
+      bases[keyed.cell.stamp] = max(bases[keyed.cell.stamp] ?? 0, keyed.cell.base)
+    }
+    // What a writer has sent is said by its latest stamp: no earlier one may come behind that.
+    let writer = world.random() | 1
+    var stamps: [Stamp: Stamp] = [:]
+    for stamp in Set(late.map(\.cell.stamp)).sorted() {
+      clock.witness(bases[stamp] ?? 0)
+      let saved = stamp.milliseconds - min(stamp.milliseconds, ahead)
+      stamps[stamp] = Stamp(moment: clock.tick(milliseconds: min(saved, time)), writer: writer)
+    }
+    return stamps
   }
 }
 

@@ -27,6 +27,8 @@ package final class SyncEngine {
   var appliesAtOnce = false
   /// What the store lacks, while what waits is applied.
   var lacked: LackedLives?
+  /// Whether cells got other stamps already, because this device's clock was ahead.
+  var hasRestamped = false
 
   /// Opens a store's sidecar, and finishes what an earlier run has begun.
   package init(
@@ -49,6 +51,7 @@ package final class SyncEngine {
   /// What `send` throws, which sends a request and gives the answer, ends it; what was done before stays,
   /// and the rest is done the next time.
   package func synchronize(_ send: (SyncRequest) throws -> SyncResponse) throws {
+    hasRestamped = false
     try finishSave()
     try getAcquainted(send)
     try drain()

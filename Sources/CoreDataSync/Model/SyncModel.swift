@@ -118,6 +118,9 @@ extension SyncEntity {
     attributeNames[name].map { attributes[$0] }
   }
 
+  /// The relationships that lead to one object and are kept here.
+  var referenceNames: [String] { roles.filter { $0.kind == .reference }.compactMap(\.name) }
+
   func role(named name: String) -> SyncRole? { roleNames[name].map { roles[$0] } }
 
   /// Whether its objects keep where they lead to objects of the other.

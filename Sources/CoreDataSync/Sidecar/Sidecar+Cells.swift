@@ -109,6 +109,16 @@ extension Sidecar {
     )
   }
 
+  /// Those among them that no server has confirmed yet: what one has lost is with others as it is.
+  func neverTakenCells() throws -> [KeyedCell] {
+    try keyedCells(
+      """
+      SELECT object, field, epoch, moment, writer, base, payload FROM cell \
+      WHERE isUnsent AND isUnsent = 1 ORDER BY moment, writer, object, field
+      """
+    )
+  }
+
   /// Those among them that are of objects whose identity stands for a content: a UUID of version 8.
   func unsentNaturalCells() throws -> [KeyedCell] {
     try keyedCells(
@@ -191,11 +201,11 @@ extension Sidecar {
     try connection.run("DELETE FROM watermark")
   }
 
-  /// Marks for sending all that the inbox does not have as it is known here.
+  /// Marks for sending all that the inbox does not have as it is known here, and the server once had.
   func sendWhatInboxLacks() throws {
     try connection.run(
       """
-      UPDATE cell SET isUnsent = 1 WHERE NOT EXISTS (SELECT 1 FROM inbox \
+      UPDATE cell SET isUnsent = 2 WHERE NOT isUnsent AND NOT EXISTS (SELECT 1 FROM inbox \
       WHERE inbox.object = cell.object AND inbox.field = cell.field \
       AND inbox.moment = cell.moment AND inbox.writer = cell.writer)
       """

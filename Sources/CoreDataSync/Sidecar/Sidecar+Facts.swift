@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataSQL
+import CoreDataSQLite
 package import CoreDataSyncCore
 
 /// How cells in the inbox are to be applied.
@@ -50,6 +51,29 @@ extension Sidecar {
     if clock.last > known { try setNumber(Int64(bitPattern: clock.last), "latestReceived") }
   }
 
+  /// By how much the clock was thought to be wrong when the last stamps were given.
+  var offsetOfStamps: Int64 {
+    get throws { try number("offsetOfStamps") ?? 0 }
+  }
+
+  func noteOffsetOfStamps() throws {
+    let offset = try clockOffset
+    if try offset != offsetOfStamps { try setNumber(offset, "offsetOfStamps") }
+  }
+
+  /// The milliseconds of the latest stamp that a server had taken when it was noticed that it is a backup's; nil
+  /// where that never was.
+  var latestTaken: UInt64? {
+    get throws { try number("latestTaken").map { UInt64(bitPattern: $0) } }
+  }
+
+  func noteLatestTaken() throws {
+    let confirmed = try connection.integer("SELECT MAX(moment) FROM cell WHERE NOT isUnsent") ?? 0
+    let latest = try max(UInt64(bitPattern: confirmed), latestReceived) >> 16
+    let taken = try min(max(latest, latestTaken ?? 0), HybridClock.latest)
+    try setNumber(Int64(bitPattern: taken), "latestTaken")
+  }
+
   func cursor(_ name: String) throws -> Cursor? {
     try bytes(name).map { try Cursor(bytes: $0) }
   }
@@ -75,6 +99,14 @@ extension Sidecar {
 
   package func set(_ clock: HybridClock) throws {
     try setNumber(Int64(bitPattern: clock.last), "clock")
+  }
+
+  /// Sets the clock back to the latest moment that was given or seen.
+  ///
+  /// A clock that was found to be wrong may have counted on without a change that anybody knows of.
+  func setBackClock() throws {
+    let latest = try connection.integer("SELECT MAX(moment) FROM cell") ?? 0
+    try set(HybridClock(last: max(UInt64(bitPattern: latest), latestReceived)))
   }
 
   /// Milliseconds by which the server's clock is ahead of this machine's.

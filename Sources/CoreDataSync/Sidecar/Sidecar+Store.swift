@@ -68,7 +68,7 @@ extension Sidecar {
   /// have taken it although it is ahead of its clock. What came and lost here is with others still.
   func latestMoment(upTo limit: UInt64) throws -> UInt64 {
     let latest = try connection.integer(
-      "SELECT MAX(moment) FROM cell WHERE moment <= \(.bits(limit)) OR NOT isUnsent"
+      "SELECT MAX(moment) FROM cell WHERE moment <= \(.bits(limit)) OR isUnsent <> 1"
     )
     let tolerated = limit + Stamp.tolerance << 16
     let replaced = try connection.integer(

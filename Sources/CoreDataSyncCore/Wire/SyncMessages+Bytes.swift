@@ -10,8 +10,9 @@ extension SyncRequest: WirePart {
     writer.write(Self.version)
     switch self {
     case .push(let push):
-      writer.write(UInt8(1))
+      writer.write(UInt8(push.latestTaken == nil ? 1 : 3))
       writer.write(push)
+      if let taken = push.latestTaken { writer.write(taken) }
     case .pull(let pull):
       writer.write(UInt8(2))
       writer.write(pull)
@@ -23,6 +24,10 @@ extension SyncRequest: WirePart {
     switch try reader.number(UInt8.self) {
     case 1: self = .push(try reader.part())
     case 2: self = .pull(try reader.part())
+    case 3:
+      var push: Push = try reader.part()
+      push.latestTaken = try reader.time()
+      self = .push(push)
     case let kind:
       throw reader.failure("The message is a request of kind \(kind), of which there is none.")
     }

@@ -26,13 +26,23 @@ package enum SyncRequest: Hashable, Sendable {
     package var cursor: Cursor
     /// The latest that the device knows the server to have had.
     package var seen: Cursor
+    /// The milliseconds of the latest stamp that the server had taken before it was restored from a backup; nil
+    /// where the device knows of no such backup.
+    package var latestTaken: UInt64?
     /// In the order of their stamps.
     package var cells: [KeyedCell]
 
-    package init(replica: SyncID, cursor: Cursor, seen: Cursor, cells: [KeyedCell]) {
+    package init(
+      replica: SyncID,
+      cursor: Cursor,
+      seen: Cursor,
+      latestTaken: UInt64? = nil,
+      cells: [KeyedCell]
+    ) {
       self.replica = replica
       self.cursor = cursor
       self.seen = seen
+      self.latestTaken = latestTaken
       self.cells = cells
     }
   }

@@ -216,8 +216,9 @@ extension ZoneServer {
     guard push.cursor.position >= state.floor else { return .refused(.resync) }
     let latest = push.cells.map(\.cell.stamp.milliseconds).max() ?? 0
     if latest > time + Self.tolerance {
-      // Where this clock was ahead once, devices go on from the times that it has let in.
-      let known = try transaction.latestWatermark()?.milliseconds ?? 0
+      // Where this clock was ahead once, devices go on from the times that it has let in. A backup does not know
+      // those; they do.
+      let known = try max(transaction.latestWatermark()?.milliseconds ?? 0, push.latestTaken ?? 0)
       guard latest <= known + Self.tolerance else { return .refused(.clockAhead(time)) }
     }
     let count = try meter.put(push.cells.withoutReplaced, after: state.head)

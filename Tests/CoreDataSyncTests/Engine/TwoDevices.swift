@@ -11,13 +11,13 @@ final class TwoDevices {
   let folder: URL
   let phone: SimulatedDevice
   let laptop: SimulatedDevice
-  let server: ZoneServer
+  private(set) var server: ZoneServer
   private(set) var now: UInt64 = 1_700_000_000_000
 
   init(phoneSkew: Int64 = 0, laptopSkew: Int64 = 0) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-two-\(UUID().uuidString)")
-    server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
+    server = try Self.emptyServer(era: 1)
     phone = try Self.device(1, phoneSkew, in: folder)
     laptop = try Self.device(2, laptopSkew, in: folder)
     for device in [phone, laptop] {
@@ -25,6 +25,13 @@ final class TwoDevices {
       device.world.timeOfSave = { [unowned device] in device.told($0) }
     }
   }
+
+  private static func emptyServer(era: UInt64) throws -> ZoneServer {
+    ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: era)
+  }
+
+  /// Puts the server back to a backup of before all that it has taken.
+  func restoreServer() throws { server = try Self.emptyServer(era: 2) }
 
   private static func device(
     _ number: UInt64,

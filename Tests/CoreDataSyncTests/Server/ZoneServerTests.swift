@@ -74,6 +74,32 @@ struct ZoneServerTests {
   }
 
   @Test(
+    "a restored server refused what it had taken itself from clocks that were ahead",
+    arguments: StorageKind.tested
+  )
+  func stampsOfBeforeTheBackup(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    _ = try zone.pull(zone.phone, snapshot: true)
+    let hour: UInt64 = 3_600_000
+    func push(_ moment: UInt64) throws -> SyncResponse {
+      let push = SyncRequest.Push(
+        replica: zone.phone,
+        cursor: .start,
+        seen: .start,
+        latestTaken: hour,
+        cells: [zone.life(1, at: moment)]
+      )
+      return try zone.server.answer(.push(push), of: "notes", at: TestedZone.now)
+    }
+    let later = (hour + ZoneServer.tolerance + 1) << 16
+    #expect(try push(later) == .refused(.clockAhead(TestedZone.now)))
+    guard case .pushed = try push(hour << 16) else {
+      Issue.record("What the server had before its backup is refused.")
+      return
+    }
+  }
+
+  @Test(
     "a device that has seen more than the server has is told so, also by a server that knows nothing",
     arguments: StorageKind.tested
   )

@@ -29,8 +29,12 @@ struct WireTests {
       KeyedCell(CellKey(note, $0), Cell(epoch: 3, stamp: stamp, base: 7, payload: [1, 2]))
     }
     let cursor = Cursor(position: 5, era: 6)
-    let push = SyncRequest.push(.init(replica: note, cursor: cursor, seen: .start, cells: cells))
-    #expect(try SyncRequest(bytes: push.bytes) == push)
+    for taken: UInt64? in [nil, 8] {
+      let push = SyncRequest.push(
+        .init(replica: note, cursor: cursor, seen: .start, latestTaken: taken, cells: cells)
+      )
+      #expect(try SyncRequest(bytes: push.bytes) == push)
+    }
     let pull = SyncRequest.pull(
       .init(
         replica: note,

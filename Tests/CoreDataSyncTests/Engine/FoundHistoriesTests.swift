@@ -1,0 +1,131 @@
+import CoreData
+import CoreDataSyncServer
+import Testing
+
+@testable import CoreDataSync
+@testable import SyncSimulation
+
+/// Histories that the simulation has found, told step by step.
+struct FoundHistoriesTests {
+  private let world: TwoDevices
+  private var phone: SimulatedDevice { world.phone }
+  private var laptop: SimulatedDevice { world.laptop }
+
+  init() throws {
+    world = try TwoDevices()
+  }
+
+  // MARK: - Acts
+
+  private func make(_ title: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { context in
+      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      folder.setValue(title, forKey: "title")
+    }
+  }
+
+  private func rename(_ old: String, _ new: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { try Self.folder(old, in: $0).setValue(new, forKey: "title") }
+  }
+
+  private static func folder(
+    _ title: String,
+    in context: NSManagedObjectContext
+  ) throws -> NSManagedObject {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Folder")
+    request.predicate = NSPredicate(format: "title == %@", title)
+    return try #require(try context.fetch(request).first)
+  }
+
+  private static func note(in context: NSManagedObjectContext) throws -> NSManagedObject {
+    try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")).first)
+  }
+
+  private func titles(at device: SimulatedDevice) throws -> [String] {
+    try world.titles(at: device).compactMap { $0 }.sorted()
+  }
+
+  // MARK: - Histories
+
+  @Test("a note kept the tag that was taken off it after it had left a folder that was deleted")
+  func untaggedAfterMove() throws {
+    try world.save(at: phone) { context in
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      folder.setValue("Rome", forKey: "title")
+      note.setValue(folder, forKey: "folder")
+      let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      tag.setValue("red", forKey: "name")
+      note.mutableSetValue(forKey: "tags").add(tag)
+    }
+    try make("Italy", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try world.save(at: laptop) { context in
+      try Self.note(in: context).setValue(Self.folder("Italy", in: context), forKey: "folder")
+    }
+    try world.save(at: laptop) { context in
+      try context.delete(Self.folder("Rome", in: context))
+    }
+    try world.save(at: laptop) { context in
+      try Self.note(in: context).mutableSetValue(forKey: "tags").removeAllObjects()
+    }
+    for device in [laptop, phone] { try world.synchronize(device) }
+    for device in [laptop, phone] {
+      let context = device.context()
+      let count = try context.performAndWait {
+        try Self.note(in: context).members(named: "tags").count
+      }
+      #expect(count == 0)
+    }
+  }
+
+  @Test("a folder that everybody had forgotten came back with a backup, and to new devices only")
+  func backFromTheDead() throws {
+    try make("Rome", at: phone)
+    try phone.backUp()
+    try world.save(at: phone) { try $0.delete(Self.folder("Rome", in: $0)) }
+    for device in [phone, laptop, phone, laptop] { try world.synchronize(device) }
+    #expect(try world.server.purge("notes", silentSince: 0) > 0)
+    try phone.restore(storeOnly: false)
+    #expect(try titles(at: phone) == ["Rome"])
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    #expect(try titles(at: phone).isEmpty)
+    #expect(try titles(at: laptop).isEmpty)
+  }
+
+  @Test(
+    "a device that was put back to before it was first heard of overwrote later titles, if its clock was ahead",
+    arguments: [false, true]
+  )
+  func restoredWithClockAhead(hadMet: Bool) throws {
+    phone.skew = 400_000
+    if hadMet { try world.synchronize(phone) }
+    try make("Rome", at: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try rename("Rome", "Roma", at: laptop)
+    try world.synchronize(laptop)
+    try phone.restore(storeOnly: false)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    #expect(try titles(at: phone) == ["Roma"])
+    #expect(try titles(at: laptop) == ["Roma"])
+  }
+
+  @Test("a restored server made what it had lost later than what was written since")
+  func restoredServerWithClocksAhead() throws {
+    laptop.skew = 240_000
+    phone.skew = 250_000
+    try make("Rome", at: laptop)
+    try make("Food", at: phone)
+    for device in [laptop, phone] { try world.synchronize(device) }
+    try rename("Food", "Meals", at: phone)
+    phone.skew = 700_000
+    try make("Music", at: phone)
+    try world.synchronize(phone)
+    try rename("Rome", "Roma", at: laptop)
+    try world.restoreServer()
+    for device in [phone, laptop, phone, laptop] { try world.synchronize(device) }
+    #expect(try titles(at: phone) == ["Meals", "Music", "Roma"])
+    #expect(try titles(at: laptop) == ["Meals", "Music", "Roma"])
+  }
+}
