@@ -1,5 +1,7 @@
 import CoreData
 import Foundation
+import RichText
+import Testing
 
 @testable import SlipboxLibrary
 
@@ -30,6 +32,22 @@ final class Box: Sendable {
     var new = NewNote(title: title, folder: folder)
     new.document = text.isEmpty ? nil : .document(text)
     return try await library.make(new, by: "test").note
+  }
+
+  /// The text of the note of a title.
+  func text(of title: String) async throws -> RichText {
+    try await library.read { try Note.titled(title, in: $0).formattedBodyText }
+  }
+}
+
+extension Note {
+  /// The note of a title that is not in the trash.
+  static func titled(_ title: String, in context: NSManagedObjectContext) throws -> Note {
+    try #require(
+      try context.fetch(
+        Note.fetch(NSPredicate(format: "title_ == %@ AND trashedDate_ == nil", title))
+      ).first
+    )
   }
 }
 

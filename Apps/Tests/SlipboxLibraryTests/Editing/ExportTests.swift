@@ -311,3 +311,34 @@ private struct RandomWriter {
     }
   }
 }
+
+/// What an archive says beside its texts.
+struct ArchiveFactTests {
+  @Test func `colours, empty folders, pins and templates come back from an export`() async throws {
+    let box = try Box()
+    let outer = try await box.library.makeFolder(id: UUID(), name: "Outer", parent: nil, by: nil)
+    _ = try await box.library.makeFolder(
+      id: UUID(),
+      name: "Empty",
+      parent: try outer.id.uuid,
+      by: nil
+    )
+    let note = try await box.note("Note", "x", in: try outer.id.uuid)
+    var edit = NoteEdit()
+    edit.addKeywords = [KeywordChoice(name: "red", color: "#ff0000")]
+    (edit.pinned, edit.template) = (true, true)
+    _ = try await box.library.edit(try note.id.uuid, edit, by: nil)
+    let other = try Box()
+    let source = try ImportSource(archive: try await Archive.everything(in: box.library))
+    let report = try await other.library.importNotes(source, into: nil, by: nil)
+    #expect(report.refused.isEmpty && report.unused == 0)
+    let overview = try await other.library.overview()
+    #expect(Set(overview.folders.map(\.name)) == ["Outer", "Empty"])
+    #expect(overview.keywords.top.map(\.color) == ["#ff0000"])
+    let back = try await other.library.note(try #require(report.first).uuid)
+    #expect(back.pinned && back.template)
+    let undo = try #require(report.undo)
+    _ = try await other.library.undo(undo, by: nil)
+    #expect(try await other.library.overview().folders.isEmpty)
+  }
+}
