@@ -82,7 +82,7 @@ struct ImportReader: Sendable {
       let text = try RichText(rtf: try entry.read(ImportedFile.limit))
       return try await draft(sketch) { _, _ in MarkdownFile(title: nil, text: text) }
     case .html:
-      let page = ImportedText.page(try entry.read(ImportedFile.limit * 4))
+      let page = try ImportedText.page(try entry.read(ImportedFile.limit * 4))
       return try await draft(sketch) { try $0.file(of: page, sketch, $1) }
     case .evernote: return try await readEvernote(sketch)
     }

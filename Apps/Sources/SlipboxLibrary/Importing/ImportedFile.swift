@@ -70,12 +70,32 @@ enum ImportedText {
     return String(data: data, encoding: .utf8)
   }
 
-  /// A page of the web, which may be older than UTF-8.
-  static func page(_ data: Data) -> String {
-    decoded(data) ?? windows(data) ?? ""
+  /// A page of the web, which may be older than UTF-8: what its first bytes say, then what it says itself, then
+  /// UTF-8, and Windows 1252, the one that is meant without a word.
+  static func page(_ data: Data) throws -> String {
+    guard !hasMark(data), let charset = PageCharset(of: data) else {
+      return decoded(data) ?? windows(data)
+    }
+    guard let encoding = charset.encoding else {
+      // One of letters that all encodings have is read all the same.
+      let isPlain = data.allSatisfy { $0 < 0x80 && $0 != 0x1B }
+      if isPlain { return String(decoding: data, as: UTF8.self) }
+      throw LibraryProblem.refused(
+        "The page is in “\(charset.name)”, which cannot be read here. Save it in UTF-8, and import it again."
+      )
+    }
+    // Some name an encoding that they are not in.
+    return String(data: data, encoding: encoding) ?? decoded(data) ?? windows(data)
   }
 
-  private static func windows(_ data: Data) -> String? {
-    String(data: data, encoding: .windowsCP1252)
+  /// Whether the first bytes say which encoding this is.
+  private static func hasMark(_ data: Data) -> Bool {
+    [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].contains { data.starts(with: $0) }
+  }
+
+  /// Text in Windows 1252; five bytes mean nothing there.
+  private static func windows(_ data: Data) -> String {
+    let letters: Data = data.filter { ![0x81, 0x8D, 0x8F, 0x90, 0x9D].contains($0) }
+    return String(data: letters, encoding: .windowsCP1252) ?? ""
   }
 }
