@@ -6,6 +6,8 @@ import RichText
 /// ```
 /// { "net.shinyfrog.bear": { "creationDate": "2024-06-07T10:08:13Z", "pinned": 1, "archived": 0, "trashed": 0 … } }
 /// ```
+///
+/// Older bundles, and those that other programs have copied, have no such facts and name Bear as their creator alone.
 struct BearFacts: Sendable {
   let created: Date?
   let modified: Date?
@@ -18,7 +20,7 @@ struct BearFacts: Sendable {
     // What cannot be read says nothing of the note, whose text comes in all the same.
     guard ImportPath.name(of: entry.path) == "info.json",
       let data = try? entry.read(1 << 20), let value = try? JSONValue(parsing: data),
-      case .object(let members) = value, case .object(let facts)? = members["net.shinyfrog.bear"]
+      case .object(let members) = value, let facts = Self.facts(in: members)
     else { return nil }
     func date(_ name: String) -> Date? {
       guard case .text(let text)? = facts[name] else { return nil }
@@ -31,4 +33,17 @@ struct BearFacts: Sendable {
     isArchived = isSet("archived")
     isTrashed = isSet("trashed")
   }
+
+  private static func facts(in members: [String: JSONValue]) -> [String: JSONValue]? {
+    if case .object(let facts)? = members[bear] { return facts }
+    guard case .text(let creator)? = members["creatorIdentifier"], creator.hasPrefix(bear) else {
+      return nil
+    }
+    return [:]
+  }
+
+  private static let bear = "net.shinyfrog.bear"
+
+  /// Whether a text has remarks that only Bear writes, behind pictures and files: `<!-- {"width":300} -->`.
+  static func wrote(_ text: String) -> Bool { text.contains("<!-- {\"") }
 }

@@ -67,7 +67,10 @@ struct ImportReader: Sendable {
     switch sketch.format {
     case .markdown:
       let text = try ImportedText.text(try entry.read(ImportedFile.limit))
-      return try await draft(sketch) { MarkdownFile(text, in: $0.surroundings(sketch, $1)) }
+      let isOfBear = isOfBear(sketch, text)
+      return try await draft(sketch) {
+        MarkdownFile(text, in: $0.surroundings(sketch, isOfBear: isOfBear, $1))
+      }
     case .plainText:
       let words = try ImportedText.plain(try entry.read(ImportedFile.limit))
       guard let facts = apple[sketch.path] else {
@@ -97,12 +100,22 @@ private final class Mentions {
 }
 
 extension ImportReader {
-  private func surroundings(_ sketch: ImportSketch, _ mentions: Mentions) -> MarkdownSurroundings {
+  /// Whether Bear has written a text: its bundle says so, or another bundle that came with it, or the text itself.
+  ///
+  /// Bear 1 also wrote `/italic/`, `*bold*` and `-strike-`. Its files do not say which version has written them, and a
+  /// wrong guess would take the signs out of paths and prices: they stay as they were typed.
+  private func isOfBear(_ sketch: ImportSketch, _ text: String) -> Bool {
+    (!bear.isEmpty && NotePath(sketch.path).isBundle) || BearFacts.wrote(text)
+  }
+
+  private func surroundings(
+    _ sketch: ImportSketch,
+    isOfBear: Bool,
+    _ mentions: Mentions
+  ) -> MarkdownSurroundings {
     MarkdownSurroundings(
       breaksLines: true,
-      // Bear 1 also wrote `/italic/`, `*bold*` and `-strike-`. Its files do not say which version has written them, and a
-      // wrong guess would take the signs out of paths and prices: they stay as they were typed.
-      isOfBear: bear[ImportPath.folder(of: sketch.path)] != nil,
+      isOfBear: isOfBear,
       noteNamed: { directory.note($0, in: sketch) },
       noteAt: { directory.note(at: $0, in: sketch) },
       fileAt: { attached(at: $0, sketch, mentions) }

@@ -166,6 +166,27 @@ struct VaultTests {
     #expect(rows.first { $0.title == "Old" }?.status == "archived")
   }
 
+  @Test func `what Bear underlines was words with waves where no file said that they were Bear's`()
+    async throws
+  {
+    let box = try Box()
+    let creator = #"{"version": 2, "creatorIdentifier": "net.shinyfrog.bear-IOS"}"#
+    let source = try Archive.of([
+      ("B/Said.textbundle/text.md", Data("# Said\n~so~".utf8)),
+      ("B/Said.textbundle/info.json", Data(creator.utf8)),
+      ("B/Beside.textbundle/text.md", Data("# Beside\n~so~".utf8)),
+      ("B/Beside.textbundle/info.json", Data(#"{"version": 2}"#.utf8)),
+      ("B/Sized.md", Data("~so~ ![](a.png)<!-- {\"width\":300} -->".utf8)),
+      ("B/Other.md", Data("~so~".utf8)),
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.refused.isEmpty && report.notes == 4)
+    for title in ["Said", "Beside", "Sized"] {
+      #expect(try await box.text(of: title).markdown.hasPrefix("<u>so</u>"))
+    }
+    #expect(try await box.text(of: "Other").plainText == "~so~")
+  }
+
   @Test func `a copy of Apple's Notes lost pictures, dates, lists and folders`() async throws {
     let box = try Box()
     let walk = """
