@@ -13,7 +13,7 @@ extension RichText {
     case page(Address)
     case note(UUID)
 
-    /// A heading of a note, by its words.
+    /// A heading of a note, by its words, or a paragraph by its sign: `^a1b2`.
     case heading(UUID, String)
 
     /// The link as the editor writes it; nil for one that a page could be attacked with.

@@ -11,18 +11,19 @@ extension RichText {
   /// It stays text until a note of that title comes; then ``RichText/resolvingLinks(_:)`` makes a link of it.
   public struct LooseLink: Hashable, Sendable {
     public let title: String
+    /// The words of a heading, or the sign of a paragraph: `^a1b2`.
     public let heading: String?
 
     /// What is read in the place of the link.
     public let words: String
 
-    /// `Title#Heading` in its two parts; a sign of a paragraph, `Title#^a1b2`, is no heading.
+    /// `Title#Heading` or `Title#^a1b2` in its two parts.
     static func parts(of name: String) -> (title: String, heading: String?) {
       let parts = name.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
       let title = parts[0].trimmingCharacters(in: .whitespaces)
       guard parts.count > 1 else { return (title, nil) }
       let heading = parts[1].trimmingCharacters(in: .whitespaces)
-      return (title, heading.isEmpty || heading.hasPrefix("^") ? nil : heading)
+      return (title, heading.isEmpty ? nil : heading)
     }
 
     /// What is read in the place of `[[Title#^a1b2]]`: the sign of a paragraph says nothing to a reader.
@@ -95,11 +96,12 @@ extension RichText {
   }
 
   private static func loose(_ words: String, _ title: String, _ heading: String?) -> String {
-    let parts = [title] + (heading.map { [$0] } ?? [])
-    let isPlain = (parts + [words]).allSatisfy(MarkdownEscapes.isNoteTitle)
-    let name = parts.joined(separator: "#")
-    if words == name, parts.allSatisfy(MarkdownEscapes.isNoteTitle) { return "[[\(name)]]" }
-    return isPlain ? "[[\(name)|\(words)]]" : words
+    guard MarkdownEscapes.isNoteTitle(title), heading.map(MarkdownEscapes.isPlace) ?? true else {
+      return words
+    }
+    let name = heading.map { "\(title)#\($0)" } ?? title
+    if words == name { return "[[\(name)]]" }
+    return MarkdownEscapes.isNoteTitle(words) ? "[[\(name)|\(words)]]" : words
   }
 }
 

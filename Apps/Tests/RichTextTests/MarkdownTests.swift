@@ -276,11 +276,33 @@ struct MarkdownTests {
     let text = RichText(markdown: "See [[Slots#^a1b2]] and ![[Slots#^c3]].") { title in
       title.hasPrefix("Slots") ? .slots : nil
     }
+    let place = RichText.Marks([], link: RichText.Link(note: .slots, heading: "^a1b2"))
+    let other = RichText.Marks([], link: RichText.Link(note: .slots, heading: "^c3"))
     #expect(
-      text == RichText([.paragraph([.text("See "), .slots, .text(" and "), .slots, .text(".")])])
+      text
+        == RichText([
+          .paragraph([
+            .text("See "), .text("Slots", place), .text(" and "), .text("Slots", other),
+            .text("."),
+          ])
+        ])
     )
     let waiting = RichText(markdown: "See [[Slots#^a1b2]].")
     #expect(waiting.looseLinks.map(\.words) == ["Slots"])
+    #expect(waiting.looseLinks.map(\.heading) == ["^a1b2"])
+  }
+
+  @Test func `links to paragraphs, and their signs, went out as words with backslashes`() {
+    let markdown = "See [[Slots#^a1b2|Slots]], [[Gone#^c3]]. ^d4\n\n**All of it** ^e-5\n\n^f6\n"
+    let text = RichText(markdown: markdown) { $0.hasPrefix("Slots") ? .slots : nil }
+    #expect(text.markdown { _ in "Slots" } == markdown)
+    #expect(
+      text.looseningLinks { _ in "Slots" }?.plainText.hasPrefix("See [[Slots#^a1b2|Slots]], ")
+        == true
+    )
+    // What is no sign keeps its backslash, which keeps footnotes apart from words.
+    #expect(RichText([.paragraph([.text("^a b")])]).markdown == "\\^a b\n")
+    #expect(RichText(markdown: "^a1b2[x](https://example.org)").markdown.hasPrefix("\\^a1b2["))
   }
 
   @Test(arguments: [

@@ -67,7 +67,7 @@ enum MarkdownEscapes {
     else { return 0 }
     let inside = String(String.UnicodeScalarView(text[(index + 2)..<(index + note.length)]))
     let isPlain =
-      self.text(inside) == inside && !inside.contains("^")
+      self.text(inside) == inside && !inside.replacing("#^", with: "#").contains("^")
       && note.title.contains { !$0.isWhitespace }
     return isPlain ? note.length + 2 : 0
   }
@@ -110,6 +110,9 @@ enum MarkdownEscapes {
   static func isNoteTitle(_ title: String) -> Bool {
     !title.isEmpty && !title.unicodeScalars.contains { "\\[]|#^\n".unicodeScalars.contains($0) }
   }
+
+  /// Whether a place in a note can be written behind its title and a `#`.
+  static func isPlace(_ place: String) -> Bool { isNoteTitle(place) || BlockSign.isOne(place) }
 
   /// Goes by scalars: an accent behind a bar hides the bar from whoever looks for characters.
   private static func backslashed(_ text: String, before marked: String) -> String {

@@ -124,6 +124,8 @@ extension MarkdownLine {
     isLast: Bool
   ) {
     switch content {
+    // Programs that name paragraphs know no backslash there.
+    case .text(let text) where isLast && isAtBlank && BlockSign.isOne(text): written += text
     case .text(let text):
       let keepsLinks = !open.contains(where: \.isLink)
       let isFirst = !firstAsNumber && (written.isEmpty || written.hasSuffix("\n"))
@@ -150,11 +152,15 @@ extension MarkdownLine {
     }
   }
 
+  private var isAtBlank: Bool {
+    written.unicodeScalars.last.map { $0 == " " || $0 == "\n" } ?? true
+  }
+
   /// `Title`, `Title#Heading|Words`, or `Words|id` where the title would not lead there again.
   private func link(to id: UUID, _ heading: String?, _ words: String) -> String {
     let escaped = MarkdownEscapes.title(words)
     guard let title = titleOf(id), MarkdownEscapes.isNoteTitle(title),
-      heading.map(MarkdownEscapes.isNoteTitle) ?? true, UUID(uuidString: words) == nil
+      heading.map(MarkdownEscapes.isPlace) ?? true, UUID(uuidString: words) == nil
     else {
       let place = heading.map { "#" + MarkdownEscapes.title($0) } ?? ""
       return "\(escaped)|\(id.uuidString.lowercased())\(place)"
