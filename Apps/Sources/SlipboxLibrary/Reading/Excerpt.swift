@@ -5,6 +5,8 @@ import RichText
 enum Excerpt {
   private static let length = 220
   private static let lead = 60
+  /// What a list shows of it in any case: two lines of a narrow one.
+  private static let seen = 100
   /// So many characters are enough for a hit near the end of what is shown; no more of a long text is read.
   private static let enough = length * 2
 
@@ -21,7 +23,7 @@ enum Excerpt {
   /// The beginning of a note, or, where that has none of the words, the part with the first of them.
   static func of(_ note: Note, around words: [String], _ room: ReadingRoom) -> String {
     let beginning = beginning(of: note)
-    if words.isEmpty || !SearchWords.hits(of: words, in: String(beginning.prefix(length))).isEmpty {
+    if words.isEmpty || !SearchWords.hits(of: words, in: String(beginning.prefix(seen))).isEmpty {
       return cut(beginning)
     }
     guard let hit = FirstHit.place(of: words, inSmall: note.bodyText) else { return cut(beginning) }
@@ -33,7 +35,7 @@ enum Excerpt {
   }
 
   private static func beginning(of note: Note) -> String {
-    oneLine(note.beginning(enough).prefix(enough))
+    oneLine(BlockSign.removed(from: note.beginning(enough).prefix(enough))[...])
   }
 
   /// A part of a text that begins a little before a place, which is counted in bytes.

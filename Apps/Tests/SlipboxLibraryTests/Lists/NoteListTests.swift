@@ -397,6 +397,26 @@ struct NoteWindowTests {
     #expect(overview.keywords.top.map(\.count) == [1])
   }
 
+  @Test func `a hit behind the lines that a list shows was not seen`() async throws {
+    let box = try Box()
+    _ = try await box.note("Late", String(repeating: "word ", count: 30) + "the needle here")
+    _ = try await box.note("Early", "The needle " + String(repeating: "word ", count: 30))
+    let query = NoteQuery(NoteSearch(text: "needle"), sorting: .titleAscending)
+    let rows = try await box.library.notes(query).rows
+    let excerpts = Dictionary(uniqueKeysWithValues: rows.map { ($0.title, $0.excerpt) })
+    #expect(excerpts["Early"]?.hasPrefix("The needle word") == true)
+    let late = try #require(excerpts["Late"])
+    #expect(late.hasPrefix("…word") && late.prefix(100).contains("needle"))
+  }
+
+  @Test func `the sign of a paragraph was read in the list`() async throws {
+    let box = try Box()
+    _ = try await box.note("Signed", "The hive hums. ^a1b2")
+    _ = try await box.note("Squared", "Two times two is 2 ^2")
+    let rows = try await box.library.notes(NoteQuery(sorting: .titleAscending)).rows
+    #expect(rows.map(\.excerpt) == ["The hive hums.", "Two times two is 2 ^2"])
+  }
+
   @Test func `suggestions begin with names that begin so`() async throws {
     let box = try Box()
     for title in ["The slip box", "slips of paper", "Ålesund"] { _ = try await box.note(title) }
