@@ -284,6 +284,44 @@ def test_words_are_replaced_in_a_note_and_in_many(world: World):
     wait_until(lambda: world.server.text(notes[1]).strip() == "A colour is a colour.")
 
 
+def test_undo_of_replaced_words_undid_what_was_done_after_it(world: World):
+    folder = world.server.make_folder("Replaced")
+    notes = [world.server.make_note(title, "A colour is a colour.", folder=folder) for title in ("First", "Second")]
+    screen = world.person().opens(f"folder:{folder}", notes[1])
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" More.")
+    screen.opens("First")
+    screen.text.click()
+    toast = screen.page.locator(".toast").filter(has_text="2 matches replaced")
+    bar = screen.page.get_by_role("group", name="Replace in this note")
+
+    def replaces_all():
+        screen.presses("Control+f")
+        screen.page.get_by_role("textbox", name="Find in this note").fill("colour")
+        if bar.count() == 0:
+            screen.button("Replace", screen.page.get_by_role("search", name="Find in this note")).click()
+        bar.get_by_label("Replace with").fill("hue")
+        screen.button("All", bar).click()
+        expect(screen.text).to_have_text("A hue is a hue.")
+        expect(toast).to_be_visible()
+
+    # Undone by a key, there is nothing left to undo by a button; and Escape closes the bar whatever was pressed.
+    replaces_all()
+    screen.presses("Escape")
+    expect(bar).to_have_count(0)
+    screen.presses("Control+z")
+    expect(screen.text).to_have_text("A colour is a colour.")
+    expect(toast).to_have_count(0)
+    # In another note it would undo what was written there.
+    replaces_all()
+    screen.opens("Second")
+    expect(screen.text).to_have_text("A colour is a colour. More.")
+    expect(toast).to_have_count(0)
+    screen.is_saved()
+
+
+
 def test_many_notes_get_a_keyword_a_status_and_leave_as_an_archive(world: World):
     folder = world.server.make_folder("Many")
     notes = [world.server.make_note(f"Many {n}", "x", folder=folder) for n in range(3)]

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from server import link, marked, paragraph
+from server import bullets, link, marked, paragraph
 from test_looks import SMALL_TARGETS
 from world import DESK, PHONE, World, wait_until
 
@@ -170,6 +170,48 @@ def test_a_link_to_a_heading_leads_to_it(world: World):
         expect(screen.title).to_have_value("Long target")
         expect(screen.text.locator("h2")).to_be_in_viewport()
         assert "#Far%20below" in str(world.server.note(note)["document"])
+
+
+def test_the_sign_of_a_paragraph_is_a_mark_and_links_lead_to_it(world: World):
+    lines = [f"Line {n}." for n in range(60)]
+    target = world.server.make_note("Long signs", *lines, "The hive hums. ^a1b2", bullets("One", "Two"), "^quiet-list", "Two times 2 ^10", *lines)
+    # What shows where a link leads would lie on the next.
+    apart = ["And."] * 6
+    note = world.server.make_note("Points at signs", link_to("the hive", target, "^a1b2"), *apart, link_to("the list", target, "^quiet-list"), *apart, link_to("nowhere", target, "^gone"))
+    for device, scheme, person in both(world):
+        screen = person.opens("all", target, rows=device is DESK)
+        signs = screen.text.locator(".block-sign")
+        expect(signs).to_have_text(["^a1b2", "^quiet-list"])
+        hive = screen.text.locator("p", has_text="The hive hums.")
+        assert signs.first.evaluate("element => getComputedStyle(element).fontSize") == "0px"
+        # Whoever writes there sees it.
+        hive.scroll_into_view_if_needed()
+        hive.click(position={"x": 5, "y": 5})
+        expect(signs.first).to_have_class("block-sign near")
+        assert signs.first.evaluate("element => getComputedStyle(element).fontSize") != "0px"
+        screen.looks(f"block-sign-{scheme}")
+        screen.is_accessible(f"signs of paragraphs, {scheme}")
+        for words, shown in (("the hive", hive), ("the list", screen.text.locator("li", has_text="One"))):
+            screen.goes_to("all", note)
+            expect(screen.title).to_have_value("Points at signs")
+            follow(screen, device, words)
+            expect(screen.title).to_have_value("Long signs")
+            expect(shown).to_be_in_viewport()
+        screen.goes_to("all", note)
+        expect(screen.title).to_have_value("Points at signs")
+        follow(screen, device, "nowhere")
+        screen.says("There is no paragraph “^gone” in this note.")
+    assert "The hive hums. ^a1b2" in world.server.text(target)
+
+
+def link_to(words: str, note: str, place: str):
+    return paragraph(marked(words, "link", href=f"note:{note}#{place.replace('^', '%5E')}"))
+
+
+def follow(screen, device, words: str) -> None:
+    anchor = screen.text.locator("a.note-link", has_text=words)
+    anchor.tap() if device is PHONE else anchor.click()
+    screen.button("Open").tap() if device is PHONE else screen.button("Open").click()
 
 
 def test_a_note_that_is_named_without_a_link_can_be_linked(world: World):

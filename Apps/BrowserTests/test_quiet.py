@@ -244,6 +244,46 @@ def test_paper_had_a_field_for_a_caption_and_was_dark(world: World):
     screen.looks("print-dark")
 
 
+def test_a_caption_was_longer_than_its_field(world: World):
+    caption = "A tree that stands at the end of the garden, and whose words are longer than a line of a small picture"
+    for device, scheme in ((DESK, "light"), (PHONE, "dark")):
+        note = world.server.make_note(f"Long caption, {scheme}", "Before")
+        screen = world.person(device, color_scheme=scheme).opens("all", note, rows=device is DESK)
+        screen.text.locator("p").first.click()
+        chosen(screen, "Picture", {"name": "oak.png", "mimeType": "image/png", "buffer": png(300, 200, (60, 120, 60))})
+        field = screen.text.get_by_label("Caption")
+        field.fill(caption)
+        screen.is_saved()
+        assert field.evaluate("field => field.scrollHeight <= field.clientHeight && field.clientHeight > 30")
+        screen.looks(f"long-caption-{scheme}")
+        # A caption is one line of words, and the key that would break it goes on in the text.
+        screen.presses("Enter")
+        screen.types("After.")
+        expect(field).to_have_value(caption)
+        expect(screen.text.locator("p").last).to_have_text("After.")
+        screen.is_saved()
+        screen.reloads()
+        expect(field).to_have_value(caption)
+        wait_until(lambda: field.evaluate("field => field.scrollHeight <= field.clientHeight"), meanwhile=screen.page)
+
+
+def test_a_menu_that_is_longer_than_the_window_ends_in_a_row(world: World):
+    note = world.server.make_note("Has a long menu", "x")
+    screen = world.person(PHONE, viewport={"width": 390, "height": 620}).opens("all", note, rows=False)
+    screen.button("More for this note").tap()
+    menu = screen.page.get_by_role("menu")
+    expect(menu).to_be_visible()
+    cut = menu.evaluate("""menu => { const end = menu.getBoundingClientRect().bottom - 1;
+        return [...menu.querySelectorAll('.menu-item')].map(item => item.getBoundingClientRect()).filter(box => box.top < end - 8 && box.bottom > end + 8).length; }""")
+    assert cut == 1
+    screen.looks("long-menu")
+    # The last row can be reached, and is whole then.
+    screen.presses("End")
+    last = menu.locator(".menu-item").last
+    expect(last).to_be_focused()
+    assert last.evaluate("item => item.getBoundingClientRect().bottom <= item.closest('.menu').getBoundingClientRect().bottom")
+
+
 def test_the_first_screen_says_welcome(world: World):
     person = world.person()
     page = person.context.new_page()

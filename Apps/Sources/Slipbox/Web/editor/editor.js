@@ -2,6 +2,7 @@
 
 import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../vendor/editor.js";
 import { belowPlugin } from "./below.js";
+import { blockSigns, placeOfSign } from "./blockSigns.js";
 import { colouring } from "./colouring.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
@@ -30,6 +31,8 @@ export function noteEditor(element, told) {
   const bubble = linkBubble(element, told);
   const hint = hintIn(element);
   let pasted = null;
+  /// The text after what can be undone by a button, and what is called when it is another.
+  let last = null;
   const editor = new Editor({
     element,
     extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note, # gives it a keyword, / puts something in" })],
@@ -52,6 +55,7 @@ export function noteEditor(element, told) {
     },
     onTransaction: ({ editor, transaction }) => {
       for (const place of waiting) place.at = transaction.mapping.map(place.at);
+      lookAtLast(editor.state);
       links.follow(editor, transaction);
       slash.follow(editor, transaction);
       tags.follow(editor, transaction);
@@ -67,9 +71,17 @@ export function noteEditor(element, told) {
   editor.registerPlugin(foundPlugin());
   editor.registerPlugin(findingPlugin());
   editor.registerPlugin(loosePlugin(told));
+  editor.registerPlugin(blockSigns());
   editor.registerPlugin(colouring());
   editor.registerPlugin(caretPlugin(told));
   editor.registerPlugin(belowPlugin(), (below, others) => [below, ...others]);
+
+  function lookAtLast({ doc }) {
+    if (!last || last.doc === doc) return;
+    const { over } = last;
+    last = null;
+    over();
+  }
 
   /// Up from the first line is the title.
   function goAbove(view, event) {
@@ -213,6 +225,7 @@ export function noteEditor(element, told) {
         editor.view.dispatch(editor.state.tr.setMeta(found, []));
         find(editor.view, "", 0);
       }
+      lookAtLast(editor.view.state);
       told.look();
     },
     /// Another version of the same note. With `sent`, what became of that, while one has typed on; false where both
@@ -243,6 +256,12 @@ export function noteEditor(element, told) {
     /// Other words in the place of the chosen match, or of all; gives how many.
     replaceChosen: (words) => editor.isEditable && replaceChosen(editor.view, words),
     replaceAll: (words) => (editor.isEditable ? replaceAll(editor.view, words) : 0),
+    /// How to undo what was done last, as long as nothing else was; `over` is called when that is not so any more.
+    undoOfLast(over) {
+      const { doc } = editor.state;
+      last = { doc, over };
+      return () => editor.state.doc === doc && editor.commands.undo();
+    },
     tally: () => tally(editor.state),
     selectedText() {
       const { from, to, $from, $to } = editor.state.selection;
@@ -250,14 +269,15 @@ export function noteEditor(element, told) {
     },
     /// The headings of the text: {level, text, at}.
     headings: () => headingsIn(editor.state.doc),
-    /// Puts a heading below the upper edge, by its words or its place; false where there is none.
+    /// Puts a heading, or a paragraph with a sign, below the upper edge; `wanted` is its words, its sign or its place.
+    /// False where there is none.
     showHeading(wanted) {
-      const heading = headingsIn(editor.state.doc).find(({ text, at }) => at === wanted || (typeof wanted === "string" && isSameHeading(text, wanted)));
-      if (!heading) return false;
+      const at = placeIn(editor.state.doc, wanted);
+      if (at === null) return false;
       const scroller = element.closest(".page-scroll");
-      const line = editor.view.nodeDOM(heading.at);
+      const line = editor.view.nodeDOM(at);
       if (scroller && line) scroller.scrollTop += line.getBoundingClientRect().top - scroller.getBoundingClientRect().top - 72;
-      editor.view.dispatch(editor.state.tr.setSelection(Selection.near(editor.state.doc.resolve(heading.at + 1))));
+      editor.view.dispatch(editor.state.tr.setSelection(Selection.near(editor.state.doc.resolve(at + 1))));
       return true;
     },
     /// What is known of the links has changed.
@@ -269,7 +289,6 @@ export function noteEditor(element, told) {
       else element.closest(".page")?.focus({ preventScroll: true });
     },
     insertFiles,
-    undo: () => editor.commands.undo(),
     /// Takes the links to a note from the text; false where there are none.
     unlink(note) {
       const { link } = editor.schema.marks;
@@ -295,6 +314,11 @@ export function noteEditor(element, told) {
     /// Only where it changes: Tiptap draws again, and would put a caret back that has just moved.
     setEditable: (value) => value === editor.isEditable || editor.setEditable(value, false),
   };
+}
+
+function placeIn(doc, wanted) {
+  if (typeof wanted === "string" && wanted.startsWith("^")) return placeOfSign(doc, wanted);
+  return headingsIn(doc).find(({ text, at }) => at === wanted || (typeof wanted === "string" && isSameHeading(text, wanted)))?.at ?? null;
 }
 
 function headingsIn(doc) {

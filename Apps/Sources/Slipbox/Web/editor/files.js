@@ -47,6 +47,13 @@ export const filesOf = (told) => [
 
 // MARK: - A picture
 
+/// Where the browser does not make a field as high as its words by itself.
+function fit(field) {
+  if (!field || CSS.supports("field-sizing", "content")) return;
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight}px`;
+}
+
 function pictureNode({ node, getPos, editor }, told) {
   const dom = document.createElement("figure");
   dom.className = "text-picture";
@@ -64,7 +71,8 @@ function pictureNode({ node, getPos, editor }, told) {
       </button>
       ${editor.isEditable ? html`
         <figcaption contenteditable="false" data-caption=${caption}>
-          <input class="caption-field" type="text" aria-label="Caption" placeholder="Caption" maxlength="1000" .value=${caption} @input=${(event) => set("caption", event.target.value)} @keydown=${leave} />
+          <textarea class="caption-field" rows="1" aria-label="Caption" placeholder="Caption" maxlength="1000" .value=${caption}
+            ref=${(field) => requestAnimationFrame(() => fit(field))} @input=${write} @keydown=${leave}></textarea>
           <span class="picture-tools" role="group" aria-label="Size of the picture">
             ${SIZES.map(([name, size]) => html`<button type="button" class="plain tiny-text" aria-pressed=${String((width ?? null) === size)} @click=${() => set("width", size)}>${name}</button>`)}
             <button type="button" class="plain small" aria-label="Remove the picture from the text" title="Remove" @click=${remove}>${icon("trash-2")}</button>
@@ -74,14 +82,24 @@ function pictureNode({ node, getPos, editor }, told) {
     dom.style.maxWidth = width ? `${width}px` : "";
   }
 
-  /// Enter and the arrows go on in the text.
+  /// A caption is one line of words, in as many rows as they take.
+  function write({ target }) {
+    if (/[\r\n]/.test(target.value)) target.value = target.value.replaceAll(/\s*[\r\n]+\s*/g, " ");
+    fit(target);
+    set("caption", target.value);
+  }
+
+  /// Enter and the arrow below the last row go on in the text.
   function leave(event) {
-    if (event.key !== "Enter" && event.key !== "ArrowDown" && event.key !== "Escape") return;
+    const isAtEnd = event.target.selectionEnd === event.target.value.length;
+    if (event.key !== "Enter" && event.key !== "Escape" && !(event.key === "ArrowDown" && isAtEnd)) return;
     event.preventDefault();
     const end = getPos() + shown.nodeSize;
     const chain = editor.chain();
-    if (editor.state.doc.resolve(end).nodeAfter?.isTextblock) chain.setTextSelection(end + 1).focus().run();
-    else chain.insertContentAt(end, { type: "paragraph" }).setTextSelection(end + 1).focus().run();
+    if (editor.state.doc.resolve(end).nodeAfter?.isTextblock) chain.setTextSelection(end + 1).run();
+    else chain.insertContentAt(end, { type: "paragraph" }).setTextSelection(end + 1).run();
+    // At once: with Tiptap's own command, which waits for a frame, the next letters went into the caption.
+    editor.view.focus();
   }
 
   function remove() {
@@ -93,7 +111,7 @@ function pictureNode({ node, getPos, editor }, told) {
   return {
     dom,
     update: (updated) => updated.type === shown.type && ((shown = updated), draw(), true),
-    stopEvent: (event) => Boolean(event.target.closest?.("input, button")) && !/^drag/.test(event.type),
+    stopEvent: (event) => Boolean(event.target.closest?.("textarea, button")) && !/^drag/.test(event.type),
     ignoreMutation: () => true,
     selectNode: () => dom.classList.add("chosen"),
     deselectNode: () => dom.classList.remove("chosen"),

@@ -3,7 +3,7 @@
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { html } from "../view/template.js";
-import { toast } from "../view/toast.js";
+import { dismiss, toast } from "../view/toast.js";
 import { count, counted } from "../view/words.js";
 import { search } from "../model/searching.js";
 import { openField, page } from "./note.js";
@@ -62,9 +62,17 @@ function replace(isAll) {
   if (!isAll) openField().replaceChosen(finding.words);
   else {
     const count = openField().replaceAll(finding.words);
-    if (count > 0) toast(`${counted(count, "match", "matches")} replaced`, { act: { name: "Undo", run: () => openField().undo() } });
+    if (count > 0) tell(count);
+    // The button that was pressed has nothing to do any more, and with it Escape would be heard by nobody.
+    input?.focus({ preventScroll: true });
   }
   changed();
+}
+
+/// Undo is offered as long as it undoes this: not after another edit, and not in another note.
+function tell(count) {
+  const run = openField().undoOfLast(() => dismiss(told));
+  const told = toast(`${counted(count, "match", "matches")} replaced`, { act: { name: "Undo", run } });
 }
 
 function pressReplace(event) {
@@ -75,7 +83,7 @@ function pressReplace(event) {
 }
 
 const replaceView = (found) => html`
-  <div class="find-bar replace-bar" role="group" aria-label="Replace in this note">
+  <div class="find-bar replace-bar" role="group" aria-label="Replace in this note" @keydown=${press}>
     ${icon("pencil")}
     <input type="text" class="find-field" aria-label="Replace with" placeholder="Replace with" autocomplete="off" .value=${finding.words}
       @input=${(event) => (finding.words = event.target.value)} @keydown=${pressReplace} />

@@ -3,7 +3,7 @@
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
-import { toast } from "../view/toast.js";
+import { dismiss, toast } from "../view/toast.js";
 import { titleOf } from "../view/words.js";
 import { get, Refused, Unreachable } from "../server/call.js";
 import { pathOf } from "../model/route.js";
@@ -92,8 +92,8 @@ async function addLink(note) {
 /// A link that the text has goes from the text, its words stay; one that was made beside the text goes as it came.
 async function removeLink(note, link) {
   if (openField().unlink(link.id)) {
-    const undo = () => openField().undo();
-    toast(`Link to “${titleOf(link)}” removed from the text`, { act: { name: "Undo", run: undo } });
+    const run = openField().undoOfLast(() => dismiss(told));
+    const told = toast(`Link to “${titleOf(link)}” removed from the text`, { act: { name: "Undo", run } });
     await saveNow();
     return refreshAll();
   }

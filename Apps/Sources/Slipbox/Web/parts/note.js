@@ -129,7 +129,7 @@ let wantedHeading = null;
 function goToHeading() {
   const { heading } = wantedHeading;
   wantedHeading = null;
-  requestAnimationFrame(() => field.showHeading(heading) || toast(`There is no heading “${heading}” in this note.`));
+  requestAnimationFrame(() => field.showHeading(heading) || toast(`There is no ${heading.startsWith("^") ? "paragraph" : "heading"} “${heading}” in this note.`));
 }
 
 /// The words that are searched for, in the open text, as long as they are searched for.

@@ -27,6 +27,7 @@ export function openMenu(at, items, label = "Menu") {
   close = shut;
   render(items.filter(Boolean).map((item) => (item === "line" ? line() : itemView(item, shut))), menu);
   menu.showPopover?.();
+  endInARow(menu);
   placeBeside(menu, at);
   menu.addEventListener("keydown", (event) => move(event, menu, shut));
   addEventListener("pointerdown", outside, true);
@@ -63,6 +64,15 @@ function move(event, menu, shut) {
   }
   event.preventDefault();
   event.stopPropagation();
+}
+
+/// A menu that is longer than the window ends in the middle of a row: where it ended between two, nothing said that
+/// there are more.
+function endInARow(menu) {
+  if (menu.scrollHeight <= menu.clientHeight) return;
+  const middles = [...menu.querySelectorAll(".menu-item")].map((item) => item.offsetTop + item.offsetHeight / 2);
+  const end = middles.findLast((middle) => middle <= menu.clientHeight);
+  if (end) menu.style.maxHeight = `${Math.floor(end) + menu.offsetHeight - menu.clientHeight}px`;
 }
 
 /// Below and inside the window, wherever the window ends.
