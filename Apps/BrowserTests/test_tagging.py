@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from world import PHONE, World, wait_until
+from world import DESK, PHONE, World, wait_until
 
 
 def keywords_of(world: World, note: str) -> list[str]:
@@ -75,3 +75,46 @@ def test_a_keyword_is_tapped_on_the_phone(world: World):
     expect(screen.text).to_contain_text("#Garden")
     wait_until(lambda: keywords_of(world, note) == ["Garden"])
     screen.is_saved()
+
+
+def branch(screen, name: str):
+    return screen.page.get_by_role("tree", name="Keywords").get_by_role("treeitem", name=name)
+
+
+def test_keywords_below_others_are_a_tree(world: World):
+    server = world.server
+    for keywords in (["travel/italy/rome"], ["travel/italy/rome"], ["travel/italy"], ["travel/oslo"], ["area/work"], ["area/home"], ["and/or"]):
+        server.make_note(f"About {keywords[0]}", "x", keywords=keywords)
+    for device, scheme in ((DESK, "light"), (PHONE, "dark")):
+        screen = world.person(device, color_scheme=scheme).opens("", rows=False)
+        # No keyword is called so: what only one keyword is below is part of its name.
+        expect(branch(screen, "travel, 4 notes")).to_have_attribute("aria-expanded", "false")
+        expect(branch(screen, "and/or, 1 note")).to_be_visible()
+        assert branch(screen, "and/or, 1 note").get_attribute("aria-expanded") is None
+        expect(branch(screen, "italy")).to_have_count(0)
+        twist = branch(screen, "travel").locator(".twist")
+        twist.tap() if device is PHONE else twist.click()
+        expect(branch(screen, "italy, 3 notes")).to_have_attribute("aria-level", "2")
+        expect(branch(screen, "oslo, 1 note")).to_be_visible()
+        screen.is_accessible(f"tree of keywords, {scheme}")
+        branch(screen, "italy").scroll_into_view_if_needed()
+        screen.looks(f"keyword-tree-{scheme}")
+        # It is open the next time, too.
+        screen.reloads()
+        expect(branch(screen, "italy, 3 notes")).to_be_visible()
+        branch(screen, "italy").tap() if device is PHONE else branch(screen, "italy").click()
+        expect(screen.page.locator(".list-title")).to_have_text("travel/italy")
+        if device is PHONE:
+            continue
+        branch(screen, "italy").focus()
+        screen.presses("ArrowRight", "ArrowRight")
+        expect(branch(screen, "rome, 2 notes")).to_be_focused()
+        screen.presses("ArrowLeft", "ArrowLeft")
+        expect(branch(screen, "rome")).to_have_count(0)
+        screen.presses("ArrowLeft")
+        expect(branch(screen, "travel")).to_be_focused()
+        screen.presses("a", "ArrowRight", "ArrowRight", "End", "Home", "o")
+        expect(branch(screen, "oslo")).to_be_focused()
+        screen.presses("Home", "Enter")
+        expect(screen.page.get_by_role("combobox", name="Search notes")).to_have_value('tag:"travel/"')
+        expect(screen.page.locator(".found")).to_have_text("4 notes")

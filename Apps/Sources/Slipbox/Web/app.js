@@ -21,6 +21,7 @@ import { search } from "./model/searching.js";
 import { state } from "./model/state.js";
 import { readSync, takeSync } from "./model/syncing.js";
 import { reveal } from "./model/tree.js";
+import { revealKeyword } from "./model/keywordTree.js";
 import { refreshWith } from "./acts/acts.js";
 import { takeFollowing } from "./acts/following.js";
 import { listView } from "./parts/column.js";
@@ -98,6 +99,7 @@ function arrive({ isNewPlace, isNewNote }) {
     forgetChosen();
     Object.assign(search, { text: "", tokens: [], scope: "here", isOpen: false });
     if (state.place.startsWith("folder:")) reveal(state.place.slice(7));
+    if (state.place.startsWith("keyword:")) revealKeyword(state.place.slice(8));
   }
   // Alone without a note there is nothing to see.
   if (!state.noteID) Object.assign(state, { isWriting: false, mode: null });

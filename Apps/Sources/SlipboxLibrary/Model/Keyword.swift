@@ -92,6 +92,48 @@ extension Keyword {
   }
 }
 
+// MARK: - Keywords below others
+
+extension Keyword {
+  /// The keywords below a name, in the order of their names: `travel/italy` and `travel/italy/rome` are below `travel`.
+  static func below(_ name: String, in context: NSManagedObjectContext) throws -> [Keyword] {
+    try beginning(name + "/", in: context)
+  }
+
+  /// The keywords whose names begin so, whatever their case and accents.
+  static func beginning(_ name: String, in context: NSManagedObjectContext) throws -> [Keyword] {
+    let request = fetch(
+      NSPredicate(format: "%K BEGINSWITH %@", KeywordProperties.canonicalName, name.canonical)
+    )
+    request.sortDescriptors = [
+      NSSortDescriptor(key: KeywordProperties.canonicalName, ascending: true)
+    ]
+    request.fetchLimit = mostBelow
+    return try context.fetch(request)
+  }
+
+  /// More than anybody has below one keyword; each is asked for.
+  private static let mostBelow = 200
+
+  /// The names that a name stands below: `travel` and `travel/italy` for `travel/italy/rome`.
+  ///
+  /// A name with an empty part, as `/home` or `a//b`, stands below none.
+  static func names(above name: String) -> [String] {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count > 1, !parts.contains("") else { return [] }
+    return (1..<parts.count).map { parts[..<$0].joined(separator: "/") }
+  }
+
+  /// What has one of some keywords; nothing where there are none.
+  static func having(_ keywords: [Keyword]) -> NSPredicate {
+    keywords.isEmpty
+      ? .none
+      : SearchTerm.or(
+        keywords.map { NSPredicate(format: "%K CONTAINS %@", NoteProperties.keywords, $0) }
+      )
+  }
+}
+
 /// The names of a keyword's properties in predicates and sort descriptors.
 public enum KeywordProperties {
   public static let uuid = "uuid_"

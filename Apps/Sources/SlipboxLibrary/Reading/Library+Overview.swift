@@ -54,12 +54,55 @@ extension Overview {
       unfiled: try count(.unfiled),
       trash: try count(.trash)
     )
-    keywords = Keywords(
-      total: try context.count(for: Keyword.fetchRequest()),
-      top: try KeywordRow.rows(text: "", limit: 50, in: context)
-    )
+    keywords = try Keywords(in: context)
     searches = try context.fetch(SavedSearch.fetchAll()).map(SearchRow.init)
     self.token = token
+  }
+}
+
+extension Overview.Keywords {
+  init(in context: NSManagedObjectContext) throws {
+    total = try context.count(for: Keyword.fetchRequest())
+    var rows = try KeywordRow.rows(text: "", limit: Self.mostOnTop, in: context)
+    let nested = rows.flatMap { Keyword.names(above: $0.name) }
+    // By what the store compares names by, each once and in the order of the rows.
+    var above: [String: String] = [:]
+    let order = nested.filter { above.updateValue($0, forKey: $0.canonical) == nil }
+    let known = Set(rows.map(\.name.canonical))
+    rows += try Self.rows(named: above.keys.filter { !known.contains($0) }, in: context)
+    let named = Set(rows.map(\.name.canonical))
+    top = try rows.map { row in
+      guard above[row.name.canonical] != nil else { return row }
+      var row = row
+      row.total = try Self.count(of: row.name, in: context)
+      return row
+    }
+    self.above = try order.filter { !named.contains($0.canonical) }.map {
+      KeywordGroup(name: $0, total: try Self.count(of: $0, in: context))
+    }
+  }
+
+  private static let mostOnTop = 50
+
+  private static func rows(
+    named names: [String],
+    in context: NSManagedObjectContext
+  ) throws -> [KeywordRow] {
+    guard !names.isEmpty else { return [] }
+    let request = Keyword.fetch(
+      NSPredicate(format: "%K IN %@", KeywordProperties.canonicalName, names)
+    )
+    return try KeywordRow.rows(of: try context.fetch(request), in: context)
+  }
+
+  private static func count(of name: String, in context: NSManagedObjectContext) throws -> Int {
+    let own = try Keyword.find(named: name, in: context).map { [$0] } ?? []
+    let having = Keyword.having(own + (try Keyword.below(name, in: context)))
+    let request = Note.fetch(
+      NSCompoundPredicate(andPredicateWithSubpredicates: [NotePlace.alive, having])
+    )
+    request.sortDescriptors = nil
+    return try context.count(for: request)
   }
 }
 
@@ -85,7 +128,13 @@ extension KeywordRow {
       request.sortDescriptors = [byName]
     }
     request.fetchLimit = limit
-    let keywords = limit == 0 ? [] : try context.fetch(request)
+    return try rows(of: limit == 0 ? [] : try context.fetch(request), in: context)
+  }
+
+  fileprivate static func rows(
+    of keywords: [Keyword],
+    in context: NSManagedObjectContext
+  ) throws -> [KeywordRow] {
     let inTrash = try trashedCounts(of: keywords, in: context)
     return keywords.map {
       KeywordRow($0, count: Int($0.notesCount) - (inTrash[$0.objectID] ?? 0))

@@ -22,8 +22,10 @@ public struct Overview: Encodable, Sendable {
 
   public struct Keywords: Encodable, Sendable {
     public let total: Int
-    /// The ones that most notes have.
+    /// The ones that most notes have, with those that these stand below.
     public let top: [KeywordRow]
+    /// Names that keywords of `top` stand below, and that no keyword has.
+    public let above: [KeywordGroup]
   }
 }
 
@@ -53,6 +55,8 @@ public struct KeywordRow: Encodable, Sendable, Equatable {
   public let name: String
   public let color: String
   public let count: Int
+  /// How many notes have the keyword or one below it; nil where no other of the same list is below it.
+  public var total: Int?
 
   init(_ keyword: Keyword, count: Int) {
     id = keyword.uuid.text
@@ -60,6 +64,13 @@ public struct KeywordRow: Encodable, Sendable, Equatable {
     color = keyword.color.css
     self.count = count
   }
+}
+
+/// A name that keywords stand below: `travel` above `travel/italy`.
+public struct KeywordGroup: Encodable, Sendable, Equatable {
+  public let name: String
+  /// How many notes have a keyword below it.
+  public let total: Int
 }
 
 /// A search that is kept under a name.

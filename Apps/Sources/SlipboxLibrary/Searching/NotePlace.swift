@@ -14,6 +14,7 @@ public enum NotePlace: Hashable, Sendable {
   case unfiled
   case trash
   case folder(UUID)
+  /// What has a keyword, or one below it.
   case keyword(UUID)
 
   /// The predicate of the place.
@@ -47,13 +48,8 @@ public enum NotePlace: Hashable, Sendable {
       return folder.isTrashed ? Self.there(inFolder) : Self.alive(and: inFolder)
     case .keyword(let uuid):
       guard let keyword = try Keyword.find(uuid, in: context) else { return .none }
-      return Self.alive(
-        and: NSPredicate(
-          format: "%K CONTAINS %@",
-          NoteProperties.keywords,
-          keyword
-        )
-      )
+      let all = [keyword] + (try Keyword.below(keyword.name, in: context))
+      return Self.alive(and: Keyword.having(all))
     }
   }
 

@@ -21,7 +21,7 @@ extension SearchTerm {
       )
     case .title(let term):
       return try term.titlePredicate(in: context) ?? NSPredicate.none
-    case .keyword(let name): return try Self.having(Self.keywords(named: name, in: context))
+    case .keyword(let name): return try Keyword.having(Self.keywords(named: name, in: context))
     case .folder(let name): return try Self.inFolder(named: name, in: context)
     case .trait(let trait): return trait.predicate
     case .date(let date): return date.predicate
@@ -181,15 +181,10 @@ extension SearchTerm {
     named name: String,
     in context: NSManagedObjectContext
   ) throws -> [Keyword] {
-    func beginning(_ words: String) throws -> [Keyword] {
-      let request = Keyword.fetch(
-        NSPredicate(format: "%K BEGINSWITH %@", KeywordProperties.canonicalName, words.canonical)
-      )
-      request.fetchLimit = mostKeywords
-      return try context.fetch(request)
+    guard let known = try Keyword.find(named: name, in: context) else {
+      return try Keyword.beginning(name, in: context)
     }
-    guard let known = try Keyword.find(named: name, in: context) else { return try beginning(name) }
-    return [known] + (try beginning(name + "/"))
+    return [known] + (try Keyword.below(name, in: context))
   }
 
   /// Notes whose keyword is called like the word that was typed; nil where no keyword is.
@@ -204,16 +199,10 @@ extension SearchTerm {
     )
     request.fetchLimit = mostKeywords
     let found = try context.fetch(request)
-    return found.isEmpty ? nil : having(found)
+    return found.isEmpty ? nil : Keyword.having(found)
   }
 
   private static let mostKeywords = 20
-
-  private static func having(_ keywords: [Keyword]) -> NSPredicate {
-    keywords.isEmpty
-      ? .none
-      : or(keywords.map { NSPredicate(format: "%K CONTAINS %@", NoteProperties.keywords, $0) })
-  }
 
   /// In folders of a name and whatever lies in them; where none has it, those that begin so.
   private static func inFolder(

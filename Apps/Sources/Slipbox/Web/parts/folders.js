@@ -4,6 +4,7 @@ import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
+import { treeKey } from "../view/treeKeys.js";
 import { count, counted } from "../view/words.js";
 import { go } from "../model/route.js";
 import { folderOf, state } from "../model/state.js";
@@ -61,23 +62,17 @@ function press(event) {
   const items = visible();
   const at = items.findIndex((item) => item.folder.id === event.target.dataset.folder);
   if (at < 0) return;
-  const { folder, isOpen, hasChildren } = items[at];
-  const steps = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 };
+  const { folder } = items[at];
+  const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey;
   if (event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key)) moveAmongSiblings(folder, event.key === "ArrowUp" ? -1 : 1);
-  else if (event.altKey || event.ctrlKey || event.metaKey) return;
-  else if (event.key in steps) focusFolder(items[steps[event.key]]?.folder.id);
-  else if (event.key === "ArrowRight") isOpen || !hasChildren ? hasChildren && focusFolder(items[at + 1].folder.id) : setOpen(folder, true);
-  else if (event.key === "ArrowLeft") isOpen && hasChildren ? setOpen(folder, false) : focusFolder(folder.parent);
-  else if (event.key === "Enter" || event.key === " ") go(`folder:${folder.id}`);
-  else if (event.key === "F2") beginRename(folder);
-  else if (event.key === "Delete") askDelete(folder);
-  else if (event.key.length === 1 && /\S/.test(event.key) && event.key !== "?") {
-    const later = [...items.slice(at + 1), ...items.slice(0, at + 1)];
-    focusFolder(later.find((item) => item.folder.name.toLowerCase().startsWith(event.key.toLowerCase()))?.folder.id);
-  } else return;
+  else if (event.key === "F2" && isPlain) beginRename(folder);
+  else if (event.key === "Delete" && isPlain) askDelete(folder);
+  else if (!treeKey(event, items.map(asItem), at, { focus: focusFolder, setOpen, choose: (item) => go(`folder:${item.id}`) })) return;
   event.preventDefault();
   event.stopPropagation();
 }
+
+const asItem = ({ folder, isOpen, hasChildren }) => ({ id: folder.id, name: folder.name, parent: folder.parent, isOpen, hasChildren });
 
 function focusFolder(id) {
   if (!id) return;

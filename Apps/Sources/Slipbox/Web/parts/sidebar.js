@@ -4,6 +4,7 @@ import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
 import { commandKey, count, counted } from "../view/words.js";
+import { hasNested } from "../model/keywordTree.js";
 import { pathOf } from "../model/route.js";
 import { PLACES, state } from "../model/state.js";
 import { moveNotes, restoreFolder, trashNotes } from "../acts/acts.js";
@@ -15,6 +16,7 @@ import { setTheme } from "../acts/theme.js";
 import { takesNotes } from "./dragging.js";
 import { folderTree, TREE_HELP } from "./folders.js";
 import { allKeywords, keywordMenu } from "./keywords.js";
+import { keywordTree } from "./keywordTree.js";
 import { openMap } from "./map.js";
 import { writeToday } from "./note.js";
 import { openKeys } from "./shortcuts.js";
@@ -68,14 +70,17 @@ const keywordsView = (keywords) => html`
     <h2 id="keywords-title">Keywords</h2>
     <button class="plain small" aria-label="All keywords" title="All keywords" @click=${() => allKeywords()}>${icon("tags")}</button>
   </div>
+  ${hasNested() ? keywordTree() : keywordList(keywords)}
+  ${keywords.total > keywords.top.length ? html`<button class="place" @click=${() => allKeywords()}>
+    ${icon("ellipsis")}<span class="place-name">All ${count(keywords.total)} keywords</span></button>` : null}`;
+
+const keywordList = (keywords) => html`
   <ul class="places" aria-labelledby="keywords-title">
     ${keywords.top.map((keyword) => keyed(keyword.id, html`
       <li><a class="place" href=${pathOf(`keyword:${keyword.id}`)} aria-current=${state.place === `keyword:${keyword.id}` ? "page" : null}
         @contextmenu=${contextMenu(() => keywordMenu(keyword), `Keyword ${keyword.name}`)}>
         <i class="dot" $--dot=${keyword.color}></i><span class="place-name">${keyword.name}</span>
         <span class="place-count">${keyword.count ? html`${count(keyword.count)}<span class="sr"> notes</span>` : null}</span></a></li>`))}
-    ${keywords.total > keywords.top.length ? html`<li><button class="place" @click=${() => allKeywords()}>
-      ${icon("ellipsis")}<span class="place-name">All ${count(keywords.total)} keywords</span></button></li>` : null}
   </ul>`;
 
 const trashedFoldersView = (folders) => html`
