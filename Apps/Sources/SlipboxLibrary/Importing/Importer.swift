@@ -141,7 +141,9 @@ public struct ImportReport: Encodable, Sendable {
   /// How many pictures and other files.
   public private(set) var files = 0
   /// How many files no note speaks of; they were left out.
-  public var unused = 0
+  public private(set) var unused = 0
+  /// The paths of the first of them.
+  public private(set) var unusedNames: [String] = []
   @OrNull public private(set) var first: String?
   /// The notes, as long as they are few.
   private(set) var ids: [UUID] = []
@@ -151,9 +153,10 @@ public struct ImportReport: Encodable, Sendable {
   @OrNull public var undo: String?
 
   private static let mostIDs = 500
+  private static let mostNames = 200
 
   private enum CodingKeys: String, CodingKey {
-    case notes, folders, files, unused, first, refused, refusedCount, undo
+    case notes, folders, files, unused, unusedNames, first, refused, refusedCount, undo
   }
 
   init(refused: [ImportedNotes.Refusal]) {
@@ -171,6 +174,7 @@ public struct ImportReport: Encodable, Sendable {
   mutating func tell(unused: [Int], of source: ImportSource) {
     guard !source.isTree else {
       self.unused = unused.count
+      unusedNames = unused.prefix(Self.mostNames).map { source.entries[$0].path }
       return
     }
     refused += unused.map { index in

@@ -59,6 +59,7 @@ struct VaultTests {
     let report = try await box.library.importNotes(source, into: nil, by: nil)
     #expect(report.refused.isEmpty)
     #expect((report.notes, report.folders, report.files, report.unused) == (2, 2, 2, 1))
+    #expect(report.unusedNames == ["Vault/unused.bin"])
     try await box.library.read { context in
       let start = try Note.titled("Start", in: context)
       let slots = try Note.titled("Slots", in: context)

@@ -7,7 +7,7 @@ import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
 import { html } from "../view/template.js";
 import { complain, dismiss, toast } from "../view/toast.js";
-import { counted } from "../view/words.js";
+import { count, counted } from "../view/words.js";
 import { call, post, upload } from "../server/call.js";
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
@@ -79,6 +79,13 @@ const tellRefused = (refused) =>
       <footer class="dialog-foot"><button class="main" data-first @click=${() => close()}>OK</button></footer>`,
   });
 
+/// More than the first of them is a number.
+const unusedView = ({ unused, unusedNames: names }) => html`
+  <ul class="refused" tabindex="0" aria-label="What no note speaks of">
+    ${names.map((name) => html`<li>${name}</li>`)}
+    ${unused > names.length ? html`<li>and ${count(unused - names.length)} more</li>` : null}
+  </ul>`;
+
 const refusedView = (refused) => html`
   <ul class="refused" tabindex="0" aria-label="What was not imported">${refused.map(({ name, reason }) => html`<li><strong>${name}</strong> ${reason}</li>`)}</ul>`;
 
@@ -113,15 +120,14 @@ function tellReport(report) {
     ["file-text", counted(report.notes, "note came in", "notes came in")],
     report.folders > 0 && ["folder", counted(report.folders, "folder was made", "folders were made")],
     report.files > 0 && ["image", counted(report.files, "picture or file came with them", "pictures and files came with them")],
-    report.unused > 0 && ["paperclip", `${counted(report.unused, "file was", "files were")} left out: no note speaks of ${report.unused === 1 ? "it" : "them"}`],
-    report.refusedCount > 0 && ["circle-alert", `${counted(report.refusedCount, "file was", "files were")} not imported:`],
+    report.unused > 0 && ["paperclip", `${counted(report.unused, "file was", "files were")} left out: no note speaks of ${report.unused === 1 ? "it" : "them"}`, report.unusedNames?.length > 0 && unusedView(report)],
+    report.refusedCount > 0 && ["circle-alert", `${counted(report.refusedCount, "file was", "files were")} not imported:`, report.refused.length > 0 && refusedView(report.refused)],
   ].filter(Boolean);
   return openDialog({
     title: "Imported",
     kind: "small",
     content: (close) => html`
-      <ul class="report">${facts.map(([drawing, words]) => html`<li>${icon(drawing)}<span>${words}</span></li>`)}</ul>
-      ${report.refused.length > 0 ? refusedView(report.refused) : null}
+      <ul class="report">${facts.map(([drawing, words, more]) => html`<li>${icon(drawing)}<span>${words}</span>${more || null}</li>`)}</ul>
       <footer class="dialog-foot">
         ${report.undo ? html`<button @click=${() => { close(); undoLast(); }}>Undo the import</button>` : null}
         <button class="main" data-first @click=${() => { close(); if (report.first) go(state.place === "trash" ? "all" : state.place, report.first); }}>${report.first ? "Read" : "OK"}</button>
