@@ -331,7 +331,11 @@ def test_many_notes_get_a_keyword_a_status_and_leave_as_an_archive(world: World)
     bar = screen.page.get_by_role("group", name="Chosen notes")
     expect(bar).to_contain_text("3 notes chosen")
     screen.chooses(screen.button("More for the chosen notes", bar), "Keyword…")
-    screen.dialog.get_by_role("textbox").fill("together")
+    # The names that are there can be chosen.
+    field = screen.dialog.get_by_role("combobox", name="Name")
+    screen.is_accessible("keyword of many")
+    assert field.evaluate("field => [...field.list.options].map(option => option.value)") != []
+    field.fill("together")
     screen.presses("Enter")
     screen.says("3 notes: keyword “together”")
     screen.chooses(screen.button("More for the chosen notes", bar), "Status: Review")

@@ -5,6 +5,7 @@ import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { counted } from "../view/words.js";
 import { post, Refused, Unreachable } from "../server/call.js";
+import { state } from "../model/state.js";
 import { perform, refreshAll, remember } from "./acts.js";
 
 const ids = (notes) => notes.map((note) => note.id);
@@ -13,7 +14,14 @@ export const editNotes = (notes, edit, said) =>
   perform({ method: "POST", path: "/notes/edit", body: { notes: ids(notes), edit } }, `${counted(notes.length, "note", "notes")}: ${said}`);
 
 export async function askKeyword(notes) {
-  const name = await askText({ title: `Keyword for ${counted(notes.length, "note", "notes")}`, label: "Keyword; with a minus before it, it is taken away", yes: "Apply" });
+  const known = state.overview?.keywords.top.map((keyword) => keyword.name) ?? [];
+  const had = new Set(notes.flatMap((note) => note.keywords ?? []).map((keyword) => keyword.name));
+  const name = await askText({
+    title: `Keyword for ${counted(notes.length, "note", "notes")}`,
+    label: "Name (-name takes it away)",
+    yes: "Apply",
+    choices: [...known, ...[...had].map((name) => `-${name}`)],
+  });
   if (!name) return;
   if (!name.startsWith("-")) return editNotes(notes, { addKeywords: [{ name }] }, `keyword “${name}”`);
   const wanted = name.slice(1).trim().toLowerCase();

@@ -55,8 +55,8 @@ export const confirm = ({ title, text, yes, isBad = true }) =>
       </footer>`,
   });
 
-/// Asks for a line of text; null when there is none.
-export const askText = ({ title, label, value = "", yes, mayBeEmpty = false }) =>
+/// Asks for a line of text; null when there is none. `choices` are words that may be meant.
+export const askText = ({ title, label, value = "", yes, mayBeEmpty = false, choices = [] }) =>
   openDialog({
     title,
     kind: "small",
@@ -67,7 +67,8 @@ export const askText = ({ title, label, value = "", yes, mayBeEmpty = false }) =
         if (text || mayBeEmpty) close(text);
       }}>
         <label>${label}<input name="text" data-first autocomplete="off" ?required=${!mayBeEmpty} maxlength=${mayBeEmpty ? "2000" : "200"} value=${value}
-          ref=${(input) => queueMicrotask(() => input.select())} /></label>
+          list=${choices.length > 0 ? "dialog-choices" : null} ref=${(input) => queueMicrotask(() => input.select())} /></label>
+        ${choices.length > 0 ? html`<datalist id="dialog-choices">${choices.map((choice) => html`<option value=${choice}></option>`)}</datalist>` : null}
         <footer class="dialog-foot">
           <button type="button" @click=${() => close()}>Cancel</button>
           <button class="main">${yes}</button>
