@@ -248,6 +248,20 @@ def test_kept_searches_had_no_order_of_their_own(world: World):
         expect(searches).to_have_text(["Open", "Lately", "Untitled"])
 
 
+def test_the_note_in_the_middle_of_a_map_had_its_name_twice(world: World):
+    other = world.server.make_note("Beside the middle", "x")
+    note = world.server.make_note("The very middle", paragraph("See ", link("it", other)))
+    person = world.person()
+    # A canvas says nothing of what is on it: its last picture is the names since it was wiped.
+    person.context.add_init_script("""{ const { fillText, clearRect } = CanvasRenderingContext2D.prototype; window.names = [];
+        CanvasRenderingContext2D.prototype.clearRect = function (...box) { window.names = []; return clearRect.apply(this, box); };
+        CanvasRenderingContext2D.prototype.fillText = function (...words) { window.names.push(words[0]); return fillText.apply(this, words); }; }""")
+    screen = person.opens("all", note)
+    screen.chooses("More for this note", "Map around this note")
+    wait_until(lambda: sorted(screen.page.evaluate("window.names")) == ["Beside the middle", "The very middle"],
+               lambda: str(screen.page.evaluate("window.names")), meanwhile=screen.page)
+
+
 def test_words_are_replaced_in_a_note_and_in_many(world: World):
     folder = world.server.make_folder("Replacing")
     notes = [world.server.make_note(title, "A colour is a colour.", folder=folder) for title in ("One", "Two", "Three")]

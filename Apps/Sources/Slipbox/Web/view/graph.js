@@ -155,7 +155,7 @@ export class Graph {
     pen.fillStyle = ink.text;
     pen.strokeStyle = ink.ground;
     pen.lineWidth = 3;
-    for (const index of [...first, ...(this.isMoving ? this.order.slice(0, MANY / 10) : this.order)]) {
+    for (const index of new Set([...first, ...(this.isMoving ? this.order.slice(0, MANY / 10) : this.order)])) {
       if (taken.length > 80) break;
       const [left, middle] = [across(index), down(index)];
       if (left < 0 || middle < 0 || left > width || middle > height) continue;
