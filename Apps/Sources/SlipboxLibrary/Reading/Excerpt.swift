@@ -17,7 +17,7 @@ enum Excerpt {
   static func of(_ version: NoteVersion) -> String {
     // A version that cannot be read is shown as nothing, and stays as it is.
     let text = version.document_.flatMap { try? RichText(json: $0, enough: enough) } ?? RichText()
-    return cut(oneLine(text.plainText.prefix(enough)))
+    return cut(oneLine(BlockSign.removed(from: text.plainText.prefix(enough))[...]))
   }
 
   /// The beginning of a note, or, where that has none of the words, the part with the first of them.

@@ -2,7 +2,7 @@
 // focus, so it is the editor that says which choice is active.
 
 import { html, keyed, render } from "../view/template.js";
-import { placeBeside } from "../view/menu.js";
+import { endInARow, placeBeside } from "../view/menu.js";
 
 /// `choices(asked)` gives what is offered about what `show` was told, `key(choice)` tells them apart, `line(choice)` shows one,
 /// and `take(choice, asked)` puts it in when the list is gone. `nothing(asked)` is said where there are none; else there is no list.
@@ -45,6 +45,7 @@ export function caretMenu({ id, label, look = "completion", scrolls = false, cho
     render(found.length > 0 ? found.map(choiceView)
       : html`<div class="choice faint" role="option" aria-selected="false">${nothing(open)}</div>`, box);
     const caret = view.coordsAtPos(state.selection.from);
+    endInARow(box, ".choice");
     placeBeside(box, { x: caret.left - 8, y: caret.bottom });
     if (scrolls) document.getElementById(`${id}-${open.active}`)?.scrollIntoView({ block: "nearest" });
     view.dom.setAttribute("aria-controls", id);

@@ -363,6 +363,7 @@ export function readOnlyEditor(element) {
     element, extensions: extensionsFor({ showPicture: () => {} }), injectCSS: false, editable: false,
     editorProps: { attributes: { role: "document", "aria-label": "Text of this version", tabindex: "0" } },
   });
+  editor.registerPlugin(blockSigns());
   return {
     show: (document) => editor.view.updateState(EditorState.create({ doc: fromJSON(editor.schema, document), plugins: editor.state.plugins })),
     destroy: () => editor.destroy(),

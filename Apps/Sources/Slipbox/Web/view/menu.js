@@ -68,9 +68,10 @@ function move(event, menu, shut) {
 
 /// A menu that is longer than the window ends in the middle of a row: where it ended between two, nothing said that
 /// there are more.
-function endInARow(menu) {
+export function endInARow(menu, row = ".menu-item") {
+  menu.style.maxHeight = "";
   if (menu.scrollHeight <= menu.clientHeight) return;
-  const middles = [...menu.querySelectorAll(".menu-item")].map((item) => item.offsetTop + item.offsetHeight / 2);
+  const middles = [...menu.querySelectorAll(row)].map((item) => item.offsetTop + item.offsetHeight / 2);
   const end = middles.findLast((middle) => middle <= menu.clientHeight);
   if (end) menu.style.maxHeight = `${Math.floor(end) + menu.offsetHeight - menu.clientHeight}px`;
 }
