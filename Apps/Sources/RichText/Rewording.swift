@@ -159,7 +159,7 @@ private enum Words {
   /// In so many longer words a name is looked for in a text: “an” in a text of “banana” has no end.
   static let mostTries = 2_000
 
-  /// The first place of a text in another where it is not a part of a longer word.
+  /// The first place of a text in another where it is not a part of a longer word, or of a keyword: `#travel/rome`.
   static func range(of name: String, in text: String, _ tries: inout Int) -> Range<String.Index>? {
     var start = text.startIndex
     while tries > 0,
@@ -171,12 +171,23 @@ private enum Words {
     {
       let isWhole =
         !isLetter(text[..<range.lowerBound].last) && !isLetter(text[range.upperBound...].first)
-      if isWhole { return range }
+      if isWhole, !isInKeyword(text[..<range.lowerBound]) { return range }
       tries -= 1
       start = text.index(after: range.lowerBound)
     }
     return nil
   }
+
+  /// Whether what stands before a word makes it a part of a keyword: `#` or `#travel/`, with nothing else right before it.
+  private static func isInKeyword(_ before: Substring) -> Bool {
+    let parts = before.suffix(longestKeyword).reversed().prefix {
+      isLetter($0) || "/-_".contains($0)
+    }
+    let rest = before.dropLast(parts.count)
+    return rest.last == "#" && !isLetter(rest.dropLast().last)
+  }
+
+  private static let longestKeyword = 200
 
   static func replacing(
     _ old: String,

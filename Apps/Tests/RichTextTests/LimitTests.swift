@@ -107,6 +107,19 @@ struct LimitTests {
 
   private static let address = "http://example.org/" + String(repeating: "a", count: 7_900)
 
+  @Test(arguments: [
+    ("#rome and #travel/rome, (#italy/rome)", nil), ("#rome, and Rome", "#rome, and Rome"),
+    ("In C#rome", "In C#rome"), ("# Rome", "# Rome"), ("travel/rome", "travel/rome"),
+  ])
+  func `a keyword in a text was a mention, and made a link it was none any more`(
+    words: String,
+    sentence: String?
+  ) {
+    let text = RichText([.paragraph([.text(words)])])
+    #expect(text.mention(of: ["Rome"]) == sentence)
+    #expect((text.linkingMention(of: ["Rome"], to: .slots) == nil) == (sentence == nil))
+  }
+
   @Test func `a name within a longer word a million times has no mention`() {
     let text = RichText(plainText: String(repeating: "na", count: 100_000) + "\nThe na.")
     #expect(text.mention(of: ["na"]) == nil)
