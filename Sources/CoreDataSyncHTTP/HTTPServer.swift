@@ -94,10 +94,13 @@ private func answering(_ context: UnsafeMutableRawPointer?) -> Answering? {
 /// The first line is there.
 private func beginRequest(
   _ context: UnsafeMutableRawPointer?,
-  _: UnsafePointer<CChar>?,
+  _ target: UnsafePointer<CChar>?,
   _ connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
-  if let connection { answering(context)?.newRequests.begin(on: connection) }
+  if let connection {
+    let address = target.map { String(cString: $0) } ?? ""
+    answering(context)?.newRequests.begin(on: connection, to: address)
+  }
   return nil
 }
 
@@ -153,9 +156,9 @@ private let takeRequest: MHD_AccessHandlerCallback = {
   guard let answering = answering(context), let connection, let target, let method, let count,
     let slot
   else { return .NO }
-  answering.newRequests.end(on: connection)
+  let sent = answering.newRequests.end(on: connection)
   guard let address = slot.pointee else {
-    switch admission(of: connection, to: String(cString: target), answering) {
+    switch admission(of: connection, to: String(cString: target), sentAs: sent, answering) {
     case .refused(let answer):
       // Of a body that is too large, or that nobody may send, nothing is read.
       return queue(answer, on: connection, isLast: true)
@@ -188,10 +191,12 @@ private let takeRequest: MHD_AccessHandlerCallback = {
 private func admission(
   of connection: OpaquePointer,
   to target: String,
+  sentAs address: String?,
   _ answering: Answering
 ) -> HTTPRequest.Admission {
   let refusal =
-    RequestFraming.refusal(of: fields(of: connection))
+    address.flatMap { RequestFraming.refusal(ofAddress: $0) }
+    ?? RequestFraming.refusal(of: fields(of: connection))
     ?? HTTPRequest.refusal(ofLength: field("Content-Length", of: connection), to: target)
   if let refusal { return .refused(refusal) }
   let authorization = field("Authorization", of: connection)

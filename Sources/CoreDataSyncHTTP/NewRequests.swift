@@ -11,6 +11,8 @@ import Synchronization
 final class NewRequests: Sendable {
   private struct Request {
     let thread = pthread_self()
+    /// The address as it was sent, with its escapes.
+    let address: String
     /// Whether we have answered it, and the library is about to find that it cannot.
     var isRefused = false
   }
@@ -18,12 +20,14 @@ final class NewRequests: Sendable {
   /// By the address of the connection.
   private let requests = Mutex<[UInt: Request]>([:])
 
-  func begin(on connection: OpaquePointer) {
-    requests.withLock { $0[UInt(bitPattern: connection)] = Request() }
+  func begin(on connection: OpaquePointer, to address: String) {
+    requests.withLock { $0[UInt(bitPattern: connection)] = Request(address: address) }
   }
 
-  func end(on connection: OpaquePointer) {
-    _ = requests.withLock { $0.removeValue(forKey: UInt(bitPattern: connection)) }
+  /// Forgets a request whose fields are known; returns its address as it was sent.
+  @discardableResult
+  func end(on connection: OpaquePointer) -> String? {
+    requests.withLock { $0.removeValue(forKey: UInt(bitPattern: connection))?.address }
   }
 
   /// Answers the request of this thread that the library is about to refuse, if it is: the one that has all its fields.

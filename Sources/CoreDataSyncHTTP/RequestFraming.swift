@@ -24,6 +24,12 @@ enum RequestFraming {
     return nil
   }
 
+  /// The answer to an address with a NUL in it, at which the library would cut its path and its arguments.
+  static func refusal(ofAddress address: String) -> HTTPAnswer? {
+    guard address.contains("%00") else { return nil }
+    return refused("The address has a NUL (%00) in it; leave that out.")
+  }
+
   private static func refused(_ sentence: String) -> HTTPAnswer { .text(sentence, status: 400) }
 
   /// A blank before the colon belongs to the name for some, and for others it does not.

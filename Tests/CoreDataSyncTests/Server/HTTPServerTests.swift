@@ -1,4 +1,5 @@
 import CoreDataSyncHTTP
+import CoreDataSyncServer
 import Foundation
 import Testing
 
@@ -48,6 +49,32 @@ struct HTTPServerTests {
       #expect(answer.hasPrefix("HTTP/1.1 400"))
       local.stop()
     }
+  }
+
+  @Test(
+    "an address with a NUL in it was cut there, and what stood before it was done",
+    arguments: [
+      "Notes/tokens?role=read%00x&label=phone", "Notes/tokens?role=read&label=phone%00x",
+      "Notes/tokens%00x?role=read&label=phone", "Notes/tokens?role%00x=admin&label=phone",
+    ]
+  )
+  func addressWithNUL(address: String) throws {
+    let local = try LocalServer()
+    let token = try local.service.tokens.make(zone: "Notes", .admin, label: "", at: 0)
+    func answer(to address: String) throws -> String {
+      try exchange(
+        "POST /v1/zones/\(address) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+          + "Authorization: Bearer \(token)\r\nContent-Length: 0\r\n\r\n",
+        port: local.port
+      )
+    }
+    let refusal = try answer(to: address)
+    #expect(refusal.hasPrefix("HTTP/1.1 400"))
+    #expect(refusal.contains("(%00)"))
+    #expect(try local.service.tokens.all(of: "Notes").count == 1)
+    // What only looks like it is a text like others.
+    #expect(try answer(to: "Notes/tokens?role=read&label=%2500").hasPrefix("HTTP/1.1 200"))
+    #expect(try local.service.tokens.all(of: "Notes").map(\.label).contains("%00"))
   }
 
   /// What a server sends until it hangs up.
