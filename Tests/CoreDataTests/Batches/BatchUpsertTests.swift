@@ -48,6 +48,20 @@ struct BatchUpsertTests {
   }
 
   @Test(arguments: stacks)
+  func `a batch that was refused did not say which of its rows was`(
+    _ kind: StoreKind,
+    hasIndexes: Bool
+  ) throws {
+    let notes = try stack(kind, hasIndexes: hasIndexes)
+    try notes.work { context throws in
+      #expect(words { try context.insert("Note", rows) }.contains("(row 1 of the batch)"))
+      // The second with the slug “b”.
+      let others = Array(rows.dropFirst())
+      #expect(words { try context.insert("Note", others) }.contains("(row 2 of the batch)"))
+    }
+  }
+
+  @Test(arguments: stacks)
   func `the object's values are written onto the row that is there (58)`(
     _ kind: StoreKind,
     hasIndexes: Bool

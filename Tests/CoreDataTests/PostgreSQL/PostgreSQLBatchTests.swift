@@ -49,6 +49,37 @@ struct PostgreSQLBatchTests {
     #expect(try notes.rows("Note", "slug") == [])
   }
 
+  @Test(arguments: [
+    // Behind thousands that the server has taken already; the first and the last of few.
+    (at: 7_001, slug: "zero\0"), (at: 5_002, slug: "3"), (at: 2, slug: "1"),
+    (at: 30, slug: "zero\0"),
+  ])
+  func `a batch that the server refused did not say which of its rows was at fault`(
+    at number: Int,
+    slug: String
+  ) throws {
+    let notes = try UniqueNotes(.postgreSQL)
+    try notes.work { context throws in
+      var rows = (1...number).map { ["slug": "\($0)"] }
+      rows[number - 1]["slug"] = slug
+      rows.append(["slug": "the last"])
+      let reason = words { try context.insert("Note", rows) }
+      #expect(reason.contains("(row \(number) of the batch)"), "\(reason)")
+    }
+    #expect(try notes.rows("Note", "slug") == [])
+  }
+
+  @Test func `a batch that resolves conflicts names the row whose value the server refuses`() throws
+  {
+    let notes = try UniqueNotes(.postgreSQL)
+    try notes.work(.mergeByPropertyObjectTrump) { context throws in
+      let rows = ["a", "b", "c\0", "d"].map { ["slug": "s\($0.prefix(1))", "title": $0] }
+      let reason = words { try context.insert("Note", rows) }
+      #expect(reason.contains("(row 3 of the batch)"), "\(reason)")
+    }
+    #expect(try notes.rows("Note", "slug") == [])
+  }
+
   @Test func `two programs that insert the same values at once insert each once`() async throws {
     let notes = try UniqueNotes(.postgreSQL)
     let place = try #require(notes.file)

@@ -13,13 +13,13 @@ final class ListedConnection: SQLConnection {
   let isInTransaction = true
 
   struct Refusal: SQLFailure, Equatable {
-    let text: String
+    var message: String
 
     static func beyondBounds(_ number: Int64, _ place: String) -> Refusal {
-      Refusal(text: "\(place): \(number)")
+      Refusal(message: "\(place): \(number)")
     }
 
-    static func duplicate(of properties: String) -> Refusal { Refusal(text: properties) }
+    static func duplicate(of properties: String) -> Refusal { Refusal(message: properties) }
 
     var isDuplicate: Bool { false }
   }

@@ -95,6 +95,14 @@ package struct UniqueValues: Hashable, Sendable {
     self.values = values
   }
 
+  /// Whether a text has the character U+0000.
+  var hasZeroInText: Bool {
+    values.contains { value in
+      guard case .text(let text) = value else { return false }
+      return text.contains(0)
+    }
+  }
+
   var sql: [SQLValue] {
     values.map { value in
       switch value {

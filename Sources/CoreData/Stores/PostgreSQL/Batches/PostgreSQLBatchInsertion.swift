@@ -12,7 +12,7 @@ import Foundation
 ///
 /// A row with a value that an earlier one of the run has begins a run of its own: it finds that one in the table.
 /// Where whoever fills the rows wants to hear of those that are refused, the others are inserted up to the last, and
-/// everything is taken back.
+/// everything is taken back. Where the server refuses a run, its rows are tried by halves: the error names the first.
 struct PostgreSQLBatchInsertion {
   private let batch: PostgreSQLBatch
   private let layout: EntityLayout
@@ -106,7 +106,7 @@ extension PostgreSQLBatchInsertion {
   private mutating func writeRun(_ run: [Arrival]) throws {
     let changes: [HistoryChange] =
       switch newcomer {
-      case _ where !looksForOthers: try inserted(run.map(\.row))
+      case _ where !looksForOthers: try inserted(run)
       case .refused: try insertedAndTold(run)
       case .givenUp, .joins, .writesChanges, .writesAll: try resolved(run, 1)
       }
@@ -115,9 +115,9 @@ extension PostgreSQLBatchInsertion {
 
   /// Inserts the rows whose values nobody has, and tells of the others.
   private mutating func insertedAndTold(_ run: [Arrival]) throws -> [HistoryChange] {
-    let found = try duplicates(of: run.map(\.row))
+    let found = try duplicates(of: run)
     let fresh = zip(run, found).filter { $1.isEmpty }.map(\.0)
-    let changes = try inserted(fresh.map(\.row))
+    let changes = try inserted(fresh)
     for (arrival, change) in zip(fresh, changes) {
       refusals?.note(change.primaryKey, of: arrival.number)
     }
@@ -147,13 +147,13 @@ extension PostgreSQLBatchInsertion {
 
 extension PostgreSQLBatchInsertion {
   private func resolve(_ run: [Arrival]) throws -> [HistoryChange] {
-    let found = try others(like: run.map(\.row))
+    let found = try others(like: run)
     var met: Set<Int64> = []
     for row in found.joined() where !met.insert(row.primaryKey).inserted && run.count > 1 {
       // The second has to see what the first has made of the row.
       return try run.flatMap { try resolve([$0]) }
     }
-    let fresh = zip(run, found).filter { $1.isEmpty }.map(\.0.row)
+    let fresh = zip(run, found).filter { $1.isEmpty }.map(\.0)
     var insertions = try inserted(fresh).makeIterator()
     let writes = newcomer == .writesChanges || newcomer == .writesAll
     let known = writes ? zip(run, found).filter { !$1.isEmpty } : []
@@ -162,20 +162,23 @@ extension PostgreSQLBatchInsertion {
   }
 
   /// The rows that have what must be unique in each of these, each once.
-  private func others(like rows: [Snapshot]) throws -> [[Row]] {
-    try duplicates(of: rows).map { $0.map(\.row) }
+  private func others(like run: [Arrival]) throws -> [[Row]] {
+    try duplicates(of: run).map { $0.map(\.row) }
   }
 
   /// The same rows, each with the first of the constraints by which it is found.
   private func duplicates(
-    of rows: [Snapshot]
+    of run: [Arrival]
   ) throws -> [[(constraint: UniqueConstraint, row: Row)]] {
     let unique = UniqueRows(connection, schema)
-    var found = [[(constraint: UniqueConstraint, row: Row)]](repeating: [], count: rows.count)
+    var found = [[(constraint: UniqueConstraint, row: Row)]](repeating: [], count: run.count)
     for constraint in layout.constraints {
       var places: [UniqueValues: Int] = [:]
-      for (place, row) in rows.enumerated() {
-        if let values = UniqueValues(constraint, of: row, in: layout) { places[values] = place }
+      for (place, arrival) in run.enumerated() {
+        guard let values = UniqueValues(constraint, of: arrival.row, in: layout) else { continue }
+        // Nothing like it is there, and nobody can ask for it.
+        if values.hasZeroInText { throw PostgreSQLError.zeroInText.ofRow(arrival.number) }
+        places[values] = place
       }
       if places.isEmpty { continue }
       for other in try unique.rows(with: Array(places.keys), in: constraint) {
@@ -199,7 +202,9 @@ extension PostgreSQLBatchInsertion {
     var groups: [UpdateShape: [(row: Snapshot, former: Row)]] = [:]
     var changes: [HistoryChange] = []
     for (arrival, found) in pairs {
-      guard found.count == 1 else { throw PostgreSQLError.duplicate(of: upsert.uniqueNames) }
+      guard found.count == 1 else {
+        throw PostgreSQLError.duplicate(of: upsert.uniqueNames).ofRow(arrival.number)
+      }
       let (former, slots) = (found[0], newcomer.slots(arrival.given, of: layout))
       let shape = UpdateShape(entity: former.layout.number, slots: slots)
       groups[shape, default: []].append((arrival.row, former))
@@ -246,21 +251,70 @@ extension PostgreSQLBatchInsertion {
 // MARK: - New rows
 
 extension PostgreSQLBatchInsertion {
-  private func inserted(_ rows: [Snapshot]) throws -> [HistoryChange] {
-    if rows.isEmpty { return [] }
-    let first = try batch.reserveKeys(rows.count)
-    let numbers = first..<first + Int64(rows.count)
-    let stamped = times(of: layout)
-    let sql = ArrayRows.insertion(of: layout, into: table, columns + stamped)
-    let arrays =
-      [PostgreSQLArray(numbers), PostgreSQLArray(rows.map(\.version))]
-      + ArrayRows.arrays(columns.map(BoundColumn.init), of: rows)
-      + stamped.map { _ in now(for: rows.count) }
-    _ = try connection.run([ArrayRows.request(sql, arrays, zone: zone)])
+  private func inserted(_ run: [Arrival]) throws -> [HistoryChange] {
+    if run.isEmpty { return [] }
+    let first = try batch.reserveKeys(run.count)
+    let numbers = first..<first + Int64(run.count)
+    do throws(PostgreSQLError) {
+      try insert(run[...], first)
+    } catch {
+      throw tellsRow(of: error) ? naming(run[...], first, in: error) : error
+    }
     try placeMembers(numbers)
     let changes = numbers.map { HistoryChange(.insert, layout, $0) }
     try note(changes)
     return changes
+  }
+
+  /// Inserts some rows of a run, the first of which has a key; where they are refused, the savepoint stays.
+  private func insert(_ part: ArraySlice<Arrival>, _ first: Int64) throws(PostgreSQLError) {
+    let rows = part.map(\.row)
+    let stamped = times(of: layout)
+    let sql = ArrayRows.insertion(of: layout, into: table, columns + stamped)
+    let keys = part.indices.map { first + Int64($0) }
+    let arrays =
+      [PostgreSQLArray(keys), PostgreSQLArray(rows.map(\.version))]
+      + ArrayRows.arrays(columns.map(BoundColumn.init), of: rows)
+      + stamped.map { _ in now(for: rows.count) }
+    let request = ArrayRows.request(sql, arrays, zone: zone)
+    _ = try connection.run([request], inSavepoint: Self.savepoint)
+  }
+
+  private static let savepoint = "coredata_rows"
+
+  /// Values that others have written meanwhile are looked for again, and are no row's fault.
+  private func tellsRow(of error: PostgreSQLError) -> Bool {
+    error.isOfValues && (newcomer == .refused || !error.isDuplicate)
+  }
+
+  /// The refusal with the row that it is of.
+  private func naming(
+    _ part: ArraySlice<Arrival>,
+    _ first: Int64,
+    in error: PostgreSQLError
+  ) -> PostgreSQLError {
+    // A server that does not answer any more leaves the refusal as it is.
+    let row = try? firstRefused(of: part, first)
+    return row.map { error.ofRow($0) } ?? error
+  }
+
+  /// The number of the first row that the server refuses, by halves; those before it are inserted for that.
+  private func firstRefused(
+    of part: ArraySlice<Arrival>,
+    _ first: Int64
+  ) throws(PostgreSQLError) -> Int? {
+    try connection.run(plain: "ROLLBACK TO SAVEPOINT \(Self.savepoint)")
+    if part.count == 1 { return part.first?.number }
+    let half = part.prefix(part.count / 2)
+    for some in [half, part.dropFirst(half.count)] {
+      do throws(PostgreSQLError) {
+        try insert(some, first)
+      } catch {
+        guard error.isOfValues else { throw error }
+        return try firstRefused(of: some, first)
+      }
+    }
+    return nil
   }
 
   /// New members of ordered relationships come behind those that are there, in the order of the rows.

@@ -135,17 +135,27 @@ extension PostgreSQLConnection {
   }
 
   /// Runs statements in one round trip; the first place of each is the zone's.
-  package func run(_ requests: [PostgreSQLRequest]) throws(PostgreSQLError) -> [any PostgreSQLRows]
-  {
+  ///
+  /// With the name of a savepoint they run in one, in the same round trip: where one is refused, the savepoint stays, and
+  /// going back to it the transaction can go on.
+  package func run(
+    _ requests: [PostgreSQLRequest],
+    inSavepoint savepoint: String? = nil
+  ) throws(PostgreSQLError) -> [any PostgreSQLRows] {
     assert(requests.allSatisfy(\.namesZone), "a statement reads or writes rows of all zones")
     if known.count > Self.mostStatements || hasLeftovers && !isInTransaction { forgetStatements() }
     var learned: [(StatementKey, Known)] = []
-    let commands = requests.map { request in
+    var commands = requests.map { request in
       let key = StatementKey(sql: request.sql, types: [PostgreSQLType.text] + request.types)
       return command(for: key, request.values, &learned)
     }
+    if let savepoint {
+      commands.insert(PostgreSQLCommand(plain: "SAVEPOINT \(savepoint)"), at: 0)
+      commands.append(PostgreSQLCommand(plain: "RELEASE SAVEPOINT \(savepoint)"))
+    }
     do throws(PostgreSQLError) {
-      let rows = try wire.run(commands)
+      var rows = try wire.run(commands)
+      if savepoint != nil { rows = Array(rows.dropFirst().dropLast()) }
       for (key, now) in learned { known[key] = now }
       changeCount = rows.last?.changeCount ?? 0
       return rows

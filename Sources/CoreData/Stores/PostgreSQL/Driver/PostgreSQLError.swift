@@ -51,6 +51,9 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// The statement is at fault, and not the server or the way to it: its words, its names or its values.
   var isOfStatement: Bool { wouldWrite || state.hasPrefix("42") || state.hasPrefix("22") }
 
+  /// A value is at fault: no type, index or constraint takes it.
+  var isOfValues: Bool { ["22", "23", "54"].contains(state.prefix(2)) }
+
   /// A uniqueness constraint stands against it.
   var isDuplicate: Bool { state == "23505" }
 

@@ -47,6 +47,13 @@ package struct PostgreSQLCommand: Sendable {
   package var values: PostgreSQLValues
 }
 
+extension PostgreSQLCommand {
+  /// A statement without values.
+  init(plain sql: String) {
+    self.init(name: "", sql: sql, types: [], values: PostgreSQLValues())
+  }
+}
+
 /// Values for the places of a statement, packed as libpq takes them: nobody copies them again.
 package struct PostgreSQLValues: Sendable {
   package private(set) var bytes: [UInt8] = []

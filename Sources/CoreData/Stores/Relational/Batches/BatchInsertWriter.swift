@@ -117,7 +117,7 @@ extension BatchInsertWriter {
 
   private func tell(of row: Snapshot, orThrow error: Transaction.Failure) throws {
     let others = refusals == nil ? [] : try upsert.others(like: row, on: connection)
-    if others.isEmpty { throw error }
+    if others.isEmpty { throw error.ofRow(rowCount) }
     refusals?.tell(rowCount, others)
   }
 

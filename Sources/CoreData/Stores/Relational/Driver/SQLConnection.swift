@@ -73,4 +73,15 @@ protocol SQLFailure: Error {
   static func duplicate(of properties: String) -> Self
   /// Whether that is what was refused.
   var isDuplicate: Bool { get }
+  /// What was said.
+  var message: String { get set }
+}
+
+extension SQLFailure {
+  /// The same of a row of a batch, counted from 1.
+  func ofRow(_ number: Int) -> Self {
+    var failure = self
+    failure.message = "\(message) (row \(number) of the batch)"
+    return failure
+  }
 }
