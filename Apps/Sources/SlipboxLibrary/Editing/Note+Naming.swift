@@ -113,24 +113,18 @@ extension Library {
     let ids = Array(ids)
     for start in stride(from: 0, to: ids.count, by: 500) {
       let some = Array(ids[start..<min(start + 500, ids.count)])
-      try await write(by: author) { context in
-        let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, some))
-        request.relationshipKeyPathsForPrefetching = ["aliases_"]
-        try context.answerLooseLinks(to: context.fetch(request))
-      }
+      try await write(by: author) { try $0.answerLooseLinks(to: some) }
     }
   }
 }
 
 extension NSManagedObjectContext {
   /// Asks once which of the names anybody waits for.
-  func answerLooseLinks(to notes: [Note]) throws {
-    var names: [String: (note: Note, name: String)] = [:]
-    for note in notes where !note.isTrashed {
-      for name in [note.title] + note.aliases where !name.isEmpty {
-        if names[name.canonical] == nil { names[name.canonical] = (note, name) }
-      }
-    }
+  ///
+  /// The texts of many notes at once may be more than there is memory for: only names are read of them, and all of a note
+  /// where somebody waits for it.
+  func answerLooseLinks(to ids: [UUID]) throws {
+    let names = try names(of: ids)
     let request = NSFetchRequest<LooseLink>(entityName: "LooseLink")
     request.predicate = NSPredicate(
       format: "%K IN %@",
@@ -139,8 +133,31 @@ extension NSManagedObjectContext {
     )
     let waiting = Set(try fetch(request).compactMap(\.canonicalName))
     for name in waiting {
-      guard let found = names[name] else { continue }
-      try found.note.answerLooseLinks(named: found.name, atMost: .max, in: self)
+      guard let found = names[name], let note = try Note.find(found.note, in: self) else {
+        continue
+      }
+      try note.answerLooseLinks(named: found.name, atMost: .max, in: self)
     }
+  }
+
+  /// What texts may call notes that are not in the trash; a title comes before another name.
+  private func names(of ids: [UUID]) throws -> [String: (note: UUID, name: String)] {
+    var names: [String: (note: UUID, name: String)] = [:]
+    let places = [
+      ("Note", NoteProperties.uuid, NoteProperties.title, NoteProperties.trashedDate),
+      ("Alias", "note.uuid_", AliasProperties.name, "note.trashedDate_"),
+    ]
+    for (entity, note, name, trashedDate) in places {
+      let request = NSFetchRequest<NSDictionary>(entityName: entity)
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = [note, name]
+      request.predicate = NSPredicate(format: "%K IN %@ AND %K == nil", note, ids, trashedDate)
+      for record in try fetch(request) {
+        guard let id = record[note] as? UUID, let name = record[name] as? String, !name.isEmpty
+        else { continue }
+        if names[name.canonical] == nil { names[name.canonical] = (id, name) }
+      }
+    }
+    return names
   }
 }

@@ -165,11 +165,7 @@ extension ImportAct {
   }
 
   private func answerLinks() throws {
-    for ids in portions(Array(made.notes)) {
-      let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids))
-      request.relationshipKeyPathsForPrefetching = ["aliases_"]
-      try context.answerLooseLinks(to: context.fetch(request))
-    }
+    for ids in portions(Array(made.notes)) { try context.answerLooseLinks(to: ids) }
   }
 }
 
