@@ -95,7 +95,7 @@ struct OpenedStore {
 
   static func requireFile(_ url: URL) throws {
     guard FileManager.default.fileExists(atPath: url.path) else {
-      throw Refusal("\(url.path): there is no such file")
+      throw Refusal("\(url.path): \(MissingFile.words(url.path))")
     }
     try refuseLog(url)
     StatementMemory.count(url)

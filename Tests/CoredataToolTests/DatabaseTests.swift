@@ -109,6 +109,24 @@ struct DatabaseTests {
     #expect(outcome.errors != "")
   }
 
+  @Test func `what libpq asks stood in a sentence with two signs at its end`() throws {
+    let outcome = try Program.run("serve", "--store", "postgresql://127.0.0.1:1/notes")
+    #expect(outcome.status != 0)
+    #expect(outcome.errors.contains("cannot be used: "))
+    #expect(!outcome.errors.contains("?.") && !outcome.errors.contains(".."))
+  }
+
+  @Test func `several hosts with ports were said to be no address, without what helps`() throws {
+    let outcome = try Program.run("inspect", "postgresql://127.0.0.1:1,localhost:2/notes")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("postgresql:///DATABASE?host=HOST,HOST&port=PORT,PORT"))
+    let read = try Program.run(
+      "inspect",
+      "postgresql:///notes?host=127.0.0.1,localhost&port=1,2&connect_timeout=2"
+    )
+    #expect(read.errors.contains("port 2 failed"))
+  }
+
   @Test func `commands for files say which take databases`() throws {
     let outcome = try Program.run("repair", "postgresql://localhost/notes")
     #expect(outcome.status == 1)

@@ -122,6 +122,20 @@ struct MannersTests {
     }
   }
 
+  @Test func `a symbolic link that leads nowhere was said not to be there`() throws {
+    let link = URL.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite").path
+    try FileManager.default.createSymbolicLink(
+      atPath: link,
+      withDestinationPath: "/nowhere/Notes.sqlite"
+    )
+    defer { try? FileManager.default.removeItem(atPath: link) }
+    for command in ["inspect", "dump", "sql", "check"] {
+      let outcome = try Program.run(command, link)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("it is a symbolic link to /nowhere/Notes.sqlite"))
+    }
+  }
+
   @Test(arguments: ["-wal", "-shm"])
   func `a store's log was taken for a damaged store`(suffix: String) throws {
     let store = try ToolStore()

@@ -84,7 +84,8 @@ struct Options: Equatable {
     }
     guard let database = DatabasePlace(place, zone: zone) else {
       throw OptionsError(
-        "The address of the database is none. Write signs such as @ and # in it as %40 and %23."
+        "The address of the database is none. Write signs such as @ and # in it as %40 and %23, and several "
+          + "hosts with their ports as postgresql:///DATABASE?host=HOST,HOST&port=PORT,PORT."
       )
     }
     if database.hasSecret, !isHidden {

@@ -65,7 +65,8 @@ public struct ProgramOptions: Sendable, Equatable {
     guard text.contains("://"), let url = URL(string: text) else {
       throw Problem(
         400,
-        "the address behind \(argument) is none; write signs such as @ in it as %40"
+        "the address behind \(argument) is none; write signs such as @ in it as %40, and several hosts with their"
+          + " ports as postgresql:///DATABASE?host=HOST,HOST&port=PORT,PORT"
       )
     }
     let options = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []

@@ -136,6 +136,14 @@ struct DatabaseOptionsTests {
     #expect(!error.sentence.contains("swordfish"))
   }
 
+  @Test func `several hosts with ports were said to be no address, without what helps`() throws {
+    let hosts = "postgresql://one.example:1,two.example:2/notes"
+    let error = try #require(throws: OptionsError.self) { try Options(["--store", hosts]) }
+    #expect(error.sentence.contains("postgresql:///DATABASE?host=HOST,HOST&port=PORT,PORT"))
+    let read = try Options(["--store", "postgresql:///notes?host=a,b&port=1,2"])
+    #expect(read.database?.address.query == "host=a,b&port=1,2")
+  }
+
   @Test func `a zone without a database is refused`() throws {
     for words in [["--zone", "work"], ["--store", "/x", "--folder", "/y"]] {
       #expect(throws: OptionsError.self) { try Options(words) }

@@ -64,6 +64,16 @@ struct `The command line of a program with pages` {
     }
     #expect(problem?.message.isEmpty == false)
   }
+
+  @Test func `several hosts with ports were said to be no address, without what helps`() throws {
+    let problem = #expect(throws: Problem.self) {
+      try ProgramOptions(["--store", "postgresql://one.example:1,two.example:2/shop"], port: 1)
+    }
+    let remedy = "postgresql:///DATABASE?host=HOST,HOST&port=PORT,PORT"
+    #expect(problem?.message.contains(remedy) == true)
+    let read = try ProgramOptions(["--store", "postgresql:///shop?host=a,b&port=1,2"], port: 1)
+    #expect(read.store?.query == "host=a,b&port=1,2")
+  }
 }
 
 struct `Everybody who listens` {

@@ -40,3 +40,8 @@ package struct FailureText {
     )
   }
 }
+
+extension String {
+  /// The words with a full stop, unless they end as a sentence does already.
+  package var asSentence: String { last.map { ".?!".contains($0) } == true ? self : "\(self)." }
+}

@@ -27,14 +27,14 @@ extension PostgreSQLError {
     if isDuplicate, act == .saving {
       return FailureText(
         description: "An object with the same unique values exists already.",
-        reason: "\(path): \(words).",
+        reason: "\(path): \(words)".asSentence,
         suggestion: "Give the object other values, or change the object that has them."
       )
     }
     let advice = advice(act)
     return FailureText(
       description: act.failure,
-      reason: "\(path): \(reason).",
+      reason: "\(path): \(reason)".asSentence,
       advice: act == .saving ? .saveAgain(first: advice) : .words(advice)
     )
   }

@@ -20,7 +20,7 @@ extension StoreFailure {
     case .missingFile:
       FailureText(
         description: "The store does not exist.",
-        reason: "There is no file at \(path).",
+        reason: MissingFile.link(at: path) ?? "There is no file at \(path).",
         suggestion: "Check the path; a store is only created when it may be written."
       )
     case .unreadable:
@@ -130,7 +130,8 @@ extension StoreFailure {
       FailureText(
         description: "The store has no address of a PostgreSQL server.",
         reason: "\(given) is not one.",
-        suggestion: "Use a URL such as postgresql://user@host/database."
+        suggestion: "Use a URL such as postgresql://user@host/database; several hosts with their"
+          + " ports are postgresql:///database?host=a,b&port=5432,5433."
       )
     case .noZone(let zone):
       FailureText(
@@ -174,7 +175,7 @@ extension StoreFailure {
     case .opening(let error):
       FailureText(
         description: "The store could not be opened.",
-        reason: "\(path): \(error.reason).",
+        reason: MissingFile.link(at: path) ?? "\(path): \(error.reason).",
         advice: error.advice(forStoreAt: path)
           ?? "Check that the path is right and the file a store that can be used."
       )

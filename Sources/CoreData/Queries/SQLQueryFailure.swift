@@ -81,7 +81,7 @@ extension SQLQueryFailure {
     case .refused(let refusal): refusal.reason
     case .server(let error) where error.wouldWrite:
       "The query would change something, and queries only read."
-    case .server(let error): "The server says: \(error.message)."
+    case .server(let error): "The server says: \(error.message)".asSentence
     case .sharedTable(let name): "The query names the table \(name), which has rows of all zones."
     case .noObjects(let entity, let columns):
       "The columns of the query are no objects of \(entity): \(Self.list(columns))."
@@ -131,7 +131,7 @@ extension ReadingRefusal {
     case .noColumns: "The query gives no rows."
     case .changes(let what): "The query would \(what), and queries only read."
     case .openPlace: "The query has a place for a value, such as ? or :name, and no value for it."
-    case .sqlite(let error): "SQLite says: \(error.message)."
+    case .sqlite(let error): "SQLite says: \(error.message)".asSentence
     }
   }
 

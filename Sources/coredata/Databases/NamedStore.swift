@@ -15,7 +15,10 @@ enum NamedStore {
     }
     guard let url = URL(string: operand) else {
       throw Refusal(
-        "the address of the database is no URL; write characters such as @ and # in it as %40 and %23"
+        """
+        the address of the database is no URL; write characters such as @ and # in it as %40 and %23, and several \
+        hosts with their ports as postgresql:///DATABASE?host=HOST,HOST&port=PORT,PORT
+        """
       )
     }
     self = .database(DatabaseAddress(url: url, zone: zone))

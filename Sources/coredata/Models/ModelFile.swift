@@ -29,7 +29,7 @@ struct ModelFile {
   init(contentsOf url: URL) throws(ModelError) {
     self.url = url
     guard FileManager.default.fileExists(atPath: url.path) else {
-      throw ModelError(ModelProblem(file: url.path, message: "there is no such file"))
+      throw ModelError(ModelProblem(file: url.path, message: MissingFile.words(url.path)))
     }
     switch try Form(of: url) {
     case .source:

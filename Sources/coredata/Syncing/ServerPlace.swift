@@ -101,7 +101,7 @@ extension ServerPlace {
         report: report
       )
     } catch let error as PostgreSQLError {
-      throw Refusal("The database \(database.words) cannot be used: \(error.message).")
+      throw Refusal("The database \(database.words) cannot be used: \(error.message)".asSentence)
     }
   }
 

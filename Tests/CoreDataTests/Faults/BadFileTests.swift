@@ -165,6 +165,14 @@ struct BadFileTests {
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
+  @Test func `a symbolic link that leads nowhere was said not to be there`() throws {
+    let target = file.deletingLastPathComponent().appending(path: "Nowhere/Notes.sqlite")
+    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+    let words = "is a symbolic link to \(target.path)"
+    expect(try failure([NSReadOnlyPersistentStoreOption: true]), 260, words)
+    expect(try failure(), 256, words)
+  }
+
   @Test func `a URL that is no file is refused`() throws {
     let url = try #require(URL(string: "https://example.org/Notes.sqlite"))
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
