@@ -49,7 +49,15 @@ enum Excerpt {
   }
 
   private static func oneLine(_ text: Substring) -> String {
-    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    text.split(whereSeparator: isSpace).joined(separator: " ")
+  }
+
+  /// As `isWhitespace` says it, which looks up a table for each letter.
+  private static func isSpace(_ character: Character) -> Bool {
+    guard let first = character.unicodeScalars.first, first.isASCII else {
+      return character.isWhitespace
+    }
+    return first == " " || ("\t"..."\r").contains(first)
   }
 
   private static func cut(_ text: String) -> String {
