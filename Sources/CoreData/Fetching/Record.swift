@@ -68,10 +68,7 @@ extension RecordValue {
   var object: AnyObject? {
     switch self {
     case .nothing, .identity, .externalFile: nil
-    case .integer(let value, .boolean): NSNumber(value: value != 0)
-    case .integer(let value, .integer16): NSNumber(value: Int16(truncatingIfNeeded: value))
-    case .integer(let value, .integer32): NSNumber(value: Int32(truncatingIfNeeded: value))
-    case .integer(let value, _): NSNumber(value: value)
+    case .integer(let value, let type): BoxedNumber.of(value, type)
     case .real(let value, .float): NSNumber(value: Float(value))
     case .real(let value, _): NSNumber(value: value)
     case .text(let text): text as NSString

@@ -57,7 +57,7 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var keptProperties: [KeptProperty] = []
   /// What a new object holds.
   private(set) var defaults: [SlotValue] = []
-  private var slotsByName: [String: Int] = [:]
+  private let slotNames: SlotNames
   unowned let model: ModelLayout
   /// The description, which the model layout keeps alive.
   unowned let description: NSEntityDescription
@@ -107,11 +107,11 @@ package final class EntityLayout: @unchecked Sendable {
       return Slot(property)
     }
     propertyCount = names.count
+    slotNames = SlotNames(names)
     kinds = .allocate(capacity: 0)
     hashes = .allocate(capacity: names.count)
     for (slot, name) in names.enumerated() {
       hashes.initializeElement(at: slot, to: PropertyHash.of(name))
-      slotsByName[name] = slot
     }
   }
 
@@ -121,7 +121,7 @@ package final class EntityLayout: @unchecked Sendable {
   }
 
   /// The slot of a property; nil for a name that is not in the model.
-  package func slot(named name: String) -> Int? { slotsByName[name] }
+  package func slot(named name: String) -> Int? { slotNames.slot(of: name) }
 
   /// Whether this entity is `other` or inherits from it.
   package func isKind(of other: EntityLayout) -> Bool { other.numbers.contains(number) }

@@ -27,7 +27,7 @@ extension SlotValue {
   func boxed(at slot: Int, in layout: EntityLayout) -> Any? {
     switch self {
     case .null: return nil
-    case .integer(let integer): return Self.number(integer, layout.slots[slot].attributeType)
+    case .integer(let integer): return BoxedNumber.of(integer, layout.slots[slot].attributeType)
     case .real(let real): return Self.number(real, layout.slots[slot].attributeType)
     case .text(let text): return text
     case .data(let data): return data
@@ -40,17 +40,6 @@ extension SlotValue {
     case .object(let object): return object
     case .collection(let collection):
       return collection.isOrdered ? collection.orderedFace : collection.unorderedFace
-    }
-  }
-
-  private static func number(_ integer: Int64, _ type: AttributeType?) -> NSNumber {
-    switch type {
-    case .boolean: NSNumber(value: integer != 0)
-    case .integer16: NSNumber(value: Int16(truncatingIfNeeded: integer))
-    case .integer32: NSNumber(value: Int32(truncatingIfNeeded: integer))
-    case .undefined, .integer64, .decimal, .double, .float, .string, .date, .binaryData, .uuid,
-      .uri, .transformable, .objectID, .composite, nil:
-      NSNumber(value: integer)
     }
   }
 
