@@ -86,7 +86,7 @@ struct ZoneServerTests {
         replica: zone.phone,
         cursor: .start,
         seen: .start,
-        latestTaken: hour,
+        latestTaken: TestedZone.now + hour,
         cells: [zone.life(1, at: moment)]
       )
       return try zone.server.answer(.push(push), of: "notes", at: TestedZone.now)
