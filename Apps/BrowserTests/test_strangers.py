@@ -74,3 +74,32 @@ def test_the_worker_forgets_a_note_that_was_deleted_for_good(world: World):
     world.server.call("DELETE", f"/notes/{note}?forever=true")
     wait_until(lambda: not screen.page.evaluate(KEPT, note), lambda: str(screen.page.evaluate(KEPT, note)), meanwhile=screen.page)
     wait_until(lambda: not screen.page.evaluate(KEPT, file), lambda: str(screen.page.evaluate(KEPT, file)), meanwhile=screen.page)
+
+
+def test_kept_lists_said_how_a_note_began_that_was_deleted_for_good(world: World):
+    folder = world.server.make_folder("Read before")
+    heard = world.server.make_note("Never opened", "a secret beginning", folder=folder)
+    own = world.server.make_note("Never opened either", "another secret", folder=folder)
+    other = world.server.make_note("Open meanwhile", "kept")
+    screen = world.person().opens("all", other)
+    offline_ready(screen)
+    screen.reloads()
+    screen.goes_to(f"folder:{folder}")
+    expect(screen.rows).to_have_count(2)
+    screen.goes_to("all", other)
+    # The list of the folder is not read again by the page: it is looking at all notes.
+    wait_until(lambda: any("folder" in one for one in screen.page.evaluate(KEPT, heard)), meanwhile=screen.page)
+    world.server.call("DELETE", f"/notes/{heard}")
+    world.server.call("DELETE", f"/notes/{heard}?forever=true")
+    wait_until(lambda: not screen.page.evaluate(KEPT, heard), lambda: str(screen.page.evaluate(KEPT, heard)), meanwhile=screen.page)
+    # The list was read again, without the one and with the other.
+    assert any("folder" in one for one in screen.page.evaluate(KEPT, own))
+    world.server.call("DELETE", f"/notes/{own}")
+    erased = "async id => (await fetch(`/api/notes/${id}?forever=true`, { method: 'DELETE' })).json()"
+    undo = screen.page.evaluate(erased, own)["undo"]
+    wait_until(lambda: not screen.page.evaluate(KEPT, own), lambda: str(screen.page.evaluate(KEPT, own)), meanwhile=screen.page)
+    taken_back = "async undo => (await fetch(`/api/undo/${undo}`, { method: 'POST' })).status"
+    assert screen.page.evaluate(taken_back, undo) == 200
+    screen.goes_to("trash")
+    expect(screen.rows.filter(has_text="Never opened either")).to_have_count(1)
+    wait_until(lambda: screen.page.evaluate(KEPT, own), meanwhile=screen.page)

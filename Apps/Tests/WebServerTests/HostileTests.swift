@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import WebServer
@@ -362,6 +363,13 @@ struct `A server` {
     await server.stop()
     await server.stop()
     #expect(throws: Problem.self) { try server.start() }
+  }
+
+  @Test func `writes a text with controls on one line`() {
+    let lines = Mutex<[String]>([])
+    AccessLog.lines { line in lines.withLock { $0.append(line) } }
+      .report("GET /a\r\nforged \u{1B}[2J\u{9B}1mé")
+    #expect(lines.withLock { $0 } == ["GET /a??forged ?[2J?1mé"])
   }
 
   @Test func `writes one line for each request into a file`() async throws {

@@ -148,6 +148,12 @@ extension FileModeTests {
     #expect(try image(in: stack) == nil)
   }
 
+  @Test func `a file that no store can have written was read to its end`() throws {
+    let (stack, file) = try storeWithFile()
+    #expect(truncate(file.path, off_t(1) << 31) == 0)
+    #expect(try image(in: stack) == nil)
+  }
+
   @Test func `a copy waited for a pipe and took what a link of the folder led to`() throws {
     let (stack, file) = try storeWithFile()
     let store = try #require(stack.file)

@@ -52,7 +52,7 @@ self.addEventListener("fetch", (event) => {
   if (url.origin !== location.origin) return;
   if ((method === "POST" && url.pathname === "/api/notes") || (method === "PATCH" && NOTE.test(url.pathname))) event.respondWith(save(event.request));
   if (method === "DELETE" && NOTE.test(url.pathname) && url.searchParams.get("forever")) event.respondWith(erase(event));
-  if (method === "POST" && url.pathname === "/api/trash/empty") event.respondWith(erase(event));
+  if (method === "POST" && (url.pathname === "/api/trash/empty" || url.pathname.startsWith("/api/undo/"))) event.respondWith(erase(event));
   if (method !== "GET") return;
   if (url.pathname === "/api/events" || url.pathname.endsWith("/export") || /^\/api\/(jobs|exports|maps)\//.test(url.pathname)) return;
   if (url.pathname.startsWith("/api/")) event.respondWith(serverFirst(event, READ, event.request));
@@ -64,7 +64,7 @@ async function serverFirst(event, name, key) {
   try {
     const answer = await fetch(event.request);
     if (answer.status === 404 && isNote(event.request)) event.waitUntil(forget([noteIn(event.request)]));
-    if (answer.status === 200) event.waitUntil(isNote(event.request) ? keepRead(answer.clone(), begun) : keep(name, key, answer.clone()));
+    if (answer.status === 200) event.waitUntil(keepAnswer(name, key, answer.clone(), begun));
     return answer;
   } catch (error) {
     // The page changed its mind, the server did not go away.
@@ -74,6 +74,13 @@ async function serverFirst(event, name, key) {
     if (!kept) return unreachable();
     return marked(new URL(event.request.url).pathname === "/api/notes" ? await withKeptNotes(kept) : kept);
   }
+}
+
+/// What was asked for before a note was deleted for good, and names it, is not kept.
+async function keepAnswer(name, key, answer, begun) {
+  const gone = [...deletedAt].filter(([, at]) => at > begun).map(([id]) => id);
+  if (gone.length > 0 && await names(answer.clone(), gone)) return;
+  await (isNote(answer) ? keepRead(answer, begun) : keep(name, key, answer));
 }
 
 async function keep(name, key, answer) {
@@ -184,27 +191,60 @@ function everyWord(node) {
 
 // MARK: - Deleted for good
 
+/// When it was heard that a note is deleted.
+const deletedAt = new Map();
+const MOST_ASKED = 2_000;
+const IDENTIFIER = /^[0-9a-f-]{36}$/;
+
 const fileIn = (request) => /^\/api\/files\/([0-9a-f-]{36})/.exec(new URL(request.url).pathname)?.[1];
 const noteIn = (request) => /^\/api\/notes\/([0-9a-f-]{36})/.exec(new URL(request.url).pathname)?.[1];
 
-/// Deleting for good, and emptying the trash, are heard of here.
+/// Deleting for good, emptying the trash and taking back, which may delete again, are heard of here.
 async function erase(event) {
   const answer = await fetch(event.request);
   if (answer.ok) event.waitUntil(forgetDeleted());
   return answer;
 }
 
-/// Asks the server which of the kept notes, or of some of them, are there still, and forgets the others.
+/// Asks the server which of the kept notes, or of some notes, are there still, and forgets the others.
 async function forgetDeleted(among) {
   await keeping;
+  const gone = await deleted(among ?? [...await keptNotes()]);
+  if (gone.length === 0) return;
+  for (const id of gone) deletedAt.set(id, ++moment);
+  const kept = await keptNotes();
+  await forget(gone.filter((id) => kept.has(id)));
+}
+
+async function deleted(notes) {
+  const gone = [];
+  for (let first = 0; first < notes.length; first += MOST_ASKED) {
+    const some = notes.slice(first, first + MOST_ASKED);
+    const body = JSON.stringify({ notes: some });
+    const answer = await fetch("/api/notes/known", { method: "POST", headers: { "Content-Type": "application/json" }, body }).catch(() => null);
+    if (!answer?.ok) return gone;
+    const known = new Set((await answer.json()).notes);
+    gone.push(...some.filter((id) => !known.has(id)));
+  }
+  return gone;
+}
+
+/// The notes that are kept, and those that a kept list or note names: it says how they begin.
+async function keptNotes() {
   const cache = await caches.open(READ);
-  const kept = new Set((await cache.keys()).map(noteIn).filter((id) => id && (!among || among.includes(id))));
-  if (kept.size === 0) return;
-  const body = JSON.stringify({ notes: [...kept] });
-  const answer = await fetch("/api/notes/known", { method: "POST", headers: { "Content-Type": "application/json" }, body }).catch(() => null);
-  if (!answer?.ok) return;
-  const known = new Set((await answer.json()).notes);
-  await forget([...kept].filter((id) => !known.has(id)));
+  const notes = new Set();
+  for (const request of await cache.keys()) {
+    if (noteIn(request)) notes.add(noteIn(request));
+    const answer = await cache.match(request);
+    if (isJSON(answer)) addNamed(await answer.json().catch(() => null), notes);
+  }
+  return notes;
+}
+
+function addNamed(value, notes) {
+  if (value === null || typeof value !== "object") return;
+  if (IDENTIFIER.test(value.id) && typeof value.title === "string") notes.add(value.id);
+  Object.values(value).forEach((inner) => addNamed(inner, notes));
 }
 
 /// Forgets notes with everything that was kept of them; what names them besides is read anew or forgotten too.
@@ -231,8 +271,10 @@ async function filesOf(cache, ids) {
   return new Set(notes.flatMap((note) => note.files ?? []).map((file) => file.id));
 }
 
+const isJSON = (answer) => Boolean(answer?.headers.get("Content-Type")?.startsWith("application/json"));
+
 async function names(answer, ids) {
-  if (!answer?.headers.get("Content-Type")?.startsWith("application/json")) return false;
+  if (!isJSON(answer)) return false;
   const text = await answer.text();
   return ids.some((id) => text.includes(id));
 }
