@@ -63,7 +63,8 @@ struct Importer: Sendable {
       try Task.checkCancellation()
       do {
         let draft = try await reader.read(sketch)
-        byteCount += draft.newFiles.reduce(0) { $0 + $1.data.count } + draft.text.rtf.count * 3
+        // Its blocks, RTF, document and words, and the file's own bytes: six times the RTF, as measured.
+        byteCount += draft.newFiles.reduce(0) { $0 + $1.data.count } + draft.text.rtf.count * 6
         drafts.append(draft)
       } catch let error where !(error is CancellationError) {
         report.refused.append(.init(name: sketch.path, reason: ImportReason.sentence(error)))
