@@ -44,6 +44,13 @@ struct HostileStoreTests {
     #expect(try count("ZNOTE") == 3)
   }
 
+  @Test func `a table of many lines wrote findings of its own into what check says`() throws {
+    try run("CREATE TABLE \"x\nerrors\n  forged\" (A)")
+    let output = try Program.run("check", store.path).output
+    #expect(output.contains("x↵errors↵  forged"), "\(output)")
+    #expect(!output.split(separator: "\n").contains("errors"))
+  }
+
   @Test func `triggers of one's own run when they are asked for`() throws {
     try run("CREATE TABLE LOG (TITLE)")
     try run(

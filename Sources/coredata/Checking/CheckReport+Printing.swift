@@ -41,8 +41,8 @@ extension CheckReport {
 
 extension Finding {
   var text: String {
-    let remedy = (remedy.map { "repair \($0.sentence)" } ?? advice).map { "\n    \($0)" } ?? ""
-    return "  \(line)\(remedy)"
+    let help = remedy.map { "repair \($0.sentence)" } ?? advice
+    return "  \(line)" + (help.map { "\n    \($0.inOneLine)" } ?? "")
   }
 
   /// The place, the sentence and the first few of what it concerns.
@@ -50,7 +50,8 @@ extension Finding {
     let words = examples.words
     let more = words.count < count ? ", …" : ""
     let list = words.isEmpty ? "" : " (\(examples.noun)\(words.joined(separator: ", "))\(more))"
-    return "\(place): \(sentence)\(list)"
+    // A name from the file may have several lines, and none of them is the tool's.
+    return "\(place): \(sentence)\(list)".inOneLine
   }
 
   var json: [String: Any] {

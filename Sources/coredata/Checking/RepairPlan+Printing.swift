@@ -29,7 +29,7 @@ extension RepairPlan {
 extension RepairPlan.Step {
   /// What is wrong, and below it what is done about it.
   var text: String {
-    findings.map(\.line).joined(separator: "\n     ") + "\n     → \(remedy.sentence)"
+    findings.map(\.line).joined(separator: "\n     ") + "\n     → \(remedy.sentence.inOneLine)"
   }
 
   var json: [String: Any] {
