@@ -297,7 +297,7 @@ def test_matches_follow_while_one_types(world: World):
     expect(count).to_have_text("2 of 3")
     screen.presses("Control+f")
     screen.types("three")
-    expect(count).to_have_text("Not in this text")
+    expect(count).to_have_text("Not here")
     screen.is_accessible("nothing found in a note")
     # Another note has a bar of its own, and the list is searched from the list.
     other = world.server.make_note("Other growth", "two")

@@ -148,8 +148,15 @@ struct LinkContext {
   /// From the end of the sentence before to the end of this one.
   var sentence: String {
     let start = Self.endOfLastSentence(in: before)
+    let after = self.afterWithoutSign
     let end = Self.endOfFirstSentence(in: after)
     return shortened(String(before[start...]), String(after[..<end]))
+  }
+
+  /// The sign of the paragraph is for links alone.
+  private var afterWithoutSign: String {
+    let words = BlockSign.removed(from: link + after)
+    return String(decoding: words.utf8.dropFirst(link.utf8.count), as: UTF8.self)
   }
 
   private func shortened(_ before: String, _ after: String) -> String {

@@ -48,6 +48,35 @@ struct HTMLTests {
     )
   }
 
+  @Test func `a page showed the signs of paragraphs`() {
+    let text = RichText(markdown: "It hums. ^a1b2\n\n## Bees ^b-2\n\n- [ ] ask ^c3\n\n2 ^n\n")
+    #expect(
+      text.htmlFragment == """
+        <p id="^a1b2">It hums.</p>
+        <h2 id="^b-2">Bees</h2>
+        <ul>
+        <li><p id="^c3"><label><input type="checkbox" disabled> ask</label></p>
+        </li>
+        </ul>
+        <p>2 ^n</p>
+
+        """
+    )
+    let bold = Inline.text("x", [.bold])
+    #expect(RichText([.paragraph([bold, .text("^ab")])]).htmlFragment.contains("</strong>^ab</p>"))
+    #expect(RichText([.paragraph([bold, .text(" ^ab")])]).htmlFragment.hasPrefix("<p id=\"^ab\">"))
+  }
+
+  @Test func `a page showed the remarks of its writer`() {
+    let markdown = "It hums. %%Ask **Anna**.%% So `%%d` and 5%% of 10%%.\n\n%%for me%%\n\nEnd.\n"
+    let text = RichText(markdown: markdown)
+    #expect(text.markdown == markdown)
+    #expect(
+      text.htmlFragment
+        == "<p>It hums.  So <code>%%d</code> and 5%% of 10%%.</p>\n<p>End.</p>\n"
+    )
+  }
+
   @Test func `nothing in a text becomes a tag`() {
     let words = "</title><script>alert('1')</script>\" onload=\"x&lt;"
     let text = RichText([

@@ -120,6 +120,10 @@ struct LimitTests {
     #expect((text.linkingMention(of: ["Rome"], to: .slots) == nil) == (sentence == nil))
   }
 
+  @Test func `the sentence of a mention showed the sign of its paragraph`() {
+    #expect(text(.text("All of Rome ^a1b2")).mention(of: ["Rome"]) == "All of Rome")
+  }
+
   @Test func `a name within a longer word a million times has no mention`() {
     let text = RichText(plainText: String(repeating: "na", count: 100_000) + "\nThe na.")
     #expect(text.mention(of: ["na"]) == nil)

@@ -182,6 +182,10 @@ struct NoteLinkTests {
     ("Version 1.5 of ", " is 2.0 now", "Version 1.5 of Slots is 2.0 now"),
     ("Line\nwith ", "\nand line", "with Slots"),
     ("He said “no.” Then ", "!", "Then Slots!"),
+    // The sign of the paragraph, and a word that only looks like one.
+    ("See ", " and more ^a1b2", "See Slots and more"),
+    ("See ", " ^a1b2", "See Slots"),
+    ("See ", "^a1b2", "See Slots^a1b2"),
   ])
   func `the context of a link is its sentence`(before: String, after: String, sentence: String) {
     let text = RichText([

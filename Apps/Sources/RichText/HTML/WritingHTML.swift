@@ -13,7 +13,7 @@ extension RichText {
   /// ```
   ///
   /// Nothing in it is run or loaded: a picture is in the page itself. A title that the text begins with
-  /// is not written twice. Links to notes are `<cite>`, since the page does not know where the
+  /// is not written twice; remarks, `%%to myself%%`, are not written. Links to notes are `<cite>`, since the page does not know where the
   /// notes are.
   ///
   /// - Parameters:
@@ -113,9 +113,8 @@ struct HTML {
 
   private func of(_ block: RichText.Block) -> String {
     switch block {
-    case .paragraph(let line): "<p>\(of(line))</p>\n"
-    case .heading(let level, let line):
-      "<h\(level.rawValue)>\(of(line))</h\(level.rawValue)>\n"
+    case .paragraph(let line): element("p", line)
+    case .heading(let level, let line): element("h\(level.rawValue)", line)
     case .bulletList(let items): "<ul>\n\(items.map { item($0.blocks) }.joined())</ul>\n"
     case .orderedList(let start, let items):
       "<ol\(start == 1 ? "" : " start=\"\(start)\"")>\n\(items.map { item($0.blocks) }.joined())</ol>\n"
@@ -212,7 +211,22 @@ struct HTML {
     let box = "<input type=\"checkbox\" disabled\(item.isDone ? " checked" : "")>"
     guard case .paragraph(let line)? = item.blocks.first else { return self.item(item.blocks) }
     let others = of(Array(item.blocks.dropFirst()))
-    return "<li><p><label>\(box) \(of(line))</label></p>\n\(others)</li>\n"
+    let (words, name) = forReaders(line)
+    return "<li><p\(name)><label>\(box) \(of(words))</label></p>\n\(others)</li>\n"
+  }
+
+  private func element(_ tag: String, _ line: [RichText.Inline]) -> String {
+    let (words, name) = forReaders(line)
+    // One that said nothing to readers is no empty line.
+    if words.isEmpty, name.isEmpty, !line.isEmpty { return "" }
+    return "<\(tag)\(name)>\(of(words))</\(tag)>\n"
+  }
+
+  /// A line without remarks, and with its sign as the name of its element, which nobody sees.
+  private func forReaders(_ line: [RichText.Inline]) -> ([RichText.Inline], String) {
+    let (words, sign) = BlockSign.parted(Remark.removed(from: line))
+    // It has no letters but a to z, digits and hyphens.
+    return (words, sign.map { " id=\"\($0)\"" } ?? "")
   }
 
   private func of(_ line: [RichText.Inline]) -> String {

@@ -15,10 +15,26 @@ public enum BlockSign {
     guard text.utf8.contains(UInt8(ascii: "^")) else { return String(text) }
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let start = line.lastIndex { $0.isWhitespace }.map(line.index(after:)) ?? line.startIndex
-      // A name without a letter is rather a power: 2 ^10.
-      let isSign = isOne(line[start...]) && line[start...].contains(where: \.isLetter)
+      let sign = line[start...]
+      // A name without a letter, or of one alone, is rather a power: 2 ^10, 2 ^n.
+      let isSign = isOne(sign) && sign.utf8.count > 2 && sign.contains(where: \.isLetter)
       return String(isSign ? line[..<start] : line[...])
     }.joined(separator: "\n")
+  }
+
+  /// A line without the sign at its end, and the sign.
+  static func parted(_ line: [RichText.Inline]) -> (line: [RichText.Inline], sign: String?) {
+    guard let text = line.last?.plainWords, case .text(_, let marks)? = line.last else {
+      return (line, nil)
+    }
+    var words = removed(from: text)
+    let sign = String(text.dropFirst(words.count))
+    let before = Array(line.dropLast())
+    // A sign right behind a word of another look is a part of that word.
+    let isApart = !words.isEmpty || before.plainText.last?.isWhitespace ?? true
+    guard isOne(sign), isApart else { return (line, nil) }
+    while words.last?.isWhitespace == true { words.removeLast() }
+    return (words.isEmpty ? before : before + [.text(words, marks)], sign)
   }
 
   private static let longestName = 100

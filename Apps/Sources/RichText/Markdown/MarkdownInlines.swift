@@ -303,6 +303,7 @@ extension MarkdownInlines {
         return add(.block(file), length: note.length + 2)
       }
       if let link = note.link ?? surroundings.link(named: note.title) {
+        if isPicture, let id = link.note { surroundings.embedded(id) }
         let words = note.words ?? RichText.LooseLink.words(of: note.title)
         return add(.note(link, words), length: note.length + 2)
       }

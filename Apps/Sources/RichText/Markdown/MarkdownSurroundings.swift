@@ -20,6 +20,9 @@ public struct MarkdownSurroundings {
   /// The file of a path.
   public var fileAt: (String) -> RichText.Attached?
 
+  /// Hears of a note that the text shows inside of itself, `![[Slots]]`; it becomes a link.
+  public var embedded: (UUID) -> Void
+
   /// Whether the end of a line in a paragraph is a line break, as most programs for notes show it.
   public var breaksLines: Bool
 
@@ -31,13 +34,15 @@ public struct MarkdownSurroundings {
     isOfBear: Bool = false,
     noteNamed: @escaping (String) -> UUID? = { _ in nil },
     noteAt: @escaping (String) -> UUID? = { _ in nil },
-    fileAt: @escaping (String) -> RichText.Attached? = { _ in nil }
+    fileAt: @escaping (String) -> RichText.Attached? = { _ in nil },
+    embedded: @escaping (UUID) -> Void = { _ in }
   ) {
     self.breaksLines = breaksLines
     self.isOfBear = isOfBear
     self.noteNamed = noteNamed
     self.noteAt = noteAt
     self.fileAt = fileAt
+    self.embedded = embedded
   }
 }
 

@@ -40,6 +40,8 @@ struct ImportReader: Sendable {
   /// Files of the source that could not be kept.
   private var lost: Set<Int> = []
   private(set) var refused: [ImportedNotes.Refusal] = []
+  /// How often a text has shown another note inside of itself, and links to it now.
+  private(set) var embeddedCount = 0
 
   init(
     _ source: ImportSource,
@@ -94,9 +96,10 @@ struct ImportReader: Sendable {
 
 // MARK: - Files in texts
 
-/// The files that a text has spoken of while it was read.
+/// What a text has spoken of while it was read.
 private final class Mentions {
   var files: [Int] = []
+  var embeddedCount = 0
 }
 
 extension ImportReader {
@@ -118,7 +121,8 @@ extension ImportReader {
       isOfBear: isOfBear,
       noteNamed: { directory.note($0, in: sketch) },
       noteAt: { directory.note(at: $0, in: sketch) },
-      fileAt: { attached(at: $0, sketch, mentions) }
+      fileAt: { attached(at: $0, sketch, mentions) },
+      embedded: { _ in mentions.embeddedCount += 1 }
     )
   }
 
@@ -204,12 +208,14 @@ extension ImportReader {
       if !newFiles.isEmpty || mentions.files.contains(where: lost.contains) {
         file = try read(self, Mentions())
       }
-      return try self.draft(
+      let draft = try self.draft(
         sketch,
         file,
         picture: picture.flatMap { files[$0] }.flatMap { $0.isPicture ? $0.id : nil },
         newFiles: newFiles
       )
+      embeddedCount += mentions.embeddedCount
+      return draft
     } catch {
       // They are not kept for this note; another may still speak of them.
       for index in mentions.files where newFiles.contains(where: { $0.id == files[index]?.id }) {

@@ -81,6 +81,7 @@ struct Importer: Sendable {
     report.add(drafts)
     try await library.write(survey.facts, into: folder, mark, by: author, &made)
     report.refused += reader.refused
+    report.embedded = reader.embeddedCount
     report.tell(unused: reader.unused(of: survey.attachments), of: source)
     try await library.putInOrder(made.folders, by: author)
     report.folders = made.folders.count
@@ -145,6 +146,8 @@ public struct ImportReport: Encodable, Sendable {
   public private(set) var unused = 0
   /// The paths of the first of them.
   public private(set) var unusedNames: [String] = []
+  /// How often a text showed another note inside of itself, where it has a link now.
+  public var embedded = 0
   @OrNull public private(set) var first: String?
   /// The notes, as long as they are few.
   private(set) var ids: [UUID] = []
@@ -157,7 +160,7 @@ public struct ImportReport: Encodable, Sendable {
   private static let mostNames = 200
 
   private enum CodingKeys: String, CodingKey {
-    case notes, folders, files, unused, unusedNames, first, refused, refusedCount, undo
+    case notes, folders, files, unused, unusedNames, embedded, first, refused, refusedCount, undo
   }
 
   init(refused: [ImportedNotes.Refusal]) {

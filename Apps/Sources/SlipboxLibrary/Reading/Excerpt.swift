@@ -42,7 +42,7 @@ enum Excerpt {
   private static func part(of text: String, at place: Int) -> String {
     let hit = text.utf8.index(text.startIndex, offsetBy: min(place, text.utf8.count))
     let start = text.index(hit, offsetBy: -lead, limitedBy: text.startIndex) ?? text.startIndex
-    let part = oneLine(text[start...].prefix(enough))
+    let part = oneLine(BlockSign.removed(from: text[start...].prefix(enough))[...])
     guard start > text.startIndex else { return cut(part) }
     let word = part.firstIndex(of: " ").map { part[part.index(after: $0)...] } ?? part[...]
     return "…" + cut(String(word))

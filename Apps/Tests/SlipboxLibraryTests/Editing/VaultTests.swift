@@ -99,6 +99,18 @@ struct VaultTests {
     #expect(content == Archive.picture)
   }
 
+  @Test func `a note shown inside another became a link, and nobody said so`() async throws {
+    let box = try Box()
+    let text = "So ![[Bees]], ![[Bees#Size|those]], [[Bees]] and `![[Bees]]`.\n\n![[tree.png]]"
+    let source = try Archive.of([
+      ("Hive/Start.md", Data(text.utf8)), ("Hive/Bees.md", Data("# Size\n\nSmall.".utf8)),
+      ("Hive/tree.png", Archive.picture),
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    // The text is read again when the picture is there, and is still one text.
+    #expect((report.notes, report.files, report.embedded) == (2, 1, 2))
+  }
+
   @Test func `bundles and pages come in too`() async throws {
     let box = try Box()
     let source = try Archive.of([

@@ -40,7 +40,11 @@ export function remember(token, said) {
   undos = [...undos.slice(-49), done];
   redos = [];
   if (said) done.toast = toast(said, { act: { name: "Undo", run: () => takeBack(done) } });
+  return done;
 }
+
+/// How to take back what `remember` was told; null where that was done, or too much was since.
+export const undoOf = (done) => (undos.includes(done) ? () => takeBack(done) : null);
 
 export function undoLast() {
   const done = undos.at(-1);

@@ -120,6 +120,7 @@ function tellReport(report) {
     ["file-text", counted(report.notes, "note came in", "notes came in")],
     report.folders > 0 && ["folder", counted(report.folders, "folder was made", "folders were made")],
     report.files > 0 && ["image", counted(report.files, "picture or file came with them", "pictures and files came with them")],
+    report.embedded > 0 && ["link", `${counted(report.embedded, "note that was shown inside another is a link there now", "notes that were shown inside others are links there now")}`],
     report.unused > 0 && ["paperclip", `${counted(report.unused, "file was", "files were")} left out: no note speaks of ${report.unused === 1 ? "it" : "them"}`, report.unusedNames?.length > 0 && unusedView(report)],
     report.refusedCount > 0 && ["circle-alert", `${counted(report.refusedCount, "file was", "files were")} not imported:`, report.refused.length > 0 && refusedView(report.refused)],
   ].filter(Boolean);

@@ -6,7 +6,8 @@ import { complain, toast } from "../view/toast.js";
 import { counted } from "../view/words.js";
 import { post, Refused, Unreachable } from "../server/call.js";
 import { state } from "../model/state.js";
-import { perform, refreshAll, remember } from "./acts.js";
+import { search } from "../model/searching.js";
+import { perform, refreshAll, remember, undoOf } from "./acts.js";
 
 const ids = (notes) => notes.map((note) => note.id);
 
@@ -28,6 +29,14 @@ export async function askKeyword(notes) {
   const found = notes.flatMap((note) => note.keywords ?? []).find((keyword) => keyword.name.toLowerCase() === wanted);
   if (!found) return toast(`None of the notes has the keyword “${wanted}”.`);
   await editNotes(notes, { removeKeywords: [found.id] }, `without the keyword “${found.name}”`);
+}
+
+let replaced = null;
+
+/// What was replaced by the search that is asked now, which finds nothing any more: {said, undo}.
+export function replacedHere() {
+  const undo = replaced?.text === search.text ? undoOf(replaced.done) : null;
+  return undo && { said: replaced.said, undo };
 }
 
 /// Says how many there are before anything is changed.
@@ -69,7 +78,8 @@ export async function askReplace(notes) {
   if (!isWanted) return;
   try {
     const done = await post("/notes/replace", body());
-    if (done.undo) remember(done.undo, `${counted(done.count, "match", "matches")} in ${counted(done.notes, "note", "notes")} replaced`);
+    const said = `${counted(done.count, "match", "matches")} in ${counted(done.notes, "note", "notes")} replaced`;
+    if (done.undo) replaced = { text: search.text, said, done: remember(done.undo, said) };
     else toast("None of the notes has these words.");
     refreshAll();
   } catch (error) {

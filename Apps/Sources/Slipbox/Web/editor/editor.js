@@ -12,6 +12,7 @@ import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
 import { isPicture, looksLikeMarkdown, plainText, readPasted } from "./pasting.js";
+import { remarks } from "./remarks.js";
 import { slashMenu } from "./slash.js";
 import { tagging } from "./tagging.js";
 import { extensionsFor, fromJSON, isSafe, noteHref, noteOf, toJSON } from "./schema.js";
@@ -72,6 +73,7 @@ export function noteEditor(element, told) {
   editor.registerPlugin(findingPlugin());
   editor.registerPlugin(loosePlugin(told));
   editor.registerPlugin(blockSigns());
+  editor.registerPlugin(remarks());
   editor.registerPlugin(colouring());
   editor.registerPlugin(caretPlugin(told));
   editor.registerPlugin(belowPlugin(), (below, others) => [below, ...others]);

@@ -15,7 +15,7 @@ import { folderOf, nameOf, state } from "../model/state.js";
 import { askEmptyTrash } from "../acts/asking.js";
 import { chooseFiles, chooseFolder, importDropped } from "../acts/importing.js";
 import { newFromTemplate, openRandom } from "../acts/kit.js";
-import { askReplace } from "../acts/many.js";
+import { askReplace, replacedHere } from "../acts/many.js";
 import { chosenBar } from "./choosing.js";
 import { newNote } from "./note.js";
 import { rowsFrame } from "./rows.js";
@@ -53,6 +53,11 @@ function emptyView() {
   if (list.problem) return empty("wifi-off", list.problem, "What you read lately is still here; try another folder.");
   if (isSearching() && list.isOfKept) {
     return empty("wifi-off", "Not among the notes read here lately", "The others can be searched when the server is there again.", html`<button @click=${clearSearch}>Clear the search</button>`);
+  }
+  const replaced = isSearching() ? replacedHere() : null;
+  if (replaced) {
+    return empty("pencil", "The words were replaced", `${replaced.said}; no note has them any more.`,
+      html`<button @click=${replaced.undo}>Undo</button><button @click=${clearSearch}>Clear the search</button>`);
   }
   if (isSearching()) {
     const isHere = search.scope === "here" && state.place !== "all";

@@ -94,7 +94,7 @@ const replaceView = (found) => html`
 export function findingView() {
   if (!isFinding()) return null;
   const { count: found, place } = openField().tally();
-  const told = finding.text === "" ? "" : found === 0 ? "Not in this text" : `${count(place)} of ${count(found)}`;
+  const told = finding.text === "" ? "" : found === 0 ? "Not here" : `${count(place)} of ${count(found)}`;
   return html`
     <search class="find-bar" aria-label="Find in this note" @keydown=${press}>
       ${icon("search")}

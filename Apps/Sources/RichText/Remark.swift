@@ -1,0 +1,68 @@
+/// What a writer says to herself in a text, as Obsidian has it.
+///
+/// ```
+/// The hive hums. %%Ask Anna.%%
+/// ```
+///
+/// It is words of the text, so that it goes out as it came in. The page shows it faintly to whoever writes; whoever
+/// reads, on paper or in a page of the web, does not see it.
+enum Remark {
+  /// A line without its remarks.
+  static func removed(from line: [RichText.Inline]) -> [RichText.Inline] {
+    guard line.contains(where: { $0.plainWords?.contains("%%") == true }) else { return line }
+    let ranges = ranges(in: line.flatMap(letters))
+    if ranges.isEmpty { return line }
+    var (kept, start) = ([RichText.Inline](), 0)
+    for piece in line {
+      let end = start + letters(of: piece).count
+      defer { start = end }
+      guard case .text(let text, let marks) = piece else {
+        if !ranges.contains(where: { $0.contains(start) }) { kept.append(piece) }
+        continue
+      }
+      let words = zip(start..., text).filter { place, _ in
+        !ranges.contains { $0.contains(place) }
+      }.map(\.1)
+      if !words.isEmpty { kept.append(.text(String(words), marks)) }
+    }
+    return kept
+  }
+
+  /// Letters, with another in the place of those that cannot be a sign: code, links and marks of footnotes.
+  private static func letters(of piece: RichText.Inline) -> [Character] {
+    switch piece {
+    case .text(let text, _): piece.plainWords.map(Array.init) ?? text.map { _ in "\u{FFFC}" }
+    case .hardBreak: ["\n"]
+    case .footnoteMark: ["\u{FFFC}"]
+    }
+  }
+
+  /// From `%%` with nothing or a blank before it to `%%` with nothing, a blank or the end of a sentence behind it.
+  private static func ranges(in letters: [Character]) -> [Range<Int>] {
+    var (ranges, open) = ([Range<Int>](), Int?.none)
+    var index = 0
+    while index + 1 < letters.count {
+      guard letters[index] == "%", letters[index + 1] == "%" else {
+        index += 1
+        continue
+      }
+      let behind = index + 2
+      if let start = open, index > start + 2,
+        behind == letters.count || letters[behind].isWhitespace
+          || ".,;:!?)]".contains(letters[behind])
+      {
+        ranges.append(start..<behind)
+        open = nil
+        index = behind
+      } else if open == nil, index == 0 || letters[index - 1].isWhitespace,
+        behind < letters.count, letters[behind] != "%"
+      {
+        open = index
+        index = behind
+      } else {
+        index += 1
+      }
+    }
+    return ranges
+  }
+}
