@@ -135,6 +135,20 @@ def test_a_long_list_has_only_rows_in_sight_in_the_page(world: World):
     expect(screen.title).to_have_value("Line 000")
 
 
+def test_enter_in_the_field_for_a_folder_opened_it_again(world: World):
+    folder, target = world.server.make_folder("By key"), world.server.make_folder("Where Enter leads")
+    note = world.server.make_note("Moved by key", "x", folder=folder)
+    screen = world.person().opens(f"folder:{folder}")
+    screen.chooses("More for this list", "Choose several")
+    screen.row("Moved by key").click()
+    screen.button("Move…").click()
+    screen.types("where enter")
+    screen.presses("Enter")
+    screen.says("moved to “Where Enter leads”")
+    expect(screen.dialog).to_have_count(0)
+    assert world.server.note(note)["folder"]["id"] == target
+
+
 def test_control_a_in_the_list_chose_the_words_of_the_page(world: World):
     folder, target = world.server.make_folder("All of them"), world.server.make_folder("Elsewhere")
     for number in range(130):

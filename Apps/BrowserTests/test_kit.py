@@ -298,6 +298,27 @@ def test_words_are_replaced_in_a_note_and_in_many(world: World):
     wait_until(lambda: world.server.text(notes[1]).strip() == "A colour is a colour.")
 
 
+def test_a_list_whose_words_were_replaced_said_that_there_are_none(world: World):
+    folder = world.server.make_folder("Replaced in a search")
+    for title in ("One", "Two"):
+        world.server.make_note(title, "A mauve hat.", folder=folder)
+    for device in (DESK, PHONE):
+        screen = world.person(device).opens(f"folder:{folder}", rows=device is DESK)
+        screen.page.get_by_role("combobox", name="Search notes").fill("mauve hat")
+        screen.shows("Two", "One")
+        screen.chooses("More for this list", "Replace words in these notes")
+        screen.dialog.get_by_label("Find").fill("mauve")
+        screen.dialog.get_by_label("Replace with").fill("violet")
+        expect(screen.dialog).to_contain_text("2 matches in 2 notes")
+        screen.button("Replace all", screen.dialog).click()
+        empty = screen.page.locator(".list .empty")
+        expect(empty).to_contain_text("2 matches in 2 notes replaced")
+        screen.is_accessible("words replaced")
+        screen.looks(f"words-replaced-{'desk' if device is DESK else 'phone'}")
+        screen.button("Undo", empty).click()
+        screen.shows("Two", "One")
+
+
 def test_undo_of_replaced_words_undid_what_was_done_after_it(world: World):
     folder = world.server.make_folder("Replaced")
     notes = [world.server.make_note(title, "A colour is a colour.", folder=folder) for title in ("First", "Second")]

@@ -204,6 +204,23 @@ def test_the_sign_of_a_paragraph_is_a_mark_and_links_lead_to_it(world: World):
     assert "The hive hums. ^a1b2" in world.server.text(target)
 
 
+def test_remarks_of_a_writer_were_read_and_printed(world: World):
+    words = "It hums. %%Ask Anna.%% So 5%% of 10%%."
+    note = world.server.make_note("With remarks", words)
+    screen = world.person().opens("all", note)
+    remark = screen.text.locator(".remark")
+    expect(remark).to_have_text("%%Ask Anna.%%")
+    screen.is_accessible("a remark")
+    screen.page.emulate_media(media="print")
+    expect(remark).to_be_hidden()
+    screen.page.emulate_media(media="screen")
+    expect(remark).to_be_visible()
+    screen.chooses("More for this note", "Read")
+    expect(remark).to_be_hidden()
+    expect(screen.text).to_contain_text("So 5%% of 10%%.")
+    assert world.server.text(note).strip() == words
+
+
 def link_to(words: str, note: str, place: str):
     return paragraph(marked(words, "link", href=f"note:{note}#{place.replace('^', '%5E')}"))
 

@@ -107,6 +107,21 @@ def test_pictures_in_what_is_pasted_are_taken_or_told(world: World):
     assert [block["type"] for block in world.server.note(note)["document"]["content"]].count("picture") == 2
 
 
+def test_the_caption_of_a_pasted_picture_was_a_paragraph_below_it(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Pasted with a caption")
+    screen.presses("Enter")
+    figure = f'<figure><img src="{data((20, 90, 200))}"><figcaption>A <b>hive</b>\n in May</figcaption></figure>'
+    elsewhere = '<figure><img src="https://elsewhere.example/a.png"><figcaption>Not here</figcaption></figure>'
+    pastes(screen, "x", f"<p>Before</p>{figure}{elsewhere}<p>After</p>")
+    expect(screen.text.get_by_label("Caption")).to_have_value("A hive in May")
+    screen.is_saved()
+    blocks = [(block["type"], block.get("attrs", {}).get("caption")) for block in world.server.note(note)["document"]["content"]]
+    assert blocks.count(("picture", "A hive in May")) == 1, blocks
+    # The words of a picture that did not come are all that is left of it.
+    expect(screen.text).to_contain_text("Not here")
+
+
 WORD = """<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style><!-- p.MsoListParagraph {margin-left:36pt} --></style></head><body>
 <p class=MsoNormal>Shopping<o:p></o:p></p>
 <p class=MsoListParagraphCxSpFirst style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='font-family:Symbol'><span

@@ -71,7 +71,12 @@ export function chooseFolder({ title, without = new Set(), none = "Unfiled" }) {
       const found = all().filter(({ folder }) => folder.name.toLowerCase().includes(typed.toLowerCase()));
       return html`
         <input class="dialog-search" data-first type="text" aria-label="Find a folder" placeholder="Find a folder" @input=${(event) => { typed = event.target.value; draw(); }}
-          @keydown=${(event) => event.key === "Enter" && typed && found[0] && close({ folder: found[0].folder })} />
+          @keydown=${(event) => {
+            if (event.key !== "Enter" || event.isComposing || !typed || !found[0]) return;
+            // The focus goes back to the button that has opened this, and the key would press it again.
+            event.preventDefault();
+            close({ folder: found[0].folder });
+          }} />
         <div class="choices">
           ${typed ? null : html`<button class="choice" @click=${() => close({ folder: null })}>${icon("inbox")}${none}</button>`}
           ${found.map(({ folder, level }) => keyed(folder.id, html`

@@ -11,7 +11,7 @@ import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChos
 import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
-import { isPicture, looksLikeMarkdown, plainText, readPasted } from "./pasting.js";
+import { isPicture, looksLikeMarkdown, plainText, readPasted, withPictures } from "./pasting.js";
 import { remarks } from "./remarks.js";
 import { slashMenu } from "./slash.js";
 import { tagging } from "./tagging.js";
@@ -149,8 +149,7 @@ export function noteEditor(element, told) {
     // Where nothing else came, the browser must not put it in by itself.
     if (pictures.length === 0) return elsewhere > 0 && slice.size === 0;
     later(editor.state.selection.from, () => told.keepFiles(pictures), (kept, at) => {
-      let page = html;
-      kept.forEach((file, index) => (page = page.replace(`data-coming="${index}"`, file ? `src="/api/files/${file.id}"` : "")));
+      const page = withPictures(html, kept);
       editor.view.dispatch(editor.state.tr.setSelection(Selection.near(editor.state.doc.resolve(at))));
       // A picture at the end would be chosen, and what is typed or pasted next would take its place.
       editor.view.pasteHTML(/<img[^>]*>(\s|<\/\w+>)*$/i.test(page) ? `${page}<p></p>` : page);

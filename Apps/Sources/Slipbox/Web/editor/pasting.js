@@ -29,6 +29,24 @@ export function readPasted(html) {
   return { html: body.innerHTML, ...pictures };
 }
 
+/// The page with the pictures that came with it, now that they are files; what stands below one is its caption.
+export function withPictures(html, files) {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  files.forEach((file, index) => {
+    const picture = body.querySelector(`[data-coming="${index}"]`);
+    picture?.removeAttribute("data-coming");
+    if (!picture || !file) return;
+    picture.setAttribute("src", `/api/files/${file.id}`);
+    const figure = picture.closest("figure");
+    const words = figure?.querySelectorAll("img").length === 1 ? figure.querySelector("figcaption") : null;
+    const caption = words?.textContent.trim().replace(/\s+/g, " ") ?? "";
+    if (!caption || caption.length > 1000) return;
+    picture.dataset.caption = caption;
+    words.remove();
+  });
+  return body.innerHTML;
+}
+
 /// Office programs add a picture of what they copy: with words and their form beside it, the words are meant.
 export const isPicture = (transfer) =>
   !(transfer.getData("text/html") && transfer.getData("text/plain").trim());

@@ -56,7 +56,7 @@ function emptyView() {
   }
   const replaced = isSearching() ? replacedHere() : null;
   if (replaced) {
-    return empty("pencil", "The words were replaced", `${replaced.said}; no note has them any more.`,
+    return empty("pencil", "The words were replaced", `${replaced.said}; nothing has them here any more.`,
       html`<button @click=${replaced.undo}>Undo</button><button @click=${clearSearch}>Clear the search</button>`);
   }
   if (isSearching()) {
