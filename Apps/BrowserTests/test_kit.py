@@ -196,8 +196,12 @@ def test_a_search_in_a_folder_is_kept_with_its_place(world: World):
     screen.dialog.get_by_label("Name").fill("Apples here")
     screen.presses("Enter")
     screen.says("kept")
-    screen.goes_to("all")
     kept = screen.page.get_by_role("list", name="Searches").get_by_role("link", name="Apples here")
+    expect(kept).to_be_visible()
+    # It was kept again, with nothing to tell the two apart.
+    screen.button("Keep this search").click()
+    screen.says("This search is kept already: “Apples here”.")
+    screen.goes_to("all")
     kept.click()
     screen.shows("Inside")
     field.fill("title:outside")

@@ -1,9 +1,13 @@
 // Searches that are kept under a name.
 
 import { askText } from "../view/dialog.js";
+import { toast } from "../view/toast.js";
+import { state } from "../model/state.js";
 import { perform } from "./acts.js";
 
 export async function keepSearch(text) {
+  const kept = state.overview?.searches?.find((search) => search.text === text);
+  if (kept) return void toast(`This search is kept already: “${kept.name}”.`);
   const name = await askText({ title: "Keep this search", label: "Name", value: text.slice(0, 60), yes: "Keep" });
   if (name) await perform({ method: "POST", path: "/searches", body: { name, text } }, `Search “${name}” kept`);
 }
