@@ -166,6 +166,28 @@ struct PostgreSQLBatchTests {
     }
   }
 
+  @Test
+  func `a lookup of many values kept the plan that the server had made while the table was empty`()
+    throws
+  {
+    let connection = try PostgreSQLServer.shared.connection()
+    try connection.run(
+      plain: "CREATE TEMPORARY TABLE words (zone TEXT, word TEXT, UNIQUE (zone, word))"
+    )
+    let places = (2...257).map { "$\($0)" }.joined(separator: ", ")
+    let lookup = "SELECT word FROM words WHERE zone = $1 AND word IN (\(places))"
+    let single = "SELECT word FROM words WHERE zone = $1 AND word = $2"
+    for _ in 1...8 {
+      for sql in [lookup, single] { try connection.statement(sql).run() }
+    }
+    // What the server plans once for all values.
+    let names = "SELECT statement FROM pg_prepared_statements WHERE name LIKE 'coredata%'"
+    let statement = try connection.statement(names)
+    var kept: [String] = []
+    while try statement.step() { kept.append(statement.text(0)) }
+    #expect(kept == [single])
+  }
+
   // MARK: Updating and deleting
 
   @Test func `updates and deletions do what they do in a file`() throws {

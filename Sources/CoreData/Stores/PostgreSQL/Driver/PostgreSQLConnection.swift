@@ -2,7 +2,9 @@ package import CoreDataSQL
 
 /// One connection to a server, which speaks for one zone at a time: one thread at a time.
 ///
-/// A statement is compiled on the server at its second use, and called by a name from then on.
+/// A statement is compiled on the server at its second use, and called by a name from then on; one with a long list of
+/// values never is. The server plans a named statement once for all values, where it knows little of a table that was
+/// empty a moment ago, and would go through all rows of the zone for each list as they become many.
 package final class PostgreSQLConnection: SQLConnection {
   typealias Statement = PostgreSQLStatement
 
@@ -34,6 +36,7 @@ package final class PostgreSQLConnection: SQLConnection {
   }
 
   private static let mostStatements = 500
+  private static let mostPlacesOfNamed = 100
 
   package init(_ wire: any PostgreSQLWire, zone: String, namesStatements: Bool) {
     self.wire = wire
@@ -147,6 +150,9 @@ extension PostgreSQLConnection {
     var learned: [(StatementKey, Known)] = []
     var commands = requests.map { request in
       let key = StatementKey(sql: request.sql, types: [PostgreSQLType.text] + request.types)
+      guard namesStatements, key.types.count <= Self.mostPlacesOfNamed else {
+        return PostgreSQLCommand(name: "", sql: key.sql, types: key.types, values: request.values)
+      }
       return command(for: key, request.values, &learned)
     }
     if let savepoint {
@@ -175,13 +181,13 @@ extension PostgreSQLConnection {
     switch justLearned ?? known[key] {
     case .named(let name):
       return PostgreSQLCommand(name: name, sql: nil, types: key.types, values: values)
-    case .once where namesStatements && justLearned == nil:
+    case .once where justLearned == nil:
       lastNumber += 1
       let name = prefix + String(lastNumber)
       learned.append((key, .named(name)))
       return PostgreSQLCommand(name: name, sql: key.sql, types: key.types, values: values)
     case .once, nil:
-      if justLearned == nil, namesStatements { learned.append((key, .once)) }
+      if justLearned == nil { learned.append((key, .once)) }
       return PostgreSQLCommand(name: "", sql: key.sql, types: key.types, values: values)
     }
   }

@@ -137,9 +137,9 @@ extension PostgreSQLReplica {
     case .isOnAnotherTimeline, .migrates: return
     }
     NSLog(
-      "CoreData: warning: the replica %@ is not read, and the store's own server answers: %@.",
+      "CoreData: warning: the replica %@ is not read, and the store's own server answers: %@",
       pool.address.description,
-      reason
+      reason.asSentence
     )
   }
 }
