@@ -78,7 +78,8 @@ extension NSPersistentContainer {
   ///
   /// What others save while the block runs is not seen by it, so that what it reads fits together.
   /// This holds for SQLite stores with a write-ahead log and for stores in PostgreSQL; other stores are read as
-  /// they are. Changes that the block makes are dropped.
+  /// they are. Changes that the block makes are dropped, unless it saves the context itself: use
+  /// ``write(author:_:)`` to change objects.
   ///
   /// Readers wait neither for each other nor for writers. Call this method from any task.
   /// The compiler refuses a block that returns an object; see ``write(author:_:)``.
