@@ -1,17 +1,29 @@
 /// The names of an entity's properties, and which slot each has.
 ///
 /// A name is looked for by its length and three of its bytes, and compared with what is found: a fifth of the time that
-/// a dictionary takes, which reads all of a text with a hash that nobody can foresee. Names come from models, and there
-/// are few of them.
+/// a dictionary takes, which reads all of a text with a hash that nobody can foresee. Where there are more names than
+/// people write, a stranger's model may have chosen them to stand in one another's places, and a dictionary has them.
 struct SlotNames {
   private let names: [String]
   /// The slots by their digests; each is in its own place or in one behind it, before the first that is free.
   private var places: [Int32]
 
-  private static let free: Int32 = -1
+  private let many: [String: Int]
 
-  init(_ names: [String] = []) {
+  private static let free: Int32 = -1
+  private static let mostPlaces = 256
+
+  init(_ names: [String]) {
     self.names = names
+    guard names.count <= Self.mostPlaces else {
+      places = []
+      many = Dictionary(
+        names.enumerated().map { ($1, $0) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      return
+    }
+    many = [:]
     var count = 8
     while count < 4 * names.count { count *= 2 }
     places = Array(repeating: Self.free, count: count)
@@ -24,6 +36,7 @@ struct SlotNames {
 
   /// The slot of a name; nil for one that is not there.
   func slot(of name: String) -> Int? {
+    if places.isEmpty { return many[name] }
     guard let digest = Self.digest(of: name) else { return slot(byReading: name) }
     var place = digest & (places.count - 1)
     while places[place] != Self.free {

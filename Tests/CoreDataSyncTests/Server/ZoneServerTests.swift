@@ -82,14 +82,7 @@ struct ZoneServerTests {
     _ = try zone.pull(zone.phone, snapshot: true)
     let hour: UInt64 = 3_600_000
     func push(_ moment: UInt64) throws -> SyncResponse {
-      let push = SyncRequest.Push(
-        replica: zone.phone,
-        cursor: .start,
-        seen: .start,
-        latestTaken: TestedZone.now + hour,
-        cells: [zone.life(1, at: moment)]
-      )
-      return try zone.server.answer(.push(push), of: "notes", at: TestedZone.now)
+      try zone.push([zone.life(1, at: moment)], from: zone.phone, taken: TestedZone.now + hour)
     }
     let later = (hour + ZoneServer.tolerance + 1) << 16
     #expect(try push(later) == .refused(.clockAhead(TestedZone.now)))
@@ -246,9 +239,16 @@ private final class TestedZone {
     _ cells: [KeyedCell],
     from replica: SyncID,
     at cursor: Cursor = .start,
-    seen: Cursor = .start
+    seen: Cursor = .start,
+    taken: UInt64? = nil
   ) throws -> SyncResponse {
-    let push = SyncRequest.Push(replica: replica, cursor: cursor, seen: seen, cells: cells)
+    let push = SyncRequest.Push(
+      replica: replica,
+      cursor: cursor,
+      seen: seen,
+      latestTaken: taken,
+      cells: cells
+    )
     return try server.answer(.push(push), of: "notes", at: Self.now)
   }
 
