@@ -20,17 +20,17 @@ extension RichText {
     /// `Title#Heading` or `Title#^a1b2` in its two parts.
     static func parts(of name: String) -> (title: String, heading: String?) {
       let parts = name.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-      let title = parts[0].trimmingCharacters(in: .whitespaces)
+      let title = Text.trimmed(parts[0])
       guard parts.count > 1 else { return (title, nil) }
-      let heading = parts[1].trimmingCharacters(in: .whitespaces)
+      let heading = Text.trimmed(parts[1])
       return (title, heading.isEmpty ? nil : heading)
     }
 
     /// What is read in the place of `[[Title#^a1b2]]`: the sign of a paragraph says nothing to a reader.
     static func words(of name: String) -> String {
-      guard let sign = name.firstRange(of: "#^"), sign.lowerBound > name.startIndex else {
-        return name
-      }
+      guard name.utf8.contains(UInt8(ascii: "#")), let sign = name.firstRange(of: "#^"),
+        sign.lowerBound > name.startIndex
+      else { return name }
       return String(name[..<sign.lowerBound])
     }
   }

@@ -25,6 +25,20 @@ enum Text {
     return String(ends.reversed().drop(while: \.isWhitespace).reversed())
   }
 
+  /// The text without blanks and tabs around it.
+  static func trimmed(_ text: Substring) -> String {
+    let scalars = text.unicodeScalars
+    let start = scalars.firstIndex { !isBlank($0) } ?? scalars.endIndex
+    let end = scalars.lastIndex { !isBlank($0) }.map(scalars.index(after:)) ?? start
+    return String(scalars[start..<end])
+  }
+
+  /// A tab, or a blank of any width.
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar == " " || scalar == "\t" }
+    return scalar.properties.generalCategory == .spaceSeparator
+  }
+
   private static func isOrdinary(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x20...0x7E, 0xA0...0x2027, 0x202A...0xFFFB, 0xFFFD, 0x10000...: true

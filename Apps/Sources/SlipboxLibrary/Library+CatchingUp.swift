@@ -18,7 +18,7 @@ extension Library {
       if some.isEmpty { continue }
       try await write(by: nil) { context in
         for note in try context.fetch(Note.fetch(NSPredicate(format: "SELF IN %@", some))) {
-          note.keepFacts(of: note.formattedBodyText)
+          note.keep(TextFacts(note.formattedBodyText))
           note.keepSigns()
         }
         try context.save()

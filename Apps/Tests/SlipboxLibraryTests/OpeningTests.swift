@@ -1,4 +1,5 @@
 import CoreData
+import Dispatch
 import Foundation
 import RichText
 import Testing
@@ -11,6 +12,19 @@ struct OpeningTests {
     let box = try Box()
     let store = try #require(box.library.controller.container.persistentStoreDescriptions.first)
     #expect(store.timeout <= 15)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `whoever asked first waited until all was read that searches read`() async throws {
+    let box = try Box()
+    _ = try await box.note("a note", "with a text")
+    let library = box.library
+    let isWarm = DispatchSemaphore(value: 0)
+    // Asks until the program has warmed up, which would never end if that waited for those who ask.
+    let asking = Task { try await library.read { _ in isWarm.wait() } }
+    try await library.warmUp()
+    isWarm.signal()
+    try await asking.value
   }
 
   @Test(arguments: [

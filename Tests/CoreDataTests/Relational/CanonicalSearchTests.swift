@@ -112,4 +112,23 @@ import Testing
     let explained = try query("title == [cd] 'zurich'", in: stack)
     #expect(explained.sql.contains("COREDATA_FOLDED"))
   }
+
+  @Test func `the first search that named the derived attribute itself read every row`() throws {
+    let file = try #require(try stack(.sqlite).file)
+    let stack = try ModelStack(Self.model, file: file)
+    let log = StatementLog(stack.coordinator)
+    try stack.work { context in
+      var found: [Int] = []
+      let named = try log.during {
+        found.append(try context.all("Note", where: "searchTitle BEGINSWITH 'cre'").count)
+      }
+      #expect(named.count == 1, "\(named)")
+      let folded = try log.during {
+        found.append(try context.all("Note", where: "title BEGINSWITH[cd] 'Cre'").count)
+      }
+      #expect(folded.count == 2, "\(folded)")
+      #expect(folded.first?.contains("IS NOT COREDATA_FOLDED") == true)
+      #expect(found == [3, 3])
+    }
+  }
 }

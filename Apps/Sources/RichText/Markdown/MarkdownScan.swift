@@ -18,10 +18,10 @@ enum MarkdownScan {
       case "[", "\n": return nil
       case "]":
         guard next == "]", !title.isEmpty else { return nil }
-        let behind = rest.map { String($0) } ?? ""
+        guard let rest, !rest.isEmpty else { return (String(title), nil, nil, index + 2 - start) }
+        let behind = String(rest)
         let link = RichText.Link("note:" + behind.replacing("%", with: "%25"))
-        let words = link == nil && !behind.isEmpty ? behind : nil
-        return (String(title), words, link, index + 2 - start)
+        return (String(title), link == nil ? behind : nil, link, index + 2 - start)
       case "|" where rest == nil: rest = .init()
       case "\\" where next.map(isPunctuation) ?? false:
         index += 1

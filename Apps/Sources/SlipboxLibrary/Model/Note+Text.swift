@@ -41,21 +41,14 @@ extension Note {
     documentDigest_ = stored.digest
     document_ = stored.document
     bodyText_ = stored.words
-    keepFacts(of: stored.text)
+    keep(stored.facts)
   }
 
-  /// Keeps what searches want to know of a text without reading it: its tasks, and the notes it waits for.
-  func keepFacts(of text: RichText) {
-    let tasks = text.tasks
-    if doneTaskCount != tasks.done { doneTaskCount = Int64(tasks.done) }
-    if openTaskCount != tasks.open { openTaskCount = Int64(tasks.open) }
-    var seen: Set<String> = []
-    let names = text.looseLinks.map(\.title).filter { seen.insert($0.canonical).inserted }
-    looseLinks = Array(names.prefix(Self.mostLooseLinks))
+  func keep(_ facts: TextFacts) {
+    if doneTaskCount != facts.doneTasks { doneTaskCount = Int64(facts.doneTasks) }
+    if openTaskCount != facts.openTasks { openTaskCount = Int64(facts.openTasks) }
+    looseLinks = facts.looseLinks
   }
-
-  /// More titles of notes that are not there are not waited for.
-  private static let mostLooseLinks = 1_000
 
   /// Whether another app has written the text, without a document and without a revision.
   var hasForeignText: Bool {
@@ -69,7 +62,7 @@ extension Note {
     guard hasForeignText, let rtf = formattedBodyText_ else { return }
     if let text = foreignText {
       document_ = text.json
-      keepFacts(of: text)
+      keep(TextFacts(text))
     }
     documentDigest_ = Digest.of(rtf)
     keepSigns()
@@ -105,14 +98,38 @@ struct StoredText: Sendable {
   let digest: Int64
   let document: String
   let words: String
+  let facts: TextFacts
 
   init(_ text: RichText) {
     self.text = text
+    facts = TextFacts(text)
     rtf = text.rtf
     digest = Digest.of(rtf)
     document = text.json
     words = text.plainText.lowercased()
   }
+}
+
+/// What searches want to know of a text without reading it: its tasks, and the notes it waits for.
+struct TextFacts: Sendable {
+  let doneTasks: Int
+  let openTasks: Int
+  /// Titles of notes that are not there, each once.
+  let looseLinks: [String]
+
+  init(_ text: RichText) {
+    (doneTasks, openTasks) = text.tasks
+    var names: [String] = []
+    var (written, seen): (Set<String>, Set<String>) = ([], [])
+    for link in text.looseLinks where written.insert(link.title).inserted {
+      if seen.insert(link.title.canonical).inserted { names.append(link.title) }
+      if names.count == Self.mostLooseLinks { break }
+    }
+    looseLinks = names
+  }
+
+  /// More titles of notes that are not there are not waited for.
+  private static let mostLooseLinks = 1_000
 }
 
 /// A number that tells whether bytes are still the same (FNV-1a); not a protection against forgers.

@@ -36,7 +36,7 @@ extension Library {
     }
   }
 
-  private static func notes(
+  static func notes(
     named text: String,
     limit: Int,
     in context: NSManagedObjectContext
@@ -100,7 +100,7 @@ extension Library {
     }
   }
 
-  private static func keywords(
+  static func keywords(
     named text: String,
     limit: Int,
     in context: NSManagedObjectContext

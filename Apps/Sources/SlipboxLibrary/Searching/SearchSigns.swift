@@ -10,17 +10,18 @@ enum SearchSigns {
   /// The signs of a title and a text, each once and in order; nil where there are none.
   static func words(of texts: String...) -> String? {
     var found: Set<Unicode.Scalar> = []
-    var pairs: Set<String> = []
+    var pairs: Set<CommonPair> = []
     for text in texts {
       var last: Unicode.Scalar?
       for scalar in text.unicodeScalars {
         if isSign(scalar) { found.insert(scalar) }
         let common = isCommon(scalar) ? scalar : nil
-        if let last, let common { pairs.insert(pair(last, common)) }
+        if let last, let common { pairs.insert(CommonPair(last, common)) }
         last = common
       }
     }
-    let words = found.sorted().map(word) + pairs.sorted() + LetterPairs.words(of: texts)
+    let words =
+      found.sorted().map(word) + pairs.map(\.word).sorted() + LetterPairs.words(of: texts)
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
@@ -28,7 +29,8 @@ enum SearchSigns {
   static func words(sought sign: String) -> [String]? {
     let scalars = visible(sign)
     guard scalars.allSatisfy({ isSign($0) || isCommon($0) }) else { return nil }
-    let pairs = zip(scalars, scalars.dropFirst()).filter { isCommon($0) && isCommon($1) }.map(pair)
+    let pairs = zip(scalars, scalars.dropFirst()).filter { isCommon($0) && isCommon($1) }
+      .map { CommonPair($0, $1).word }
     let words = scalars.filter(isSign).map(word) + Set(pairs).sorted()
     return words.isEmpty ? nil : words
   }
@@ -55,8 +57,18 @@ enum SearchSigns {
     return "u" + String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  private static func pair(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> String {
-    "v" + [first, second].map { "00" + String($0.value, radix: 16) }.joined()
+  /// Two signs that nearly every text has, next to each other; a long text has very many.
+  private struct CommonPair: Hashable {
+    let first, second: Unicode.Scalar
+
+    init(_ first: Unicode.Scalar, _ second: Unicode.Scalar) {
+      self.first = first
+      self.second = second
+    }
+
+    var word: String {
+      "v" + [first, second].map { "00" + String($0.value, radix: 16) }.joined()
+    }
   }
 
   /// What says how a sign looks, or joins signs, is on its own no sign.
@@ -69,11 +81,19 @@ enum SearchSigns {
 
   /// Nearly every text has these; all of them have two digits.
   private static func isCommon(_ scalar: Unicode.Scalar) -> Bool {
-    ".,;:'\"()-".unicodeScalars.contains(scalar)
+    switch scalar {
+    case ".", ",", ";", ":", "'", "\"", "(", ")", "-": true
+    default: false
+    }
   }
 
   private static func isSign(_ scalar: Unicode.Scalar) -> Bool {
     if isCommon(scalar) { return false }
+    // Most of a text, without a look into the tables of Unicode.
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", " ", "\n": return false
+    default: break
+    }
     return switch scalar.properties.generalCategory {
     case .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol, .connectorPunctuation,
       .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,

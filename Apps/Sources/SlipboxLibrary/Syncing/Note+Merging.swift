@@ -11,7 +11,7 @@ extension Note {
       let text = formattedBodyText
       let words = text.plainText.lowercased()
       if bodyText_ != words { bodyText_ = words }
-      keepFacts(of: text)
+      keep(TextFacts(text))
       link(to: text.links)
     }
     keepSigns()

@@ -39,24 +39,19 @@ struct CanonicalColumns: Sendable {
 
   var isEmpty: Bool { columns.isEmpty }
 
-  subscript(attribute: String, of entity: EntityMap) -> String? {
-    columns[entity.name]?[attribute]?.column
-  }
-
-  /// Those that stand in a condition.
-  func used(in filter: SQLFragment?) -> Set<CanonicalColumn> {
-    guard let filter else { return [] }
-    let names = Set(
-      filter.pieces.compactMap { piece -> String? in
-        if case .name(let name) = piece { name } else { nil }
-      }
-    )
-    return Set(columns.values.flatMap(\.values).filter { names.contains($0.column) })
+  subscript(attribute: String, of entity: EntityMap) -> CanonicalColumn? {
+    columns[entity.name]?[attribute]
   }
 
   mutating func remove(_ column: CanonicalColumn) {
-    columns = columns.mapValues { $0.filter { $0.value.column != column.column } }
+    columns = columns.mapValues { $0.filter { $0.value != column } }
   }
+}
+
+/// The canonical form of a text in a statement: its column, of the row that the statement means.
+struct CanonicalText {
+  let sql: SQLFragment
+  let column: CanonicalColumn
 }
 
 /// A column with the canonical form of another, in the rows of an entity and those below it.

@@ -277,20 +277,22 @@ extension SQLiteStore {
   }
 
   func query(for plan: RecordPlan) throws -> RecordQuery {
-    try deciding(plan.source) { try RecordQuery(plan, schema.queries, questions: $0) }
+    try deciding(plan.source) { try RecordQuery(plan, schema.queries, questions: $0) }.query
   }
 
-  /// What `make` gives; it is called once more where an answer to what it asks makes a difference.
+  /// What `make` gives, and what it has asked; it is called once more where an answer makes a difference.
   private func deciding<Query>(
     _ plan: FetchPlan,
     _ make: (AskedQuestions) throws -> Query
-  ) throws -> Query {
+  ) throws -> (query: Query, asked: AskedQuestions) {
     let asked = AskedQuestions()
     let query = try make(asked)
-    if asked.all.isEmpty { return query }
+    if asked.all.isEmpty { return (query, asked) }
     var answers: [AskedQuestions.Question: AskedQuestions.Answer] = [:]
     for question in asked.all { answers[question] = answer(to: question, of: plan) }
-    return answers.isEmpty ? query : try make(AskedQuestions(answers))
+    if answers.isEmpty { return (query, asked) }
+    let answered = AskedQuestions(answers)
+    return (try make(answered), answered)
   }
 
   /// Whether few rows or many are found; it takes about a millisecond to tell.

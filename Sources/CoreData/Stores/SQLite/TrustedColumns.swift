@@ -22,18 +22,18 @@ final class TrustedColumns: Sendable {
     state = Mutex(Findings(columns: columns))
   }
 
-  /// What `make` gives with the columns that are right.
+  /// What `make` gives with the columns that are right; it also gives what it has asked, the columns among it.
   ///
-  /// It is called once more for each column that turns out to be wrong.
+  /// It is called once more for each column that turns out to be wrong. A condition that names a derived attribute itself
+  /// means what is stored, right or wrong, and has no row looked at.
   func making(
     on pool: Pool,
-    _ make: (CanonicalColumns) throws -> Select
+    _ make: (CanonicalColumns) throws -> (query: Select, asked: AskedQuestions)
   ) throws -> Select {
     while true {
       let (columns, verified) = state.withLock { ($0.columns, $0.verified) }
-      let select = try make(columns)
-      if columns.isEmpty { return select }
-      let doubtful = columns.used(in: select.filter).subtracting(verified)
+      let (select, asked) = try make(columns)
+      let doubtful = asked.canonical.subtracting(verified)
       if doubtful.isEmpty { return select }
       for column in doubtful { try verify(column, on: pool) }
     }

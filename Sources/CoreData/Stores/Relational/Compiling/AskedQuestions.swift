@@ -26,6 +26,8 @@ final class AskedQuestions {
 
   private let answers: [Question: Answer]
   private(set) var all: Set<Question> = []
+  /// The columns that are searched instead of the texts that they are derived from.
+  private(set) var canonical: Set<CanonicalColumn> = []
 
   init(_ answers: [Question: Answer] = [:]) {
     self.answers = answers
@@ -35,5 +37,10 @@ final class AskedQuestions {
   func answer(to question: Question) -> Answer? {
     all.insert(question)
     return answers[question]
+  }
+
+  /// Notes that a column is searched for a text, which is right only where the column is what the text says.
+  func search(_ column: CanonicalColumn) {
+    canonical.insert(column)
   }
 }

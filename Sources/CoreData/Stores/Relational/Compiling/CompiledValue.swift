@@ -61,7 +61,7 @@ struct CompiledValue {
   var kind: ValueKind
   var isNullable: Bool
   /// The column with the text as `[cd]` compares it.
-  var canonical: SQLFragment?
+  var canonical: CanonicalText?
   /// The place of its words in an index.
   var indexed: IndexedText?
 }

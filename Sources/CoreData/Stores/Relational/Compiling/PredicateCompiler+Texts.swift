@@ -147,7 +147,8 @@ extension PredicateCompiler {
     else { return nil }
     var plain = comparison
     plain.options = []
-    let value = CompiledValue(sql: column, kind: .text, isNullable: text.isNullable)
+    questions.search(column.column)
+    let value = CompiledValue(sql: column.sql, kind: .text, isNullable: text.isNullable)
     return (plain, .value(value), .constant(.value(folded(constant, .canonical), .text)))
   }
 }
@@ -176,7 +177,10 @@ extension PredicateCompiler {
 
   func folded(_ value: CompiledValue, _ options: Comparison.Options) -> SQLFragment {
     guard value.kind == .text, options.folds else { return value.sql }
-    if options == .canonical, let column = value.canonical { return column }
+    if options == .canonical, let column = value.canonical {
+      questions.search(column.column)
+      return column.sql
+    }
     return dialect.folded(value.sql, options)
   }
 
