@@ -45,6 +45,7 @@ final class MergedInbox {
     case .inbox(let ids):
       overlay = CellOverlay(on: sidecar, model.schema)
       try merge(sidecar.inbox(of: ids))
+      try endGone()
       // Whether they are is known when all is merged.
       needed = try DenialRepair(overlay, model.schema).needed(among: overlay.touched)
       return
@@ -65,6 +66,7 @@ final class MergedInbox {
       for keyed in try sidecar.unsentNaturalCells() { unsent[keyed.key] = keyed.cell }
       try merge(cells)
     }
+    try endGone()
     try liftNaturalObjects()
     try repairDenials(among: repairsDirty ? sidecar.identities(in: .dirty) : [])
   }
@@ -118,6 +120,23 @@ extension MergedInbox {
   private func tellAgain(_ known: Cell, insteadOf lost: KeyedCell) throws {
     guard lost.key.field == .life, lost.cell.epoch & 1 == 1, known.epoch & 1 == 0 else { return }
     try add(KeyedCell(lost.key, known))
+  }
+
+  /// Ends the lives that the server knows from before this device was put back to a backup, and that were deleted here
+  /// before they were read.
+  private func endGone() throws {
+    for id in try sidecar.goneInInbox() where portion.objects == nil || inPortion.contains(id) {
+      guard let cells = try overlay.cells(of: id), cells.isAlive, cells.epoch == 1,
+        let life = cells.life
+      else { continue }
+      let death = Cell(
+        epoch: 2,
+        stamp: try newStamp(),
+        base: life.stamp.moment,
+        payload: life.payload
+      )
+      try add(KeyedCell(CellKey(id, .life), death))
+    }
   }
 
   private func noteConflict(_ key: CellKey, lost: Cell, to winner: Cell) {

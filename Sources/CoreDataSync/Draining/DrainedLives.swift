@@ -66,14 +66,19 @@ extension DrainedLives {
     }
   }
 
-  /// Ends the life of an object that an earlier sidecar of this store may have told others of.
+  /// Ends the life of an object that was made and deleted since the last reading.
+  ///
+  /// Others may know it nevertheless: from an earlier sidecar of this store, or from the time before store and sidecar
+  /// were put back to a backup. At the first reading they are told at once, later where the server brings it.
   private func deleteUnknown(_ touch: LocalChanges.Touch, _ stamp: Stamp) throws {
-    guard material.isFirst, let inserted = touch.inserted,
+    guard let inserted = touch.inserted,
       let time = material.changes.historyTime(of: inserted),
       let entity = material.model.entities[touch.id.entity.stableName]
     else { return }
+    let id = SyncID(insertionOf: touch.address, at: time)
+    guard material.isFirst else { return try sidecar.noteGone(id) }
     try overlay.merge(
-      CellKey(SyncID(insertionOf: touch.address, at: time), .life),
+      CellKey(id, .life),
       Cell(epoch: 2, stamp: stamp, payload: CellValue.entity(entity.name).payload)
     )
   }

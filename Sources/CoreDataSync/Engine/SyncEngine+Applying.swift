@@ -15,7 +15,10 @@ extension SyncEngine {
   /// Saves what the inbox has changed in the store, or a portion of it.
   func apply() throws -> Applied {
     try world.pass(.beforeApply)
-    guard try hasWork else { return .done }
+    guard try hasWork else {
+      if try sidecar.isInboxComplete { try sidecar.forgetGone() }
+      return .done
+    }
     let portion = try nextPortion()
     let merged = try MergedInbox(
       sidecar,
@@ -254,6 +257,7 @@ extension SyncEngine {
     guard isComplete else { return }
     if mode == .rewound { try sidecar.sendWhatInboxLacks() }
     try sidecar.emptyInbox()
+    try sidecar.forgetGone()
     try sidecar.set(try sidecar.received, "cursor")
     try sidecar.set(.changes)
     try sidecar.setNumber(0, "isInboxComplete")

@@ -112,6 +112,7 @@ extension SyncEngine {
       try forgetStore(since: common?.transactionNumber)
       if let common { try sidecar.set(common.token) }
       try sidecar.markDirty(try sidecar.identities(in: .cell))
+      try sidecar.markForgottenDirty()
     }
   }
 

@@ -210,6 +210,7 @@ extension SyncEngine {
       try sidecar.set(page.next, "received")
       try sidecar.noteSeen(page.next)
       try sidecar.setNumber(page.isLast ? 1 : 0, "isInboxComplete")
+      if page.isLast { try sidecar.noteAskedForGone() }
       try noteTime(page.time)
     }
   }

@@ -111,6 +111,40 @@ extension Sidecar {
   }
 }
 
+// MARK: - What came and went unseen
+
+extension Sidecar {
+  /// Notes that an object was made and deleted since the last reading.
+  func noteGone(_ id: SyncID) throws {
+    try connection.run(
+      """
+      INSERT INTO gone (id, isAsked) VALUES (\(.blob(id.bytes)), 0) \
+      ON CONFLICT (id) DO UPDATE SET isAsked = 0
+      """
+    )
+  }
+
+  /// Those of them that the server has told of.
+  func goneInInbox() throws -> [SyncID] {
+    try orderedIdentities(
+      """
+      SELECT id FROM gone WHERE EXISTS (SELECT 1 FROM inbox WHERE inbox.object = gone.id) \
+      ORDER BY id
+      """
+    )
+  }
+
+  /// Notes that the server has told of all that it has of them.
+  func noteAskedForGone() throws {
+    try connection.run("UPDATE gone SET isAsked = 1 WHERE NOT isAsked")
+  }
+
+  /// Forgets those that the server was asked for: what it has told of them is applied.
+  func forgetGone() throws {
+    try connection.run("DELETE FROM gone WHERE isAsked")
+  }
+}
+
 // MARK: - What the store refuses
 
 extension Sidecar {

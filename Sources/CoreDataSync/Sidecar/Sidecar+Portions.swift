@@ -72,7 +72,7 @@ extension Sidecar {
     for id in ids { try connection.run("DELETE FROM inbox WHERE object = \(.blob(id.bytes))") }
   }
 
-  private func orderedIdentities(_ query: SQLFragment) throws -> [SyncID] {
+  func orderedIdentities(_ query: SQLFragment) throws -> [SyncID] {
     let statement = try connection.statement(query)
     defer { statement.reset() }
     var all: [SyncID] = []

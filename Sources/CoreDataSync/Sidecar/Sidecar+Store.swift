@@ -56,6 +56,16 @@ extension Sidecar {
     get throws { try connection.integer("SELECT 1 FROM dirty LIMIT 1") != nil }
   }
 
+  /// Marks the objects that the store has and of which nothing is known any more: everybody has forgotten their deletion.
+  func markForgottenDirty() throws {
+    try connection.run(
+      """
+      INSERT INTO dirty (id) SELECT id FROM object WHERE address IS NOT NULL \
+      AND NOT EXISTS (SELECT 1 FROM cell WHERE cell.object = object.id) ON CONFLICT DO NOTHING
+      """
+    )
+  }
+
   func forgetDirty() throws { try connection.run("DELETE FROM dirty") }
 }
 

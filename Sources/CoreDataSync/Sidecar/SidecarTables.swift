@@ -12,6 +12,7 @@ import CoreDataSQLite
 /// inbox      cells that came and were not applied
 /// pending    identities of objects that a save is about to insert
 /// portion    the objects that a save is about, where it is not about all that wait
+/// gone       objects that were made and deleted between two readings, until the server was asked whether it knows them
 /// dirty      objects of which the store may show something else than the cells say
 /// held       what the store refuses, and why; and values of its own that other devices cannot get
 /// conflict   values that lost against others, and were not seen by their writers
@@ -37,9 +38,8 @@ enum SidecarTables {
   }
 
   private static let names = [
-    "fact", "object", "cell", "claim", "inbox", "watermark", "pending", "portion", "dirty", "held",
-    "conflict",
-    "drained",
+    "fact", "object", "cell", "claim", "inbox", "watermark", "pending", "portion", "gone", "dirty",
+    "held", "conflict", "drained",
   ]
 
   private static let statements: [SQLFragment] = [
@@ -72,6 +72,9 @@ enum SidecarTables {
     "CREATE TABLE IF NOT EXISTS watermark (writer INTEGER PRIMARY KEY, moment INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS pending (id BLOB PRIMARY KEY, address TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS portion (id BLOB PRIMARY KEY) WITHOUT ROWID",
+    """
+    CREATE TABLE IF NOT EXISTS gone (id BLOB PRIMARY KEY, isAsked INTEGER NOT NULL) WITHOUT ROWID
+    """,
     "CREATE TABLE IF NOT EXISTS dirty (id BLOB PRIMARY KEY) WITHOUT ROWID",
     """
     CREATE TABLE IF NOT EXISTS held (

@@ -1,4 +1,6 @@
 import CoreData
+import CoreDataSQL
+import CoreDataSQLite
 import CoreDataSyncServer
 import Testing
 
@@ -92,6 +94,51 @@ struct FoundHistoriesTests {
     for device in [phone, laptop, phone] { try world.synchronize(device) }
     #expect(try titles(at: phone).isEmpty)
     #expect(try titles(at: laptop).isEmpty)
+  }
+
+  @Test("a folder that was deleted before it was read came back to a device with an older backup")
+  func deletedBeforeReading() throws {
+    try make("Bern", at: phone)
+    try world.synchronize(phone)
+    try make("Rome", at: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.restore(storeOnly: false)
+    try world.save(at: phone) { try $0.delete(Self.folder("Rome", in: $0)) }
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern"]) }
+  }
+
+  @Test("a folder that everybody had forgotten stayed in a store that was put back to before that")
+  func forgottenInBackup() throws {
+    try make("Bern", at: phone)
+    try make("Rome", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.backUp()
+    try world.save(at: laptop) { try $0.delete(Self.folder("Rome", in: $0)) }
+    for device in [laptop, phone, laptop, phone, laptop] { try world.synchronize(device) }
+    #expect(try world.server.purge("notes", silentSince: 0) > 0)
+    // What the server does not know is forgotten here too.
+    try phone.running().beginAnew(.snapshot)
+    try world.synchronize(phone)
+    try phone.restore(storeOnly: true)
+    #expect(try titles(at: phone) == ["Bern", "Rome"])
+    try world.synchronize(phone)
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern"]) }
+  }
+
+  @Test("what came and went between two exchanges was remembered for good")
+  func cameAndWent() throws {
+    try make("Bern", at: phone)
+    try world.synchronize(phone)
+    for _ in 0..<3 {
+      try make("Rome", at: phone)
+      try world.save(at: phone) { try $0.delete(Self.folder("Rome", in: $0)) }
+      try world.synchronize(phone)
+    }
+    let sidecar = try phone.running().sidecar
+    #expect(try sidecar.connection.integer("SELECT COUNT(*) FROM gone") == 0)
+    #expect(try sidecar.connection.integer("SELECT COUNT(*) FROM cell WHERE epoch = 2") == 0)
   }
 
   @Test(
