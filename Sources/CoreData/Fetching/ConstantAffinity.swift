@@ -150,6 +150,7 @@ extension ConstantAffinity {
   ) -> CoreDataPredicates.ExpressionTree {
     switch expression {
     case .constant(let constant):
+      if type.isType(of: constant.value) { return expression }
       if case .collection(let values) = constant.kind { return fitting(values, expression, type) }
       return type.value(for: constant.kind).map { .constant(Constant($0)) } ?? expression
     case .aggregate(let elements):
@@ -169,7 +170,9 @@ extension ConstantAffinity {
     guard type.turnsConstants else { return list }
     var isChanged = false
     let fitted = values.map { value in
-      guard let turned = type.value(for: Constant(value).kind) else { return value }
+      guard !type.isType(of: value), let turned = type.value(for: Constant(value).kind) else {
+        return value
+      }
       isChanged = true
       return turned
     }
@@ -184,6 +187,22 @@ extension CoreDataModel.AttributeType {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .string, .date,
       .uri:
       true
+    case .undefined, .binaryData, .uuid, .transformable, .objectID, .composite: false
+    }
+  }
+
+  /// Whether a constant is of this type, as nearly all are: looking takes less time than turning.
+  ///
+  /// False also where that is not sure.
+  fileprivate func isType(of constant: Any?) -> Bool {
+    guard let constant else { return true }
+    let kind = Swift.type(of: constant)
+    return switch self {
+    case .string: kind == String.self || kind == NSString.self
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean:
+      kind == Int.self || kind == Double.self || kind == Bool.self || kind == NSNumber.self
+    case .date: kind == Date.self || kind == NSDate.self
+    case .uri: kind == URL.self
     case .undefined, .binaryData, .uuid, .transformable, .objectID, .composite: false
     }
   }

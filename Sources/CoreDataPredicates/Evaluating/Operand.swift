@@ -25,10 +25,13 @@ extension Operand {
       return
     }
     let type = type(of: value)
-    self =
-      type is any AnyObject.Type
-      ? Operand(instance: value as AnyObject)
-      : Operand(common: value, ObjectIdentifier(type)) ?? Operand(rare: value)
+    if let common = Operand(common: value, ObjectIdentifier(type)) {
+      self = common
+    } else if type is any AnyObject.Type {
+      self = Operand(instance: value as AnyObject)
+    } else {
+      self = Operand(rare: value)
+    }
   }
 
   /// Asks for the exact type first: a cast alone would also try to bridge, which is slow.
@@ -43,6 +46,12 @@ extension Operand {
       self = .number(.real(double))
     } else if type == ObjectIdentifier(Date.self), let date = value as? Date {
       self = .date(date)
+    } else if type == ObjectIdentifier(NSString.self), let text = value as? NSString {
+      self = .text(text as String)
+    } else if type == ObjectIdentifier(NSNumber.self), let number = value as? NSNumber {
+      self = .number(Number(number))
+    } else if type == ObjectIdentifier(NSDate.self), let date = value as? NSDate {
+      self = .date(date as Date)
     } else if type == ObjectIdentifier(Decimal.self), let decimal = value as? Decimal {
       self = .number(Number(decimal))
     } else if type == ObjectIdentifier(UUID.self), let uuid = value as? UUID {

@@ -77,4 +77,24 @@ import Testing
     #expect(log.statements.count == 20)
     #expect(Set(log.statements).count == 1)
   }
+
+  @Test func `a page was put together anew each time`() throws {
+    let all = try stack.work { context in
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.sortDescriptors = [NSSortDescriptor(key: "created", ascending: true)]
+      return try context.fetch(request).map(\.objectID)
+    }
+    let log = StatementLog(stack.coordinator)
+    for (offset, limit) in [(0, 3), (3, 3), (5, 7), (33, 9), (90, 2), (0, 2), (4, 0), (31, 0)] {
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.sortDescriptors = [NSSortDescriptor(key: "created", ascending: true)]
+      request.fetchOffset = offset
+      request.fetchLimit = limit
+      let page = all.dropFirst(offset).prefix(limit == 0 ? .max : limit)
+      let found = try stack.work { try $0.fetch(request).map(\.objectID) }
+      #expect(found == Array(page), "\(offset), \(limit)")
+    }
+    // With a limit alone, and with an offset.
+    #expect(Set(log.statements).count == 2)
+  }
 }

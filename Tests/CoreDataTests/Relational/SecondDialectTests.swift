@@ -43,6 +43,19 @@ struct SecondDialectTests {
     #expect(texts.sql == #""t0"."ZTITLE" IN (SELECT unnest(CAST($2 AS TEXT[])))"#)
   }
 
+  @Test func `many keys of rows were joined there instead of looked up`() throws {
+    var list = ConstantList()
+    for number in 1...20 { list.append(.integer(Int64(number))) }
+    let dialect = PostgreSQLDialect()
+    let conditions = list.conditions(
+      for: .column("Z_PK", of: "t0"),
+      isCertain: true,
+      in: dialect
+    )
+    let sql = conditions.map { $0.sql.rendered(for: dialect.spelling).sql }
+    #expect(sql == [#""t0"."Z_PK" = ANY(CAST($2 AS BIGINT[]))"#])
+  }
+
   @Test func `what the other database cannot compute is refused with a sentence`() throws {
     #expect(throws: PredicateCompilationError.self) { try rendered("stars ** 2 > 3") }
     #expect(throws: PredicateCompilationError.self) { try rendered("stars << 2 > 3") }

@@ -11,8 +11,8 @@ import Synchronization
 /// ```
 ///
 /// Putting a statement together takes longer than finding a row by its key. A shape has only what becomes the
-/// same text for all constants of the same kinds: properties compared with values that are not nil, without options,
-/// joined by `AND`.
+/// same text for all constants of the same kinds: no condition, or properties compared with values that are not nil,
+/// without options, joined by `AND`.
 final class KnownFetches: Sendable {
   private let statements = Mutex<[FetchShape: KnownStatement]>([:])
 
@@ -29,7 +29,7 @@ final class KnownFetches: Sendable {
       return try make().fragment.rendered(for: .sqlite)
     }
     if let known = statements.withLock({ $0[shaped.shape] }) {
-      return known.rendered(with: shaped.constants, limit: plan.limit)
+      return known.rendered(with: shaped.constants, limit: plan.limit, offset: plan.offset)
     }
     let select = try make()
     if let known = KnownStatement(select, shaped.constants) {
@@ -51,6 +51,7 @@ private struct FetchShape: Hashable {
   var comparisons: [ComparedProperty] = []
   let sort: [SortTerm]
   let hasLimit: Bool
+  let hasOffset: Bool
 }
 
 private struct ComparedProperty: Hashable {
@@ -65,15 +66,15 @@ private struct ShapedFetch {
 
   /// Nil for a plan that has no shape.
   init?(_ plan: FetchPlan, _ keyOf: (Any) -> CompiledKey?) {
-    guard plan.includesValues, plan.slots == nil, plan.offset == 0, let predicate = plan.predicate
-    else { return nil }
+    guard plan.includesValues, plan.slots == nil else { return nil }
     shape = FetchShape(
       entity: plan.layout.number,
       numbers: plan.entityNumbers,
       sort: plan.sort,
-      hasLimit: plan.limit != nil
+      hasLimit: plan.limit != nil,
+      hasOffset: plan.offset > 0
     )
-    guard add(predicate, keyOf) else { return nil }
+    if let predicate = plan.predicate, !add(predicate, keyOf) { return nil }
   }
 
   private mutating func add(
@@ -117,7 +118,7 @@ extension Comparison.Operator {
 
 // MARK: - Statements
 
-/// A statement whose values are those that are always the same, then the constants, then the limit.
+/// A statement whose values are those that are always the same, then the constants, then the limit and what is skipped.
 private struct KnownStatement {
   /// With the values that are always the same.
   private var statement: RenderedSQL
@@ -125,19 +126,24 @@ private struct KnownStatement {
   /// Nil where it is not certain which value of the statement is which constant.
   init?(_ select: Select, _ constants: [SQLValue]) {
     let parts = [select.columns, select.joins, select.order].joined()
-    guard Set(constants).count == constants.count, select.offset == 0,
+    let values = select.filter?.rendered(for: .sqlite).bindings ?? []
+    guard Set(constants).count == constants.count,
       parts.allSatisfy({ $0.rendered(for: .sqlite).bindings.isEmpty }),
-      let values = select.filter?.rendered(for: .sqlite).bindings,
       values.suffix(constants.count) == constants.map(Optional.some)[...]
     else { return nil }
     statement = select.fragment.rendered(for: .sqlite)
     statement.bindings = Array(values.dropLast(constants.count))
   }
 
-  func rendered(with constants: [SQLValue], limit: Int?) -> RenderedSQL {
+  func rendered(with constants: [SQLValue], limit: Int?, offset: Int) -> RenderedSQL {
     var rendered = statement
     rendered.bindings += constants.map(Optional.some)
-    if let limit { rendered.bindings.append(.integer(Int64(limit))) }
+    if let limit {
+      rendered.bindings.append(.integer(Int64(limit)))
+    } else if offset > 0 {
+      rendered.bindings.append(SQLSpelling.sqlite.unlimited)
+    }
+    if offset > 0 { rendered.bindings.append(.integer(Int64(offset))) }
     return rendered
   }
 }

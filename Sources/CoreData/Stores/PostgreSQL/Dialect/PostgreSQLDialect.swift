@@ -111,14 +111,28 @@ extension PostgreSQLDialect {
     }
   }
 
+  /// An index looks up an array as it is; rows would be joined.
+  func isOne(of keys: [Int64], _ key: SQLFragment) -> SQLFragment? {
+    "\(key) = ANY(CAST(\(bound(keys)) AS BIGINT[]))"
+  }
+
   var boundKeys: SQLFragment { "SELECT unnest(CAST(\(.parameter) AS BIGINT[]))" }
 
-  func bound(_ keys: [Int64]) -> SQLValue { array(keys.map(\.description)) }
+  func bound(_ keys: [Int64]) -> SQLValue {
+    var text = "{"
+    text.reserveCapacity(8 * keys.count + 2)
+    for key in keys {
+      if text.utf8.count > 1 { text += "," }
+      text += key.description
+    }
+    text += "}"
+    return .text(text)
+  }
 
   func locking(_ keys: [Int64], in table: String) -> SQLFragment? {
     """
     SELECT \(column: "Z_PK") FROM \(name: table) WHERE \(SQLFragment.ownRows)\(column: "Z_PK") \
-    IN (SELECT unnest(CAST(\(bound(keys)) AS BIGINT[]))) ORDER BY \(column: "Z_PK") \
+    = ANY(CAST(\(bound(keys)) AS BIGINT[])) ORDER BY \(column: "Z_PK") \
     FOR NO KEY UPDATE
     """
   }

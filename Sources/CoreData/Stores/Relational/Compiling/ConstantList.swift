@@ -34,6 +34,9 @@ struct ConstantList {
     isCertain: Bool,
     in dialect: any SQLDialect
   ) -> [Condition] {
+    let keys =
+      value.isKey && integers.count > Self.few ? dialect.isOne(of: integers, value) : nil
+    if let keys { return [Condition(keys, isCertain: isCertain)] }
     let lists =
       list(integers, SQLValue.integer, dialect) { .integers($0) }
       + list(reals, SQLValue.real, dialect) { .reals($0) }
@@ -53,6 +56,11 @@ struct ConstantList {
     if constants.count > Self.few { return dialect.lists(many(constants)) }
     return [filled(constants.map(value)).map(SQLFragment.value).joined(separator: ", ")]
   }
+}
+
+extension SQLFragment {
+  /// Whether it is the column with the keys of a table's rows; they are integers, and equal nothing else.
+  fileprivate var isKey: Bool { pieces.last == .name("Z_PK") && pieces.count <= 3 }
 }
 
 // MARK: - Lengths

@@ -28,7 +28,7 @@ extension PredicateCompilationError {
 extension StoreFailure {
   /// A predicate or an order that SQL cannot express is the request's fault, and said so.
   static func translatingPredicates<Result>(
-    path: String,
+    path: @autoclosure () -> String,
     _ body: () throws -> Result
   ) throws -> Result {
     do {
@@ -39,7 +39,7 @@ extension StoreFailure {
         problem: error.problem,
         remedy: error.remedy
       )
-      throw StoreFailure(cause, path: path).error()
+      throw StoreFailure(cause, path: path()).error()
     }
   }
 }

@@ -29,6 +29,8 @@ protocol SQLDialect: Sendable {
 
   /// The queries that give these constants as rows; of texts there may be two.
   func lists(_ constants: ManyConstants) -> [SQLFragment]
+  /// Whether a row's key is one of many; nil where that is said as of any other value.
+  func isOne(of keys: [Int64], _ key: SQLFragment) -> SQLFragment?
   /// A query that gives keys as rows, which are bound as one value.
   var boundKeys: SQLFragment { get }
   /// The keys as the one value that ``boundKeys`` takes.
@@ -96,6 +98,8 @@ protocol SQLDialect: Sendable {
 
 extension SQLDialect {
   var readingByKey: SQLFragment? { nil }
+
+  func isOne(of keys: [Int64], _ key: SQLFragment) -> SQLFragment? { nil }
 
   func locking(_ keys: [Int64], in table: String) -> SQLFragment? { nil }
 
