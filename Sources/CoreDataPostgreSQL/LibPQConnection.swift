@@ -9,10 +9,18 @@ import Foundation
 final class LibPQConnection: PostgreSQLWire {
   let connection: OpaquePointer
   private var isOpen = true
+  var limit: Duration?
+  /// When the answer to what was sent last is overdue.
+  private var end: ContinuousClock.Instant?
+  /// The limit that was over, where that has ended the connection.
+  private var passedLimit: Duration?
 
   /// Takes a connection that is there, so that a failed attempt is closed by whoever made it.
-  private init(_ connection: OpaquePointer) {
+  private init(_ connection: OpaquePointer, limit: Duration?) {
     self.connection = connection
+    self.limit = limit
+    // What a server does not read would otherwise be waited for while it is sent.
+    if limit != nil { PQsetnonblocking(connection, 1) }
   }
 
   deinit {
@@ -35,7 +43,7 @@ final class LibPQConnection: PostgreSQLWire {
       throw PostgreSQLError(state: state, message: words)
     }
     coredata_silence(connection)
-    return LibPQConnection(connection)
+    return LibPQConnection(connection, limit: address.statementLimit)
   }
 
   /// The state that a server has given as it refused a connection, which libpq keeps to itself; empty where no server
@@ -45,8 +53,12 @@ final class LibPQConnection: PostgreSQLWire {
     if isMissing, words.contains("database \"") { return "3D000" }
     if words.contains("too many clients") || words.contains("too many connections")
       || words.contains("connection slots")
+      || words.contains("no more connections allowed")
     {
       return "53300"
+    }
+    if words.contains("unsupported startup parameter") {
+      return PostgreSQLError.refusedSettingState
     }
     if words.contains("permission denied for database") { return "42501" }
     if PQconnectionNeedsPassword(connection) == 1 { return "28P01" }
@@ -83,6 +95,8 @@ final class LibPQConnection: PostgreSQLWire {
     }
   }
 
+  var serverProcess: Int32 { isOpen ? PQbackendPID(connection) : 0 }
+
   func parameter(_ name: String) -> String? {
     guard isOpen else { return nil }
     return PQparameterStatus(connection, name).map { String(cString: $0) }
@@ -110,7 +124,7 @@ private func withCStrings<Result>(
 extension LibPQConnection {
   func run(_ sql: String) throws(PostgreSQLError) {
     try checkOpen()
-    let rows = try rows(PQexec(connection, sql), of: sql)
+    let rows = try outcome(of: sql)
     // The server rolls a failed transaction back when it is to commit it, and calls that no error.
     if sql == "COMMIT", rows.command == "ROLLBACK" {
       throw PostgreSQLError(state: "25P02", message: "the transaction had failed before", sql: sql)
@@ -120,7 +134,7 @@ extension LibPQConnection {
   /// The values of a query in the server's text form.
   func texts(_ sql: String) throws(PostgreSQLError) -> [[String?]] {
     try checkOpen()
-    let rows = try rows(PQexec(connection, sql), of: sql)
+    let rows = try outcome(of: sql)
     return (0..<rows.rowCount).map { row in
       (0..<rows.columnCount).map { column in
         rows.bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
@@ -128,8 +142,33 @@ extension LibPQConnection {
     }
   }
 
+  /// Runs statements without values, and gives what the last of them gave, or the first failure.
+  ///
+  /// `PQexec` gives the last failure: where a server says why it ends the connection, that is the end, and not the why.
+  private func outcome(of sql: String) throws(PostgreSQLError) -> LibPQRows {
+    beginWaiting()
+    guard PQsendQuery(connection, sql) == 1 else { throw lastError(sql) }
+    var last: LibPQRows?
+    var failure: PostgreSQLError?
+    while let result = nextResult() {
+      // What is copied has no end here.
+      let isCopy = [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result))
+      do throws(PostgreSQLError) {
+        last = try self.rows(result, of: sql)
+      } catch {
+        failure = failure ?? error
+      }
+      if isCopy { close() }
+      if isLost { break }
+    }
+    if let failure { throw failure }
+    guard let last else { throw lastError(sql) }
+    return last
+  }
+
   func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
     try checkOpen()
+    beginWaiting()
     guard PQenterPipelineMode(connection) == 1 else { throw lastError(nil) }
     defer { leavePipeline() }
     for command in commands { try send(command) }
@@ -196,16 +235,16 @@ extension LibPQConnection {
 
   /// The result of one step of a pipeline, and the null pointer that ends it.
   private func result(of command: PostgreSQLCommand) throws(PostgreSQLError) -> LibPQRows {
-    let first = PQgetResult(connection)
+    let first = nextResult()
     defer {
-      if first != nil, let more = PQgetResult(connection) { PQclear(more) }
+      if first != nil, let more = nextResult() { PQclear(more) }
     }
     return try rows(first, of: command.sql)
   }
 
   private func drain() {
     while !isLost {
-      guard let result = PQgetResult(connection) else { continue }
+      guard let result = nextResult() else { continue }
       let isEnd = PQresultStatus(result) == PGRES_PIPELINE_SYNC
       PQclear(result)
       if isEnd { return }
@@ -236,10 +275,14 @@ extension LibPQConnection {
   }
 
   private func checkOpen() throws(PostgreSQLError) {
-    if !isOpen { throw PostgreSQLError(state: "", message: "the connection is closed") }
+    if !isOpen { throw Self.closed }
   }
 
+  private static let closed = PostgreSQLError(state: "", message: "the connection is closed")
+
   private func lastError(_ sql: String?) -> PostgreSQLError {
+    if let passedLimit { return .overdue(after: passedLimit, sql: sql) }
+    if !isOpen { return Self.closed }
     let words = String(cString: PQerrorMessage(connection)).firstLine
     return PostgreSQLError(
       state: isLost ? "" : "XX000",
@@ -249,14 +292,52 @@ extension LibPQConnection {
   }
 }
 
+// MARK: - Waiting
+
+extension LibPQConnection {
+  /// Begins the time for what is sent now and answered afterwards.
+  private func beginWaiting() {
+    end = limit.map { .now + $0 }
+  }
+
+  /// The next result, or nil behind the last; where it is overdue, the connection is closed, and there is none.
+  private func nextResult() -> OpaquePointer? {
+    guard isOpen else { return nil }
+    guard PQisnonblocking(connection) == 1 else { return PQgetResult(connection) }
+    var unsent = PQflush(connection)
+    while unsent == 1 || PQisBusy(connection) == 1 {
+      guard waits(toSend: unsent == 1) else {
+        passedLimit = limit
+        close()
+        return nil
+      }
+      // A connection that is lost has a result that says so.
+      guard PQconsumeInput(connection) == 1 else { break }
+      if unsent == 1 { unsent = PQflush(connection) }
+    }
+    return PQgetResult(connection)
+  }
+
+  /// Waits until the server has something to say, or takes more; false when the time is over.
+  private func waits(toSend: Bool) -> Bool {
+    let left = end.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) }
+    if let left, left <= 0 { return false }
+    let events = Int16(toSend ? POLLIN | POLLOUT : POLLIN)
+    var socket = pollfd(fd: PQsocket(connection), events: events, revents: 0)
+    poll(&socket, 1, left.map { Int32(min($0.rounded(.up), 60_000)) } ?? -1)
+    return true
+  }
+}
+
 extension PostgreSQLError {
   /// Without the detail, which repeats values of rows.
   fileprivate init(_ result: OpaquePointer, sql: String?) {
     let text = { (words: UnsafePointer<CChar>?) in words.map { String(cString: $0) } }
+    let message = text(coredata_message(result))
+    let state = text(coredata_sqlstate(result)) ?? ""
     self.init(
-      state: text(coredata_sqlstate(result)) ?? "",
-      message: text(coredata_message(result))
-        ?? String(cString: PQresultErrorMessage(result)).firstLine,
+      state: message.flatMap { Self.state(ofPooler: $0, state) } ?? state,
+      message: message ?? String(cString: PQresultErrorMessage(result)).firstLine,
       sql: sql,
       constraint: text(coredata_constraint(result))
     )

@@ -7,6 +7,10 @@ import Foundation
 ///
 /// A session that is not for writing runs each statement in a transaction of its own that only reads, so that
 /// none of them can be the beginning of one that writes.
+///
+/// Settings of a session would stay with a connection that a pooler lends to the next program. So one that reads has
+/// its own for its transactions, and one that writes has none behind a pooler: its statements then may work as long as
+/// the server lets them.
 package final class PostgreSQLSession {
   private var wire: LibPQConnection
   private let address: PostgreSQLAddress
@@ -24,7 +28,7 @@ package final class PostgreSQLSession {
     self.patience = patience
     address = try PostgreSQLAddress(url, options: options)
     do {
-      wire = try Self.connected(to: address, patience)
+      wire = try Self.connected(to: address, isWritable ? Self.settings(patience, "SET") : nil)
     } catch {
       throw StoreFailure(.server(error, .opening), path: address.description).error()
     }
@@ -32,12 +36,16 @@ package final class PostgreSQLSession {
 
   private static func connected(
     to address: PostgreSQLAddress,
-    _ patience: Int?
+    _ settings: String?
   ) throws(PostgreSQLError) -> LibPQConnection {
     let wire = try LibPQConnection.open(address)
-    let milliseconds = min(patience ?? 0, 2_000_000) * 1000
-    try wire.run("SET statement_timeout = \(milliseconds); SET bytea_output = hex")
+    if let settings, try !wire.isBehindPooler() { try wire.run(settings) }
     return wire
+  }
+
+  private static func settings(_ patience: Int?, _ verb: String) -> String {
+    let milliseconds = min(patience ?? 0, 2_000_000) * 1000
+    return "\(verb) statement_timeout = \(milliseconds); \(verb) bytea_output = hex"
   }
 
   /// Whether a transaction is open, failed ones among them.
@@ -73,7 +81,7 @@ extension PostgreSQLSession {
     into reader: some StatementReader
   ) throws(StatementRefusal) -> Int {
     if isWritable { return try rows(of: sql, into: reader) }
-    try plain("BEGIN TRANSACTION READ ONLY")
+    try plain("BEGIN TRANSACTION READ ONLY; \(Self.settings(patience, "SET LOCAL"))")
     do throws(StatementRefusal) {
       let count = try rows(of: sql, into: reader)
       // Nothing was written, and a statement of which no more rows were wanted has failed.
@@ -120,7 +128,8 @@ extension PostgreSQLSession {
       case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
         // What is copied has no end that this loop would see; those after it get a connection of their own.
         wire.close()
-        if let next = try? Self.connected(to: address, patience) { wire = next }
+        let settings = isWritable ? Self.settings(patience, "SET") : nil
+        if let next = try? Self.connected(to: address, settings) { wire = next }
         throw .copies
       case _: refusal = refusal ?? StatementRefusal(result)
       }
@@ -191,7 +200,8 @@ extension LibPQRows {
       case PostgreSQLType.float, PostgreSQLType.double:
         return Double(text).map(SQLValue.real) ?? .text(text)
       case PostgreSQLType.boolean: return .integer(text == "t" ? 1 : 0)
-      case PostgreSQLType.bytes: return .blob(Self.bytes(hexadecimal: text))
+      case PostgreSQLType.bytes where text.hasPrefix("\\x"):
+        return .blob(Self.bytes(hexadecimal: text))
       case _: return .text(text)
       }
     }

@@ -32,7 +32,7 @@ public final class DatabaseServer: Sendable {
     }
   }()
 
-  private let folder: String
+  let folder: String
   private let shell: ChildProgram
 
   public convenience init() throws {

@@ -87,6 +87,21 @@ extension PostgreSQLError {
         "no connection became free",
         "Let long requests end, or give NSPersistentStoreTimeoutOption more seconds."
       )
+    case Self.noneLentState:
+      (
+        "the pooler in front of the server had no connection to lend",
+        "Let long requests and pinned contexts end, or give the pooler more connections, as default_pool_size does."
+      )
+    case Self.overdueState:
+      (
+        "the server has not answered in time",
+        "Check that it runs; or ask for less, or give NSPostgreSQLStatementTimeoutOption more seconds."
+      )
+    case Self.refusedSettingState:
+      (
+        "the pooler in front of the server does not take a setting of the address",
+        "Leave it out, and have the server set it for the user: ALTER ROLE notes SET search_path = notes."
+      )
     case Self.goneMomentState:
       (
         "the moment to which the context is pinned is gone",
@@ -97,7 +112,11 @@ extension PostgreSQLError {
         "another program has migrated the database to another model",
         "Open the store again, with the version of the model that its tables have now."
       )
-    case "53300": ("the server has no connection left", "Close some, or raise max_connections.")
+    case "53300":
+      (
+        "the server has no connection left",
+        "Close some, or raise max_connections; of a pooler, max_client_conn."
+      )
     case "57014": ("the server gave the statement up", "Ask for less, or raise statement_timeout.")
     case "55P03": ("another program keeps it locked", "Try again when the other program is done.")
     case "40001", "40P01": ("others write the same rows again and again", "Try again.")
@@ -143,7 +162,8 @@ extension PostgreSQLError {
     case Self.otherModelState: NSPersistentStoreIncompatibleVersionHashError
     case "42P10", "42803", "42804", "42883": NSPersistentStoreUnsupportedRequestTypeError
     case "53100": CocoaError.fileWriteOutOfSpace.rawValue
-    case "57014", "55P03", "53300", Self.noneFreeState: NSPersistentStoreTimeoutError
+    case "57014", "55P03", "53300": NSPersistentStoreTimeoutError
+    case Self.noneFreeState, Self.noneLentState, Self.overdueState: NSPersistentStoreTimeoutError
     case _: act.code
     }
   }

@@ -40,7 +40,9 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// The key of the option for the time, in seconds, to wait for a store that others have locked.
 ///
-/// The default is 240.
+/// The default is 240. For a store in a PostgreSQL database it is how long a server may take to open a connection, 10
+/// seconds unless told, and how long a thread waits for one that other threads have, 60 seconds unless told; the least
+/// there is 2, and the most 600.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// The key of the option for whether a SQLite file is compacted when it is opened.
 ///

@@ -186,6 +186,13 @@ private final class FaultyConnection: PostgreSQLWire {
   var isLost: Bool { real.isLost }
   var isInTransaction: Bool { real.isInTransaction }
 
+  var limit: Duration? {
+    get { real.limit }
+    set { real.limit = newValue }
+  }
+
+  var serverProcess: Int32 { real.serverProcess }
+
   func parameter(_ name: String) -> String? { real.parameter(name) }
 
   func close() { real.close() }

@@ -38,12 +38,17 @@ enum CommitOutcome {
         return
       } catch {
         // A server that is not there yet, or still takes over, is asked again.
-        guard error.isLoss || error.isCrowd || error.state == "55000" else { break }
+        guard error.isLoss || Self.passing.contains(error.state) else { break }
         usleep(250_000)
       }
     }
     self = .unknown
   }
+
+  /// What does not last: a crowd, a standby that takes over, a pooler or a server that is slow to answer.
+  private static let passing = [
+    "53300", "55000", PostgreSQLError.noneLentState, PostgreSQLError.overdueState,
+  ]
 
   private static func answer(
     _ number: String,

@@ -11,6 +11,8 @@ package struct PostgreSQLAddress: Sendable {
   let isLentByTransaction: Bool
   /// How long the server may be silent while a connection is opened, in seconds.
   private let patience: Int
+  /// How long an answer of the server is waited for; nil for as long as it takes.
+  package private(set) var statementLimit: Duration?
   /// How long a thread waits for a connection that other threads have.
   let patienceInLine: Duration
 
@@ -44,6 +46,7 @@ package struct PostgreSQLAddress: Sendable {
       let request = "pooling by “\(other)”; it may be “session” or “transaction”"
       throw StoreFailure(.unsupportedRequest(request), path: Self.shown(url)).error()
     }
+    statementLimit = try Self.statementLimit(options, of: url)
     let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
     patience = Self.bounded(timeout ?? 10)
     patienceInLine = .seconds(Self.bounded(timeout ?? 60))
@@ -55,11 +58,32 @@ package struct PostgreSQLAddress: Sendable {
     zone = address.zone
     isLentByTransaction = address.isLentByTransaction
     patience = address.patience
+    statementLimit = address.statementLimit
     patienceInLine = address.patienceInLine
   }
 }
 
 extension PostgreSQLAddress {
+  /// The same rows, for what takes as long as it takes.
+  var withoutStatementLimit: PostgreSQLAddress {
+    var address = self
+    address.statementLimit = nil
+    return address
+  }
+
+  private static func statementLimit(
+    _ options: [AnyHashable: Any]?,
+    of url: URL
+  ) throws -> Duration? {
+    guard let given = options?[PostgreSQLStores.statementTimeoutOption] else { return nil }
+    if let seconds = (given as? NSNumber)?.doubleValue, (0.1...86_400).contains(seconds) {
+      return .seconds(seconds)
+    }
+    let request =
+      "a statement time-out of “\(given)”; it may be a number of seconds, from 0.1 to 86400"
+    throw StoreFailure(.unsupportedRequest(request), path: shown(url)).error()
+  }
+
   /// Whole seconds as libpq takes them, which has two at least.
   private static func bounded(_ seconds: Double) -> Int {
     seconds > 0 ? Int(min(max(seconds, 2), 600)) : 2

@@ -124,6 +124,10 @@ extension PostgreSQLDatabase {
     _ connection: PostgreSQLConnection,
     _ body: () throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
+    // What is made takes as long as it takes, and so does the other program that is waited for.
+    let limit = connection.wire.limit
+    connection.wire.limit = nil
+    defer { connection.wire.limit = limit }
     try connection.run(plain: "BEGIN ISOLATION LEVEL READ COMMITTED")
     do throws(PostgreSQLError) {
       try Self.takeLock(on: connection)

@@ -99,6 +99,10 @@ extension PostgreSQLMoment {
     do throws(PostgreSQLError) {
       return try body(connection)
     } catch {
+      if error.state == PostgreSQLError.overdueState {
+        _ = noteGone()
+        throw error
+      }
       if error.isLoss || error.endsMoment || connection.wire.isLost { throw noteGone() }
       try goBack(connection)
       throw error

@@ -7,6 +7,7 @@ package enum PostgreSQLStores {
   package static let zoneOption = "NSPostgreSQLZone"
   package static let poolingOption = "NSPostgreSQLPooling"
   package static let replicasOption = "NSPostgreSQLReplicas"
+  package static let statementTimeoutOption = "NSPostgreSQLStatementTimeout"
 
   /// Makes the kind known, with what opens connections.
   package static func register(
@@ -52,7 +53,8 @@ struct PostgreSQLKind: KindOfStore {
     from source: ModelSchema?,
     to destination: NSManagedObjectModel
   ) throws -> Bool {
-    let address = try PostgreSQLAddress(place.url, options: place.options)
+    // A migration takes as long as it takes.
+    let address = try PostgreSQLAddress(place.url, options: place.options).withoutStatementLimit
     try PostgreSQLMigration(place, at: address, through: door, to: destination.layout)
       .perform(from: source)
     return true

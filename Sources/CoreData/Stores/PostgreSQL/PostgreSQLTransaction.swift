@@ -306,9 +306,10 @@ extension PostgreSQLTransaction {
   /// A COMMIT without an answer may have happened all the same: the server knows.
   private func settle(_ error: PostgreSQLError) throws {
     hasBegun = false
+    let isLost = error.isLoss || connection?.wire.isLost == true
     // Whoever asks for a connection while others wait for theirs must not keep one.
     end()
-    guard error.isLoss, let number else { throw translated(error) }
+    guard isLost, let number else { throw translated(error) }
     let outcome = CommitOutcome(of: number, in: store.pool)
     switch outcome {
     case .happened: return

@@ -36,6 +36,28 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// No connection of the store became free, of the class that the server has for programs.
   package static let noneFreeState = "CD003"
 
+  /// A pooler had no connection of the server to lend, of the class that the server has for programs.
+  ///
+  /// It had all the time that it takes, minutes as a rule, so that it is not asked again at once.
+  package static let noneLentState = "CD006"
+
+  /// The time for an answer was over; the connection is closed, and what the server does with the statement is not
+  /// known.
+  package static let overdueState = "CD008"
+
+  package static func overdue(after limit: Duration, sql: String?) -> PostgreSQLError {
+    PostgreSQLError(state: overdueState, message: "no answer came within \(limit)", sql: sql)
+  }
+
+  /// A pooler does not take a setting of the address.
+  package static let refusedSettingState = "CD007"
+
+  /// What a pooler means that has one state for everything it says.
+  package static func state(ofPooler message: String, _ state: String) -> String? {
+    guard state == "08P01" else { return nil }
+    return ["query_wait_timeout": noneLentState, "query_timeout": "57014"][message]
+  }
+
   /// Two transactions were in each other's way: the same again may go through.
   var isCollision: Bool { state == "40001" || state == "40P01" }
 

@@ -15,13 +15,27 @@ package protocol PostgreSQLWire: AnyObject {
   func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows]
   /// What others have notified this connection of, with what they say; waits for it, up to a time.
   func notices(within milliseconds: Int32) throws(PostgreSQLError) -> [String]
+  /// How long an answer is waited for, where the address has such a limit; nil for as long as it takes.
+  var limit: Duration? { get set }
   /// Whether the server is out of reach, so that nothing can be asked any more.
   var isLost: Bool { get }
   /// Whether a transaction is open on the server, failed ones among them.
   var isInTransaction: Bool { get }
+  /// The number of the server's process, as it was given when the connection began.
+  var serverProcess: Int32 { get }
   /// What the server said of itself when the connection began, such as `server_encoding`.
   func parameter(_ name: String) -> String?
   func close()
+}
+
+extension PostgreSQLWire {
+  /// Asks whether a pooler stands between this program and the server: it gives each connection a number of its own
+  /// making, and the server's is that of its process.
+  package func isBehindPooler() throws(PostgreSQLError) -> Bool {
+    let answer = try run([PostgreSQLCommand(plain: "SELECT pg_backend_pid()")])
+    guard let bytes = answer.first?.bytes(0, 0), bytes.count == 4 else { return true }
+    return Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)) != serverProcess
+  }
 }
 
 /// What a command gave, all of it in memory.

@@ -101,8 +101,11 @@ extension PostgreSQLNews {
   }
 
   private func hear(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    // Nobody says whether a pooler keeps the server's connection for who listens; the history has what is not heard.
+    let mayMiss = try connection.wire.isBehindPooler()
     while !isStopped {
       let notices = try connection.wire.notices(within: Self.look)
+      if mayMiss, lookOnce() { continue }
       if notices.contains(where: { $0 != name }) { tell(nil) }
     }
   }
@@ -132,10 +135,16 @@ extension PostgreSQLNews {
   private func lookAgainAndAgain() {
     while !isStopped {
       usleep(UInt32(Self.look) * 1_000)
-      let (store, told) = audience.withLock { ($0.store, $0.told) }
-      guard let store, let last = Self.lastNumber(of: store), last != told else { continue }
-      tell(last)
+      _ = lookOnce()
     }
+  }
+
+  /// Tells of what the history has got meanwhile; false where there is none that could be asked.
+  private func lookOnce() -> Bool {
+    let (store, told) = audience.withLock { ($0.store, $0.told) }
+    guard let store, let last = Self.lastNumber(of: store) else { return false }
+    if last != told { tell(last) }
+    return true
   }
 
   private static func lastNumber(of store: NSPersistentStore) -> Int64? {
@@ -153,7 +162,11 @@ extension PostgreSQLNews {
   private func tell(_ number: Int64?) {
     queue.async { [self] in
       let store = audience.withLock { audience -> NSPersistentStore? in
-        if let number { audience.told = number }
+        if let number {
+          // A look may have seen a write of this store before the store tells of it.
+          if audience.told == number { return nil }
+          audience.told = number
+        }
         return audience.isStopped ? nil : audience.store
       }
       store?.tellOfWrite(number)
