@@ -7,10 +7,8 @@ import Testing
 @testable import SyncSimulation
 
 /// Stores that have been in use before anything was kept in step, or were restored.
-struct FirstReadingTests {
-  private let world: TwoDevices
-  private var phone: SimulatedDevice { world.phone }
-  private var laptop: SimulatedDevice { world.laptop }
+struct FirstReadingTests: ToldOfTwoDevices {
+  let world: TwoDevices
 
   init() throws {
     world = try TwoDevices()

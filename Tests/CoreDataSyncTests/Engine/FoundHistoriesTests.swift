@@ -8,10 +8,8 @@ import Testing
 @testable import SyncSimulation
 
 /// Histories that the simulation has found, told step by step.
-struct FoundHistoriesTests {
-  private let world: TwoDevices
-  private var phone: SimulatedDevice { world.phone }
-  private var laptop: SimulatedDevice { world.laptop }
+struct FoundHistoriesTests: ToldOfTwoDevices {
+  let world: TwoDevices
 
   init() throws {
     world = try TwoDevices()

@@ -8,9 +8,8 @@ import Testing
 @testable import SyncSimulation
 
 /// Stores with a long history, of which an opening looks at the end.
-struct LongHistoryTests {
-  private let world: TwoDevices
-  private var laptop: SimulatedDevice { world.laptop }
+struct LongHistoryTests: ToldOfTwoDevices {
+  let world: TwoDevices
 
   init() throws {
     world = try TwoDevices()

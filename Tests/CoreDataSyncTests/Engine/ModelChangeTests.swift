@@ -5,10 +5,8 @@ import Testing
 @testable import SyncSimulation
 
 /// Devices with different versions of one program.
-struct ModelChangeTests {
-  private let world: TwoDevices
-  private var phone: SimulatedDevice { world.phone }
-  private var laptop: SimulatedDevice { world.laptop }
+struct ModelChangeTests: ToldOfTwoDevices {
+  let world: TwoDevices
 
   init() throws {
     world = try TwoDevices()

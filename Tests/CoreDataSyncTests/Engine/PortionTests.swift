@@ -5,10 +5,8 @@ import Testing
 @testable import SyncSimulation
 
 /// Devices that have memory for one object at a time.
-struct PortionTests {
-  private let world: TwoDevices
-  private var phone: SimulatedDevice { world.phone }
-  private var laptop: SimulatedDevice { world.laptop }
+struct PortionTests: ToldOfTwoDevices {
+  let world: TwoDevices
 
   init() throws {
     world = try TwoDevices()

@@ -6,10 +6,8 @@ import Testing
 @testable import SyncSimulation
 
 /// Stores that are put back to what they were, while the sidecar beside them stays.
-struct PutBackStoreTests {
-  private let world: TwoDevices
-  private var phone: SimulatedDevice { world.phone }
-  private var laptop: SimulatedDevice { world.laptop }
+struct PutBackStoreTests: ToldOfTwoDevices {
+  let world: TwoDevices
 
   init() throws {
     world = try TwoDevices()
