@@ -12,10 +12,6 @@ struct OpenedStore {
   let schema: ModelSchema
   let coordinator: NSPersistentStoreCoordinator
 
-  init(at url: URL, model: URL?, isReadOnly: Bool = true) throws {
-    try self.init(at: url, ModelChoice(model), isReadOnly: isReadOnly)
-  }
-
   /// A command that shows values wants the bytes of transformable ones: their classes are not here.
   ///
   /// A file that is opened for writing must have no triggers but those that its model explains, unless

@@ -20,9 +20,6 @@ public struct ZipWriter: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// How many bytes have been written.
-  public var byteCount: Int { offset }
-
   /// Adds a file.
   ///
   /// - Parameters:

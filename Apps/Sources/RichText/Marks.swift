@@ -74,8 +74,4 @@ extension RichText.Marks: ExpressibleByArrayLiteral {
     if styles.contains(.code) { all.append(.code) }
     return all
   }
-
-  public var isEmpty: Bool {
-    styles.isEmpty && link == nil
-  }
 }

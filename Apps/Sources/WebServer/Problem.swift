@@ -16,10 +16,6 @@ public struct Problem: Error, Sendable {
     self.details = details
   }
 
-  public init(status: Int, message: String, details: (any Encodable & Sendable)? = nil) {
-    self.init(status, message, details: details)
-  }
-
   /// The problem as an answer.
   public var response: Response {
     Response(status: status, headers: ["Content-Type": ContentType.json], body: .data(body))

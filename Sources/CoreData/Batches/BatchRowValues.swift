@@ -33,8 +33,6 @@ struct BatchRowValues {
     names = ExpectedNames(layout)
   }
 
-  subscript(slot: Int) -> SlotValue { values[slot] }
-
   /// Begins the next row.
   mutating func forgetAll() {
     for slot in given { forget(slot) }

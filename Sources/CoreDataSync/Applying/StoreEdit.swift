@@ -19,8 +19,6 @@ final class StoreEdit {
   private(set) var objects: [SyncID: NSManagedObject] = [:]
   /// The objects that the save will insert.
   private(set) var inserted: [SyncID: NSManagedObject] = [:]
-  /// Objects that the store should have, and has not.
-  private(set) var isMissing = false
 
   init(
     in context: NSManagedObjectContext,

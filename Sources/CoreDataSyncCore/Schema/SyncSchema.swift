@@ -85,10 +85,6 @@ package struct UniqueClaim: Hashable, Sendable {
     for value in values { writer.write(counted: value.payload) }
     bytes = writer.bytes
   }
-
-  package init(bytes: [UInt8]) {
-    self.bytes = bytes
-  }
 }
 
 extension EntityRules {

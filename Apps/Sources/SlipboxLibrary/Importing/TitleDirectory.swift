@@ -27,14 +27,8 @@ struct TitleDirectory: Sendable {
     }
   }
 
-  /// The oldest note of a title that is not in the trash, or one that was added; nil when there is none.
+  /// The oldest note of a title that is not in the trash; nil when there is none.
   subscript(title: String) -> UUID? { notes[title.canonical] }
-
-  /// Gives a title that no note has a note.
-  mutating func add(_ title: String, _ note: UUID) {
-    let title = title.canonical
-    if notes[title] == nil { notes[title] = note }
-  }
 
   /// How many titles one statement asks for.
   private static let portion = 500

@@ -34,8 +34,6 @@ final class OutlineCache: Sendable {
     }
   }
 
-  var version: String { version(contents.withLock(\.generation)) }
-
   private func version(_ generation: Int) -> String { "\(run).\(generation)" }
 
   /// The sections of a list, counted if they are not known.

@@ -54,10 +54,6 @@ extension Folder {
     set { children_ = newValue as NSSet }
   }
 
-  public var sortedChildren: [Folder]? {
-    children.isEmpty ? nil : children.sorted()
-  }
-
   /// How the folder's notes were last ordered, kept in the transformable `viewOptions_`.
   public var sorting: NoteSorting? {
     get { (viewOptions_?["sort"] as? String).flatMap(NoteSorting.init(rawValue:)) }
@@ -132,8 +128,6 @@ public enum FolderProperties {
   public static let creationDate = "creationDate_"
   public static let order = "order"
   public static let parent = "parent"
-  public static let children = "children_"
-  public static let notes = "notes_"
   public static let trashedDate = "trashedDate_"
   public static let erasedDate = "erasedDate_"
 }

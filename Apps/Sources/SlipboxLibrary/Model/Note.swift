@@ -87,9 +87,6 @@ extension Note {
   /// The section of the note in a list by day: `2026-11-20`.
   public var day: String { day_ ?? Day(creationDate).key }
 
-  /// The section of the note in a list by status.
-  public var sectionStatus: String { status.rawValue }
-
   public var isTrashed: Bool { trashedDate_ != nil }
 
   /// Gives the note the revision after one, usually its own.

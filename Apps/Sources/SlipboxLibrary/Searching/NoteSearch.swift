@@ -60,10 +60,6 @@ extension NoteSearch {
     tokens.append(token)
   }
 
-  public mutating func remove(_ token: NoteSearchToken) {
-    tokens.removeAll { $0 == token }
-  }
-
   public func isSelected(_ token: NoteSearchToken) -> Bool {
     tokens.contains(token)
   }

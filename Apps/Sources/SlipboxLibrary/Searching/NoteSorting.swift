@@ -9,7 +9,7 @@ public import CoreData
 /// day                                                                a section for each day, newest first
 /// status                                                             draft, review, archived
 /// ```
-public enum NoteSorting: String, CaseIterable, Identifiable, Sendable {
+public enum NoteSorting: String, CaseIterable, Sendable {
   case titleAscending
   case titleDescending
   case dateAscending
@@ -18,31 +18,6 @@ public enum NoteSorting: String, CaseIterable, Identifiable, Sendable {
   case day
   case edited
   case relevance
-
-  public var id: Self { self }
-
-  public var title: String {
-    switch self {
-    case .titleAscending: "Title △"
-    case .titleDescending: "Title ▽"
-    case .dateAscending: "Date △"
-    case .dateDescending: "Date ▽"
-    case .status: "Status"
-    case .day: "Day"
-    case .edited: "Edited"
-    case .relevance: "Relevance"
-    }
-  }
-
-  /// The attribute whose value is the section's name; nil where there is one section.
-  public var sectionKey: String? {
-    switch self {
-    case .status: NoteProperties.status
-    case .day: NoteProperties.day
-    case .titleAscending, .titleDescending, .dateAscending, .dateDescending, .edited, .relevance:
-      nil
-    }
-  }
 
   /// The order of the notes.
   ///

@@ -37,8 +37,6 @@ struct CanonicalColumns: Sendable {
     }
   }
 
-  var isEmpty: Bool { columns.isEmpty }
-
   subscript(attribute: String, of entity: EntityMap) -> CanonicalColumn? {
     columns[entity.name]?[attribute]
   }

@@ -23,7 +23,6 @@ struct HistoryTerms: Sendable {
   static let objectNumber = "changedObjectNumber"
   private static let objectID = "changedObjectID"
 
-  private typealias Tree = CoreDataPredicates.PredicateTree
   private typealias Expression = CoreDataPredicates.ExpressionTree
 }
 

@@ -27,11 +27,6 @@ extension TextIndex {
     "INSERT INTO \(identifier(name)) (\(identifier(name))) VALUES ('rebuild')"
   }
 
-  var dropping: [String] {
-    triggers.map { "DROP TRIGGER IF EXISTS \(identifier($0.name))" }
-      + ["DROP TABLE IF EXISTS \(identifier(name))"]
-  }
-
   package var triggers: [Trigger] {
     let changed = (["Z_PK"] + columns).map(identifier)
     return [
