@@ -152,16 +152,6 @@ extension CellSeal {
     return .push(push)
   }
 
-  /// An answer whose cells can be read; nothing of it where one of them cannot.
-  package func opened(_ response: SyncResponse) throws(UnreadableSeal) -> SyncResponse {
-    guard case .page(var page) = response else { return response }
-    var cells: [KeyedCell] = []
-    cells.reserveCapacity(page.cells.count)
-    for keyed in page.cells { cells.append(try opened(keyed)) }
-    page.cells = cells
-    return .page(page)
-  }
-
   /// The key that a cell has on the devices.
   package func opened(_ key: CellKey) -> CellKey {
     replacing(key, identities.backward, properties.backward)

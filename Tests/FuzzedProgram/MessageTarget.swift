@@ -71,10 +71,13 @@ struct MessageTarget: FuzzTarget {
       _ = answer.flatMap { try? SyncResponse(bytes: $0.bytes) }
     }
     if case .page(let page)? = try? SyncResponse(bytes: bytes) {
-      for keyed in page.cells { _ = CellValue(payload: keyed.cell.payload) }
+      for keyed in page.cells {
+        _ = CellValue(payload: keyed.cell.payload)
+        _ = try? opening.opened(keyed)
+        _ = opening.opened(keyed.key)
+      }
     }
     _ = try? ZoneSeal(bytes: dice.damaged(seal))
-    _ = try? opening.opened(SyncResponse(bytes: bytes))
     pasteAddress(&dice)
   }
 

@@ -248,7 +248,14 @@ extension SimulatedWorld {
       response = try take(push)
     }
     bug?.spoil(&response, round: rounds)
-    return try seal?.opened(response) ?? response
+    return try opened(response)
+  }
+
+  /// An answer whose cells can be read, as a device has it from its exchange with the zone.
+  private func opened(_ response: SyncResponse) throws -> SyncResponse {
+    guard let seal, case .page(var page) = response else { return response }
+    page.cells = try page.cells.map { try seal.opened($0) }
+    return .page(page)
   }
 
   private func answer(to request: SyncRequest) throws -> SyncResponse {

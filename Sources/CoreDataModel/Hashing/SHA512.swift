@@ -12,12 +12,6 @@ package struct SHA512 {
 
   package init() {}
 
-  package static func digest(of bytes: some Sequence<UInt8>) -> Data {
-    var digest = SHA512()
-    digest.update(bytes)
-    return digest.finish()
-  }
-
   package mutating func update(_ bytes: some Sequence<UInt8>) {
     blocks.feed(bytes, into: &state, Self.compress)
   }

@@ -69,11 +69,6 @@ package final class SyncEngine {
     if try pull(send) { try pull(send) }
     try applyAll()
   }
-
-  /// How many cells the server has not confirmed.
-  var pendingChangeCount: Int {
-    get throws { try sidecar.unsentCount }
-  }
 }
 
 // MARK: - Applying until it is done

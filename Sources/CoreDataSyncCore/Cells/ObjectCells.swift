@@ -55,14 +55,6 @@ extension ObjectCells {
       places[Place(relationship: relationship, target: target)] = cell
     }
   }
-
-  /// Takes a cell if it is later than the one that is known; says whether it was.
-  @discardableResult
-  package mutating func merge(_ field: CellKey.Field, _ cell: Cell) -> Bool {
-    if let known = self[field], !known.loses(to: cell) { return false }
-    replace(field, by: cell)
-    return true
-  }
 }
 
 // MARK: - Reading

@@ -7,11 +7,6 @@ package struct TokenBook: Sendable {
   package init(_ storage: any TokenStorage) {
     self.storage = storage
   }
-
-  /// The tokens in a file, which is made if it is missing.
-  package init(path: String) throws {
-    self.init(try SQLiteTokenStorage(path: path))
-  }
 }
 
 extension TokenBook {

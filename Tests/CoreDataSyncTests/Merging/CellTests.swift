@@ -7,7 +7,7 @@ struct CellTests {
   private static let note = SyncID(random: 1, 2)
 
   @Test("cells give the same object in whatever order they come")
-  func anyOrder() {
+  func anyOrder() throws {
     var chance = Chance(seed: 3)
     let fields: [CellKey.Field] = [.life, .value(PropertyID(name: "title"))]
     let cells = (0..<60).map { _ in
@@ -23,18 +23,24 @@ struct CellTests {
         )
       )
     }
-    var expected = ObjectCells()
-    for (field, cell) in cells { expected.merge(field, cell) }
+    let first = Self.overlay()
+    for (field, cell) in cells { try first.merge(CellKey(Self.note, field), cell) }
+    let expected = try #require(try first.cells(of: Self.note))
     for _ in 0..<20 {
-      var merged = ObjectCells()
-      for (field, cell) in cells.shuffled(using: &chance) { merged.merge(field, cell) }
-      for (field, cell) in cells {
-        let isNew = merged.merge(field, cell)
-        #expect(!isNew)
+      let other = Self.overlay()
+      for (field, cell) in cells.shuffled(using: &chance) {
+        try other.merge(CellKey(Self.note, field), cell)
       }
-      #expect(merged == expected)
+      for (field, cell) in cells {
+        guard case .won = try other.merge(CellKey(Self.note, field), cell) else { continue }
+        Issue.record("\(cell) came once more, and was new")
+      }
+      #expect(try other.cells(of: Self.note) == expected)
     }
   }
+
+  /// Cells as they are merged, where there were none.
+  private static func overlay() -> CellOverlay { CellOverlay(on: NoCells(), SyncSchema([])) }
 
   @Test("an edit made after seeing a value beats it, whatever the clocks say")
   func clock() {
@@ -55,20 +61,24 @@ struct CellTests {
   @Test(
     "an edit does not bring a deleted note back, and what was written before is not seen in a new life"
   )
-  func epochs() {
+  func epochs() throws {
     let title = PropertyID(name: "title")
-    var cells = ObjectCells()
-    cells.merge(.life, cell(1, at: 1, .entity("Note")))
-    cells.merge(.value(title), cell(1, at: 1, .text("old")))
-    cells.merge(.life, cell(2, at: 5, .entity("Note")))
-    cells.merge(.value(title), cell(1, at: 9, .text("late")))
+    let overlay = Self.overlay()
+    let take = { (field: CellKey.Field, cell: Cell) in
+      try overlay.merge(CellKey(Self.note, field), cell)
+      return try #require(try overlay.cells(of: Self.note))
+    }
+    _ = try take(.life, cell(1, at: 1, .entity("Note")))
+    _ = try take(.value(title), cell(1, at: 1, .text("old")))
+    _ = try take(.life, cell(2, at: 5, .entity("Note")))
+    var cells = try take(.value(title), cell(1, at: 9, .text("late")))
     #expect(!cells.isAlive)
     for revived in cells.revival(of: Self.note, at: Stamp(moment: 20, writer: 1)) {
-      cells.merge(revived.key.field, revived.cell)
+      cells = try take(revived.key.field, revived.cell)
     }
     #expect(cells.isAlive && cells.epoch == 3)
     #expect(cells.value(title) == .text("late"))
-    cells.merge(.value(title), cell(1, at: 30, .text("from an earlier life")))
+    cells = try take(.value(title), cell(1, at: 30, .text("from an earlier life")))
     #expect(cells.value(title) == .text("late"))
   }
 

@@ -139,7 +139,9 @@ struct SyncServiceTests {
   func revoking() throws {
     let token = try token(.write)
     _ = try service.answer(snapshot, zone: "Notes", token: token)
-    let book = try TokenBook(path: folder.appending(path: "zones.sqlite").path)
+    let book = TokenBook(
+      try SQLiteTokenStorage(path: folder.appending(path: "zones.sqlite").path)
+    )
     #expect(try book.revoke(1, of: nil))
     #expect(try refusal { _ = try service.answer(snapshot, zone: "Notes", token: token) } == 401)
     #expect(try !book.revoke(7, of: nil))

@@ -201,7 +201,7 @@ struct ZoneLimitTests {
     }
     for _ in 0..<2 {
       #expect(throws: ServiceRefusal.self) { try world.synchronize(phone) }
-      #expect(try phone.running().pendingChangeCount > 0)
+      #expect(try phone.running().sidecar.unsentCount > 0)
     }
     try world.title("Bulbs", at: laptop)
     try world.synchronize(laptop)
@@ -211,7 +211,7 @@ struct ZoneLimitTests {
     try world.server.setLimit(nil, of: "notes")
     try world.synchronize(phone)
     try world.synchronize(laptop)
-    #expect(try phone.running().pendingChangeCount == 0)
+    #expect(try phone.running().sidecar.unsentCount == 0)
     #expect(try Set(world.titles(at: laptop)) == ["Bulbs", "Compost"])
   }
 }
