@@ -30,10 +30,6 @@ public enum Picture {
     try await PictureHelper.size(of: checked(data))
   }
 
-  public static func size(of file: URL) async throws -> PictureSize {
-    try await size(of: contents(of: file))
-  }
-
   /// A picture whose longer side has at most so many pixels; a small one keeps its size.
   ///
   /// It stands upright, and carries neither place nor camera. It is a WebP when the picture has
@@ -42,28 +38,10 @@ public enum Picture {
     try await PictureHelper.thumbnail(of: checked(data), longestSide: longestSide)
   }
 
-  public static func thumbnail(of file: URL, longestSide: Int) async throws -> Data {
-    try await thumbnail(of: contents(of: file), longestSide: longestSide)
-  }
-
   /// The data, if a parser may see it.
   private static func checked(_ data: Data) throws(PictureError) -> (Data, PictureKind) {
     guard data.count <= byteLimit else { throw .tooManyBytes(data.count) }
     guard let kind = PictureKind(of: data) else { throw .unknownKind }
     return (data, kind)
-  }
-
-  /// The bytes of a file, of which no more are read than are taken.
-  private static func contents(of file: URL) throws(PictureError) -> Data {
-    let contents: Data?
-    do {
-      let handle = try FileHandle(forReadingFrom: file)
-      // It was read only: closing it cannot lose anything.
-      defer { try? handle.close() }
-      contents = try handle.read(upToCount: byteLimit + 1)
-    } catch {
-      throw .unreadable(file: file.lastPathComponent)
-    }
-    return contents ?? Data()
   }
 }

@@ -98,12 +98,3 @@ extension RichText.Block {
     }
   }
 }
-
-// MARK: - Looking at it
-
-extension RichText {
-  /// Whether there is nothing to read, though there may be empty paragraphs.
-  public var isEmpty: Bool {
-    plainText.allSatisfy(\.isWhitespace)
-  }
-}

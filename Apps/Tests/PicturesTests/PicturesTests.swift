@@ -171,18 +171,6 @@ struct `A picture` {
     }
   }
 
-  @Test func `may lie in a file`() async throws {
-    let file = FileManager.default.temporaryDirectory
-      .appendingPathComponent("picture-\(UUID().uuidString).jpg")
-    await #expect(throws: PictureError.unreadable(file: file.lastPathComponent)) {
-      try await Picture.size(of: file)
-    }
-    try await Sample.picture(".jpg").write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    #expect(try await Picture.size(of: file) == PictureSize(width: 40, height: 20))
-    #expect(try await PictureKind(of: Picture.thumbnail(of: file, longestSide: 8)) == .jpeg)
-  }
-
   @Test func `says in a sentence why it is not taken`() {
     #expect(
       PictureError.damaged(.heic).localizedDescription

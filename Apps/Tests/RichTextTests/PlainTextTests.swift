@@ -74,8 +74,6 @@ struct PlainTextTests {
     )
     #expect(RichText(plainText: "one\n\ntwo").plainText == "one\n\ntwo")
     #expect(RichText(plainText: "") == RichText())
-    #expect(RichText(plainText: " \n").isEmpty)
-    #expect(!RichText.everything.isEmpty)
   }
 
   @Test(arguments: [

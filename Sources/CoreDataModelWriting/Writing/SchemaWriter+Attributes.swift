@@ -82,7 +82,8 @@ extension Double {
 // MARK: - Validation
 
 extension ValidationSchema {
-  /// The field of an attribute that becomes this predicate; nil for rules that were made in code.
+  /// The field of an attribute that becomes this predicate; nil for rules that were made in code, and
+  /// for texts that are no predicate.
   fileprivate func field(of type: AttributeType) -> (name: String, value: String)? {
     guard case .code(let code) = warning,
       case .comparison(let comparison)? = try? PredicateFormat.predicate(predicateFormat),

@@ -47,6 +47,7 @@ struct DamagedDatabase {
   /// Throws when not even the list of tables can be read.
   init(at place: URL) throws(SQLiteError) {
     connection = try Connection(path: place.path, mode: .readWrite)
+    // The size bounds what is looked for; a file that was opened has one.
     let facts = try? FileManager.default.attributesOfItem(atPath: place.path)
     size = (facts?[.size] as? NSNumber)?.int64Value ?? 0
     // Tables whose statements are damaged are left out, instead of making all others unreadable.

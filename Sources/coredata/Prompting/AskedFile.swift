@@ -71,7 +71,7 @@ extension AskedFile {
     return Refusal(error.message + advice(error.message), in: line, at: place)
   }
 
-  /// The table that may have been meant.
+  /// The table that may have been meant; nothing where the tables cannot be listed.
   private func advice(_ message: String) -> String {
     let beginning = "no such table: "
     guard message.hasPrefix(beginning), let things = try? session.things() else { return "" }

@@ -162,7 +162,7 @@ struct ImportSurvey: Sendable {
     }
   }
 
-  /// Obsidian's bookmarks are its favourites.
+  /// Obsidian's bookmarks are its favourites; where they cannot be read, there are none.
   private mutating func readFavourites(_ entry: ImportSource.Entry) {
     guard entry.path.hasSuffix(".obsidian/bookmarks.json"),
       let data = try? entry.read(1 << 20), let value = try? JSONValue(parsing: data)

@@ -90,6 +90,7 @@ struct LostSave {
 extension LostSave {
   /// The conflict with both sides, as they are told; in the context's queue.
   func told(in context: NSManagedObjectContext) -> SyncConflict {
+    // One that is gone meanwhile is called by what it has lost.
     let object = objectID.flatMap { try? context.existingObject(with: $0) }
     let lostName = value(of: NoteProperties.title) ?? value(of: FolderProperties.name)
     return SyncConflict(
