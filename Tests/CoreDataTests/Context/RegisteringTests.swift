@@ -26,9 +26,10 @@ import Testing
     }
   }
 
-  @Test func `an identity of a store that is not open is told of as such`() throws {
-    let id = try NotesStack(.sqlite).saved { $0.note("1") }
-    try NotesStack(.sqlite).work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `an identity of a store that is not open is told of as such`(kind: StoreKind) throws {
+    let id = try NotesStack(kind).saved { $0.note("1") }
+    try NotesStack(kind).work { context in
       do {
         _ = try context.existingObject(with: id)
         Issue.record("nothing was thrown")

@@ -198,8 +198,9 @@ import Testing
     #expect(ending.titles == nil)
   }
 
-  @Test func `dictionaries and counts are fetched as well (74)`() async throws {
-    let stack = try filled(.sqlite)
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `dictionaries and counts are fetched as well (74)`(kind: StoreKind) async throws {
+    let stack = try filled(kind)
     let context = stack.context()
     let counts: [Int] = await withCheckedContinuation { continuation in
       context.perform {
@@ -229,8 +230,9 @@ import Testing
     #expect(stars == [0, 1, 2, 3, 4])
   }
 
-  @Test func `a plain request is executed at once, another kind is refused`() throws {
-    try filled(.sqlite).work { context in
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a plain request is executed at once, another kind is refused`(kind: StoreKind) throws {
+    try filled(kind).work { context in
       let result = try context.execute(Note.fetchRequest())
       #expect((result as? NSAsynchronousFetchResult<Note>)?.finalResult?.count == 30)
       #expect(errorCode { try context.execute(NSPersistentStoreRequest()) } == 134091)

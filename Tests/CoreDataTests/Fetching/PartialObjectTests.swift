@@ -59,8 +59,11 @@ import Testing
     }
   }
 
-  @Test func `a part of the values never stands for all of them in another context (63)`() throws {
-    let stack = try filled(.sqlite)
+  @Test(arguments: StoreKind.allCases)
+  func `a part of the values never stands for all of them in another context (63)`(
+    kind: StoreKind
+  ) throws {
+    let stack = try filled(kind)
     try stack.work { context throws in
       let request = request()
       request.propertiesToFetch = ["title"]

@@ -167,8 +167,9 @@ import Testing
     }
   }
 
-  @Test func `all kinds of values go up and come down`() throws {
-    let stack = try NotesStack(.sqlite)
+  @Test(arguments: StoreKind.with(.everyValue))
+  func `all kinds of values go up and come down`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     try stack.family { parent, child in
       let (uuid, date) = (UUID(), Date(timeIntervalSinceReferenceDate: 1234.5))
       let note = child.note("Values")

@@ -93,8 +93,9 @@ import Testing
     }
   }
 
-  @Test func `a transient relationship of an object that was read leads nowhere`() throws {
-    let coordinator = try CodedModel.coordinator(Self.model(), .sqlite)
+  @Test(arguments: StoreKind.allCases)
+  func `a transient relationship of an object that was read leads nowhere`(kind: StoreKind) throws {
+    let coordinator = try CodedModel.coordinator(Self.model(), kind)
     try work(coordinator) { context in
       _ = context.new("Draft", ["title": "One"])
       try context.save()

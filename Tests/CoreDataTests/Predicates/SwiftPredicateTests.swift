@@ -79,8 +79,9 @@ import Testing
     }
   }
 
-  @Test func `a Swift sort descriptor sorts in the store`() throws {
-    let context = try NotesStack(.sqlite).context()
+  @Test(arguments: StoreKind.allCases)
+  func `a Swift sort descriptor sorts in the store`(kind: StoreKind) throws {
+    let context = try NotesStack(kind).context()
     try context.performAndWait {
       try Self.filled(context)
       let request = Note.fetchRequest()

@@ -69,8 +69,9 @@ import Testing
     }
   }
 
-  @Test func `an order that mixes sections is refused as before`() throws {
-    let stack = try NotesStack(.sqlite)
+  @Test(arguments: StoreKind.allCases)
+  func `an order that mixes sections is refused as before`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     try stack.work { context in
       for (title, text) in [("1", "a"), ("2", "A"), ("3", "a")] {
         context.note(title).text = text
@@ -83,8 +84,9 @@ import Testing
     }
   }
 
-  @Test func `no text and an empty one are one section`() throws {
-    let stack = try NotesStack(.sqlite)
+  @Test(arguments: StoreKind.allCases)
+  func `no text and an empty one are one section`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     try stack.work { context in
       for (title, text) in [("1", nil), ("2", ""), ("3", "b")] {
         context.note(title).text = text
@@ -98,8 +100,9 @@ import Testing
     }
   }
 
-  @Test func `unsaved changes are counted by their values`() throws {
-    let stack = try NotesStack(.sqlite)
+  @Test(arguments: StoreKind.allCases)
+  func `unsaved changes are counted by their values`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     try fill(stack)
     try stack.work { context in
       context.note("new").text = "section 9"

@@ -232,13 +232,14 @@ import Testing
     #expect(again.identifier == uuid)
   }
 
-  @Test func `metadata that were set on the store itself were never saved (105)`() throws {
-    let stack = try NotesStack(.sqlite)
+  @Test(arguments: StoreKind.with(.reopening))
+  func `metadata that were set on the store itself were never saved (105)`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let store = try #require(stack.coordinator.persistentStores.first)
     store.metadata = ["author": "somebody"]
     let context = stack.context()
     try context.performAndWait { try context.save() }
-    let again = try NotesStack(reopening: #require(stack.file))
+    let again = try kind.reopened(stack)
     #expect(again.coordinator.persistentStores.first?.metadata["author"] as? String == "somebody")
   }
 

@@ -3,10 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct ObjectValuesTests {
-  private let stack: NotesStack
-
-  init() throws {
-    stack = try NotesStack(.sqlite)
+  private func filled(_ kind: StoreKind) throws -> NotesStack {
+    let stack = try NotesStack(kind)
     try stack.work { context in
       let top = context.folder("Top")
       let shelf = context.folder("Shelf", in: top)
@@ -23,6 +21,7 @@ import Testing
       )
       try context.save()
     }
+    return stack
   }
 
   private func json(_ values: some Encodable) throws -> String {
@@ -38,7 +37,9 @@ import Testing
     return request
   }
 
-  @Test func `objects become JSON with the names of the shape`() throws {
+  @Test(arguments: StoreKind.allCases)
+  func `objects become JSON with the names of the shape`(kind: StoreKind) throws {
+    let stack = try filled(kind)
     let shape = ObjectShape("title", "stars", "isFavourite", "created", "price", "folder.name")
     let text = try json(try stack.work { try $0.values(of: request, as: shape) })
     #expect(
@@ -51,7 +52,9 @@ import Testing
     )
   }
 
-  @Test func `relationships become objects and lists`() throws {
+  @Test(arguments: StoreKind.allCases)
+  func `relationships become objects and lists`(kind: StoreKind) throws {
+    let stack = try filled(kind)
     let shape = ObjectShape("name")
       .following("parent", as: ObjectShape("name"))
       .following("notes", as: ObjectShape("title"))
@@ -77,8 +80,9 @@ import Testing
     )
   }
 
-  @Test func `unsaved changes are among the values, and the URI if it is wanted`() throws {
-    try stack.work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `unsaved changes are among the values, and the URI if it is wanted`(kind: StoreKind) throws {
+    try filled(kind).work { context in
       let note = try context.fetch(request)[0]
       note.title = "Changed"
       let values = try note.values(as: ObjectShape("title").identity(as: "id"))
@@ -88,7 +92,11 @@ import Testing
     }
   }
 
-  @Test func `a shape of everything ends at its depth, and follows no inverse back`() throws {
+  @Test(arguments: StoreKind.allCases)
+  func `a shape of everything ends at its depth, and follows no inverse back`(
+    kind: StoreKind
+  ) throws {
+    let stack = try filled(kind)
     let entity = try #require(NotesStack.model.entitiesByName["Folder"])
     let shape = ObjectShape(allOf: entity, depth: 2)
     let folders = NSFetchRequest<Folder>(entityName: "Folder")
@@ -99,13 +107,12 @@ import Testing
     #expect(!text.contains(#""folder":"#))
   }
 
-  @Test func `many objects are handed over in groups, in order`() throws {
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `many objects are handed over in groups, in order`(kind: StoreKind) throws {
+    let stack = try filled(kind)
     try stack.work { context in
-      let request = NSBatchInsertRequest(
-        entityName: "Note",
-        values: (0..<1_234).lazy.map { ["title": "Many \(10_000 + $0)"] }
-      )
-      try context.execute(request)
+      for number in 0..<1_234 { context.note("Many \(10_000 + number)") }
+      try context.save()
     }
     try stack.work { context in
       let many = self.request
@@ -123,7 +130,7 @@ import Testing
   @Test(arguments: ["titel", "tags", "folder", "folder.tags", "tags.name", "keywords.x", ""])
   func `a shape that does not fit says what is wrong`(path: String) throws {
     let error = #expect(throws: NSError.self) {
-      try stack.work { try $0.values(of: request, as: ObjectShape(path)) }
+      try filled(.memory).work { try $0.values(of: request, as: ObjectShape(path)) }
     }
     #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
     #expect(error?.localizedFailureReason?.contains("Note") == true || path.hasPrefix("folder."))

@@ -268,9 +268,12 @@ extension UpsertTests {
 // MARK: - Relatives
 
 extension UpsertTests {
-  @Test(arguments: [false, true])
-  func `a child finds the row's object under the name that the new one had`(isKnown: Bool) throws {
-    let notes = try UniqueNotes(.sqlite)
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness), [false, true])
+  func `a child finds the row's object under the name that the new one had`(
+    kind: StoreKind,
+    isKnown: Bool
+  ) throws {
+    let notes = try UniqueNotes(kind)
     let id = try stored(in: notes)
     try notes.work(.mergeByPropertyObjectTrump) { context in
       let known = isKnown ? context.object(with: id) : nil
@@ -295,8 +298,9 @@ extension UpsertTests {
     #expect(try notes.rows("Note", "slug", "title") == ["a Three"])
   }
 
-  @Test func `a save that fails after an upsert leaves a child its names`() throws {
-    let notes = try UniqueNotes(.sqlite)
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  func `a save that fails after an upsert leaves a child its names`(kind: StoreKind) throws {
+    let notes = try UniqueNotes(kind)
     try stored(in: notes)
     try notes.work(TwiceTheSame(merge: .mergeByPropertyObjectTrumpMergePolicyType)) { context in
       let new = context.make("Note", ["slug": "a", "title": "Two"])
