@@ -11,8 +11,7 @@ cd "$(dirname "$0")/.."
 
 last=$(grep -cE '^\| [0-9]+ \|' Documentation/Behaviours.md)
 
-# To come, with their tests: migration by mapping models.
-# A number that has a test by now must leave the list, which is checked too.
+# Numbers whose tests are to come; one that has a test by now must leave the list, which is checked too.
 to_come=""
 
 # The numbers in parentheses at the ends of tests' names, ranges written out.

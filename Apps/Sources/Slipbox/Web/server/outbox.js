@@ -16,7 +16,6 @@ const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox")
 
 /// Tells when the number of waiting edits changes.
 export const onWaiting = (listen) => listeners.add(listen);
-export const waitingEdits = () => waiting;
 export const waitingCount = (note) => (note ? waiting.filter((edit) => edit.note === note).length : waiting.length);
 
 /// `answer(edit, result | error)` hears of each edit that went out.
