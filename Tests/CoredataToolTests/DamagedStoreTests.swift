@@ -23,6 +23,22 @@ struct DamagedStoreTests {
     #expect(try Program.run("copy", store.path, copy.path).status == 0)
   }
 
+  @Test func `a store whose version hashes are none was said to agree with its model`() throws {
+    let store = try ToolStore()
+    var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      type: .sqlite,
+      at: store.file
+    )
+    metadata[NSStoreModelVersionHashesKey] = "none"
+    try NSPersistentStoreCoordinator.setMetadata(metadata, type: .sqlite, at: store.file)
+    let text = try Program.run("inspect", store.path)
+    #expect(text.output.contains("no version hashes that can be read"), "\(text.output)")
+    let check = try Program.run("check", store.path)
+    #expect(check.status == 1 && check.output.contains("NSStoreModelVersionHashes"))
+    #expect(try Program.run("repair", store.path, "--yes").status == 0)
+    #expect(try Program.run("check", store.path).output.contains("The store is sound."))
+  }
+
   @Test func `a file that is no store gives JSON to those who want it`() throws {
     let file = ToolStore.temporaryFile("Other.sqlite")
     try Data("no database".utf8).write(to: file)

@@ -21,6 +21,8 @@ enum SaveFailure: Hashable {
   case untransformable(attribute: String, reason: String)
   /// The file for large data could not be written.
   case externalFile(path: String, reason: String, code: CocoaError.Code)
+  /// More data than a file for large data may have.
+  case largeExternalData(bytes: Int, limit: Int)
   /// Others change the same rows again and again.
   case endlessConflicts
   /// Rows of one store have changed, when another had written for good.
@@ -93,6 +95,12 @@ enum SaveFailure: Hashable {
         reason: "\(path): \(reason).",
         suggestion: "Check that the folder may be written and the disk has room, and save again."
       ).error(code: code.rawValue, userInfo: [NSFilePathErrorKey: path])
+    case .largeExternalData(let bytes, let limit):
+      FailureText(
+        description: "Data are too large for a file of their own.",
+        reason: "They have \(bytes) bytes; a store keeps at most \(limit) in a file.",
+        suggestion: "Keep such data in a file of the program, and its name in the object."
+      ).error(code: NSPersistentStoreSaveError)
     case .endlessChanges:
       FailureText(
         description: "The changes cannot be saved.",

@@ -46,6 +46,9 @@ public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable 
   /// `.Notes_SUPPORT/_EXTERNAL_DATA` beside `Notes.sqlite`. A file is written before the
   /// transaction that refers to it is committed, and deleted after the transaction that no longer
   /// does. Predicates can compare such an attribute only with `nil`.
+  ///
+  /// A file has at most 2,147,483,647 bytes. Saving larger data fails with 134030, and a larger file
+  /// that somebody has put there reads as `nil`, with a warning.
   public var allowsExternalBinaryDataStorage = false {
     willSet { willChange() }
   }

@@ -286,13 +286,15 @@ extension NSPersistentStore {
     backend.close()
   }
 
-  /// The bytes of a file that the store keeps beside itself; nil when it is missing, which is said.
+  /// The bytes of a file that the store keeps beside itself; nil when it is missing or too large, which is said.
   func externalData(named name: String) -> Data? {
     let data = url.flatMap { ExternalFiles.data(named: name, besides: $0) }
     if data == nil, let url {
+      let isThere = ExternalFiles.size(named: name, besides: url) != nil
       NSLog(
-        "CoreData: warning: %@ names a file of large data that is not there, and the value reads as nil: %@",
+        "CoreData: warning: %@ names a file of large data that %@, and the value reads as nil: %@",
         url.path,
+        isThere ? "has more than \(ExternalFiles.greatestSize) bytes" : "is not there",
         ExternalFiles.folder(besides: url).appendingPathComponent(name).path
       )
     }

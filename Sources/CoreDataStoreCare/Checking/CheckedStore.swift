@@ -42,7 +42,8 @@ struct CheckedStore {
 
   /// Whether an entity is kept in this file: a configuration may have only some.
   func keeps(_ entity: EntityMap) -> Bool {
-    metadata.hashes.isEmpty || metadata.hashes.keys.contains(entity.name)
+    guard let entities = metadata.entities, !entities.isEmpty else { return true }
+    return entities.contains(entity.name)
   }
 }
 

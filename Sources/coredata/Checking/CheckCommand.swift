@@ -31,6 +31,9 @@ struct CheckCommand: Command {
       --zone NAME        of a PostgreSQL database, look at the rows of one zone; without it, at those of
                          all zones
 
+    Of data in files of their own it looks whether each file is there and not too large to be read (2 GiB);
+    what is in a file only the program knows.
+
     Below each finding that can be repaired stands what coredata repair would do.
 
       coredata check Notes.sqlite

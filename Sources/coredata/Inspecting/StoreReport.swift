@@ -134,6 +134,9 @@ extension StoreReport {
     guard facts.hasReadableMetadata else {
       return (false, "its metadata cannot be read: what it was made with is not known")
     }
+    if !facts.entities.isEmpty, StoreHashes(ofStoreAt: facts.url).hashes.isEmpty {
+      return (false, "its metadata has no version hashes that can be read: nothing opens the store")
+    }
     return switch (model, difference) {
     case (.missing(let reason), _):
       (false, "the metadata can be read, but \(reason)")

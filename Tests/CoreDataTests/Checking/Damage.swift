@@ -57,6 +57,51 @@ struct Damage: CustomTestStringConvertible, Sendable {
       "UPDATE Z_PRIMARYKEY SET Z_MAX = NULL WHERE Z_NAME = 'Tag'"
     ),
     Damage(
+      .lastKey,
+      "Z_PRIMARYKEY",
+      "the last key (Z_MAX) of 1 entity is larger than 4611686018427387903: "
+        + "no new object can be saved",
+      .asBefore,
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Bin'"
+    ),
+    Damage(
+      .lastKey,
+      "Attachment",
+      "the last key is said to be -9, and keys are never negative",
+      .sound,
+      "DELETE FROM ZATTACHMENT",
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = -9 WHERE Z_NAME = 'Attachment'"
+    ),
+    Damage(
+      .range,
+      "ZATTACHMENT",
+      "1 row has a key (Z_PK) larger than 4611686018427387903: "
+        + "nothing new can be saved in the table",
+      .asBefore,
+      "UPDATE ZATTACHMENT SET Z_PK = 9223372036854775807 WHERE Z_PK = 3"
+    ),
+    Damage(
+      .range,
+      "ZATTACHMENT",
+      "1 row has a negative key (Z_PK), to which no relationship leads",
+      .asBefore,
+      "UPDATE ZATTACHMENT SET Z_PK = -5 WHERE Z_PK = 2"
+    ),
+    Damage(
+      .range,
+      "ZBIN",
+      "1 row has a version (Z_OPT) larger than 4611686018427387903: changes cannot be saved",
+      .sound,
+      "UPDATE ZBIN SET Z_OPT = 9223372036854775807 WHERE Z_PK = 1"
+    ),
+    Damage(
+      .metadata,
+      "Z_METADATA",
+      "it has metadata of the version 2, which is not known here: nothing opens the store",
+      .left,
+      "UPDATE Z_METADATA SET Z_VERSION = 2"
+    ),
+    Damage(
       .entityNumber,
       "Tag",
       "Z_PRIMARYKEY has no row for it",

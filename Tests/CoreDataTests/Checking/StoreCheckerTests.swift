@@ -158,6 +158,22 @@ import Testing
     #expect(finding.remedy == nil)
   }
 
+  @Test func `a file that is too large to be read was said not to be there`() throws {
+    let store = try SoundStore()
+    let name = try #require(ExternalFiles.names(besides: store.file).min())
+    let file = try FileHandle(forWritingTo: store.externalFolder.appendingPathComponent(name))
+    // A hole: it takes no room on the disk, and would take all of the memory.
+    try file.truncate(atOffset: UInt64(ExternalFiles.greatestSize) + 1)
+    try file.close()
+    let finding = try #require(try store.report().findings.first)
+    #expect(
+      finding.words
+        == "Note.image: 1 row names a file of more than 2147483647 bytes, which is not read"
+    )
+    #expect(finding.remedy == nil && finding.advice != nil)
+    #expect(ExternalFiles.data(named: name, besides: store.file) == nil)
+  }
+
   @Test func `history whose transactions or texts are gone is found`() throws {
     let store = try SoundStore()
     try store.run(Self.history)

@@ -139,6 +139,12 @@ extension FileModeTests {
       }
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).count == 1)
+    // Nor is a file there deleted, when the row that names it is.
+    try stack.work { context in
+      for note in try context.all("Note") { context.delete(note) }
+      try context.save()
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).count == 1)
   }
 
   @Test func `a pipe in the place of large data was waited for`() throws {

@@ -91,6 +91,24 @@ import Testing
     }
   }
 
+  @Test func `data that is too large to be read again was written into a file`() throws {
+    let size = ExternalFiles.greatestSize + 1
+    // Addresses alone: no byte of it is read, and so none takes memory.
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    let bytes = try #require(mmap(nil, size, PROT_READ, flags, -1, 0))
+    try #require(bytes != MAP_FAILED)
+    defer { munmap(bytes, size) }
+    let store = TestSupport.TemporaryFolder.file("Notes.sqlite")
+    let error = #expect(throws: NSError.self) {
+      let data = Data(bytesNoCopy: bytes, count: size, deallocator: .none)
+      _ = try ExternalFiles(besides: store).write(data)
+    }
+    #expect(error?.code == NSPersistentStoreSaveError)
+    #expect(error?.localizedFailureReason?.contains("2147483648 bytes") == true)
+    let folder = ExternalFiles.folder(besides: store)
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+  }
+
   @Test func `the n-th step of a save fails, for every n, and nothing is lost (52)`() throws {
     var place = 1
     while try refusing(place) { place += 1 }

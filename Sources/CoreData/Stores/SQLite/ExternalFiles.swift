@@ -26,6 +26,9 @@ package final class ExternalFiles: Sendable {
   /// Apple does not document a limit; 100 KiB is what stores are reported to have.
   static let limit = 100 * 1024
 
+  /// Data of more bytes are not written, and files of more are not read.
+  package static let greatestSize = PlainFile.greatestSize
+
   init(besides store: URL) {
     folder = Self.folder(besides: store)
     self.store = store
@@ -69,12 +72,12 @@ extension ExternalFiles {
     return lstat(place.path, &state) == 0 ? state.st_mode & S_IFMT : nil
   }
 
-  /// The bytes of a file; nil when it is missing, or is no file but a link to one somewhere else.
+  /// The bytes of a file; nil when it is missing, too large, or no file but a link to one somewhere else.
   static func data(named name: String, besides store: URL) -> Data? {
     file(named: name, besides: store)?.contents()
   }
 
-  /// How many bytes a file has; nil as for its bytes.
+  /// How many bytes a file has; nil when it is missing, or is no file.
   package static func size(named name: String, besides store: URL) -> Int? {
     file(named: name, besides: store)?.size
   }
@@ -93,6 +96,9 @@ extension ExternalFiles {
   func write(_ data: Data) throws -> String {
     let name = UUID().uuidString
     let path = folder.appendingPathComponent(name)
+    guard data.count <= Self.greatestSize else {
+      throw SaveFailure.largeExternalData(bytes: data.count, limit: Self.greatestSize).error
+    }
     let unfinished = folder.appendingPathComponent(".\(name)")
     do {
       try announce(.makeFolder)
@@ -152,6 +158,8 @@ extension ExternalFiles {
   ///
   /// One that cannot be removed takes room and harms nothing.
   func remove(_ names: some Sequence<String>) {
+    // In a folder behind a link they would be somebody else's.
+    guard (try? requireOwnFolders()) != nil else { return }
     for name in names where UUID(uuidString: name) != nil {
       do {
         try announce(.remove)

@@ -12,12 +12,13 @@ struct PlainFile {
     self.steps = steps
   }
 
-  /// More than a row of SQLite can hold, so that no file of a store is larger.
-  private static let greatestSize = Int64(Int32.max)
+  /// As many bytes are read: a file of holes may say of itself that it is larger than all memory.
+  static let greatestSize = Int(Int32.max)
 
-  /// The bytes; nil where there is no such file.
+  /// The bytes; nil where there is no such file, or one that is too large.
   func contents() -> Data? {
     withDescriptor { descriptor, size in
+      guard size <= Self.greatestSize else { return nil }
       var data = Data(count: size)
       var count = 0
       while count < size {
@@ -32,6 +33,7 @@ struct PlainFile {
     }
   }
 
+  /// How many bytes it has, also where these are too many to be read.
   var size: Int? { withDescriptor { _, size in size } }
 
   private func withDescriptor<Result>(_ body: (Int32, Int) -> Result?) -> Result? {
@@ -48,9 +50,7 @@ struct PlainFile {
     guard place >= 0 else { return nil }
     defer { close(place) }
     var state = stat()
-    guard fstat(place, &state) == 0, state.st_mode & S_IFMT == S_IFREG,
-      Int64(state.st_size) <= Self.greatestSize
-    else { return nil }
+    guard fstat(place, &state) == 0, state.st_mode & S_IFMT == S_IFREG else { return nil }
     return body(place, Int(state.st_size))
   }
 }

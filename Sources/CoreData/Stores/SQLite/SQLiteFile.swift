@@ -193,12 +193,8 @@ extension SQLiteFile {
   private func checkFormat(on connection: Connection, _ metadata: [String: Any]) throws {
     if looksPastMetadata { return }
     let version = try connection.integer("SELECT Z_VERSION FROM Z_METADATA")
-    if let version, version != 1 {
-      throw StoreFailure(.newerFormat("metadata of the version \(version)"), path: path).error()
-    }
-    let hashes = (metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue ?? 3
-    if hashes > 3 {
-      throw StoreFailure(.newerFormat("hashes of the version \(hashes)"), path: path).error()
+    if let format = StoreMetadata.unknownFormat(version: version, metadata) {
+      throw StoreFailure(.newerFormat(format), path: path).error()
     }
   }
 }

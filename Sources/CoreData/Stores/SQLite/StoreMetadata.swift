@@ -13,11 +13,16 @@ package struct StoreMetadata {
   /// key we write.
   private static let frameworkVersion = 1344
 
+  /// The only version of the table that is known.
+  private static let version: Int64 = 1
+  /// How version hashes are computed: no newer way is known.
+  package static let hashesVersion = 3
+
   var dictionary: [String: Any] {
     [
       NSStoreTypeKey: NSSQLiteStoreType,
       NSStoreModelVersionHashesKey: schema.entityVersionHashes,
-      NSStoreModelVersionHashesVersionKey: 3,
+      NSStoreModelVersionHashesVersionKey: Self.hashesVersion,
       NSStoreModelVersionIdentifiersKey: schema.versionIdentifiers.sorted(),
       "NSPersistenceFrameworkVersion": Self.frameworkVersion,
       "NSStoreModelVersionHashesDigest": schema.versionHashesDigest,
@@ -51,6 +56,13 @@ package struct StoreMetadata {
   package static func dictionary(from data: Data) -> [String: Any]? {
     // What is wrong with a damaged list does not help; the caller says that it cannot be read.
     (try? PropertyListValue(propertyList: data))?.object as? [String: Any]
+  }
+
+  /// What of a file's format is not known, as in "metadata of the version 2"; nil where all is.
+  package static func unknownFormat(version: Int64?, _ metadata: [String: Any]) -> String? {
+    if let version, version != Self.version { return "metadata of the version \(version)" }
+    let hashes = (metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue
+    return hashes.flatMap { $0 > hashesVersion ? "hashes of the version \($0)" : nil }
   }
 
   /// The part of a model that a store of the configuration holds.

@@ -2,7 +2,7 @@ import CoreData
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Keys and versions so large that no other can follow: no program has counted that far.
+/// Keys and versions so large that no other can follow, and negative keys: no program has counted that far.
 ///
 /// ```
 /// Z_PRIMARYKEY.Z_MAX   becomes the largest key that the table has
@@ -13,6 +13,7 @@ struct BoundsCheck: StoreCheck {
   let name = CheckName.range
 
   private var greatest: SQLFragment { "\(.integer(StoredNumber.greatest))" }
+  private let tooLarge = "larger than \(StoredNumber.greatest)"
 
   func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
     var findings: [Finding] = []
@@ -44,17 +45,29 @@ extension BoundsCheck {
         .bookkeeping,
         ["UPDATE Z_PRIMARYKEY AS \(name: "t0") SET Z_MAX = 0 WHERE \(condition)"]
       )
-    ) { "\($0.rows("has", "have")) a last key after which no other can come" }
-    return try TableScan([fault], of: "Z_PRIMARYKEY", in: store).findings {
-      condition throws(SQLiteError) in
-      .rows(
-        try store.examples(
-          """
-          SELECT Z_ENT FROM Z_PRIMARYKEY AS \(name: "t0") WHERE \(condition) ORDER BY Z_ENT
-          """
-        )
-      )
+    ) {
+      "the last key (Z_MAX) of \($0.of("entity", "entities")) is \(tooLarge): no new object can be saved"
     }
+    return try TableScan([fault], of: "Z_PRIMARYKEY", in: store).findings {
+      condition throws(SQLiteError) in .names(try entities(where: condition, in: store))
+    }
+  }
+
+  private func entities(
+    where condition: SQLFragment,
+    in store: CheckedStore
+  ) throws(SQLiteError) -> [String] {
+    let limit = Int64(Finding.Examples.limit)
+    let statement = try store.connection.statement(
+      """
+      SELECT IFNULL(Z_NAME, Z_ENT) FROM Z_PRIMARYKEY AS \(name: "t0") WHERE \(condition) \
+      ORDER BY Z_ENT LIMIT \(.integer(limit))
+      """
+    )
+    defer { statement.reset() }
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(0)) }
+    return names
   }
 }
 
@@ -74,20 +87,20 @@ extension BoundsCheck {
       place,
       where: condition,
       remedy: Remedy(
-        "writes the version 1",
+        "sets the version to 1",
         .keys,
         ["UPDATE \(name: table) AS \(name: "t0") SET Z_OPT = 1 WHERE \(condition)"]
       )
-    ) { "\($0.rows("has", "have")) a version (Z_OPT) after which no other can come" }
-    return try findings(fault, of: table, in: store)
+    ) { "\($0.rows("has", "have")) a version (Z_OPT) \(tooLarge): changes cannot be saved" }
+    return try findings([fault], of: table, in: store)
   }
 
   private func findings(
-    _ fault: RowFault,
+    _ faults: [RowFault],
     of table: String,
     in store: CheckedStore
   ) throws(SQLiteError) -> [Finding] {
-    try TableScan([fault], of: table, in: store).findings { condition throws(SQLiteError) in
+    try TableScan(faults, of: table, in: store).findings { condition throws(SQLiteError) in
       try store.rows(of: table, where: condition)
     }
   }
@@ -130,18 +143,28 @@ extension BoundsCheck {
     in store: CheckedStore,
     _ references: [Reference]
   ) throws(SQLiteError) -> [Finding] {
-    let fault = RowFault(
+    let remedy = Remedy(
+      "gives such rows the next free keys, and leads to them whatever led to them before",
+      .keys,
+      renumbering(table, references)
+    )
+    let large = RowFault(
       .error,
       .range,
       .table(table),
       where: "\(own("Z_PK")) > \(greatest)",
-      remedy: Remedy(
-        "gives them the keys that come next, and leads to them what led to them before",
-        .keys,
-        renumbering(table, references)
-      )
-    ) { "\($0.rows("has", "have")) a key (Z_PK) after which no other can come" }
-    return try findings(fault, of: table, in: store)
+      remedy: remedy
+    ) {
+      "\($0.rows("has", "have")) a key (Z_PK) \(tooLarge): nothing new can be saved in the table"
+    }
+    let negative = RowFault(
+      .error,
+      .range,
+      .table(table),
+      where: "\(own("Z_PK")) < 0",
+      remedy: remedy
+    ) { "\($0.rows("has", "have")) a negative key (Z_PK), to which no relationship leads" }
+    return try findings([large, negative], of: table, in: store)
   }
 
   private func renumbering(_ table: String, _ references: [Reference]) -> [SQLFragment] {
@@ -156,9 +179,9 @@ extension BoundsCheck {
       "DROP TABLE IF EXISTS temp.\(moved)",
       """
       CREATE TEMP TABLE \(moved) AS SELECT Z_PK AS \(column: "old"), \
-      (SELECT IFNULL(MAX(Z_PK), 0) FROM \(name: table) WHERE Z_PK <= \(greatest)) \
+      (SELECT IFNULL(MAX(Z_PK), 0) FROM \(name: table) WHERE Z_PK BETWEEN 0 AND \(greatest)) \
       + ROW_NUMBER() OVER (ORDER BY Z_PK) AS \(column: "new") \
-      FROM \(name: table) WHERE Z_PK > \(greatest)
+      FROM \(name: table) WHERE NOT Z_PK BETWEEN 0 AND \(greatest)
       """,
     ]
       + references.map { reference in

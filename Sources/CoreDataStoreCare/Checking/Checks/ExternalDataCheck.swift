@@ -4,8 +4,10 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// Data that stands in files: whether each file that a row names is there, and each that is there is
-/// named.
+/// Data that stands in files: whether each file that a row names is there and small enough to be read, and
+/// each that is there is named.
+///
+/// What is in a file is not looked at: it is the program's, and nothing in a store says what it should be.
 ///
 /// A file that no row names is worth a note: Core Data deletes files some time after the rows, and the
 /// names of new ones may stand in a -wal that was not copied.
@@ -19,15 +21,16 @@ struct ExternalDataCheck: StoreCheck {
     let files = unnamed
     var findings: [Finding] = []
     for column in columns {
-      var missing: [Int64] = []
-      var count = 0
+      var (missing, large) = (Rows(), Rows())
       try eachName(in: column, store) { key, name in
         unnamed.remove(name)
-        if files.contains(name) { return }
-        count += 1
-        if missing.count < Finding.Examples.limit { missing.append(key) }
+        if !files.contains(name) {
+          missing.add(key)
+        } else if isTooLarge(name, store) {
+          large.add(key)
+        }
       }
-      if count > 0 { findings.append(lost(column, count, missing)) }
+      findings += [lost(column, missing), unreadable(column, large)].compactMap(\.self)
     }
     return unnamed.isEmpty ? findings : findings + [orphans(unnamed)]
   }
@@ -58,14 +61,43 @@ struct ExternalDataCheck: StoreCheck {
     while try statement.step() { body(statement.integer(0), statement.text(1)) }
   }
 
-  private func lost(_ value: CheckedValue, _ count: Int, _ keys: [Int64]) -> Finding {
-    Finding(
+  private func isTooLarge(_ name: String, _ store: CheckedStore) -> Bool {
+    ExternalFiles.size(named: name, besides: store.url) ?? 0 > ExternalFiles.greatestSize
+  }
+
+  /// How many rows, and the keys of the first few.
+  private struct Rows {
+    var count = 0
+    var keys: [Int64] = []
+
+    mutating func add(_ key: Int64) {
+      count += 1
+      if keys.count < Finding.Examples.limit { keys.append(key) }
+    }
+  }
+
+  private func lost(_ value: CheckedValue, _ rows: Rows) -> Finding? {
+    let names = rows.count.rows("names", "name")
+    return finding(value, rows, "\(names) a file that is not in the folder _EXTERNAL_DATA")
+  }
+
+  private func unreadable(_ value: CheckedValue, _ rows: Rows) -> Finding? {
+    let names = rows.count.rows("names", "name")
+    let size = "of more than \(ExternalFiles.greatestSize) bytes"
+    var finding = finding(value, rows, "\(names) a file \(size), which is not read")
+    finding?.advice = "save a smaller value in its place; the file stays where it is until then"
+    return finding
+  }
+
+  private func finding(_ value: CheckedValue, _ rows: Rows, _ sentence: String) -> Finding? {
+    if rows.count == 0 { return nil }
+    return Finding(
       .error,
       .externalData,
       value.place,
-      count: count,
-      .rows(keys),
-      "\(count.rows("names", "name")) a file that is not in the folder _EXTERNAL_DATA"
+      count: rows.count,
+      .rows(rows.keys),
+      sentence
     )
   }
 

@@ -22,27 +22,34 @@ struct LastKeyCheck: StoreCheck {
     in store: CheckedStore
   ) throws(SQLiteError) -> Finding? {
     let (entity, table) = (SQLValue.integer(Int64(counter.number)), counter.table)
-    let largest = try store.count("SELECT MAX(Z_PK) FROM \(name: table)")
+    // A key beyond all bounds is another check's finding, and nothing counts on from it.
+    let largestKey: SQLFragment = """
+      (SELECT IFNULL(MAX(Z_PK), 0) FROM \(name: table) \
+      WHERE Z_PK BETWEEN 0 AND \(.integer(StoredNumber.greatest)))
+      """
+    let largest = Int64(try store.count("SELECT \(largestKey)"))
     guard
       let last = try store.connection.integer(
         "SELECT IFNULL(Z_MAX, 0) FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)"
-      ), last < Int64(largest)
+      ), last < largest
     else { return nil }
+    let reason =
+      largest == 0
+      ? "keys are never negative"
+      : "there is a row with the key \(largest): new objects would get keys that are taken"
     return Finding(
       .error,
       .lastKey,
       counter.place,
-      .rows([Int64(largest)]),
-      "the last key is said to be \(last), and there is a row with the key \(largest):"
-        + " new objects would get keys that are taken",
+      largest == 0 ? .none : .rows([largest]),
+      "the last key is said to be \(last), and \(reason)",
       remedy: Remedy(
         "raises Z_MAX to \(largest)",
         .bookkeeping,
         [
           """
-          UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT MAX(Z_PK) FROM \(name: table)) \
-          WHERE Z_ENT = \(entity) \
-          AND IFNULL(Z_MAX, 0) < (SELECT MAX(Z_PK) FROM \(name: table))
+          UPDATE Z_PRIMARYKEY SET Z_MAX = \(largestKey) \
+          WHERE Z_ENT = \(entity) AND IFNULL(Z_MAX, 0) < \(largestKey)
           """
         ]
       )
