@@ -48,7 +48,13 @@ extension SlipboxRouter {
       job.begin { job in
         let file = try await HeldFile(in: library.folder) { descriptor in
           if let notes = wanted.notes {
-            try await library.export(notes, to: descriptor, job: job)
+            let keepsMetadata = wanted.metadata == "keep"
+            try await library.export(
+              notes,
+              to: descriptor,
+              keepsMetadata: keepsMetadata,
+              job: job
+            )
           } else {
             try await library.exportAll(to: descriptor, job: job)
           }
@@ -99,4 +105,6 @@ extension SlipboxRouter {
 /// The notes of an export; all where none are named.
 private struct WantedNotes: Decodable {
   var notes: [UUID]?
+  /// “keep” for pictures as they were put in, which those of all notes are.
+  var metadata: String?
 }

@@ -20,6 +20,8 @@ struct Exporter: Sendable {
   let job: Job
   /// The notes that are wanted; nil for all of them.
   var notes: [UUID]?
+  /// Whether pictures leave with what they say about where, when and by what they were taken.
+  let keepsMetadata: Bool
 
   private static let portion = 100
 
@@ -41,8 +43,7 @@ struct Exporter: Sendable {
     }
     for file in plan.files {
       try Task.checkCancellation()
-      let data = try await library.data(of: file.object)
-      if let data {
+      if let data = try await library.data(of: file, keepsMetadata: keepsMetadata) {
         try archive.add(file.path, data, date: plan.date, isPressed: !file.isPicture)
       }
       done += 1
@@ -55,17 +56,33 @@ struct Exporter: Sendable {
 extension Library {
   /// Writes all notes that are not in the trash, with their pictures and files, as a zip archive.
   ///
+  /// It is a copy for the writer: pictures are in it as they were put in.
+  ///
   /// - Parameters:
   ///   - descriptor: A file that is open for writing.
   ///   - job: What hears how far it is.
   /// - Throws: A `CancellationError` where the task was cancelled; what is in the file then is no archive.
   public func exportAll(to descriptor: Int32, job: Job = Job()) async throws {
-    try await Exporter(library: self, descriptor: descriptor, job: job).run()
+    try await Exporter(library: self, descriptor: descriptor, job: job, keepsMetadata: true).run()
   }
 
   /// Writes some notes with their pictures and files as a zip archive; see ``exportAll(to:job:)``.
-  public func export(_ notes: [UUID], to descriptor: Int32, job: Job = Job()) async throws {
-    try await Exporter(library: self, descriptor: descriptor, job: job, notes: notes).run()
+  ///
+  /// A picture leaves without what it says about where, when and by what it was taken, unless `keepsMetadata` is true.
+  public func export(
+    _ notes: [UUID],
+    to descriptor: Int32,
+    keepsMetadata: Bool = false,
+    job: Job = Job()
+  ) async throws {
+    try await Exporter(
+      library: self,
+      descriptor: descriptor,
+      job: job,
+      notes: notes,
+      keepsMetadata: keepsMetadata
+    )
+    .run()
   }
 
   /// Writes a note with its pictures and files as a zip archive, and gives the name of the note as a file.
@@ -83,20 +100,27 @@ extension Library {
     var archive = ZipWriter(descriptor)
     for file in files { try archive.add(file.path, file.data, date: file.date) }
     for file in plan.files {
-      guard let original = try await data(of: file.object) else { continue }
-      var data: Data? = original
-      if file.isPicture, !keepsMetadata {
-        // What cannot be made to say nothing leaves as it is seen here.
-        data = Picture.withoutMetadata(original)
-        if data == nil { data = try? await Picture.thumbnail(of: original, longestSide: 2400) }
+      if let data = try await data(of: file, keepsMetadata: keepsMetadata) {
+        try archive.add(file.path, data, date: plan.date, isPressed: !file.isPicture)
       }
-      if let data { try archive.add(file.path, data, date: plan.date, isPressed: !file.isPicture) }
     }
     try archive.finish()
     return plan.notes.first.map { ImportPath.stem(of: $0.path) } ?? "Note"
   }
 
-  fileprivate func data(of attachment: NSManagedObjectID) async throws -> Data? {
+  /// The bytes of a file as they leave; nil for a picture that nothing can be taken out of.
+  fileprivate func data(
+    of file: ExportPlan.PlannedFile,
+    keepsMetadata: Bool
+  ) async throws -> Data? {
+    guard let original = try await data(of: file.object) else { return nil }
+    if keepsMetadata || !file.isPicture { return original }
+    if let silent = Picture.withoutMetadata(original) { return silent }
+    // What cannot be made to say nothing leaves as it is seen here; a damaged picture is not seen.
+    return try? await Picture.thumbnail(of: original, longestSide: 2400)
+  }
+
+  private func data(of attachment: NSManagedObjectID) async throws -> Data? {
     let context = pictures
     return try await context.perform {
       // Nothing of it stays behind.

@@ -30,9 +30,14 @@ enum Archive {
   }
 
   static func everything(in library: Library) async throws -> Data {
+    try await exported { try await library.exportAll(to: $0) }
+  }
+
+  /// What an export writes into a file.
+  static func exported(by export: (Int32) async throws -> Void) async throws -> Data {
     let (url, descriptor) = try file()
     defer { unlink(url.path) }
-    try await library.exportAll(to: descriptor)
+    try await export(descriptor)
     close(descriptor)
     return try Data(contentsOf: url)
   }

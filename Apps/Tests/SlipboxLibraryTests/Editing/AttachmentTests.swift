@@ -63,5 +63,15 @@ struct AttachmentTests {
     #expect(rtf.data.range(of: hexadecimal) == nil)
     // The picture itself is as it was put in.
     #expect(try await box.library.picture(of: id).data == Data(picture))
+    // Some notes are for others; all of them are a copy for the writer.
+    let words = Data(place.utf8)
+    let some = try await Archive.exported { try await box.library.export([id], to: $0) }
+    #expect(some.range(of: words) == nil)
+    let kept = try await Archive.exported {
+      try await box.library.export([id], to: $0, keepsMetadata: true)
+    }
+    #expect(kept.range(of: words) != nil)
+    let all = try await Archive.exported { try await box.library.exportAll(to: $0) }
+    #expect(all.range(of: words) != nil)
   }
 }
