@@ -152,6 +152,18 @@ struct DumpTests {
     #expect(wrong.status == 2 && wrong.errors.contains("--escape-formulas is for --format csv"))
   }
 
+  @Test func `a formula behind a blank, and one with wide signs, was not escaped`() throws {
+    let store = try ToolStore()
+    for (title, expected) in [
+      ("\u{FEFF}=1", "'\u{FEFF}=1"), ("\u{A0}@x", "'\u{A0}@x"), ("＝1+1", "'＝1+1"),
+      ("\n-1", "\"'\n-1\""), ("1 = 1", "1 = 1"), ("\u{A0}a", "\u{A0}a"),
+    ] {
+      let query = "SELECT '\(title)' AS a"
+      let words = ["sql", store.path, query, "--csv", "--escape-formulas"]
+      #expect(try Program.run(words).output == "a\r\n\(expected)\r\n", "\(title)")
+    }
+  }
+
   @Test func `a limit and an offset are a page, which says whether there are more`() throws {
     let store = try ToolStore(notes: 10)
     let page = ["dump", store.path, "--entity", "Note", "--columns", "title"]

@@ -67,6 +67,19 @@ struct PortTests {
     #expect(try ported(conditional) == conditional)
   }
 
+  @Test(.enabled(if: Program.hasTerminal))
+  func `a source file controlled the terminal of whoever looked at its changes`() throws {
+    let file = ToolStore.temporaryFile("Notes.swift")
+    let text = "import UIKit\n\n// \u{1B}]0;title\u{7}\n\tlet note = 1\n"
+    try Data(text.utf8).write(to: file)
+    let seen = try Program.seen("coredata port \(file.path)")
+    #expect(seen.contains("-import UIKit\n"), "\(seen)")
+    #expect(seen.contains("// ␛]0;title␇\n") && seen.contains("     let note = 1\n"), "\(seen)")
+    #expect(!seen.contains("\u{1B}]0;"))
+    // The file that patch reads has what the source has.
+    #expect(try Program.run("port", file.path).output.contains("// \u{1B}]0;title\u{7}\n"))
+  }
+
   @Test func `an observer of a notification becomes a closure`() throws {
     let text = """
       func start() {

@@ -28,9 +28,9 @@ struct DumpCommand: Command {
                          tags.@count
       --format FORMAT    table (the default), csv, json, or jsonl with one object per line
       --json             the same as --format json
-      --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @, a tab or a
-                         carriage return. Spreadsheets run such texts as formulas: use this option
-                         before you open values that somebody else wrote
+      --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @ (also behind
+                         blanks), a tab or a new line. Spreadsheets run such texts as formulas: use
+                         this option before you open values that somebody else wrote
     \(CoreDataCommand.modelOption)
     \(NamedStore.zoneHelp)
     \(StatementTime.help)

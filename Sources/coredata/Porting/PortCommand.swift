@@ -45,11 +45,17 @@ struct PortCommand: Command {
       for change in plan.changes { try write(change) }
     } else {
       try Output.writing { output in
-        for change in plan.changes { try output.writeExactly(UnifiedDiff(change).text) }
+        for change in plan.changes { try output.writeExactly(shown(UnifiedDiff(change).text)) }
       }
     }
     for remark in plan.remarks { CoreDataCommand.complain(remark.sentence) }
     CoreDataCommand.complain(summary(of: plan, among: files.count))
+  }
+
+  /// A file or a pipe gets the bytes, which are for `patch`; a terminal gets none that would control it.
+  private func shown(_ text: String) -> String {
+    guard Terminal.output.isInteractive else { return text }
+    return text.replacing("\r\n", with: "\n").replacing("\t", with: "    ").harmless
   }
 
   private func write(_ change: PortedChange) throws {

@@ -24,8 +24,8 @@ struct SQLCommand: Command {
                          Behind a pooler, statements have none with --write
       --json             print a list of objects
       --csv              print comma-separated values
-      --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @, a tab or a
-                         carriage return, because spreadsheets run such texts as formulas
+      --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @ (also behind
+                         blanks), a tab or a new line, because spreadsheets run such texts as formulas
 
     Changes made with SQL bypass Core Data: the keys in Z_PRIMARYKEY or z_keys, the versions in Z_OPT
     and the history are not updated. Work on a copy.

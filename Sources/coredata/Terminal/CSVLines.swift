@@ -24,13 +24,25 @@ struct CSVLines {
     switch cell {
     case .value(let text): return text
     case .text(let text):
-      guard escapesFormulas, let first = text.unicodeScalars.first else { return text }
-      return Self.formulaBeginnings.contains(first) ? "'" + text : text
+      return escapesFormulas && Self.mayBeFormula(text) ? "'" + text : text
     }
   }
 
-  /// The last two are passed over by some programs, which then look at what follows.
-  private static let formulaBeginnings: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
+  /// Whether a spreadsheet may take a text for a formula: some pass over blanks and what is not seen, and
+  /// then look at what follows.
+  private static func mayBeFormula(_ text: String) -> Bool {
+    for scalar in text.unicodeScalars {
+      if formulaBeginnings.contains(scalar) { return true }
+      let properties = scalar.properties
+      guard properties.isWhitespace || properties.generalCategory == .format else { return false }
+    }
+    return false
+  }
+
+  /// With the wide signs, which spreadsheets of some languages take for the others.
+  private static let formulaBeginnings: Set<Unicode.Scalar> = [
+    "=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n",
+  ]
 
   private static func quoted(_ text: String) -> String {
     let bytes = text.utf8
