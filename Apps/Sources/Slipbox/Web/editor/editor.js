@@ -34,11 +34,14 @@ export function noteEditor(element, told) {
   let pasted = null;
   /// The text after what can be undone by a button, and what is called when it is another.
   let last = null;
+  const clear = clearOfTools(element);
   const editor = new Editor({
     element,
     extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note, # gives it a keyword, / puts something in" })],
     injectCSS: false,
     editorProps: {
+      scrollThreshold: clear,
+      scrollMargin: clear,
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
@@ -368,6 +371,17 @@ export function readOnlyEditor(element) {
   return {
     show: (document) => editor.view.updateState(EditorState.create({ doc: fromJSON(editor.schema, document), plugins: editor.state.plugins })),
     destroy: () => editor.destroy(),
+  };
+}
+
+/// The tools lie over the text, at its head or on a phone at its foot: the caret is brought to where it can be seen.
+function clearOfTools(element) {
+  const box = () => element.closest(".sheet")?.querySelector(".toolbar")?.getBoundingClientRect() ?? { top: 0, height: 0 };
+  const isAtFoot = ({ top }) => top > innerHeight / 2;
+  return {
+    left: 0, right: 0,
+    get top() { return isAtFoot(box()) ? 5 : box().height + 5; },
+    get bottom() { return isAtFoot(box()) ? innerHeight - box().top + 5 : 5; },
   };
 }
 
