@@ -11,7 +11,7 @@ import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChos
 import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
-import { isPicture, looksLikeMarkdown, plainText, readPasted, withPictures } from "./pasting.js";
+import { isPicture, looksLikeMarkdown, plainText, readPasted, withFramedHead, withPictures } from "./pasting.js";
 import { remarks } from "./remarks.js";
 import { slashMenu } from "./slash.js";
 import { tagging } from "./tagging.js";
@@ -190,7 +190,7 @@ export function noteEditor(element, told) {
     if (transfer?.getData("text/html") || view.input?.shiftKey || view.state.selection.$from.parent.type.spec.code || !looksLikeMarkdown(text)) return false;
     const { from, to } = view.state.selection;
     if (from < to) view.dispatch(view.state.tr.deleteSelection());
-    later(view.state.selection.from, () => told.readMarkdown(text), (document, at) => {
+    later(view.state.selection.from, () => told.readMarkdown(withFramedHead(text)), (document, at) => {
       const { content } = fromJSON(editor.schema, document);
       const last = content.content.findLast((block) => block.type.name !== "footnote");
       const slice = new Slice(content, openness(content.firstChild), last === content.lastChild ? openness(last) : 0);
