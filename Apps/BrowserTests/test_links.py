@@ -222,6 +222,30 @@ def test_remarks_of_a_writer_were_read_and_printed(world: World):
     assert world.server.text(note).strip() == words
 
 
+def test_remarks_of_several_paragraphs_were_read_and_printed(world: World):
+    note = world.server.make_note("With long remarks", "First.", "%%For me,", bullets("a point"), "and me alone.%%", "Between.", "%%", "mine", "%%", "Last, and 5%%", "%%this is open")
+    for device, scheme in ((DESK, "dark"), (PHONE, "light")):
+        screen = world.person(device, color_scheme=scheme).opens("all", note, rows=device is DESK)
+        remarks = screen.text.locator(".remark")
+        expect(remarks).to_have_text(["%%For me,", "a point", "and me alone.%%", "%%", "mine", "%%"])
+        screen.is_accessible(f"remarks of several paragraphs, {scheme}")
+        screen.looks(f"remarks-{scheme}")
+        screen.page.emulate_media(media="print")
+        for remark in remarks.all():
+            expect(remark).to_be_hidden()
+        screen.page.emulate_media(media="screen")
+        screen.chooses("More for this note", "Read")
+        expect(remarks.first).to_be_hidden()
+        for shown in ("First.", "Between.", "Last, and 5%%", "%%this is open"):
+            expect(screen.text.get_by_text(shown, exact=True)).to_be_visible()
+        screen.presses("Escape")
+    # Once it ends, it is one.
+    screen.text.click()
+    screen.presses("Control+End", "Enter")
+    screen.types("now it ends%%")
+    expect(remarks).to_have_count(8)
+
+
 def link_to(words: str, note: str, place: str):
     return paragraph(marked(words, "link", href=f"note:{note}#{place.replace('^', '%5E')}"))
 

@@ -6,8 +6,9 @@ const { Plugin, PluginKey } = pm.state;
 const { Decoration, DecorationSet } = pm.view;
 
 /// A plugin that gives words their looks: `find(block)` says which, as [{from, to, …}] by places in a block that
-/// `reads(block)` takes, and `look(found)` the attributes.
-export function shownWords(name, { reads, find, look }) {
+/// `reads(block)` takes, and `look(found)` the attributes. `across(doc)` says which blocks have them as a whole, as
+/// [{from, to}] by places in the text.
+export function shownWords(name, { reads, find, look, across = () => [] }) {
   const key = new PluginKey(name);
   const seen = new WeakMap();
 
@@ -19,6 +20,12 @@ export function shownWords(name, { reads, find, look }) {
       for (const found of seen.get(node)) decorations.push(Decoration.inline(position + 1 + found.from, position + 1 + found.to, look(found)));
       return false;
     });
+    for (const { from, to } of across(doc)) {
+      doc.nodesBetween(from, to, (node, position) => {
+        decorations.push(Decoration.node(position, position + node.nodeSize, look({ from, to })));
+        return false;
+      });
+    }
     return DecorationSet.create(doc, decorations);
   }
 
