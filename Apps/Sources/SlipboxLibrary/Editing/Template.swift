@@ -5,7 +5,7 @@ import RichText
 /// What a new note begins with: the text and keywords of another, in which some words stand for others.
 ///
 /// ```
-/// {{title}}    the title that was asked for          {{date}}    2026-11-21
+/// {{title}}    the title of the new note             {{date}}    2026-11-21
 /// {{time}}     07:12                                 {{weekday}} Saturday
 /// ```
 struct Template {
@@ -17,8 +17,9 @@ struct Template {
     let note = try context.note(id)
     // Before it stands anywhere: a title may be sent of any length.
     let wanted = try Given.title(new.title ?? "")
-    let words = Self.words(title: wanted, now, TimeZone(utcOffset: new.utcOffset))
+    var words = Self.words(title: wanted, now, TimeZone(utcOffset: new.utcOffset))
     title = wanted.isEmpty ? Placeholders.filled(note.title, with: words) : wanted
+    words["title"] = title
     do {
       text = try note.formattedBodyText.filled(with: words)
     } catch {

@@ -67,6 +67,16 @@ struct KitTests {
     )
   }
 
+  @Test func `a text named no title where the template gave it`() async throws {
+    let box = try Box()
+    let template = try await box.note("Minutes of {{weekday}}{{title}}", "Of “{{title}}”.")
+    var new = NewNote()
+    new.template = try template.id.uuid
+    let (note, _) = try await box.library.make(new, by: nil)
+    #expect(note.title.hasPrefix("Minutes of ") && note.title.hasSuffix("day"))
+    #expect(try RichText(document: note.document).plainText == "Of “\(note.title)”.")
+  }
+
   @Test func `pinned notes stand on top, each once`() async throws {
     let box = try Box()
     for title in ["a", "b", "c"] {
