@@ -48,7 +48,7 @@ struct HTMLTests {
     )
   }
 
-  @Test func `a page showed the signs of paragraphs`() {
+  @Test func `a page showed the signs of paragraphs`() throws {
     let text = RichText(markdown: "It hums. ^a1b2\n\n## Bees ^b-2\n\n- [ ] ask ^c3\n\n2 ^n\n")
     #expect(
       text.htmlFragment == """
@@ -62,6 +62,8 @@ struct HTMLTests {
 
         """
     )
+    #expect(try HTMLPage(text.htmlFragment).text == text)
+    #expect(try HTMLPage("<p id='^x y'>a</p><p id='b'>c</p>").text.plainText == "a\nc")
     let bold = Inline.text("x", [.bold])
     #expect(RichText([.paragraph([bold, .text("^ab")])]).htmlFragment.contains("</strong>^ab</p>"))
     #expect(RichText([.paragraph([bold, .text(" ^ab")])]).htmlFragment.hasPrefix("<p id=\"^ab\">"))

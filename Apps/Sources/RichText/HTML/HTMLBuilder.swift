@@ -49,6 +49,7 @@ extension HTMLBuilder {
     _ children: [HTMLTree.Node],
     _ marks: RichText.Marks
   ) {
+    let children = BlockSign.ofElement(tag).map { children + [.text(" \($0)")] } ?? children
     switch tag.name {
     case "head", "script", "style", "template", "title", "noscript", "svg", "textarea", "select":
       return

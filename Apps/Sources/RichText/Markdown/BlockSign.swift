@@ -37,6 +37,12 @@ public enum BlockSign {
     return (words.isEmpty ? before : before + [.text(words, marks)], sign)
   }
 
+  /// The sign of a paragraph or heading of a page that we have written, whose name it is there.
+  static func ofElement(_ tag: HTMLTag) -> String? {
+    guard let name = tag.attributes["id"], name.first == "^", isOne(name) else { return nil }
+    return ["p", "h1", "h2", "h3"].contains(tag.name) ? name : nil
+  }
+
   private static let longestName = 100
 
   private static func isLetter(_ byte: UInt8) -> Bool {
