@@ -71,7 +71,7 @@ async function serverFirst(event, name, key) {
     // The page changed its mind, the server did not go away.
     if (error.name === "AbortError") throw error;
     await keeping;
-    const kept = await (await caches.open(name)).match(key, { ignoreVary: true }) ?? await searchKept(event.request) ?? await suggestKept(event.request);
+    const kept = await suggestKept(event.request) ?? await (await caches.open(name)).match(key, { ignoreVary: true }) ?? await searchKept(event.request);
     if (!kept) return unreachable();
     return marked(new URL(event.request.url).pathname === "/api/notes" ? await withKeptNotes(kept) : kept);
   }
