@@ -85,7 +85,7 @@ struct Damage: CustomTestStringConvertible, Sendable {
       "ZATTACHMENT",
       "1 row has a negative key (Z_PK), to which no relationship leads",
       .asBefore,
-      "UPDATE ZATTACHMENT SET Z_PK = -5 WHERE Z_PK = 2"
+      "UPDATE ZATTACHMENT SET Z_PK = -5 WHERE Z_PK = 3"
     ),
     Damage(
       .range,
