@@ -240,7 +240,9 @@ def test_remarks_of_several_paragraphs_were_read_and_printed(world: World):
             expect(screen.text.get_by_text(shown, exact=True)).to_be_visible()
         screen.presses("Escape")
     # Once it ends, it is one.
+    expect(remarks.first).to_be_visible()
     screen.text.click()
+    expect(screen.text).to_be_focused()
     screen.presses("Control+End", "Enter")
     screen.types("now it ends%%")
     expect(remarks).to_have_count(8)
