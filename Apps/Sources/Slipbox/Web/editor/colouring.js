@@ -4,8 +4,11 @@
 //
 // One reader for all languages that look alike; blocks are read once, and again when they change.
 
-import { shownWords } from "./shownWords.js";
+import { pm } from "../vendor/editor.js";
 
+const { Plugin, PluginKey } = pm.state;
+const { Decoration, DecorationSet } = pm.view;
+const key = new PluginKey("colouring");
 /// Longer code is not coloured: nobody should wait for it while typing.
 const LONGEST = 20_000;
 
@@ -26,11 +29,27 @@ const SAME = { js: "javascript", ts: "javascript", typescript: "javascript", jsx
 const HASHES = new Set(["python", "bash", "yaml", "toml", "ruby", "r"]);
 const wordSets = new Map(Object.entries(WORDS).map(([name, words]) => [name, new Set(words.split(" "))]));
 
-export const colouring = () => shownWords("colouring", {
-  reads: (node) => node.type.name === "codeBlock",
-  find: (node) => coloursOf(node.textContent, node.attrs.language),
-  look: ({ kind }) => ({ class: `code-${kind}` }),
+export const colouring = () => new Plugin({
+  key,
+  state: {
+    init: (_, state) => decorate(state.doc),
+    apply: (transaction, value, _, state) => (transaction.docChanged ? decorate(state.doc) : value),
+  },
+  props: { decorations: (state) => key.getState(state) },
 });
+
+const seen = new WeakMap();
+
+function decorate(doc) {
+  const decorations = [];
+  doc.descendants((node, position) => {
+    if (node.type.name !== "codeBlock") return !node.isTextblock;
+    if (!seen.has(node)) seen.set(node, coloursOf(node.textContent, node.attrs.language));
+    for (const { from, to, kind } of seen.get(node)) decorations.push(Decoration.inline(position + 1 + from, position + 1 + to, { class: `code-${kind}` }));
+    return false;
+  });
+  return DecorationSet.create(doc, decorations);
+}
 
 /// {from, to, kind}: "word", "text", "number" or "remark". Without a language there are no colours.
 export function coloursOf(code, language) {
