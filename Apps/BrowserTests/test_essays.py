@@ -267,3 +267,43 @@ def test_a_wide_table_moved_the_whole_page_on_the_phone(world: World):
     expect(bar).to_be_visible()
     wait_until(lambda: bar.evaluate("bar => bar.getBoundingClientRect().bottom") <= screen.text.get_by_text("After it.").bounding_box()["y"])
     screen.looks("phone-wide-table")
+
+
+def test_the_caret_was_behind_the_tools_and_the_choices_at_it(world: World):
+    lines = [f"Line {number} of a long text." for number in range(60)]
+    for device in (DESK, PHONE):
+        note = world.server.make_note(f"Long to its end, {device['viewport']['width']}", *lines)
+        screen = world.person(device).opens("all", note, rows=device is DESK)
+        screen.text.click()
+        screen.presses("Control+End")
+        for word in ("One", "two", "three"):
+            screen.presses("Enter")
+            screen.types(word)
+        assert_clear(screen)
+        # Where there is no room below the caret, the choices stand above its line.
+        screen.presses("Enter")
+        screen.types("/")
+        choices = screen.page.get_by_role("listbox", name="Put in")
+        expect(choices).to_be_visible()
+        line, box = caret(screen), choices.bounding_box()
+        assert box["y"] >= line["bottom"] or box["y"] + box["height"] <= line["top"], (line, box)
+        screen.looks(f"choices-at-the-end-{device['viewport']['width']}")
+        screen.presses("Escape", "Backspace")
+        # Upwards, line by line.
+        for _ in range(40):
+            screen.presses("ArrowUp")
+        assert_clear(screen)
+
+
+def caret(screen) -> dict:
+    return screen.page.evaluate("""() => {
+        const range = getSelection().getRangeAt(0);
+        const { top, bottom } = range.getClientRects()[0] ?? range.startContainer.getBoundingClientRect();
+        return { top, bottom };
+    }""")
+
+
+def assert_clear(screen) -> None:
+    tools = screen.page.get_by_role("toolbar", name="Text style").bounding_box()
+    line = caret(screen)
+    assert line["bottom"] <= tools["y"] or line["top"] >= tools["y"] + tools["height"], (line, tools)

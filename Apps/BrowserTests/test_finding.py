@@ -330,3 +330,36 @@ def test_matches_follow_while_one_types(world: World):
     expect(count).to_have_text("1 of 1")
     screen.presses("Escape")
     assert screen.page.evaluate("document.activeElement.className") == "page"
+
+
+def test_names_behind_tag_and_folder_had_to_be_known_by_heart(world: World):
+    folder = world.server.make_folder("Slow places")
+    world.server.make_note("To Aosta", "By night.", folder=folder, keywords=["voyage/alps"])
+    world.server.make_note("To Bergen", "By sea.", folder=folder, keywords=["voyage/north"])
+    world.server.make_note("To Chur", "By night.", keywords=["voyage/alps"])
+    for device, scheme in ((DESK, "light"), (PHONE, "dark")):
+        screen = world.person(device, color_scheme=scheme).opens("all")
+        field = screen.page.get_by_role("combobox", name="Search notes")
+        names = screen.page.get_by_role("listbox", name="Search suggestions").get_by_role("option")
+        field.click()
+        screen.types("night tag:voy")
+        expect(names).to_have_text(["tag:voyage/alps", "tag:voyage/north"])
+        screen.is_accessible(f"search names, {scheme}")
+        screen.looks(f"search-names-{scheme}")
+        screen.presses("ArrowDown", "Enter")
+        expect(field).to_have_value("night tag:voyage/alps ")
+        expect(field).to_be_focused()
+        wait_until(lambda: sorted(screen.titles()) == ["To Aosta", "To Chur"], screen.titles, meanwhile=screen.page)
+        screen.types("folder:slów")
+        names.first.tap() if device is PHONE else names.first.click()
+        expect(field).to_have_value('night tag:voyage/alps folder:"Slow places" ')
+        screen.shows("To Aosta")
+        screen.types("-is:arch")
+        expect(names).to_have_text(["-is:archived"])
+        # Enter asks for what is typed where nothing is chosen.
+        screen.presses("Enter")
+        expect(names.first).to_be_hidden()
+        field.fill("#voyage/n")
+        expect(names).to_have_text(["#voyage/north"])
+        field.fill("tag:voyage/north")
+        expect(names).to_have_count(0)

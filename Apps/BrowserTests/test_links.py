@@ -4,6 +4,7 @@ from playwright.sync_api import expect
 
 from server import bullets, link, marked, paragraph
 from test_looks import SMALL_TARGETS
+from test_together import LOST, offline_ready
 from world import DESK, PHONE, World, wait_until
 
 
@@ -221,6 +222,32 @@ def test_remarks_of_a_writer_were_read_and_printed(world: World):
     assert world.server.text(note).strip() == words
 
 
+def test_remarks_of_several_paragraphs_were_read_and_printed(world: World):
+    note = world.server.make_note("With long remarks", "First.", "%%For me,", bullets("a point"), "and me alone.%%", "Between.", "%%", "mine", "%%", "Last, and 5%%", "%%this is open")
+    for device, scheme in ((DESK, "dark"), (PHONE, "light")):
+        screen = world.person(device, color_scheme=scheme).opens("all", note, rows=device is DESK)
+        remarks = screen.text.locator(".remark")
+        expect(remarks).to_have_text(["%%For me,", "a point", "and me alone.%%", "%%", "mine", "%%"])
+        screen.is_accessible(f"remarks of several paragraphs, {scheme}")
+        screen.looks(f"remarks-{scheme}")
+        screen.page.emulate_media(media="print")
+        for remark in remarks.all():
+            expect(remark).to_be_hidden()
+        screen.page.emulate_media(media="screen")
+        screen.chooses("More for this note", "Read")
+        expect(remarks.first).to_be_hidden()
+        for shown in ("First.", "Between.", "Last, and 5%%", "%%this is open"):
+            expect(screen.text.get_by_text(shown, exact=True)).to_be_visible()
+        screen.presses("Escape")
+    # Once it ends, it is one.
+    expect(remarks.first).to_be_visible()
+    screen.text.click()
+    expect(screen.text).to_be_focused()
+    screen.presses("Control+End", "Enter")
+    screen.types("now it ends%%")
+    expect(remarks).to_have_count(8)
+
+
 def link_to(words: str, note: str, place: str):
     return paragraph(marked(words, "link", href=f"note:{note}#{place.replace('^', '%5E')}"))
 
@@ -247,3 +274,82 @@ def test_a_note_that_is_named_without_a_link_can_be_linked(world: World):
         assert [one["id"] for one in world.server.note(note)["links"]] == [target]
         screen.undoes("links here now")
         expect(mentions).to_be_visible()
+
+
+def test_a_link_to_a_note_that_was_made_offline_was_dead_once_both_had_gone_out(world: World):
+    old = world.server.make_note("Old before the tunnel", "Said before.")
+    person = world.person()
+    screen = person.opens("all", old)
+    screen.expects(*LOST)
+    offline_ready(screen)
+    screen.reloads()
+    expect(screen.text).to_have_text("Said before.")
+    person.goes_offline()
+    # An old note, and one that waits itself, whose texts wait when the notes that they name are made.
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" To")
+    expect(screen.saving).to_have_text("Offline, 1 edit waits")
+    makes_by_link(screen, " [[Lamp room")
+    screen.types(" and")
+    expect(screen.saving).to_have_text("Offline, 2 edits wait")
+    screen.presses("Alt+n")
+    expect(screen.title).to_be_focused()
+    screen.types("New in the tunnel")
+    screen.presses("Enter")
+    screen.types("To")
+    expect(screen.saving).to_have_text("Offline, 3 edits wait")
+    makes_by_link(screen, " [[Coal room")
+    screen.types(" too")
+    expect(screen.saving).to_have_text("Offline, 5 edits wait")
+    new = screen.page.url.rsplit("/", 1)[1]
+    person.goes_offline(False)
+    expect(screen.saving).to_have_text("Saved")
+    for note, words, title in ((old, "Said before. To Lamp room and", "Lamp room"), (new, "To Coal room too", "Coal room")):
+        wait_until(lambda: world.server.text(note).strip() == words, lambda: world.server.text(note), meanwhile=screen.page)
+        assert [one["title"] for one in world.server.note(note)["links"]] == [title]
+        assert world.server.note(note)["dead"] == []
+    expect(screen.text.locator(".dead-link")).to_have_count(0)
+
+
+def makes_by_link(screen, text: str) -> None:
+    screen.types(text)
+    choice = screen.page.get_by_role("option", name="Create")
+    expect(choice).to_be_visible()
+    choice.click()
+    expect(screen.text.locator("a.note-link")).to_have_count(1)
+    expect(screen.text).to_be_focused()
+
+
+def test_offline_only_new_notes_could_be_linked_to(world: World):
+    folder = world.server.make_folder("Mine")
+    world.server.make_note("Shaft seven", "Deep.", folder=folder)
+    note = world.server.make_note("Writes of shafts", "See", folder=folder)
+    person = world.person()
+    screen = person.opens(f"folder:{folder}", note)
+    screen.expects(*LOST)
+    offline_ready(screen)
+    screen.reloads()
+    expect(screen.row("Shaft seven")).to_be_visible()
+    expect(screen.text).to_have_text("See")
+    person.goes_offline()
+    screen.text.click()
+    screen.presses("Control+End")
+    choices = screen.page.get_by_role("listbox", name="Link to a note").get_by_role("option")
+    screen.types(" [[sháft")
+    expect(choices.first).to_contain_text("Shaft seven")
+    screen.presses("Enter")
+    expect(screen.text.locator("a.note-link")).to_have_text("Shaft seven")
+    # What waits to be made is known too, and the palette goes to both.
+    screen.types(" and [[Gallery four")
+    choices.filter(has_text="Create").click()
+    expect(screen.text.locator("a.note-link")).to_have_count(2)
+    screen.types(" or [[gallery")
+    expect(choices.first).to_contain_text("Gallery four")
+    screen.presses("Escape")
+    screen.presses("Control+k")
+    screen.types("shaft s")
+    expect(screen.dialog.get_by_role("option").first).to_contain_text("Shaft seven")
+    screen.presses("Escape")
+    person.goes_offline(False)
+    wait_until(lambda: len(world.server.note(note)["links"]) == 2, meanwhile=screen.page)

@@ -172,3 +172,20 @@ def test_lists_of_word_and_google_docs_stay_lists(world: World):
     _, *blocks = shape(world.server.note(note)["document"])
     assert blocks == [["bulletList", ["outer", ["bulletList", "inner"]], "outer again"], ["taskList", [True, "done"], [False, "open"]]], blocks
     expect(screen.text.locator("figure")).to_have_count(0)
+
+
+def test_what_stands_before_a_pasted_text_was_a_heading(world: World):
+    screen = world.person(permissions=["clipboard-read", "clipboard-write"]).opens("unfiled")
+    note = screen.new_note("Pasted whole")
+    screen.presses("Enter")
+    screen.page.evaluate("text => navigator.clipboard.writeText(text)", "---\ntags: [garden, bees]\naliases:\n  - Hive\n---\n\nThe text.\n")
+    screen.presses("Control+v")
+    expect(screen.text.locator("pre")).to_have_text("tags: [garden, bees]\naliases:\n  - Hive")
+    screen.is_saved()
+    kinds = [(block["type"], block.get("attrs")) for block in world.server.note(note)["document"]["content"]]
+    assert kinds == [("codeBlock", {"language": "yaml"}), ("paragraph", None)], kinds
+    # A rule with words below it is one.
+    screen.new_note("Pasted with a rule", "x")
+    screen.page.evaluate("text => navigator.clipboard.writeText(text)", "---\n\n**Bold** words: these.\n\n---\n")
+    screen.presses("Control+v")
+    expect(screen.text.locator("hr")).to_have_count(2)

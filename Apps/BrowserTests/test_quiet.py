@@ -77,6 +77,18 @@ def test_toasts_do_not_pile_up(world: World):
     expect(screen.row("Toast 2")).to_be_visible()
 
 
+def test_on_a_phone_what_was_done_covered_the_tools(world: World):
+    note = world.server.make_note("Told above the tools", "x")
+    screen = world.person(PHONE).opens("all", note, rows=False)
+    screen.text.tap()
+    tools = screen.page.get_by_role("toolbar", name="Text style")
+    expect(tools).to_be_visible()
+    screen.presses("Control+s")
+    told = screen.says("Saved").bounding_box()
+    screen.looks("told-above-the-tools")
+    assert told["y"] + told["height"] <= tools.bounding_box()["y"], (told, tools.bounding_box())
+
+
 def test_a_version_shows_what_has_changed_since(world: World):
     for device, scheme, person in both(world):
         note = world.server.make_note(f"Versions {scheme}", "The old slip box is made of wood and stands beside the table.", "It stays.")

@@ -4,7 +4,8 @@
 /// The hive hums. %%Ask Anna.%%
 /// ```
 ///
-/// It is words of the text, so that it goes out as it came in. The page shows it faintly to whoever writes; whoever
+/// One may go over several blocks, from a paragraph that begins with `%%` to one that ends with it. It is words of the
+/// text, so that it goes out as it came in. The page shows it faintly to whoever writes; whoever
 /// reads, on paper or in a page of the web, does not see it.
 enum Remark {
   /// A line without its remarks.
@@ -26,6 +27,39 @@ enum Remark {
       if !words.isEmpty { kept.append(.text(String(words), marks)) }
     }
     return kept
+  }
+
+  /// Blocks without those of remarks that go over several.
+  static func removed(from blocks: [RichText.Block]) -> [RichText.Block] {
+    guard let last = blocks.lastIndex(where: closes) else { return blocks }
+    var (kept, index) = ([RichText.Block](), 0)
+    while index < blocks.count {
+      if index < last, opens(blocks[index]),
+        let end = blocks[(index + 1)...].firstIndex(where: closes)
+      {
+        index = end
+      } else {
+        kept.append(blocks[index])
+      }
+      index += 1
+    }
+    return kept
+  }
+
+  /// A paragraph that begins with a remark which does not end in it.
+  private static func opens(_ block: RichText.Block) -> Bool {
+    guard case .paragraph(let line) = block else { return false }
+    let letters = line.flatMap(letters)
+    return letters.prefix(2) == ["%", "%"] && letters.dropFirst(2).first != "%"
+      && ranges(in: letters).first?.lowerBound != 0
+  }
+
+  /// A paragraph that ends with `%%` which is not the end of a remark in it.
+  private static func closes(_ block: RichText.Block) -> Bool {
+    guard case .paragraph(let line) = block else { return false }
+    var letters = line.flatMap(letters)
+    while letters.last?.isWhitespace == true { letters.removeLast() }
+    return letters.suffix(2) == ["%", "%"] && ranges(in: letters).last?.upperBound != letters.count
   }
 
   /// Letters, with another in the place of those that cannot be a sign: code, links and marks of footnotes.

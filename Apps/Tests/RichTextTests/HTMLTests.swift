@@ -79,6 +79,19 @@ struct HTMLTests {
     )
   }
 
+  @Test(arguments: [
+    ("%%for me\n\n- and\n\nmore%%\n\nEnd.\n", "<p>End.</p>\n"),
+    ("A\n\n%%\n\nmine\n\n%%\n\nB\n\n%%\n\nmine\n\n%%\n", "<p>A</p>\n<p>B</p>\n"),
+    ("%%open\n\nEnd, %%this%%\n", "<p>%%open</p>\n<p>End, </p>\n"),
+    ("%%one%% A\n\n100 %%\n", "<p> A</p>\n<p>100 %%</p>\n"),
+    ("`%%`a\n\nb%%\n", "<p><code>%%</code>a</p>\n<p>b%%</p>\n"),
+  ])
+  func `a page showed remarks of several paragraphs`(_ markdown: String, _ html: String) {
+    let text = RichText(markdown: markdown)
+    #expect(text.markdown == markdown)
+    #expect(text.htmlFragment == html)
+  }
+
   @Test func `nothing in a text becomes a tag`() {
     let words = "</title><script>alert('1')</script>\" onload=\"x&lt;"
     let text = RichText([

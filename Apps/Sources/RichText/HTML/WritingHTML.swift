@@ -101,6 +101,7 @@ struct HTML {
 
   /// The blocks, and behind them the footnotes as a list.
   fileprivate func text(_ blocks: [RichText.Block]) -> String {
+    let blocks = Remark.removed(from: blocks)
     let notes = blocks.map { block in
       guard case .footnote(let label, let inside) = block else { return "" }
       return footnote(label, inside)

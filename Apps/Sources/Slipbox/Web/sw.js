@@ -19,14 +19,14 @@ const files = [
   "/view/titleHistory.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js",
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js",
   "/model/chosen.js", "/model/list.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
-  "/model/searching.js", "/model/state.js", "/model/syncing.js", "/model/tree.js", "/model/keywordTree.js", "/model/untouched.js",
+  "/model/searching.js", "/model/searchNames.js", "/model/state.js", "/model/syncing.js", "/model/tree.js", "/model/keywordTree.js", "/model/untouched.js",
   "/acts/acts.js", "/acts/asking.js", "/acts/dropping.js", "/acts/filing.js", "/acts/following.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/progress.js", "/acts/searches.js", "/acts/theme.js",
   "/parts/choosing.js", "/parts/column.js", "/parts/dragging.js", "/parts/finding.js", "/parts/folders.js",
   "/parts/history.js", "/parts/keys.js", "/parts/keywords.js", "/parts/keywordTree.js", "/parts/links.js", "/parts/map.js", "/parts/modes.js", "/parts/outline.js", "/parts/statistics.js", "/parts/note.js", "/parts/page.js",
   "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/shortcuts.js", "/parts/sidebar.js",
   "/parts/switcher.js", "/parts/sync.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/caretMenu.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
-  "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/blockSigns.js", "/editor/remarks.js", "/editor/slash.js", "/editor/tagging.js", "/editor/below.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/callouts.js", "/editor/footnotes.js",
+  "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/blockSigns.js", "/editor/remarks.js", "/editor/shownWords.js", "/editor/slash.js", "/editor/tagging.js", "/editor/below.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/callouts.js", "/editor/footnotes.js",
   "/vendor/editor.js", "/vendor/icons.js",
   "/vendor/fonts/SourceSerifPro-Regular.otf", "/vendor/fonts/SourceSerifPro-It.otf",
   "/vendor/fonts/SourceSerifPro-Semibold.otf", "/vendor/fonts/SourceSansPro-Regular.otf",
@@ -64,13 +64,14 @@ async function serverFirst(event, name, key) {
   try {
     const answer = await fetch(event.request);
     if (answer.status === 404 && isNote(event.request)) event.waitUntil(forget([noteIn(event.request)]));
-    if (answer.status === 200) event.waitUntil(keepAnswer(name, key, answer.clone(), begun));
+    // Suggestions are made of what is kept: one for each letter that is typed would drive out notes.
+    if (answer.status === 200 && !isSuggestion(event.request)) event.waitUntil(keepAnswer(name, key, answer.clone(), begun));
     return answer;
   } catch (error) {
     // The page changed its mind, the server did not go away.
     if (error.name === "AbortError") throw error;
     await keeping;
-    const kept = await (await caches.open(name)).match(key, { ignoreVary: true }) ?? await searchKept(event.request);
+    const kept = await suggestKept(event.request) ?? await (await caches.open(name)).match(key, { ignoreVary: true }) ?? await searchKept(event.request);
     if (!kept) return unreachable();
     return marked(new URL(event.request.url).pathname === "/api/notes" ? await withKeptNotes(kept) : kept);
   }
@@ -180,6 +181,39 @@ async function searchKept(request) {
   }));
   const answer = { version: "kept", total: found.length, offset, rows, sections: [{ name: "", title: "", count: found.length }] };
   return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json" } });
+}
+
+const isSuggestion = (request) => new URL(request.url).pathname === "/api/suggest";
+
+/// Notes whose titles have the text, and folders and keywords, as far as kept notes, lists and the overview tell of them;
+/// those that begin with it first. Null for what asks for something else.
+async function suggestKept(request) {
+  if (!isSuggestion(request)) return null;
+  const { searchParams } = new URL(request.url);
+  const text = plain(searchParams.get("text") ?? "").trim();
+  const limit = Number(searchParams.get("limit") ?? 20);
+  const named = (things, name) => things
+    .map((thing) => ({ thing, at: plain(thing[name]).indexOf(text) })).filter(({ at }) => at >= 0)
+    .sort((one, other) => (one.at > 0) - (other.at > 0)).map(({ thing }) => thing).slice(0, limit);
+  const overview = await (await (await caches.open(READ)).match("/api/overview"))?.json();
+  const notes = named(await titlesKept(), "title").map(({ id, title, folder }) => ({ id, title, folder: folder?.name ?? folder ?? null, alias: null }));
+  const answer = { notes, folders: named(overview?.folders ?? [], "name"), keywords: named(overview?.keywords.top ?? [], "name") };
+  return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json" } });
+}
+
+/// Notes and the rows of lists, each note once, those that were changed last first.
+async function titlesKept() {
+  const cache = await caches.open(READ);
+  const notes = new Map();
+  for (const request of await cache.keys()) {
+    const url = new URL(request.url);
+    if (!isNote(request) && (url.pathname !== "/api/notes" || url.searchParams.get("in") === "trash")) continue;
+    const answer = await (await cache.match(request)).json();
+    for (const note of answer.rows ?? [answer]) {
+      if (!(notes.get(note.id)?.modified > note.modified)) notes.set(note.id, note);
+    }
+  }
+  return [...notes.values()].filter(({ title, trashed }) => title && !trashed).sort((one, other) => other.modified.localeCompare(one.modified));
 }
 
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();

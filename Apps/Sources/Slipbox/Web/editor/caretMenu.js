@@ -46,7 +46,7 @@ export function caretMenu({ id, label, look = "completion", scrolls = false, cho
       : html`<div class="choice faint" role="option" aria-selected="false">${nothing(open)}</div>`, box);
     const caret = view.coordsAtPos(state.selection.from);
     endInARow(box, ".choice");
-    placeBeside(box, { x: caret.left - 8, y: caret.bottom });
+    placeBeside(box, { x: caret.left - 8, y: caret.bottom, top: caret.top });
     if (scrolls) document.getElementById(`${id}-${open.active}`)?.scrollIntoView({ block: "nearest" });
     view.dom.setAttribute("aria-controls", id);
     view.dom.setAttribute("aria-activedescendant", `${id}-${open.active}`);

@@ -4,11 +4,8 @@
 //
 // One reader for all languages that look alike; blocks are read once, and again when they change.
 
-import { pm } from "../vendor/editor.js";
+import { shownWords } from "./shownWords.js";
 
-const { Plugin, PluginKey } = pm.state;
-const { Decoration, DecorationSet } = pm.view;
-const key = new PluginKey("colouring");
 /// Longer code is not coloured: nobody should wait for it while typing.
 const LONGEST = 20_000;
 
@@ -29,27 +26,11 @@ const SAME = { js: "javascript", ts: "javascript", typescript: "javascript", jsx
 const HASHES = new Set(["python", "bash", "yaml", "toml", "ruby", "r"]);
 const wordSets = new Map(Object.entries(WORDS).map(([name, words]) => [name, new Set(words.split(" "))]));
 
-export const colouring = () => new Plugin({
-  key,
-  state: {
-    init: (_, state) => decorate(state.doc),
-    apply: (transaction, value, _, state) => (transaction.docChanged ? decorate(state.doc) : value),
-  },
-  props: { decorations: (state) => key.getState(state) },
+export const colouring = () => shownWords("colouring", {
+  reads: (node) => node.type.name === "codeBlock",
+  find: (node) => coloursOf(node.textContent, node.attrs.language),
+  look: ({ kind }) => ({ class: `code-${kind}` }),
 });
-
-const seen = new WeakMap();
-
-function decorate(doc) {
-  const decorations = [];
-  doc.descendants((node, position) => {
-    if (node.type.name !== "codeBlock") return !node.isTextblock;
-    if (!seen.has(node)) seen.set(node, coloursOf(node.textContent, node.attrs.language));
-    for (const { from, to, kind } of seen.get(node)) decorations.push(Decoration.inline(position + 1 + from, position + 1 + to, { class: `code-${kind}` }));
-    return false;
-  });
-  return DecorationSet.create(doc, decorations);
-}
 
 /// {from, to, kind}: "word", "text", "number" or "remark". Without a language there are no colours.
 export function coloursOf(code, language) {

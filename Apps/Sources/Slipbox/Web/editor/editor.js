@@ -11,7 +11,7 @@ import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChos
 import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
-import { isPicture, looksLikeMarkdown, plainText, readPasted, withPictures } from "./pasting.js";
+import { isPicture, looksLikeMarkdown, plainText, readPasted, withFramedHead, withPictures } from "./pasting.js";
 import { remarks } from "./remarks.js";
 import { slashMenu } from "./slash.js";
 import { tagging } from "./tagging.js";
@@ -34,11 +34,14 @@ export function noteEditor(element, told) {
   let pasted = null;
   /// The text after what can be undone by a button, and what is called when it is another.
   let last = null;
+  const clear = clearOfTools(element);
   const editor = new Editor({
     element,
     extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note, # gives it a keyword, / puts something in" })],
     injectCSS: false,
     editorProps: {
+      scrollThreshold: clear,
+      scrollMargin: clear,
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
@@ -187,7 +190,7 @@ export function noteEditor(element, told) {
     if (transfer?.getData("text/html") || view.input?.shiftKey || view.state.selection.$from.parent.type.spec.code || !looksLikeMarkdown(text)) return false;
     const { from, to } = view.state.selection;
     if (from < to) view.dispatch(view.state.tr.deleteSelection());
-    later(view.state.selection.from, () => told.readMarkdown(text), (document, at) => {
+    later(view.state.selection.from, () => told.readMarkdown(withFramedHead(text)), (document, at) => {
       const { content } = fromJSON(editor.schema, document);
       const last = content.content.findLast((block) => block.type.name !== "footnote");
       const slice = new Slice(content, openness(content.firstChild), last === content.lastChild ? openness(last) : 0);
@@ -368,6 +371,17 @@ export function readOnlyEditor(element) {
   return {
     show: (document) => editor.view.updateState(EditorState.create({ doc: fromJSON(editor.schema, document), plugins: editor.state.plugins })),
     destroy: () => editor.destroy(),
+  };
+}
+
+/// The tools lie over the text, at its head or on a phone at its foot: the caret is brought to where it can be seen.
+function clearOfTools(element) {
+  const box = () => element.closest(".sheet")?.querySelector(".toolbar")?.getBoundingClientRect() ?? { top: 0, height: 0 };
+  const isAtFoot = ({ top }) => top > innerHeight / 2;
+  return {
+    left: 0, right: 0,
+    get top() { return isAtFoot(box()) ? 5 : box().height + 5; },
+    get bottom() { return isAtFoot(box()) ? innerHeight - box().top + 5 : 5; },
   };
 }
 

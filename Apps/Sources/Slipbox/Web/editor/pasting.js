@@ -190,7 +190,13 @@ function newList(paragraph, kind, sign, outer) {
 
 const SIGNS = [/^#{1,6} \S/m, /^\s*[-*+] \S.*\n\s*[-*+] \S/m, /^\s*[-*+] \[[ x]\] /m, /^\s*1[.)] \S.*\n\s*2[.)] \S/m, /^(```|~~~)/m, /^> \S/m, /\[[^\]\n]+\]\((https?:|mailto:)[^)\s]+\)/, /\[\[[^\]\n]+\]\]/, /\*\*\S[^*\n]*\*\*/, /^\|.*\|\s*\n\|[\s:|-]+\|/m, /^\[\^[^\s\]]+\]: /m, /^> ?\[![\w-]+\]/m];
 
-export const looksLikeMarkdown = (text) => text.length < 900_000 && SIGNS.some((sign) => sign.test(text));
+export const looksLikeMarkdown = (text) => text.length < 900_000 && (HEAD.test(text) || SIGNS.some((sign) => sign.test(text)));
+
+/// The lines that other programs keep before a text: a rule and a heading, if they were read as Markdown.
+const HEAD = /^\uFEFF?---[ \t]*\r?\n(?=[\p{L}_][^\n:]*:)((?:(?:[\p{L}_][^\n:]*:.*|[ \t].*|- .*|#.*)?\r?\n)*?)---[ \t]*(?:\r?\n|$)/u;
+
+/// Those lines as they are written, in a block of their own.
+export const withFramedHead = (text) => text.replace(HEAD, (head, lines) => (lines.includes("```") ? head : `\`\`\`yaml\n${lines}\`\`\`\n\n`));
 
 /// What is copied, for programs that know words only: lists with their signs, rows with tabs.
 export function plainText(content) {

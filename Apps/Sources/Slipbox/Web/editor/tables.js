@@ -1,7 +1,7 @@
 // Tables: cells of one line, the first row may say what is in the columns. Tab goes from cell to cell, and makes a row
 // at the end; Enter goes down. A bar above the table has the rest, for fingers too.
 
-import { Extension, pm, Table, TableCell, TableHeader, TableRow } from "../vendor/editor.js";
+import { pm, Table, TableCell, TableHeader, TableRow } from "../vendor/editor.js";
 import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 

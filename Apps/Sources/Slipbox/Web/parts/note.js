@@ -396,7 +396,9 @@ export const takeRestored = (note) => page.note?.id === note.id && (field.adopt(
 
 async function findNotes(text) {
   const { notes } = await get(`/suggest?text=${encodeURIComponent(text)}&limit=8`);
-  return notes.filter((note) => note.id !== page.note?.id);
+  const known = new Set([page.note?.id, ...notes.map(({ id }) => id)]);
+  const isMeant = ({ id, title }) => title && !known.has(id) && title.toLowerCase().includes(text.toLowerCase());
+  return [...waitingNotes().filter(isMeant), ...notes.filter((note) => note.id !== page.note?.id)];
 }
 
 async function createNote(title) {

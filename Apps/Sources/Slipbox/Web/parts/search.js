@@ -6,6 +6,7 @@ import { html, keyed } from "../view/template.js";
 import { counted } from "../view/words.js";
 import { list, openList } from "../model/list.js";
 import { isScoped, search, searchText, TOKENS } from "../model/searching.js";
+import { searchNames } from "../model/searchNames.js";
 import { keepSearch } from "../acts/searches.js";
 import { openSearchHelp } from "./searchHelp.js";
 import { nameOf, state } from "../model/state.js";
@@ -59,7 +60,17 @@ function suggestions() {
   const typed = search.text.trim().toLowerCase();
   const free = TOKENS.filter((token) => !search.tokens.includes(token.id));
   if (!typed) return free;
-  return free.filter((token) => token.fullName.toLowerCase().split(" ").some((word) => word.startsWith(typed)));
+  return [...searchNames(search.text), ...free.filter((token) => token.fullName.toLowerCase().split(" ").some((word) => word.startsWith(typed)))];
+}
+
+/// A token, or what was typed with a name at its end.
+function take(suggestion) {
+  if (!suggestion.text) return addToken(suggestion);
+  Object.assign(search, { text: suggestion.text, active: -1 });
+  clearTimeout(timer);
+  isTyping = false;
+  openList();
+  field?.focus();
 }
 
 function type(event) {
@@ -86,7 +97,7 @@ function press(event) {
       search.active = Math.max(-1, search.active + (event.key === "ArrowDown" ? 1 : -1));
     }
   } else if (event.key === "Enter") {
-    if (search.active >= 0 && found[search.active]) addToken(found[search.active]);
+    if (search.active >= 0 && found[search.active]) take(found[search.active]);
     else {
       search.isOpen = false;
       clearTimeout(timer);
@@ -137,7 +148,7 @@ export function searchView() {
       <div id="suggestions" class="suggestions" role="listbox" aria-label="Search suggestions" ?hidden=${found.length === 0}>
         ${found.map((token, index) => keyed(token.id, html`
           <div role="option" id=${`suggestion-${token.id}`} class="suggestion" aria-selected=${String(index === search.active)}
-            @pointerdown=${(event) => { event.preventDefault(); addToken(token); }}>${icon(token.icon)}${token.fullName}</div>`))}
+            @pointerdown=${(event) => { event.preventDefault(); take(token); }}>${icon(token.icon)}${token.fullName}</div>`))}
       </div>
       ${isInUse ? html`
         <div class="search-foot">

@@ -3,7 +3,8 @@
 //   {place, method, path, body, kind: "create" | "text" | "act", note: id}
 //
 // Texts of one note that wait become one edit; a text for a note that is itself waiting to be
-// created goes into its creation. One tab at a time empties the box.
+// created goes into its creation. A text that links to a note goes out behind the creation of that note: the server
+// makes links to notes that it knows. One tab at a time empties the box.
 
 import { blankNote } from "./blankNote.js";
 import { call, isReachable, newID, onReachable, Refused, setReachable, Unreachable } from "./call.js";
@@ -16,7 +17,6 @@ const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox")
 
 /// Tells when the number of waiting edits changes.
 export const onWaiting = (listen) => listeners.add(listen);
-export const waitingEdits = () => waiting;
 export const waitingCount = (note) => (note ? waiting.filter((edit) => edit.note === note).length : waiting.length);
 
 /// `answer(edit, result | error)` hears of each edit that went out.
@@ -54,19 +54,40 @@ async function readAgain() {
 
 async function keep(edit) {
   const before = waiting.findLast((other) => other.note === edit.note && other.kind !== "act");
-  if (edit.kind === "text" && before && !before.isOnItsWay) {
-    const { base, ...text } = edit.body;
-    before.body = { ...before.body, ...text };
-    await write(before);
+  const isJoined = edit.kind === "text" && before && !before.isOnItsWay;
+  const isTooEarly = isJoined && linksToLater(edit, before);
+  if (isJoined && !isTooEarly) {
+    await write(joined(before, edit));
+  } else if (isTooEarly && before.kind === "text") {
+    waiting.splice(waiting.indexOf(before), 1);
+    await add(joined(before, edit));
+    await erase(before.place);
   } else {
-    // In the order of time; the fraction keeps two tabs apart.
-    const place = Math.max(Date.now(), (waiting.at(-1)?.place ?? 0) + 1) + Math.random() / 2;
-    const kept = { ...edit, place };
-    waiting.push(kept);
-    await write(kept);
+    await add(edit);
   }
   tell();
   tabs?.postMessage("kept");
+}
+
+/// One edit that says what both say, and begins where the first did.
+function joined(before, edit) {
+  const { base, ...text } = edit.body;
+  before.body = { ...before.body, ...text };
+  return before;
+}
+
+/// Whether the text links to a note whose creation waits behind another edit.
+function linksToLater(edit, before) {
+  const document = JSON.stringify(edit.body.document ?? null);
+  return waiting.slice(waiting.indexOf(before) + 1).some((other) => other.kind === "create" && document.includes(`note:${other.note}`));
+}
+
+async function add(edit) {
+  // In the order of time; the fraction keeps two tabs apart.
+  const place = Math.max(Date.now(), (waiting.at(-1)?.place ?? 0) + 1) + Math.random() / 2;
+  const kept = { ...edit, place };
+  waiting.push(kept);
+  await write(kept);
 }
 
 /// Sends what waits, first come first, until the box is empty or nobody answers.

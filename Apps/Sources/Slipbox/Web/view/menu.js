@@ -76,9 +76,9 @@ export function endInARow(menu, row = ".menu-item") {
   if (end) menu.style.maxHeight = `${Math.floor(end) + menu.offsetHeight - menu.clientHeight}px`;
 }
 
-/// Below and inside the window, wherever the window ends.
+/// Below and inside the window, wherever the window ends: an element, or {x, y} with the top of the line that ends there.
 export function placeBeside(element, at) {
-  const box = at instanceof Element ? at.getBoundingClientRect() : { left: at.x, right: at.x, top: at.y, bottom: at.y };
+  const box = at instanceof Element ? at.getBoundingClientRect() : { left: at.x, right: at.x, top: at.top ?? at.y, bottom: at.y };
   const size = element.getBoundingClientRect();
   const left = Math.max(8, Math.min(box.left, innerWidth - size.width - 8));
   const below = box.bottom + 4;
