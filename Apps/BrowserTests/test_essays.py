@@ -304,6 +304,12 @@ def caret(screen) -> dict:
 
 
 def assert_clear(screen) -> None:
-    tools = screen.page.get_by_role("toolbar", name="Text style").bounding_box()
-    line = caret(screen)
-    assert line["bottom"] <= tools["y"] or line["top"] >= tools["y"] + tools["height"], (line, tools)
+    """The browser scrolls a while after the caret has moved."""
+    seen = []
+
+    def is_clear() -> bool:
+        tools, line = screen.page.get_by_role("toolbar", name="Text style").bounding_box(), caret(screen)
+        seen[:] = line, tools
+        return line["bottom"] <= tools["y"] or line["top"] >= tools["y"] + tools["height"]
+
+    wait_until(is_clear, lambda: f"The tools cover the caret: {seen}")

@@ -233,6 +233,10 @@ def test_without_a_network_one_reads_writes_and_it_goes_out_later(world: World):
     screen.presses("Enter")
     names = screen.page.get_by_role("group", name="Keywords of the note")
     expect(names).to_contain_text("underground")
+    # And stays, though what is kept of the note says nothing of it: that is read again after each act.
+    screen.page.wait_for_timeout(500)
+    expect(names).to_contain_text("underground")
+    expect(screen.button("Review")).to_have_attribute("aria-pressed", "true")
     # Nothing is lost when the page is loaded again; the service worker has the shell.
     screen.reloads()
     expect(names).to_contain_text("underground")

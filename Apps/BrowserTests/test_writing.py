@@ -179,6 +179,32 @@ def test_a_slow_machine_put_the_caret_back_to_where_it_had_been(world: World):
         expect(screen.text.locator("p")).to_have_text(["The First words of the text", "Last"])
 
 
+def test_a_key_that_came_just_after_the_focus_lost_the_caret(world: World):
+    for number in range(4):
+        note = world.server.make_note(f"A key comes in between, {number}", "First", "In the middle", "Last")
+        screen = world.person().opens("all", note)
+        # As if a key that leads to the end came just before one of the moments at which the editor looks again.
+        screen.page.evaluate("""(number) => {
+            const later = setTimeout;
+            let looks = 0;
+            window.setTimeout = (work, after, ...rest) => later(() => {
+                if (!(after > 20) && document.activeElement.isContentEditable && looks++ === number) {
+                    getSelection().modify('move', 'forward', 'documentboundary');
+                    window.isMoved = true;
+                }
+                work(...rest);
+            }, after);
+        }""", number)
+        screen.text.locator("p").nth(1).click()
+        screen.page.wait_for_timeout(100)
+        if not screen.page.evaluate("Boolean(window.isMoved)"):
+            assert number > 0
+            return
+        screen.presses("Enter")
+        screen.types("there")
+        expect(screen.text.locator("p")).to_have_text(["First", "In the middle", "Last", "there"])
+
+
 def test_an_empty_item_that_was_deleted_glued_a_paragraph_to_the_one_before(world: World):
     screen = world.person().opens("unfiled")
     for sign, kind in {"-": "bulletList", "1.": "orderedList", "[ ]": "taskList"}.items():

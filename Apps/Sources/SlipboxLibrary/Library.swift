@@ -96,7 +96,7 @@ public final class Library: Sendable {
     pictures = controller.container.newBackgroundContext()
     pictures.name = PersistenceController.contextName("pictures")
     acts = ActShelf()
-    outlines = OutlineCache()
+    outlines = OutlineCache(reading)
     changes = Changes(controller, merging: [reading])
     folders = try FolderList(reading)
     changes.whenForeign { [outlines, writing] edited in

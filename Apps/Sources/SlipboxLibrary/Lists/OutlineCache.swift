@@ -1,7 +1,17 @@
+import CoreData
 import Foundation
 import Synchronization
 
 /// The counts of the lists that were looked at last, good until something is written.
+///
+/// ```
+/// writing    save ─ forget()
+///              │       │
+/// reading  ─ read ─ merge ─ forgotten ─ read ─▶
+/// ```
+///
+/// It is forgotten in the reading context's queue, behind the merge of what was written: a reader who was let in between
+/// the save and the merge would keep what was, and nobody would forget it again.
 ///
 /// Rows are not kept: a window is one fetch. Counting everything that a search finds is the longer
 /// part, and is wanted again with each window.
@@ -21,16 +31,24 @@ final class OutlineCache: Sendable {
   }
 
   private static let size = 32
+  private let reading: NSManagedObjectContext
   private let contents = Mutex(Contents())
   /// Tells the versions of this run of the program from those of others.
   private let run = String(UInt32.random(in: 0...UInt32.max), radix: 36)
 
-  /// What was counted is not true any more.
+  /// Keeps what is counted in the blocks of a context that merges what others save.
+  init(_ reading: NSManagedObjectContext) {
+    self.reading = reading
+  }
+
+  /// What was counted is not true any more; to be called after the save.
   func forget() {
-    contents.withLock { contents in
-      contents.generation += 1
-      contents.kept = []
-      contents.overview = nil
+    reading.perform { [self] in
+      contents.withLock { contents in
+        contents.generation += 1
+        contents.kept = []
+        contents.overview = nil
+      }
     }
   }
 
@@ -55,8 +73,6 @@ final class OutlineCache: Sendable {
     if let known { return (version(generation), known) }
     let sections = try count()
     contents.withLock { contents in
-      // Something was written while we counted; the next reader counts again.
-      guard contents.generation == generation else { return }
       contents.kept.append((key, sections))
       if contents.kept.count > Self.size { contents.kept.removeFirst() }
     }
@@ -65,10 +81,9 @@ final class OutlineCache: Sendable {
 
   /// The overview, made if it is not known.
   func overview(_ make: () throws -> Overview) rethrows -> Overview {
-    let (generation, known) = contents.withLock { ($0.generation, $0.overview) }
-    if let known { return known }
+    if let known = contents.withLock(\.overview) { return known }
     let overview = try make()
-    contents.withLock { if $0.generation == generation { $0.overview = overview } }
+    contents.withLock { $0.overview = overview }
     return overview
   }
 }

@@ -45,7 +45,7 @@ export function noteEditor(element, told) {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
-      handleDOMEvents: { click: (view, event) => follow(event), focus: takeFocus, mouseup: settleIn(0), keydown: settleBefore },
+      handleDOMEvents: { click: (view, event) => follow(event), focus: takeFocus, mouseup: letGo, keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
       transformCopied: (slice, view) => withFootnotes(slice, view),
       clipboardTextSerializer: (slice) => plainText(slice.content),
@@ -232,9 +232,10 @@ export function noteEditor(element, told) {
       lookAtLast(editor.view.state);
       told.look();
     },
-    /// Another version of the same note. With `sent`, what became of that, while one has typed on; false where both
+    /// Another version of the same note, behind what was typed until now. With `sent`, what became of that, while one has typed on; false where both
     /// are in one place.
     adopt(document, sent) {
+      settle(editor.view);
       const change = difference(editor.state, fromJSON(editor.schema, document), sent && fromJSON(editor.schema, sent));
       if (change) editor.view.dispatch(change);
       return change !== false;
@@ -246,7 +247,10 @@ export function noteEditor(element, told) {
       return toJSON(empty ? editor.state.doc : editor.state.doc.cut(from, to));
     },
     text: () => editor.state.doc.textBetween(0, editor.state.doc.content.size, "\n", " "),
-    mark: (words) => editor.view.dispatch(editor.state.tr.setMeta(found, words)),
+    mark(words) {
+      settle(editor.view);
+      editor.view.dispatch(editor.state.tr.setMeta(found, words));
+    },
     /// Marks the text where it stands, from the caret on; "" marks nothing.
     find(text) {
       const chosen = chosenMatch(editor.state);
@@ -285,7 +289,10 @@ export function noteEditor(element, told) {
       return true;
     },
     /// What is known of the links has changed.
-    lookAtLinks: () => lookAtLinks(editor.view),
+    lookAtLinks() {
+      settle(editor.view);
+      lookAtLinks(editor.view);
+    },
     endFinding() {
       selectChosen(editor.view);
       find(editor.view, "", 0);
@@ -340,14 +347,22 @@ const letters = (text) => text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\
 
 const settle = (view) => view.domObserver?.flush();
 
-/// 20 ms after it got the focus, and just after the button is let go, ProseMirror puts back the selection it knows:
-/// this comes before it.
-const settleIn = (milliseconds) => (view) => void setTimeout(() => view.isDestroyed || settle(view), milliseconds);
-
-/// ProseMirror hears of the focus after this.
+/// ProseMirror hears of the focus after this. It would put back, 20 ms later, the selection it knows: a key that came
+/// in between has moved it.
 function takeFocus(view) {
-  settleIn(20)(view);
+  if (!view.focused) {
+    view.domObserver.stop();
+    view.dom.classList.add("ProseMirror-focused");
+    view.domObserver.start();
+    view.focused = true;
+  }
   if (view.input.mouseDown) queueMicrotask(() => believe(view));
+}
+
+/// The same just after the button is let go. Where the caret went is read then, whatever was changed meanwhile.
+function letGo(view) {
+  if (view.input.mouseDown) view.input.mouseDown.delayedSelectionSync = false;
+  setTimeout(() => view.isDestroyed || settle(view));
 }
 
 /// A key is for where the caret is, which the page knows before ProseMirror has looked.

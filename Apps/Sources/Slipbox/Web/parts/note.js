@@ -274,8 +274,8 @@ export function flush() {
 
 function saved(note) {
   if (page.note?.id !== note.id) return;
-  // The title and the text are the writer's; the rest is the server's.
-  const { title, document: _, ...rest } = note;
+  // The title and the text are the writer's; the rest is the server's, and what waits to be sent to it.
+  const { title, document: _, ...rest } = withWaiting(note);
   page.note = { ...page.note, ...rest };
   field.lookAtLinks();
   changed();
