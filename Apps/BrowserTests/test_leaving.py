@@ -185,3 +185,19 @@ def test_a_tab_that_closed_while_it_saved_lost_the_text_or_kept_it_twice(world: 
         wait_until(lambda: world.server.text(note).strip() == expected, lambda: world.server.text(note))
         titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
         assert not any("your version" in title and "Closing while" in title for title in titles), titles
+
+
+def test_a_tab_that_closed_late_was_recovered_at_the_next_start_only(world: World):
+    note = world.server.make_note("Closed late", "first")
+    person = world.person(service_workers="block")
+    screen, other = person.opens("all", note), person.opens("all")
+    for one in (screen, other):
+        one.expects("registration blocked")
+    # The browser shows the new tab before it has heard what the old one kept.
+    kept = {"base": world.server.note(note)["revision"], "title": "Closed late", "document": document("first and last")}
+    other.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [f"unsaved:{note}", json.dumps(kept)])
+    expect(screen.text).to_have_text("first and last")
+    assert world.server.text(note).strip() == "first and last"
+    wait_until(lambda: screen.page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('unsaved:')).length") == 0)
+    titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
+    assert titles.count("Closed late") == 1 and not any("your version" in title and "Closed late" in title for title in titles), titles

@@ -15,7 +15,7 @@ import { openLive, watchReturn } from "./server/live.js";
 import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
 import { forgetChosen } from "./model/chosen.js";
 import { list, openList, refreshList, refreshListSoon } from "./model/list.js";
-import { recover } from "./model/recovering.js";
+import { recover, recoverLater } from "./model/recovering.js";
 import { openRoute } from "./model/route.js";
 import { search } from "./model/searching.js";
 import { state } from "./model/state.js";
@@ -43,6 +43,7 @@ async function start() {
   });
   await openOutbox(answeredLater);
   await recover();
+  recoverLater(refreshAll);
   await readOverview();
   await welcome();
   openRoute(arrive);

@@ -25,13 +25,28 @@ export const keepUnsaved = (id, text) => keep(UNSAVED + id, text);
 
 /// Sends what a closing tab may not have been able to; what could not be sent is tried the next time.
 export async function recover() {
+  await (navigator.locks?.request("slipbox-recovering", recoverAll) ?? recoverAll());
+  offerAside();
+}
+
+async function recoverAll() {
   for (const key of keysOf(UNSAVED)) {
     const id = key.slice(UNSAVED.length);
     const body = readable(id, localStorage.getItem(key));
     if (!body) setAside(key);
     else if (await recoverText(id, body)) localStorage.removeItem(key);
   }
-  offerAside();
+}
+
+/// A tab that closes may keep its text after this one has started: the browser opens the one before it has closed the
+/// other. What that one still sends itself has a second to arrive.
+export function recoverLater(recovered) {
+  let timer;
+  addEventListener("storage", ({ key, newValue }) => {
+    if (!key?.startsWith(UNSAVED) || !newValue) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => recover().then(recovered), 1000);
+  });
 }
 
 const keysOf = (beginning) => Object.keys(localStorage).filter((name) => name.startsWith(beginning));
