@@ -65,8 +65,7 @@ struct StoreScan {
       }
     }
     seen.formUnion(known.values)
-    // Of a store that is an older one, what is known says more than its objects do.
-    if known.isEmpty || !isWhole && isStale { return }
+    if known.isEmpty { return }
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.description.name ?? "")
     request.predicate = NSPredicate(format: "self IN %@", Array(known.keys))
     request.includesSubentities = false
@@ -79,7 +78,9 @@ struct StoreScan {
         : try namesLeadingToUnknown(from: object, entity)
       if names.isEmpty { continue }
       var touch = LocalChanges.Touch(object.objectID)
-      touch.properties = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
+      // Of a store that is an older one, what is known says more than its objects do.
+      let transaction = !isWhole && isStale ? 0 : 1
+      touch.properties = Dictionary(uniqueKeysWithValues: names.map { ($0, transaction) })
       touches.append(touch)
     }
   }

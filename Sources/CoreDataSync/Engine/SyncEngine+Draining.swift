@@ -121,11 +121,18 @@ extension SyncEngine {
     }
     let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
     var changes = LocalChanges(found: touches, at: time, isFirst: !isWhole)
-    changes.setPosition(token, [])
+    changes.setPosition(token, try numbers(of: token))
     return try drain(changes, reader, isQuiet: isQuiet) {
       try sidecar.setNumber(nil, "needsScan")
       try sidecar.setNumber(1, "isScanned")
     }
+  }
+
+  /// The transaction at which all objects were looked at, by which the store is known again; none where it was drained.
+  private func numbers(of token: NSPersistentHistoryToken) throws -> [(Int64, Date)] {
+    if try token == sidecar.token { return [] }
+    let last = try transactionsIfKept(after: nil)?.last { $0.token == token }
+    return last.map { [($0.transactionNumber, $0.timestamp)] } ?? []
   }
 
   /// What the history has beyond a scan's position is drained before the store is looked at: of a first

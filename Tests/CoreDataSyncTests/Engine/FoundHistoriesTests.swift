@@ -125,6 +125,47 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern"]) }
   }
 
+  @Test("a store that was put back had a cover alone, of a note that came and went unseen")
+  func coverUnseen() throws {
+    try make("Rome", at: phone)
+    try world.save(at: phone) { context in
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      let folder = try Self.folder("Rome", in: context)
+      note.setValue(folder, forKey: "folder")
+      folder.setValue(note, forKey: "cover")
+    }
+    try phone.backUp()
+    try world.save(at: phone) { try $0.delete(Self.note(in: $0)) }
+    try world.synchronize(phone)
+    try phone.restore(storeOnly: true)
+    for device in [phone, laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      var isShown = false
+      try world.save(at: device) { context in
+        let cover = try Self.folder("Rome", in: context).value(forKey: "cover") as? NSManagedObject
+        isShown = try cover != nil && cover === Self.note(in: context)
+      }
+      #expect(isShown)
+    }
+  }
+
+  @Test("a store that was put back to a purged history brought back what others had deleted")
+  func purgedBeforeBackup() throws {
+    try make("Rome", at: phone)
+    try world.synchronize(phone)
+    try rename("Rome", "Roma", at: phone)
+    try world.purgeHistory(of: phone)
+    try rename("Roma", "Rom", at: phone)
+    try world.synchronize(phone)
+    try phone.backUp()
+    try rename("Rom", "Roms", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try world.save(at: laptop) { try $0.delete(Self.folder("Roms", in: $0)) }
+    try phone.restore(storeOnly: true)
+    for device in [phone, laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device).isEmpty) }
+  }
+
   @Test("what came and went between two exchanges was remembered for good")
   func cameAndWent() throws {
     try make("Bern", at: phone)
