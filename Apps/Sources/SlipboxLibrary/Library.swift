@@ -27,6 +27,7 @@ public final class Library: Sendable {
   let thumbnails = ThumbnailShelf()
   let revisions = RevisionShelf()
   let followings = Followings()
+  let importTurns = ImportTurns()
   let folders: FolderList
   /// What time it is.
   let now: @Sendable () -> Date

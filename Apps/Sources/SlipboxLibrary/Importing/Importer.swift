@@ -7,7 +7,7 @@ import RichText
 /// ```
 /// look     which notes there are, and what they are called          nothing is written
 /// make     a row for each, hidden                                    links can lead to all of them
-/// read     each file, with its pictures, in portions                 texts come into the rows
+/// read     each file, with its pictures, in portions                 texts come into the rows, one import's at a time
 /// show     one statement                                             all are there at once
 /// ```
 ///
@@ -57,28 +57,14 @@ struct Importer: Sendable {
     try await library.makeRows(sketches, mark, by: author, &made)
     var reader = ImportReader(source, survey, directory, in: library.folder)
     var report = ImportReport(refused: survey.refused)
-    var drafts: [ImportedDraft] = []
-    var byteCount = 0
-    for (index, sketch) in sketches.enumerated() {
-      try Task.checkCancellation()
-      do {
-        let draft = try await reader.read(sketch)
-        // Its blocks, RTF, document and words, and the file's own bytes: six times the RTF, as measured.
-        byteCount += draft.newFiles.reduce(0) { $0 + $1.data.count } + draft.text.rtf.count * 6
-        drafts.append(draft)
-      } catch let error where !(error is CancellationError) {
-        report.refused.append(.init(name: sketch.path, reason: ImportReason.sentence(error)))
-        made.notes.remove(sketch.id)
-      }
-      if drafts.count >= Self.portion || byteCount > Self.patience {
-        try await library.write(drafts, into: folder, mark, by: author, &made)
-        report.add(drafts)
-        (drafts, byteCount) = ([], 0)
-      }
-      job.went(to: index + 1, of: sketches.count, "Bringing in notes")
+    var next = 0
+    while next < sketches.count {
+      try await library.importTurns.take()
+      defer { library.importTurns.leave() }
+      let drafts = try await portion(of: sketches, from: &next, &reader, &report, &made)
+      try await library.write(drafts, into: folder, mark, by: author, &made)
+      report.add(drafts)
     }
-    try await library.write(drafts, into: folder, mark, by: author, &made)
-    report.add(drafts)
     try await library.write(survey.facts, into: folder, mark, by: author, &made)
     report.refused += reader.refused
     report.embedded = reader.embeddedCount
@@ -88,6 +74,34 @@ struct Importer: Sendable {
     report.undo = try await library.show(made, mark, by: author)
     try await library.answerLooseLinks(to: made.notes, by: author)
     return report
+  }
+
+  /// Reads as many files as shall be in memory at once; those that cannot be read are told.
+  private func portion(
+    of sketches: [ImportSketch],
+    from next: inout Int,
+    _ reader: inout ImportReader,
+    _ report: inout ImportReport,
+    _ made: inout Made
+  ) async throws -> [ImportedDraft] {
+    var drafts: [ImportedDraft] = []
+    var byteCount = 0
+    while next < sketches.count, drafts.count < Self.portion, byteCount <= Self.patience {
+      try Task.checkCancellation()
+      let sketch = sketches[next]
+      next += 1
+      do {
+        let draft = try await reader.read(sketch)
+        // Its blocks, RTF, document and words, and the file's own bytes: six times the RTF, as measured.
+        byteCount += draft.newFiles.reduce(0) { $0 + $1.data.count } + draft.text.rtf.count * 6
+        drafts.append(draft)
+      } catch let error where !(error is CancellationError) {
+        report.refused.append(.init(name: sketch.path, reason: ImportReason.sentence(error)))
+        made.notes.remove(sketch.id)
+      }
+      job.went(to: next, of: sketches.count, "Bringing in notes")
+    }
+    return drafts
   }
 
   /// The notes, with new identifiers for those whose own is taken.
