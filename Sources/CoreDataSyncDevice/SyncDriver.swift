@@ -1,6 +1,5 @@
 import CoreData
 import CoreDataSync
-import CoreDataSyncCore
 import Foundation
 import Synchronization
 
@@ -12,28 +11,21 @@ import Synchronization
 /// syncNow(), time to try again ─┘
 /// ```
 ///
-/// A second thread waits for news at the server. Nothing is sent when nothing happens, but for that.
-///
-/// Safety: the session, `failures` and `refusal` are used by the engine's thread only; the rest is behind mutexes and
-/// a condition.
-final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
+/// What that thread alone has is in its `EngineThread`. A second thread waits for news at the server. Nothing is sent
+/// when nothing happens, but for that.
+final class SyncDriver: StoreSynchronizer, Sendable {
   typealias Status = NSPersistentCloudKitContainer.SyncStatus
   typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
   typealias Event = NSPersistentCloudKitContainer.Event
 
   let store: SynchronizedStore
-  private let sidecar: String
-  private let zone: ZoneExchange
+  let sidecar: String
+  let zone: ZoneExchange
   private var transport: HTTPTransport { zone.transport }
   private let current = Mutex(Status())
   let wishes = Wishes()
   /// The number of the last change that the store has, which the second thread compares with the server's.
   private let position = Mutex<UInt64?>(nil)
-  private var session: SyncSession?
-  private var failures = 0
-  private var refusal = RefusedWriting()
-  /// The engine's thread, while it runs.
-  private let thread = Mutex<ObjectIdentifier?>(nil)
 
   init(_ store: SynchronizedStore, sidecar: String, _ zone: ZoneExchange, isEncrypted: Bool) {
     self.store = store
@@ -47,7 +39,7 @@ final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
   func start() {
     wishes.follow(store.coordinator)
     wishes.add(.exchange)
-    wishes.run("CoreDataSync") { [self] in work() }
+    wishes.run("CoreDataSync") { [self] in EngineThread.run(for: self) }
     wishes.run("CoreDataSync news") { [self] in listen() }
   }
 
@@ -58,112 +50,6 @@ final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
 
   func synchronize(_ completion: @escaping @Sendable (SyncProblem?) -> Void) {
     wishes.add(.exchange, completion)
-  }
-}
-
-// MARK: - The engine's thread
-
-extension SyncDriver {
-  private func work() {
-    thread.withLock { $0 = ObjectIdentifier(Thread.current) }
-    defer { thread.withLock { $0 = nil } }
-    while let batch = wishes.next() {
-      let problem = perform(batch)
-      for completion in batch.completions { completion(problem) }
-    }
-    session = nil
-  }
-
-  /// - Returns: What is in the way.
-  private func perform(_ batch: Wishes.Batch) -> SyncProblem? {
-    let opening = Result { try opened() }
-    // Whoever waits for a task waits also where there is no session.
-    for task in batch.tasks { task(opening) }
-    do {
-      let session = try opening.get()
-      guard try batch.wantsExchange || session.hasLocalChanges else {
-        try publish(session)
-        return nil
-      }
-      // Whoever asks for it may have made room.
-      if !batch.completions.isEmpty { refusal = RefusedWriting() }
-      wishes.forgetRetry()
-      try exchange(session)
-      failures = 0
-      return status.problem
-    } catch {
-      let problem = SyncProblem(of: error)
-      noteFailure(problem)
-      return problem
-    }
-  }
-
-  private func opened() throws -> SyncSession {
-    if let session { return session }
-    return try reporting(.setup) {
-      let session = try SyncSession(store.coordinator, store.store, sidecar: sidecar)
-      self.session = session
-      return session
-    }
-  }
-
-  private func exchange(_ session: SyncSession) throws {
-    change { $0.isActive = true }
-    defer { change { $0.isActive = false } }
-    do {
-      if refusal.isOver(at: .now) {
-        try exchange(session, sendsChanges: true)
-        refusal = RefusedWriting()
-        change { $0.canWrite = true }
-        return
-      }
-    } catch let answer as ChangesRefused {
-      refusal.begin(answer, at: .now)
-      change {
-        $0.problem = refusal.problem
-        if refusal.isOfToken { $0.canWrite = false }
-      }
-    }
-    // What is written here waits; what others write is followed.
-    try exchange(session, sendsChanges: false)
-    if let seconds = refusal.secondsUntilRetry(at: .now) { wishes.add(.exchange, after: seconds) }
-  }
-
-  private func exchange(_ session: SyncSession, sendsChanges: Bool) throws {
-    var hasPushed = false
-    try reporting(.import) {
-      try session.synchronize(sendsChanges: sendsChanges) { request in
-        if case .push = request { hasPushed = true }
-        return try zone.send(request, known: session.payload)
-      }
-    }
-    if hasPushed { try reporting(.export) {} }
-    try publish(session)
-    change { $0.problem = sendsChanges ? nil : refusal.problem }
-  }
-
-  private func publish(_ session: SyncSession) throws {
-    let facts = try session.facts
-    let number = try session.position
-    let confirmed = try session.confirmed
-    position.withLock { $0 = number }
-    change {
-      $0.lastConfirmed = confirmed
-      $0.pendingChangeCount = facts.pending
-      $0.pendingSaveCount = facts.pendingSaves
-      $0.conflictCount = facts.conflicts
-      $0.quarantineCount = facts.quarantined
-    }
-  }
-
-  private func noteFailure(_ problem: SyncProblem) {
-    failures += 1
-    // What the connection has lost half-way is on disk; what is known of it is told.
-    if let session { try? publish(session) }
-    change { $0.problem = problem }
-    guard problem.isTemporary else { return }
-    let seconds = Double(min(60, 1 << min(failures - 1, 6)))
-    wishes.add(.exchange, after: seconds * Double.random(in: 0.5...1))
   }
 }
 
@@ -224,7 +110,7 @@ extension SyncDriver {
 }
 
 extension NSPersistentCloudKitContainer.SyncProblem {
-  fileprivate init(of error: any Error) {
+  init(of error: any Error) {
     let known = (error as? ChangesRefused)?.problem ?? error as? Self
     self = known ?? Self("\(error)", isTemporary: true)
   }
@@ -233,7 +119,10 @@ extension NSPersistentCloudKitContainer.SyncProblem {
 // MARK: - Telling
 
 extension SyncDriver {
-  private func change(_ body: (inout Status) -> Void) {
+  /// Notes the number of the last change that the store has.
+  func note(position number: UInt64) { position.withLock { $0 = number } }
+
+  func change(_ body: (inout Status) -> Void) {
     let (isNew, status) = current.withLock { status in
       let before = status
       body(&status)
@@ -243,7 +132,7 @@ extension SyncDriver {
   }
 
   /// Does something between the two reports of an event.
-  private func reporting<Result>(
+  func reporting<Result>(
     _ type: NSPersistentCloudKitContainer.EventType,
     _ work: () throws -> Result
   ) throws -> Result {
@@ -283,8 +172,8 @@ extension SyncDriver {
   private func withSession<Value: Sendable>(
     _ body: @escaping @Sendable (SyncSession) throws -> Value
   ) throws -> Value {
-    if thread.withLock({ $0 }) == ObjectIdentifier(Thread.current) {
-      guard let session else {
+    if let thread = EngineThread.current, thread.driver === self {
+      guard let session = thread.session else {
         throw SyncProblem("The store is being opened; ask again afterwards.", isTemporary: true)
       }
       return try body(session)

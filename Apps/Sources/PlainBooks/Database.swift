@@ -1,13 +1,16 @@
 import CSQLite
 import Foundation
+import Synchronization
 import WebServer
 
-/// One connection, with its statements.
-///
-/// Safety: lent to one request at a time.
-final class Database: @unchecked Sendable {
-  private let handle: OpaquePointer
-  private var statements: [String: OpaquePointer] = [:]
+/// One connection, with its statements; lent to one request at a time, whose transaction it has.
+final class Database: Sendable {
+  private let connection: Mutex<Connection>
+
+  fileprivate struct Connection {
+    let handle: OpaquePointer
+    var statements: [String: OpaquePointer] = [:]
+  }
 
   enum Value {
     case integer(Int64)
@@ -29,9 +32,8 @@ final class Database: @unchecked Sendable {
     var opened: OpaquePointer?
     guard
       sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK,
-      let opened
+      let handle = opened
     else { throw Problem(500, "\(path) cannot be opened") }
-    handle = opened
     sqlite3_busy_timeout(handle, 10_000)
     sqlite3_exec(handle, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768", nil, nil, nil)
     // What bookserver keeps in its own tables.
@@ -47,11 +49,14 @@ final class Database: @unchecked Sendable {
       nil,
       nil
     )
+    connection = Mutex(Connection(handle: handle))
   }
 
   deinit {
-    for statement in statements.values { sqlite3_finalize(statement) }
-    sqlite3_close(handle)
+    connection.withLock { connection in
+      for statement in connection.statements.values { sqlite3_finalize(statement) }
+      sqlite3_close(connection.handle)
+    }
   }
 
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
@@ -67,10 +72,20 @@ final class Database: @unchecked Sendable {
     }
   }
 
-  func rows<Result>(
+  func rows<Result: Sendable>(
     _ sql: String,
     _ values: [Value],
-    _ read: (Row) throws -> Result
+    _ read: @Sendable (Row) throws -> Result
+  ) throws -> [Result] {
+    try connection.withLock { try $0.rows(sql, values, read) }
+  }
+}
+
+extension Database.Connection {
+  mutating func rows<Result>(
+    _ sql: String,
+    _ values: [Database.Value],
+    _ read: @Sendable (Database.Row) throws -> Result
   ) throws -> [Result] {
     let statement = try statement(sql)
     defer { sqlite3_reset(statement) }
@@ -93,14 +108,14 @@ final class Database: @unchecked Sendable {
     var results: [Result] = []
     while true {
       switch sqlite3_step(statement) {
-      case SQLITE_ROW: results.append(try read(Row(statement: statement)))
+      case SQLITE_ROW: results.append(try read(Database.Row(statement: statement)))
       case SQLITE_DONE: return results
       case _: throw Problem(500, String(cString: sqlite3_errmsg(handle)))
       }
     }
   }
 
-  private func statement(_ sql: String) throws -> OpaquePointer {
+  private mutating func statement(_ sql: String) throws -> OpaquePointer {
     if let known = statements[sql] { return known }
     var made: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &made, nil) == SQLITE_OK, let made else {

@@ -107,6 +107,40 @@ import Testing
     #expect(!told.isEmpty && told.allSatisfy { $0 == 0 })
   }
 
+  @Test("threads that save, ask and exchange at the same time, on two devices")
+  func manyThreads() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (name, device) in [("phone", phone), ("laptop", laptop)] {
+        for number in 0..<3 {
+          group.addTask {
+            for turn in 0..<6 { try device.title("\(name) \(turn)", of: "\(name)-\(number)") }
+          }
+        }
+        group.addTask {
+          for _ in 0..<6 {
+            try await device.syncNow()
+            #expect(try device.conflicts.isEmpty)
+            #expect(device.syncStatus.quarantineCount == 0)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for device in [phone, laptop, phone] { try await device.syncNow() }
+    let expected = Dictionary(
+      uniqueKeysWithValues: ["phone", "laptop"].flatMap { name in
+        (0..<3).map { ("\(name)-\($0)", "\(name) 5") }
+      }
+    )
+    #expect(try phone.titles == expected)
+    #expect(try laptop.titles == expected)
+    #expect(phone.pendingChangeCount == 0 && laptop.pendingChangeCount == 0)
+  }
+
   @Test("changes wait while the server is away, and go when it is back")
   func absence() async throws {
     let server = try LocalServer()

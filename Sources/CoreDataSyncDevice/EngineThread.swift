@@ -1,0 +1,144 @@
+import CoreData
+import CoreDataSync
+import CoreDataSyncCore
+import Foundation
+
+/// What the engine's thread does, and what it alone has: the session, and what was in the way of it.
+///
+/// Made on that thread for as long as it runs, and never handed to another; who is called on the thread finds it
+/// there (`current`).
+final class EngineThread {
+  typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
+
+  let driver: SyncDriver
+  private(set) var session: SyncSession?
+  private var failures = 0
+  private var refusal = RefusedWriting()
+  private var wishes: Wishes { driver.wishes }
+
+  private init(_ driver: SyncDriver) {
+    self.driver = driver
+  }
+
+  private static let place = "CoreDataSync.EngineThread"
+
+  /// What the calling thread has, where it is an engine's.
+  static var current: EngineThread? { Thread.current.threadDictionary[place] as? EngineThread }
+
+  /// Does what a driver wishes, until there will be nothing any more.
+  static func run(for driver: SyncDriver) {
+    let thread = EngineThread(driver)
+    Thread.current.threadDictionary[place] = thread
+    defer { Thread.current.threadDictionary[place] = nil }
+    thread.work()
+  }
+}
+
+// MARK: - What is wished
+
+extension EngineThread {
+  private func work() {
+    while let batch = wishes.next() {
+      let problem = perform(batch)
+      for completion in batch.completions { completion(problem) }
+    }
+    session = nil
+  }
+
+  /// - Returns: What is in the way.
+  private func perform(_ batch: Wishes.Batch) -> SyncProblem? {
+    let opening = Result { try opened() }
+    // Whoever waits for a task waits also where there is no session.
+    for task in batch.tasks { task(opening) }
+    do {
+      let session = try opening.get()
+      guard try batch.wantsExchange || session.hasLocalChanges else {
+        try publish(session)
+        return nil
+      }
+      // Whoever asks for it may have made room.
+      if !batch.completions.isEmpty { refusal = RefusedWriting() }
+      wishes.forgetRetry()
+      try exchange(session)
+      failures = 0
+      return driver.status.problem
+    } catch {
+      let problem = SyncProblem(of: error)
+      noteFailure(problem)
+      return problem
+    }
+  }
+
+  private func opened() throws -> SyncSession {
+    if let session { return session }
+    return try driver.reporting(.setup) {
+      let store = driver.store
+      let session = try SyncSession(store.coordinator, store.store, sidecar: driver.sidecar)
+      self.session = session
+      return session
+    }
+  }
+}
+
+// MARK: - An exchange
+
+extension EngineThread {
+  private func exchange(_ session: SyncSession) throws {
+    driver.change { $0.isActive = true }
+    defer { driver.change { $0.isActive = false } }
+    do {
+      if refusal.isOver(at: .now) {
+        try exchange(session, sendsChanges: true)
+        refusal = RefusedWriting()
+        driver.change { $0.canWrite = true }
+        return
+      }
+    } catch let answer as ChangesRefused {
+      refusal.begin(answer, at: .now)
+      driver.change {
+        $0.problem = refusal.problem
+        if refusal.isOfToken { $0.canWrite = false }
+      }
+    }
+    // What is written here waits; what others write is followed.
+    try exchange(session, sendsChanges: false)
+    if let seconds = refusal.secondsUntilRetry(at: .now) { wishes.add(.exchange, after: seconds) }
+  }
+
+  private func exchange(_ session: SyncSession, sendsChanges: Bool) throws {
+    var hasPushed = false
+    try driver.reporting(.import) {
+      try session.synchronize(sendsChanges: sendsChanges) { request in
+        if case .push = request { hasPushed = true }
+        return try driver.zone.send(request, known: session.payload)
+      }
+    }
+    if hasPushed { try driver.reporting(.export) {} }
+    try publish(session)
+    driver.change { $0.problem = sendsChanges ? nil : refusal.problem }
+  }
+
+  private func publish(_ session: SyncSession) throws {
+    let facts = try session.facts
+    let number = try session.position
+    let confirmed = try session.confirmed
+    driver.note(position: number)
+    driver.change {
+      $0.lastConfirmed = confirmed
+      $0.pendingChangeCount = facts.pending
+      $0.pendingSaveCount = facts.pendingSaves
+      $0.conflictCount = facts.conflicts
+      $0.quarantineCount = facts.quarantined
+    }
+  }
+
+  private func noteFailure(_ problem: SyncProblem) {
+    failures += 1
+    // What the connection has lost half-way is on disk; what is known of it is told.
+    if let session { try? publish(session) }
+    driver.change { $0.problem = problem }
+    guard problem.isTemporary else { return }
+    let seconds = Double(min(60, 1 << min(failures - 1, 6)))
+    wishes.add(.exchange, after: seconds * Double.random(in: 0.5...1))
+  }
+}
