@@ -176,6 +176,37 @@ struct `Pages that are open` {
     #expect(await next("label", of: events)?.contains("No Category") == true)
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `follow their notes while many change them at the same time`() async throws {
+    let test = try TestNotebook()
+    let notebook = test.notebook
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<4 {
+        let note = try await test.note("note \(number)")
+        let category = try await test.category("category \(number)")
+        let page = try await notebook.events(note: note.id)
+        group.addTask {
+          for turn in 1...5 {
+            _ = try await notebook.assign(category.id, toNote: note.id)
+            _ = try await notebook.renameCategory(category.id, to: "name \(number)-\(turn)")
+            _ = try await notebook.assign(nil, toNote: note.id)
+          }
+          _ = try await notebook.assign(category.id, toNote: note.id)
+        }
+        group.addTask {
+          // Labels of other notes come too, since all pages hear what the hub sends.
+          let own = #""note":"\#(note.id)""#
+          let last = #""label":"name \#(number)-5""#
+          for await event in page where event.name == "label" && event.data.contains(own) {
+            if event.data.contains(last) { return }
+          }
+          Issue.record("The page of note \(number) ended before it had the last label.")
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
   @Test func `are forgotten when they are closed`() async throws {
     let test = try TestNotebook()
     let note = try await test.note("one")

@@ -75,6 +75,38 @@ struct `Event streams` {
     #expect(await eventually { feed.left == 1 })
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `send what many threads say to everybody, and what one says in its order`() async throws {
+    let feed = Feed()
+    try await serve(feed) { server async throws in
+      var wires: [Wire] = []
+      for _ in 0..<4 {
+        let wire = try Wire(port: server.port)
+        await wire.send(request)
+        #expect(await wire.receive(until: ": open\n\n").hasPrefix("HTTP/1.1 200"))
+        wires.append(wire)
+      }
+      #expect(await eventually { feed.count == 4 })
+      await withTaskGroup(of: Void.self) { group in
+        for speaker in 0..<4 {
+          group.addTask {
+            for turn in 0..<25 { feed.send(ServerSentEvent(data: "\(speaker) says \(turn)")) }
+          }
+        }
+      }
+      feed.send(ServerSentEvent(data: "the end"))
+      for wire in wires {
+        // Chunks of the body begin and end with a carriage return and a new line.
+        let all = await wire.receive(until: "data: the end\n\n")
+        let lines = all.split(whereSeparator: \.isNewline).map(String.init)
+        for speaker in 0..<4 {
+          let said = lines.filter { $0.hasPrefix("data: \(speaker) says ") }
+          #expect(said == (0..<25).map { "data: \(speaker) says \($0)" })
+        }
+      }
+    }
+  }
+
   @Test func `keep a name and an id on their lines`() {
     let event = ServerSentEvent(id: "1\ndata: x", name: "a\r\nb", data: "")
     #expect(String(decoding: event.bytes, as: UTF8.self) == "id: 1data: x\nevent: ab\ndata: \n\n")

@@ -81,6 +81,32 @@ struct `Clients that take more than their share` {
   }
 }
 
+struct `Clients that come at the same time` {
+  @Test(.timeLimit(.minutes(10)))
+  func `get each their own answers`() async throws {
+    try await TestServer.run { router, _ in
+      router.get("/:name") { request in
+        await Task.yield()
+        return .text("<\(try request.parameter("name"))>")
+      }
+    } test: { server async throws in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for client in 0..<8 {
+          group.addTask {
+            let wire = try Wire(port: server.port)
+            for turn in 0..<20 {
+              let name = "\(client)-\(turn)"
+              await wire.send("GET /\(name) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+              #expect(await wire.receive(until: ">").hasSuffix("\r\n\r\n<\(name)>"))
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+}
+
 struct `Handlers` {
   @Test(.timeLimit(.minutes(10)))
   func `that never end held their clients for ever`() async throws {

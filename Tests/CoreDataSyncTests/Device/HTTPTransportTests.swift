@@ -48,6 +48,66 @@ struct HTTPTransportTests {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
+  @Test("threads that share the connections get each their own answers")
+  func sharedConnections() throws {
+    let server = try LocalServer()
+    let transport = HTTPTransport(try SyncAddress(try server.address()))
+    let others = Mutex<[String]>([])
+    onThreads(8) { number in
+      let value = Array(repeating: UInt8(number), count: 10_000 + number)
+      let asset = AssetReference(ContentHash(of: value), size: value.count)
+      do {
+        let taken = try transport.put(value[...], from: 0, of: asset)
+        if taken != value.count { others.withLock { $0.append("\(taken) of \(value.count)") } }
+        for turn in 1...10 {
+          let part = try transport.get(asset.hash, 0...(1_000 * turn - 1))
+          if part != Array(value.prefix(1_000 * turn)) {
+            others.withLock { $0.append("\(part.count) bytes of \(part.first ?? 0) for \(number)") }
+          }
+        }
+      } catch {
+        others.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(others.withLock { $0 } == [])
+  }
+
+  @Test("a transport that is cancelled ends what all threads have under way, and takes no more")
+  func cancelled() throws {
+    let server = try LocalServer()
+    let transport = HTTPTransport(try SyncAddress(try server.address()))
+    let ends = Mutex<[String]>([])
+    let heard = DispatchSemaphore(value: 0)
+    onThreads(4) { number in
+      if number == 3 {
+        for _ in 0..<3 { heard.wait() }
+        transport.cancel()
+      }
+      do {
+        let told = try transport.listen { _ in
+          heard.signal()
+          return true
+        }
+        ends.withLock { $0.append("told: \(told)") }
+      } catch {
+        ends.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(ends.withLock { $0 } == Array(repeating: "The exchange has ended.", count: 4))
+  }
+
+  /// Does something on so many threads at once, and waits until each is done.
+  private func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) {
+    let isDone = DispatchSemaphore(value: 0)
+    for number in 0..<count {
+      Thread {
+        work(number)
+        isDone.signal()
+      }.start()
+    }
+    for _ in 0..<count { isDone.wait() }
+  }
+
   @Test("a server that was away since the last request is reached again")
   func keptConnection() throws {
     let server = try LocalServer()

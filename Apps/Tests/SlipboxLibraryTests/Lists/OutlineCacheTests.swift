@@ -39,4 +39,26 @@ struct OutlineCacheTests {
     other.signal()
     #expect(try await box.library.overview().folders.map(\.name) == ["Before"])
   }
+
+  @Test("Folders that some make while others read the sidebar are all in it, in their order")
+  func foldersOfManyThreads() async throws {
+    let box = try Box()
+    let library = box.library
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<4 {
+        group.addTask {
+          for turn in 0..<5 {
+            let name = "\(number)-\(turn)"
+            _ = try await library.makeFolder(id: nil, name: name, parent: nil, by: "test")
+            let names = try await library.overview().folders.map(\.name)
+            let own = names.filter { $0.hasPrefix("\(number)-") }
+            #expect(own == (0...turn).map { "\(number)-\($0)" })
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let names = Set(try await library.overview().folders.map(\.name))
+    #expect(names == Set((0..<4).flatMap { number in (0..<5).map { "\(number)-\($0)" } }))
+  }
 }
