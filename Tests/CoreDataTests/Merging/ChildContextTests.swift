@@ -96,8 +96,11 @@ import Testing
     }
   }
 
-  @Test func `a child's change of an object that the parent has deleted is refused`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a child's change of an object that the parent has deleted is refused`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
     let ids = try ["One", "Two"].map { title in try stack.saved { $0.note(title) } }
     try stack.family { parent, child in
       child.find(ids[0]).title = "Changed"
@@ -117,8 +120,11 @@ import Testing
     }
   }
 
-  @Test func `a child's save validates, and a refused one changes neither context`() throws {
-    try NotesStack().family { parent, child in
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a child's save validates, and a refused one changes neither context`(
+    kind: StoreKind
+  ) throws {
+    try NotesStack(kind).family { parent, child in
       let note = child.note("One")
       note.stars = 9
       #expect(errorCode { try child.save() } == CocoaError.validationNumberTooLarge.rawValue)
@@ -130,8 +136,9 @@ import Testing
     }
   }
 
-  @Test func `the parent posts what came from its child (86)`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `the parent posts what came from its child (86)`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
     let gone = try stack.saved { $0.note("Gone") }
     try stack.family { parent, child in

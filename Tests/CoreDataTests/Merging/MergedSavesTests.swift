@@ -232,8 +232,9 @@ import Testing
     }
   }
 
-  @Test func `the identities of what was merged are told of (86)`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `the identities of what was merged are told of (86)`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let ids = try ["1", "2"].map { title in try stack.saved { $0.note(title) } }
     try stack.work { context in
       let merges = Received(context, .NSManagedObjectContextDidMergeChangesObjectIDs)
@@ -392,8 +393,9 @@ import Testing
     }
   }
 
-  @Test func `invalidated objects lose their values and changes`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `invalidated objects lose their values and changes`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("1") }
     try stack.work { context in
       let note = context.find(id)

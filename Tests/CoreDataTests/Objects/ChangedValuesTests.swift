@@ -3,21 +3,23 @@ import TestSupport
 import Testing
 
 @Suite struct ChangedValuesTests {
-  private let stack: NotesStack
-  private let id: NSManagedObjectID
-
-  init() throws {
-    stack = try NotesStack()
-    id = try stack.saved { context in
+  /// Finds a saved note, which is in a folder, in a context of a new store.
+  private func work(
+    _ kind: StoreKind,
+    _ body: (NSManagedObjectContext, Note) throws -> Void
+  ) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { context in
       let note = context.note("One", in: context.folder("F"))
       note.stars = 1
       return note
     }
+    try stack.work { context in try body(context, context.find(id)) }
   }
 
-  @Test func `changed values are those set since the last save`() throws {
-    try stack.work { context in
-      let note = context.find(id)
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `changed values are those set since the last save`(kind: StoreKind) throws {
+    try work(kind) { context, note in
       #expect(note.changedValues().isEmpty)
       note.title = "Two"
       note.text = nil
@@ -33,9 +35,9 @@ import Testing
     }
   }
 
-  @Test func `committed values are those of the last save`() throws {
-    try stack.work { context in
-      let note = context.find(id)
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `committed values are those of the last save`(kind: StoreKind) throws {
+    try work(kind) { context, note in
       let folder = note.folder
       note.title = "Two"
       note.stars = 5
@@ -54,9 +56,9 @@ import Testing
     }
   }
 
-  @Test func `committed members are those of the last save`() throws {
-    try stack.work { context in
-      let note = context.find(id)
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `committed members are those of the last save`(kind: StoreKind) throws {
+    try work(kind) { context, note in
       let folder = try #require(note.folder)
       folder.addToNotes(context.note("Two"))
       #expect(folder.committedValues(forKeys: ["notes"])["notes"] as? Set<Note> == [note])
@@ -64,9 +66,9 @@ import Testing
     }
   }
 
-  @Test func `an equal value is a change but not a persistent one`() throws {
-    try stack.work { context in
-      let note = context.find(id)
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `an equal value is a change but not a persistent one`(kind: StoreKind) throws {
+    try work(kind) { context, note in
       note.title = "One"
       #expect(note.hasChanges)
       #expect(note.isUpdated)
@@ -83,9 +85,9 @@ import Testing
     }
   }
 
-  @Test func `the current event ends with processPendingChanges`() throws {
-    try stack.work { context in
-      let note = context.find(id)
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `the current event ends with processPendingChanges`(kind: StoreKind) throws {
+    try work(kind) { context, note in
       note.title = "Two"
       #expect(note.changedValuesForCurrentEvent().keys.sorted() == ["title"])
       context.processPendingChanges()
@@ -96,8 +98,9 @@ import Testing
     }
   }
 
-  @Test func `an object that was never saved has no committed values`() throws {
-    try stack.work { context in
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `an object that was never saved has no committed values`(kind: StoreKind) throws {
+    try work(kind) { context, _ in
       let note = context.note("New")
       #expect(note.committedValues(forKeys: nil).isEmpty)
       #expect(note.committedValues(forKeys: ["title", "stars", "tags"]).isEmpty)
@@ -138,9 +141,9 @@ import Testing
     }
   }
 
-  @Test func `both ends of a changed relationship are changed`() throws {
-    try stack.work { context in
-      let note = context.find(id)
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `both ends of a changed relationship are changed`(kind: StoreKind) throws {
+    try work(kind) { context, note in
       let (former, new) = (try #require(note.folder), context.folder("New"))
       try context.save()
       note.folder = new

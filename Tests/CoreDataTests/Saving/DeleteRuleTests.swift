@@ -98,8 +98,9 @@ import Testing
     }
   }
 
-  @Test func `no action leaves the others as they are`() throws {
-    let coordinator = try NoActionNotes.coordinator()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `no action leaves the others as they are`(kind: StoreKind) throws {
+    let coordinator = try NoActionNotes.coordinator(kind)
     try LivingNotes.work(coordinator) { context in
       let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
       let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
@@ -130,8 +131,9 @@ import Testing
     }
   }
 
-  @Test func `an object that is deleted and inserted again is saved`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `an object that is deleted and inserted again is saved`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     try stack.work { context in
       let (new, old) = (context.note("new"), context.note("old"))
       try context.save()
@@ -145,9 +147,9 @@ import Testing
     try stack.work { context throws in #expect(try context.titles() == ["newest", "old"]) }
   }
 
-  @Test(arguments: [true, false])
-  func `rules can wait for the save`(atSave: Bool) throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.with(.everyRequest), [true, false])
+  func `rules can wait for the save`(kind: StoreKind, atSave: Bool) throws {
+    try NotesStack(kind).work { context in
       context.propagatesDeletesAtEndOfEvent = !atSave
       let folder = context.folder("F")
       let note = context.note("1", in: folder)
@@ -181,13 +183,9 @@ enum NoActionNotes {
     return model
   }()
 
-  static func coordinator() throws -> NSPersistentStoreCoordinator {
+  static func coordinator(_ kind: StoreKind) throws -> NSPersistentStoreCoordinator {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType,
-      configurationName: nil,
-      at: nil
-    )
+    try kind.add(to: coordinator)
     return coordinator
   }
 }

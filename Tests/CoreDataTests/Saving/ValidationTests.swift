@@ -23,7 +23,8 @@ import Testing
     }
   }
 
-  @Test func `each limit of the model has its code`() throws {
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `each limit of the model has its code`(kind: StoreKind) throws {
     let cases: [(code: Int, key: String, break: (Note, Tag) -> Void)] = [
       (1610, "stars", { note, _ in note.stars = 6 }),
       (1620, "stars", { note, _ in note.stars = -1 }),
@@ -32,7 +33,7 @@ import Testing
       (1570, "name", { _, tag in tag.name = nil }),
     ]
     for wrong in cases {
-      try NotesStack().work { context in
+      try NotesStack(kind).work { context in
         let (note, tag) = (context.note("One"), context.tag("t"))
         try context.save()
         wrong.break(note, tag)
@@ -44,8 +45,9 @@ import Testing
     }
   }
 
-  @Test func `limits themselves are allowed`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `limits themselves are allowed`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let note = context.note(String(repeating: "x", count: 40))
       note.stars = 5
       context.note("").stars = 0
@@ -54,8 +56,9 @@ import Testing
     }
   }
 
-  @Test func `several errors come as 1560 with all of them`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `several errors come as 1560 with all of them`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let note = context.note(String(repeating: "x", count: 50))
       note.stars = 9
       context.tag("")
@@ -69,8 +72,9 @@ import Testing
     }
   }
 
-  @Test func `a deleted object is not held against the limits`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a deleted object is not held against the limits`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let note = context.note("One")
       try context.save()
       note.stars = 9
@@ -80,8 +84,9 @@ import Testing
     }
   }
 
-  @Test func `relationships have least and greatest counts`() throws {
-    let coordinator = try CountedNotes.coordinator()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `relationships have least and greatest counts`(kind: StoreKind) throws {
+    let coordinator = try CountedNotes.coordinator(kind)
     try LivingNotes.work(coordinator) { context in
       let make = { (name: String) in
         NSEntityDescription.insertNewObject(forEntityName: name, into: context)
@@ -115,8 +120,9 @@ import Testing
     }
   }
 
-  @Test func `a required target that is deleted is missing`() throws {
-    try LivingNotes.work(try CountedNotes.coordinator()) { context in
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a required target that is deleted is missing`(kind: StoreKind) throws {
+    try LivingNotes.work(try CountedNotes.coordinator(kind)) { context in
       let make = { (name: String) in
         NSEntityDescription.insertNewObject(forEntityName: name, into: context)
       }
@@ -200,13 +206,9 @@ enum CountedNotes {
     return (there, back)
   }
 
-  static func coordinator() throws -> NSPersistentStoreCoordinator {
+  static func coordinator(_ kind: StoreKind) throws -> NSPersistentStoreCoordinator {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType,
-      configurationName: nil,
-      at: nil
-    )
+    try kind.add(to: coordinator)
     return coordinator
   }
 }

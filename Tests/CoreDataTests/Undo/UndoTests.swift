@@ -148,8 +148,9 @@ import Testing
     #expect(titles == ["one"])
   }
 
-  @Test func `changes made while registration is disabled stay`() throws {
-    try working(.memory) { context, undoManager in
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `changes made while registration is disabled stay`(kind: StoreKind) throws {
+    try working(kind) { context, undoManager in
       let note = undoManager.group(in: context) { context.note("a") }
       undoManager.disableUndoRegistration()
       note.stars = 3
@@ -211,8 +212,9 @@ import Testing
     }
   }
 
-  @Test func `observers of a property hear of its undo`() throws {
-    try working(.memory) { context, undoManager in
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `observers of a property hear of its undo`(kind: StoreKind) throws {
+    try working(kind) { context, undoManager in
       let note = undoManager.group(in: context) { context.note("a") }
       var heard: [String?] = []
       let observation = note.observe(\.title, options: [.new]) { note, _ in heard.append(note.title)

@@ -127,8 +127,9 @@ import Testing
     }
   }
 
-  @Test func `an object hears that a policy has given it other values`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `an object hears that a policy has given it other values`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
     try stack.work { context in
       context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
@@ -226,8 +227,9 @@ import Testing
     }
   }
 
-  @Test func `a policy that does nothing is told so`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a policy that does nothing is told so`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
     try stack.work { context in
       context.mergePolicy = DoesNothing(merge: .overwriteMergePolicyType)
@@ -242,8 +244,9 @@ import Testing
     }
   }
 
-  @Test func `a policy resolves conflicts that a program makes`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a policy resolves conflicts that a program makes`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
     try stack.work { context in
       let note = context.find(id)
@@ -266,8 +269,9 @@ import Testing
     }
   }
 
-  @Test func `values that do not fit together after a merge are not saved`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `values that do not fit together after a merge are not saved`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
     try stack.work { context in
       context.mergePolicy = SetsManyStars(merge: .overwriteMergePolicyType)
