@@ -4,7 +4,8 @@
 
 import { state } from "./state.js";
 
-const TRAITS = {
+/// What a note is or has, as the server's SearchTrait knows it; the usual one first.
+export const TRAITS = {
   is: ["favourite", "pinned", "task", "done", "draft", "review", "archived", "unfiled", "orphan", "untitled", "template"],
   has: ["picture", "file", "link", "backlink", "tag"],
 };

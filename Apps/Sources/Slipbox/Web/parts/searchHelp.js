@@ -1,7 +1,10 @@
 // What the search understands.
 
+import { TRAITS } from "../model/searchNames.js";
 import { openDialog } from "../view/dialog.js";
 import { html } from "../view/template.js";
+
+const trait = (sign, [usual, ...others]) => [`${sign}:${usual}`, `also ${others.join(", ")}`];
 
 const ROWS = [
   ["slip box", "both words, or words that begin so"],
@@ -11,8 +14,8 @@ const ROWS = [
   ["tag:reading", "has the keyword, or one below it such as reading/slow; also #reading"],
   ["folder:essays", "in the folder, or in one inside of it; also path:essays"],
   ["title:slip", "in the title; also file:slip"],
-  ["is:favourite", "also pinned, task, done, draft, review, archived, unfiled, orphan, untitled, template"],
-  ["has:picture", "also file, link, backlink, tag"],
+  trait("is", TRAITS.is),
+  trait("has", TRAITS.has),
   ["edited:>2026-01", "also created:2026, edited:today, created:7d, edited:2026-01..2026-03"],
 ];
 
