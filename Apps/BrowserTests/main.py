@@ -64,7 +64,7 @@ def read_options() -> argparse.Namespace:
 # The looks first: their pictures show a slip box in which nobody tested yet. The halves take about as long.
 HALVES = [
     ["test_looks", "test_parts", "test_writing", "test_links", "test_kit", "test_quiet", "test_putting_in", "test_tagging", "test_notes_in_text", "test_strangers", "test_small_programs"],
-    ["test_essays", "test_exchange", "test_pasting", "test_finding", "test_folders", "test_together", "test_devices", "test_leaving"],
+    ["test_essays", "test_exchange", "test_pasting", "test_finding", "test_folders", "test_together", "test_devices", "test_leaving", "test_haste"],
 ]
 
 

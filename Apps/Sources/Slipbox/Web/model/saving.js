@@ -58,14 +58,17 @@ export class Draft {
     this.timer = setTimeout(() => this.save(), Math.max(0, Math.min(QUIET, this.dirtySince + AT_MOST - Date.now())));
   }
 
-  /// Another note takes the editor: what is in it now is what will be sent.
+  /// Another note is asked for: what was typed goes out at once; one may type on until that note is there, or come back.
   leave() {
     this.isLeft = true;
-    if (this.isDirty) {
-      const last = this.take();
-      this.take = () => last;
-    }
     return this.save();
+  }
+
+  /// Another note takes the editor: what is in it now is what will be sent, also where it is tried again.
+  part() {
+    const last = this.take();
+    this.take = () => last;
+    return this.leave();
   }
 
   async save() {

@@ -37,8 +37,8 @@ export const openField = () => field;
 // MARK: - Opening
 
 export async function openNote(id) {
-  // A new note is open before its address is.
-  if (id && page.note?.id === id && !draft.isLeft) return;
+  // A new note is open before its address is; and one may come back before the other note is there.
+  if (id && page.note?.id === id) return stay();
   field?.settle();
   draft?.leave();
   closeEditor();
@@ -46,23 +46,37 @@ export async function openNote(id) {
   if (!id) return forget();
   // Back leads to a note that nobody wrote in.
   if (isGone(id)) return go(state.place, null, { replace: true });
+  const mine = ++asked;
+  const isWanted = () => mine === asked && state.noteID === id;
   page.isLoading = true;
   page.problem = null;
   changed();
   try {
+    // The server may answer before it has heard of the last words.
+    await parting.get(id);
     const note = waitingNotes().find((one) => one.id === id) ?? withWaiting(await get(`/notes/${id}`));
-    if (state.noteID === id) show(note);
+    if (isWanted()) show(note);
   } catch (error) {
-    if (state.noteID !== id) return;
+    if (!isWanted()) return;
     forget();
     if (error instanceof Unreachable) page.problem = "This note was not read lately, and Slipbox cannot be reached.";
     else if (error instanceof Refused) page.problem = error.status === 404 ? "This note is not there any more." : error.message;
     else throw error;
   } finally {
-    if (state.noteID === id) page.isLoading = false;
+    if (isWanted()) page.isLoading = false;
     changed();
     if (wasInNote || wantsCaret === id) requestAnimationFrame(() => focusNote(id));
   }
+}
+
+/// Counts what is asked for: an answer that comes behind another would bring back a text that was written on since.
+let asked = 0;
+
+function stay() {
+  asked += 1;
+  draft.isLeft = false;
+  page.isLoading = false;
+  changed();
 }
 
 /// The note in which somebody wants to write on as soon as it is open.
@@ -91,13 +105,24 @@ function forget() {
   changed();
 }
 
+/// The notes that were left, until what was typed in them was sent or waits.
+const parting = new Map();
+
 /// What was typed until now belongs to the note that is left; if nothing ever was, it goes.
 async function leaveNote() {
   const left = draft;
   const isFree = release();
-  await left?.leave();
+  if (left) await part(left);
   await isFree;
   if (await takeAwayUntouched(page.note?.id)) refreshAll();
+}
+
+function part(left) {
+  const sending = left.part();
+  // What went wrong is said by whoever waits for the first of the two.
+  const ended = sending.catch(() => {}).then(() => parting.get(left.id) === ended && parting.delete(left.id));
+  parting.set(left.id, ended);
+  return sending;
 }
 
 function show(note) {
@@ -359,6 +384,7 @@ export async function refreshNote() {
     // What we saved meanwhile may be newer than what was read.
     if (draft.base !== base) return refreshNote();
     if (!isLatest()) return;
+    field.settle();
     if (draft.isBusy || draft.state === "waiting") saved(note);
     else take(withWaiting(note));
   } catch (error) {
@@ -495,7 +521,8 @@ export function change(body, said) {
   const { addKeywords, removeKeywords, ...plain } = body;
   page.note = { ...page.note, ...plain };
   changed();
-  return changeNote(page.note, body, said).then((result) => result?.note && saved(result.note));
+  // What was refused is not so after all.
+  return changeNote(page.note, body, said).then((result) => (result?.note ? saved(result.note) : result === null && refreshNote()));
 }
 
 export const toggleFavourite = () => page.note && change({ favourite: !page.note.favourite });

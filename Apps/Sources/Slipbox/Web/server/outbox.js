@@ -13,6 +13,8 @@ const listeners = new Set();
 let waiting = [];
 let answers = () => {};
 let isSending = false;
+/// Acts that were sent and not answered yet: what was read before the server has done them is older than they are.
+const underWay = new Set();
 const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox") : null;
 
 /// Tells when the number of waiting edits changes.
@@ -38,12 +40,16 @@ export async function send(edit) {
     empty();
     return undefined;
   }
+  const sent = { ...edit, place: Date.now() };
+  if (edit.kind === "act") underWay.add(sent);
   try {
     return await call(edit.method, edit.path, edit.body);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     await keep(edit);
     return undefined;
+  } finally {
+    underWay.delete(sent);
   }
 }
 
@@ -160,9 +166,9 @@ function rebase(note, revision) {
   }
 }
 
-/// The note as it will be when what waits has gone out.
+/// The note as it will be when what waits, and what is on its way, is done.
 export function withWaiting(note) {
-  return waiting.reduce((result, edit) => (edit.note === note.id ? after(edit, result) : result), note);
+  return [...underWay, ...waiting].reduce((result, edit) => (edit.note === note.id ? after(edit, result) : result), note);
 }
 
 function after(edit, note) {
@@ -170,6 +176,8 @@ function after(edit, note) {
     const { base, utcOffset, folder, addKeywords, removeKeywords, addLinks, removeLinks, ...plain } = edit.body;
     return { ...note, ...plain, ...(addKeywords || removeKeywords ? { keywords: keywordsAfter(note.keywords ?? [], addKeywords, removeKeywords) } : {}) };
   }
+  if (edit.path.endsWith("/attachment")) return { ...note, attachment: null };
+  if (edit.path === `/notes/${note.id}/restore`) return { ...note, trashed: null };
   return edit.method === "DELETE" ? { ...note, trashed: new Date(edit.place).toISOString() } : note;
 }
 
