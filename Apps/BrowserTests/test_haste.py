@@ -143,3 +143,114 @@ def test_offline_a_note_whose_picture_was_removed_seemed_to_be_in_the_trash(worl
     person.goes_offline(False)
     wait_until(lambda: world.server.note(note)["attachment"] is None, meanwhile=screen.page)
     assert not world.server.note(note)["trashed"]
+
+
+# MARK: In the text
+
+
+def test_a_link_was_lost_where_one_wrote_on_before_its_note_was_found(world: World):
+    target = world.server.make_note("Quickly meant", "text")
+    screen = hasty(world)
+    note = screen.new_note("Links in haste", "See ")
+    held = screen.holds_first("GET", "/api/suggest?text=Quickly%20meant&limit=8")
+    screen.types("[[Quickly meant")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.presses("Enter")
+    screen.types(" and so on")
+    held[0].continue_()
+    expect(screen.text).to_have_text("See Quickly meant and so on")
+    expect(screen.text.locator("a")).to_have_text("Quickly meant")
+    screen.types(".")
+    screen.is_saved()
+    assert world.server.text(note).strip() == "See Quickly meant and so on."
+    assert [one["id"] for one in world.server.note(note)["links"]] == [target]
+
+
+def test_a_keyword_was_lost_where_one_wrote_on_before_it_was_found(world: World):
+    screen = hasty(world)
+    note = screen.new_note("Keywords in haste", "About ")
+    held = screen.holds_first("GET", "/api/keywords?text=hurrying&limit=100")
+    screen.types("#hurrying")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.presses("Enter")
+    screen.types(" and so on")
+    held[0].continue_()
+    expect(screen.page.get_by_role("group", name="Keywords of the note")).to_contain_text("hurrying")
+    expect(screen.text).to_have_text("About #hurrying and so on")
+    expect(screen.text.locator("p")).to_have_count(1)
+    screen.is_saved()
+    wait_until(lambda: [one["name"] for one in world.server.note(note)["keywords"]] == ["hurrying"], meanwhile=screen.page)
+
+
+def test_a_link_to_a_new_note_took_the_place_of_what_was_written_meanwhile(world: World):
+    screen = hasty(world)
+    note = screen.new_note("Makes others", "See ")
+    held = screen.holds_first("POST", "/api/notes")
+    screen.types("[[Made slowly")
+    expect(screen.page.locator("#completion")).to_contain_text("Create “Made slowly”")
+    screen.presses("Enter")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.presses("Home")
+    screen.types("Please: ")
+    screen.presses("End")
+    screen.types(" soon")
+    held[0].continue_()
+    expect(screen.text.locator("a")).to_have_text("Made slowly")
+    screen.types(".")
+    expect(screen.text).to_have_text("Please: See Made slowly soon.")
+    screen.is_saved()
+    assert world.server.text(note).strip() == "Please: See Made slowly soon."
+
+
+def test_a_link_to_a_new_note_came_into_the_note_that_was_open_by_then(world: World):
+    world.server.make_note("Innocent", "Nothing of this is to be replaced.")
+    screen = hasty(world)
+    screen.new_note("Left while it made another", "See ")
+    held = screen.holds_first("POST", "/api/notes")
+    screen.types("[[Made too late")
+    expect(screen.page.locator("#completion")).to_contain_text("Create “Made too late”")
+    screen.presses("Enter")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.opens("Innocent")
+    expect(screen.text).to_have_text("Nothing of this is to be replaced.")
+    held[0].continue_()
+    screen.says("created")
+    expect(screen.text).to_have_text("Nothing of this is to be replaced.")
+
+
+def test_what_was_typed_behind_a_pasted_text_came_before_it(world: World):
+    screen = hasty(world)
+    note = screen.new_note("Pasted in haste", "Before. ")
+    held = screen.holds_first("POST", "/api/markdown")
+    pastes_text(screen, "**strong** words\n\n- one\n- two\n\nlast words")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.types(" After.")
+    held[0].continue_()
+    expect(screen.text.locator("strong")).to_have_text("strong")
+    # And the caret is where one writes.
+    screen.types(" On.")
+    expect(screen.text.locator("> p")).to_have_text(["Before. strong words", "last words After. On."])
+    expect(screen.text.locator("li")).to_have_text(["one", "two"])
+    screen.is_saved()
+    assert "last words After. On." in world.server.text(note)
+
+
+def test_a_file_that_came_took_the_caret_from_where_one_wrote_on(world: World):
+    screen = hasty(world)
+    note = screen.new_note("Sent slowly", "Above")
+    held = screen.holds_first("PUT", f"/api/notes/{note}/files")
+    screen.page.locator(".ProseMirror").evaluate("""(field, bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], "slow.png", {type: "image/png"}));
+        field.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+    }""", list(png(24, 16, (0, 0, 200))))
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.presses("Enter")
+    screen.types("Below")
+    held[0].continue_()
+    expect(screen.text.locator("figure")).to_have_count(1)
+    screen.types(", and on")
+    expect(screen.text.locator("> p")).to_have_text(["Above", "Below, and on"])
+    kinds = screen.text.locator("> *").evaluate_all("all => all.map(one => one.localName)")
+    assert kinds[:3] == ["p", "figure", "p"], kinds
+    screen.is_saved()

@@ -5,7 +5,8 @@ import { html, keyed, render } from "../view/template.js";
 import { endInARow, placeBeside } from "../view/menu.js";
 
 /// `choices(asked)` gives what is offered about what `show` was told, `key(choice)` tells them apart, `line(choice)` shows one,
-/// and `take(choice, asked)` puts it in when the list is gone. `nothing(asked)` is said where there are none; else there is no list.
+/// and `take(choice, asked)` puts it in the place of `asked.from` to `asked.to` when the list is gone. `nothing(asked)` is said
+/// where there are none; else there is no list.
 export function caretMenu({ id, label, look = "completion", scrolls = false, choices, key, line, take, nothing }) {
   const box = document.createElement("div");
   box.className = look;
@@ -16,9 +17,32 @@ export function caretMenu({ id, label, look = "completion", scrolls = false, cho
   if (scrolls) box.tabIndex = 0;
   let open = null;
   let dismissed = null;
+  const pieces = new Set();
 
-  /// It comes when somebody types, and not where a word stands already, nor again where Escape has closed it.
-  const mayShow = (from, { docChanged }) => dismissed !== from && (open !== null || docChanged);
+  /// It comes when somebody types, and not where a word stands already, nor again where Escape has closed it, or where
+  /// something is on its way.
+  const mayShow = (from, { docChanged }) => dismissed !== from && (open !== null || docChanged) && ![...pieces].some((piece) => piece.from === from);
+
+  /// A piece of the text that something comes in the place of, later: it moves with what is typed meanwhile.
+  function hold(editor, from, to) {
+    const piece = { editor, from, to, opened: editor.opened, words: editor.state.doc.textBetween(from, to) };
+    pieces.add(piece);
+    return piece;
+  }
+
+  function move({ mapping }) {
+    for (const piece of pieces) Object.assign(piece, { from: mapping.map(piece.from), to: mapping.map(piece.to, -1) });
+  }
+
+  /// Lets go of a piece; false where it is not what it was, or of a note that is not open any more.
+  function letGo(piece) {
+    const { editor } = piece;
+    editor.view.domObserver?.flush();
+    pieces.delete(piece);
+    const { doc } = editor.state;
+    return editor.isEditable && editor.opened === piece.opened && piece.from < piece.to && piece.to <= doc.content.size
+      && doc.textBetween(piece.from, piece.to) === piece.words;
+  }
 
   /// `asked` is {editor, from, text, …}; where it `isAwaited`, Enter takes what `fill` will bring.
   function show(asked) {
@@ -30,10 +54,20 @@ export function caretMenu({ id, label, look = "completion", scrolls = false, cho
   /// What was looked for is there.
   function fill(asked, found) {
     Object.assign(asked, found, { isAwaited: false });
-    if (open !== asked) return;
-    draw();
+    if (asked.piece) return takeFirst(asked);
+    if (open === asked) draw();
+  }
+
+  /// Who types fast means what was typed, not what was found before, and writes on.
+  function takeLater() {
+    const { editor, from } = open;
+    open.piece = hold(editor, from, editor.state.selection.from);
+    hide();
+  }
+
+  function takeFirst(asked) {
     const [first] = choices(asked);
-    if (asked.isTaken && first) choose(first);
+    if (letGo(asked.piece) && first) take(first, { ...asked, from: asked.piece.from, to: asked.piece.to });
   }
 
   function draw() {
@@ -76,8 +110,10 @@ export function caretMenu({ id, label, look = "completion", scrolls = false, cho
 
   function choose(choice) {
     const asked = open;
+    const { editor } = asked;
     hide();
-    take(choice, asked);
+    editor.view.focus();
+    take(choice, { ...asked, to: editor.state.selection.from });
   }
 
   function press(event) {
@@ -86,8 +122,7 @@ export function caretMenu({ id, label, look = "completion", scrolls = false, cho
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const isTaking = event.key === "Enter" || event.key === "Tab";
     if (step && box.isConnected) open.active = (open.active + step + found.length) % Math.max(1, found.length);
-    // Who types fast means what was typed, not what was found before.
-    else if (isTaking && open.isAwaited) open.isTaken = true;
+    else if (isTaking && open.isAwaited) takeLater();
     else if (isTaking && found.length > 0) choose(found[open.active]);
     else if (event.key === "Escape") {
       dismissed = open.from;
@@ -100,7 +135,7 @@ export function caretMenu({ id, label, look = "completion", scrolls = false, cho
   }
 
   /// What it is shown for; null where it is not.
-  return { get asked() { return open; }, mayShow, show, fill, hide, leave, press };
+  return { get asked() { return open; }, mayShow, show, fill, hide, leave, press, move, hold, letGo };
 }
 
 /// Also where the second sign of code is not typed yet.

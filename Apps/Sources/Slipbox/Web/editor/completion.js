@@ -24,6 +24,7 @@ export function completion({ find, create, headings }) {
   const closings = new Set();
 
   async function follow(editor, transaction) {
+    menu.move(transaction);
     for (const place of closings) place.at = transaction.mapping.map(place.at);
     const { state, view } = editor;
     const match = OPENING.exec(state.selection.empty && view.hasFocus() ? textBefore(state.selection.$from) : "");
@@ -56,17 +57,17 @@ export function completion({ find, create, headings }) {
     return title && notes && !isThere ? [...found, { title, isNew: true }] : found;
   }
 
-  async function take(choice, { editor, from }) {
-    let to = editor.state.selection.from;
+  async function take(choice, { editor, from, to }) {
     // The brackets may be closed already.
-    if (editor.state.doc.textBetween(to, Math.min(to + 2, editor.state.selection.$from.end())) === "]]") to += 2;
+    const { doc } = editor.state;
+    const isClosed = doc.textBetween(to, Math.min(to + 2, doc.resolve(to).end())) === "]]";
+    const piece = menu.hold(editor, from, isClosed ? to + 2 : to);
     const note = choice.isNew ? await create(choice.title) : choice;
-    if (!note) return;
-    const { schema } = editor.state;
+    if (!menu.letGo(piece) || !note) return;
+    const { schema, tr } = editor.state;
     const link = schema.text(nameOf(note), [schema.marks.link.create({ href: noteHref(note.id, note.heading) })]);
     // What is typed next stands behind the link, and nothing is typed that nobody has typed.
-    editor.view.dispatch(editor.state.tr.replaceWith(from, to, link).removeStoredMark(schema.marks.link).scrollIntoView());
-    editor.view.focus();
+    editor.view.dispatch(tr.replaceWith(piece.from, piece.to, link).removeStoredMark(schema.marks.link).scrollIntoView());
   }
 
   /// `]]` takes the one note whose title stands before it; what has no note, or several, stays text.
@@ -77,6 +78,7 @@ export function completion({ find, create, headings }) {
     const place = { at: from + letters.length - match[0].length };
     closings.add(place);
     const notes = await find(match[1].trim()).catch(() => []);
+    view.domObserver?.flush();
     closings.delete(place);
     const [note, ...others] = notes.filter((note) => isTitled(note, match[1]));
     if (note && others.length === 0) link(view, place.at, match[0], note);

@@ -16,6 +16,7 @@ import { remarks } from "./remarks.js";
 import { slashMenu } from "./slash.js";
 import { tagging } from "./tagging.js";
 import { extensionsFor, fromJSON, isSafe, noteHref, noteOf, toJSON } from "./schema.js";
+import { waitingPlaces } from "./waiting.js";
 
 const { EditorState, Plugin, PluginKey, Selection } = pm.state;
 const { Slice } = pm.model;
@@ -58,7 +59,7 @@ export function noteEditor(element, told) {
       if (!transaction.getMeta("fromServer")) told.change();
     },
     onTransaction: ({ editor, transaction }) => {
-      for (const place of waiting) place.at = transaction.mapping.map(place.at);
+      move(transaction);
       lookAtLast(editor.state);
       links.follow(editor, transaction);
       slash.follow(editor, transaction);
@@ -128,21 +129,7 @@ export function noteEditor(element, told) {
     if (line.top < box.top + 64 || line.bottom > box.bottom - 48) scroller.scrollTop += line.top - box.top - box.height / 3;
   }
 
-  /// Places that wait for something, and move with the text.
-  const waiting = new Set();
-
-  /// Runs `work`, and then `put` with its result and where the place is by then, if the same note is open still.
-  async function later(at, work, put) {
-    const place = { at };
-    const { opened } = editor;
-    waiting.add(place);
-    try {
-      const result = await work();
-      if (result !== null && editor.opened === opened && editor.isEditable) put(result, Math.min(place.at, editor.state.doc.content.size));
-    } finally {
-      waiting.delete(place);
-    }
-  }
+  const { later, move } = waitingPlaces(editor, settle);
 
   /// Pictures that stood between the words that were pasted: first they are kept, then all of it comes in.
   function takePictures(slice) {
@@ -173,7 +160,7 @@ export function noteEditor(element, told) {
     return later(at, () => told.keepFiles(files), (kept, place) => {
       const nodes = kept.filter(Boolean).map((file) => (file.width > 0
         ? { type: "picture", attrs: { file: file.id } } : { type: "file", attrs: { file: file.id, name: file.name } }));
-      if (nodes.length > 0) editor.chain().focus().insertContentAt(placeForBlock(editor.state.doc, place), nodes).run();
+      if (nodes.length > 0) editor.commands.insertContentAt(placeForBlock(editor.state.doc, place), nodes);
     });
   }
 

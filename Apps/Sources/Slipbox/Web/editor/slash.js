@@ -63,10 +63,9 @@ export function slashMenu({ more }) {
       `${name} ${words}`.toLowerCase().split(" ").some((word) => word.startsWith(text)) || name.toLowerCase().startsWith(text));
   }
 
-  function take(choice, { editor, from }) {
+  function take(choice, { editor, from, to }) {
     const { state, view } = editor;
-    view.dispatch(state.tr.delete(from, state.selection.from));
-    view.focus();
+    view.dispatch(state.tr.delete(from, to));
     if (choice.act) choice.act(editor);
     else choice.run(editor.chain().focus()).run();
   }

@@ -23,6 +23,7 @@ export function tagging({ find, has, add }) {
   });
 
   async function follow(editor, transaction) {
+    menu.move(transaction);
     const { $from, empty } = editor.state.selection;
     const isText = empty && editor.view.hasFocus() && !isCode($from) && !$from.marks().some((mark) => mark.type.name === "link");
     const match = isText && OPENING.exec(textBefore($from));
@@ -45,11 +46,9 @@ export function tagging({ find, has, add }) {
     return asked.isAwaited || isThere ? found : [...found, { name: asked.text, isNew: true }];
   }
 
-  function take(choice, { editor: { state, view }, from }) {
-    const to = state.selection.from;
-    const isLast = !/^\s/.test(state.doc.textBetween(to, state.selection.$from.end()));
+  function take(choice, { editor: { state, view }, from, to }) {
+    const isLast = !/^\s/.test(state.doc.textBetween(to, state.doc.resolve(to).end()));
     view.dispatch(closeHistory(state.tr.insertText(`#${written(choice.name)}${isLast ? " " : ""}`, from, to)));
-    view.focus();
     add(choice);
   }
 

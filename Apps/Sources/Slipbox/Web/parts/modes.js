@@ -11,7 +11,8 @@ export function setMode(mode) {
   if (!page.note) return;
   state.mode = state.mode === mode ? null : mode;
   openField().setEditable(!page.note.trashed && state.mode !== "reading");
-  if (state.mode === "focus") openEditor().commands.focus();
+  // At once: Tiptap's own command waits for a frame, and what is typed until then goes nowhere.
+  if (state.mode === "focus") openEditor().view.focus();
   if (state.mode === "reading") document.querySelector(".page")?.focus({ preventScroll: true });
   changed();
 }
