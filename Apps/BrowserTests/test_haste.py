@@ -254,3 +254,53 @@ def test_a_file_that_came_took_the_caret_from_where_one_wrote_on(world: World):
     kinds = screen.text.locator("> *").evaluate_all("all => all.map(one => one.localName)")
     assert kinds[:3] == ["p", "figure", "p"], kinds
     screen.is_saved()
+
+
+# MARK: In dialogs
+
+
+def test_what_was_typed_behind_a_name_opened_another_note(world: World):
+    world.server.make_note("Gone to quickly", "text")
+    screen = hasty(world, "all")
+    held = screen.holds_first("GET", "/api/suggest?text=Gone%20to&limit=12")
+    screen.presses("Control+k")
+    expect(screen.dialog).to_be_visible()
+    screen.types("Gone to")
+    screen.presses("Enter")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.types("and on")
+    held[0].continue_()
+    expect(screen.title).to_have_value("Gone to quickly")
+    expect(screen.dialog).to_have_count(0)
+
+
+def test_an_arrow_was_forgotten_when_the_notes_came(world: World):
+    second = world.server.make_note("The note before the last", "text")
+    world.server.make_note("The last note", "text")
+    screen = hasty(world, "all")
+    held = screen.holds_first("GET", "/api/suggest?text=&limit=12")
+    screen.presses("Control+k")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.presses("ArrowDown")
+    held[0].continue_()
+    expect(screen.dialog.get_by_role("option").nth(1)).to_contain_text("The note before the last")
+    screen.presses("Enter")
+    expect(screen.title).to_have_value("The note before the last")
+    assert screen.page.url.endswith(second)
+
+
+def test_the_next_keyword_was_taken_away_when_the_first_was_made(world: World):
+    screen = hasty(world)
+    screen.presses("Control+k")
+    screen.types("All keywords")
+    screen.page.get_by_role("option", name="All keywords", exact=True).click()
+    field = screen.page.get_by_role("textbox", name="Find or create a keyword")
+    held = screen.holds_first("POST", "/api/keywords")
+    field.fill("made in haste")
+    screen.button("Create “made in haste”", screen.dialog).click()
+    wait_until(lambda: held, meanwhile=screen.page)
+    field.fill("the next")
+    held[0].continue_()
+    screen.page.wait_for_timeout(500)
+    expect(field).to_have_value("the next")
+    assert "made in haste" in [one["name"] for one in world.server.call("GET", "/keywords?text=made&limit=10")]

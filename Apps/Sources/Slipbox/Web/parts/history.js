@@ -6,7 +6,7 @@ import { complain } from "../view/toast.js";
 import { diffOf, linesOf } from "../view/wordDiff.js";
 import { longDate, titleOf } from "../view/words.js";
 import { readOnlyEditor } from "../editor/editor.js";
-import { get } from "../server/call.js";
+import { get, readings } from "../server/call.js";
 import { perform } from "../acts/acts.js";
 import { saveNow, takeRestored } from "./note.js";
 
@@ -21,9 +21,13 @@ export async function openHistory(note) {
   let now = note;
   const sheet = document.createElement("div");
   sheet.className = "text";
+  const beginReading = readings();
   const look = async (version) => {
+    const isLatest = beginReading();
     try {
-      shown = await get(`/notes/${note.id}/versions/${version.id}`);
+      const read = await get(`/notes/${note.id}/versions/${version.id}`);
+      if (!isLatest()) return;
+      shown = read;
       reader ??= readOnlyEditor(sheet);
       reader.show(shown.document);
       redraw();

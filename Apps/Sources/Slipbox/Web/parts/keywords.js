@@ -185,8 +185,12 @@ export function allKeywords() {
   };
   load();
   const create = async () => {
-    await perform({ method: "POST", path: "/keywords", body: { name: text.trim(), color } });
+    const name = text.trim();
+    // The next one may be typed before the server has answered.
     text = "";
+    redraw();
+    const made = await perform({ method: "POST", path: "/keywords", body: { name, color } });
+    if (made === null && text === "") text = name;
     load();
   };
   return openDialog({

@@ -65,7 +65,7 @@ function askMentions(note, title) {
   asking = setTimeout(async () => {
     try {
       const found = note.isWaiting ? [] : await get(`/notes/${note.id}/mentions`);
-      if (mentions.note === note.id) mentions.found = found;
+      if (mentions.note === note.id && mentions.title === title) mentions.found = found;
       changed();
     } catch (error) {
       // Nobody has asked for it, so nobody is told; it is asked again with the next note.

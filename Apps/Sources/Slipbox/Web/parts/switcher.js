@@ -84,6 +84,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
   let found = { notes: [], folders: [], keywords: [] };
   let foundFor = null;
   let active = 0;
+  let isEntered = false;
   let redraw = () => {};
   let timer;
 
@@ -99,7 +100,8 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
       found = { notes: [], folders: state.overview.folders.filter((one) => has(one.name)), keywords: state.overview.keywords.top.filter((one) => has(one.name)) };
     }
     foundFor = asked;
-    active = 0;
+    // Arrows may have been pressed already.
+    active = Math.max(0, Math.min(active, choices().length - 1));
     redraw();
   };
   find();
@@ -116,7 +118,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
           <input type="text" data-first role="combobox" aria-label=${title} aria-expanded="true" aria-controls="switcher-choices" aria-autocomplete="list"
             autocomplete="off" spellcheck="false" placeholder=${notesOnly ? "Find a note" : "Find a note, a folder, a keyword, or what to do"} .value=${text}
             aria-activedescendant=${items.length ? `switch-${active}` : null}
-            @input=${(event) => { text = event.target.value; clearTimeout(timer); timer = setTimeout(find, 80); draw(); }}
+            @input=${(event) => { text = event.target.value; active = 0; clearTimeout(timer); timer = setTimeout(find, 80); draw(); }}
             @keydown=${(event) => press(event, items, close, draw)} /><kbd>Esc</kbd></div>
         <div id="switcher-choices" class="choices" role="listbox" aria-label=${title}>
           ${groupsOf(items).map(([name, group]) => keyed(name, html`<div role="group" aria-label=${name}>
@@ -159,13 +161,17 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
   async function enter(items, close) {
     if (foundFor !== text) {
       clearTimeout(timer);
+      isEntered = true;
       await find();
+      isEntered = false;
       items = choices();
     }
     if (items[active]) close(items[active]);
   }
 
   function press(event, items, close, draw) {
+    // What is typed until it is found is for the note that will open, and no part of its name.
+    if (isEntered && event.key !== "Escape") return event.preventDefault();
     if (event.key === "ArrowDown") active = (active + 1) % Math.max(1, items.length);
     else if (event.key === "ArrowUp") active = (active + items.length - 1) % Math.max(1, items.length);
     else if (event.key === "Enter") enter(items, close);
