@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from server import marked, paragraph
 from test_looks import SMALL_TARGETS
+from test_together import LOST, offline_ready
 from world import DESK, PHONE, World, wait_until
 
 
@@ -363,3 +364,19 @@ def test_names_behind_tag_and_folder_had_to_be_known_by_heart(world: World):
         expect(names).to_have_text(["#voyage/north"])
         field.fill("tag:voyage/north")
         expect(names).to_have_count(0)
+
+
+def test_a_search_offline_showed_the_remarks_of_the_writer(world: World):
+    for title, blocks in {"Humming": ("It hums. %%Ask Anna.%% And on.", "%%for me", "for me alone%%", "End."), "Counting": ("Of 100 %% and `%%d`.",)}.items():
+        note = world.server.make_note(title, *blocks)
+        person = world.person()
+        screen = person.opens("all", note)
+        screen.expects(*LOST)
+        offline_ready(screen)
+        screen.reloads()
+        expect(screen.title).to_have_value(title)
+        person.goes_offline()
+        screen.presses("Control+Shift+f")
+        screen.types(title)
+        screen.presses("Enter")
+        expect(screen.row(title).locator(".row-excerpt")).to_have_text("It hums. And on. End." if title == "Humming" else "Of 100 %% and `%%d`.")

@@ -1,3 +1,16 @@
+extension RichText {
+  /// The text as readers see it: without remarks, `%%to myself%%`, and without paragraphs that have said nothing else.
+  public var withoutRemarks: RichText {
+    RichText(
+      Remark.removed(from: blocks).compactMap { block in
+        let rest = block.mapLines { Remark.removed(from: $0) }
+        if rest != block, case .paragraph(let line) = rest, line.isEmpty { return nil }
+        return rest
+      }
+    )
+  }
+}
+
 /// What a writer says to herself in a text, as Obsidian has it.
 ///
 /// ```

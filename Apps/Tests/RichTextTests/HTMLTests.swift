@@ -92,6 +92,16 @@ struct HTMLTests {
     #expect(text.htmlFragment == html)
   }
 
+  @Test(arguments: [
+    ("It hums. %%Ask **Anna**.%% So `%%d`.\n\n%%for me%%\n\nEnd.\n", "It hums.  So %%d.\nEnd."),
+    ("%%for me\n\n- and\n\nmore%%\n\nEnd.\n", "End."),
+    ("- a %%b%%\n- %%c%%\n\n100 %%\n", "a \n\n100 %%"),
+    ("One\n\nTwo\n", "One\nTwo"),
+  ])
+  func `readers got the remarks of a writer`(_ markdown: String, _ words: String) {
+    #expect(RichText(markdown: markdown).withoutRemarks.plainText == words)
+  }
+
   @Test func `nothing in a text becomes a tag`() {
     let words = "</title><script>alert('1')</script>\" onload=\"x&lt;"
     let text = RichText([

@@ -148,15 +148,51 @@ async function withKeptNotes(answer) {
   return new Response(JSON.stringify({ ...list, rows }), { headers: answer.headers });
 }
 
-function beginning(node) {
-  const texts = [];
-  const walk = ({ text, content = [] }) => (text === undefined ? content.forEach(walk) : texts.push(text));
-  for (const block of node?.content ?? []) {
-    walk(block);
-    texts.push(" ");
-    if (texts.length > 40) break;
+const beginning = (node) => withoutLongRemarks((node?.content ?? []).slice(0, 60)).map(wordsShown).join(" ").replace(/\s+/g, " ").trim().slice(0, 200);
+
+// MARK: - Remarks
+
+/// What a writer says to herself is no part of what lists show; see Remark.swift.
+const REMARK = /(?<=^|\s)%%(?!%)[^]+?%%(?=$|[\s.,;:!?)\]])/g;
+
+const isCode = ({ marks = [] }) => marks.some(({ type }) => type === "code" || type === "link");
+
+/// The letters of a line, with another in the place of those that cannot be a sign.
+const lettersOf = ({ content = [] }) => content.map((piece) => (piece.text === undefined ? "\n" : isCode(piece) ? "\uFFFC".repeat(piece.text.length) : piece.text)).join("");
+
+function wordsShown(node) {
+  const { type, text, content = [] } = node;
+  if (text !== undefined) return text;
+  if (!content.some((inner) => inner.text !== undefined)) return content.map(wordsShown).join(" ");
+  const words = content.map((piece) => piece.text ?? "\n").join("");
+  if (type === "codeBlock" || !words.includes("%%")) return words;
+  let shown = "";
+  let at = 0;
+  for (const { index, 0: remark } of lettersOf(node).matchAll(REMARK)) {
+    shown += words.slice(at, index);
+    at = index + remark.length;
   }
-  return texts.join("").trim().slice(0, 200);
+  return shown + words.slice(at);
+}
+
+/// Blocks without those from a paragraph that begins with `%%` to one that ends with it.
+function withoutLongRemarks(blocks) {
+  const ends = blocks.map(endsOfLongRemark);
+  const kept = [];
+  for (let index = 0; index < blocks.length; index++) {
+    const last = ends[index].opens ? ends.findIndex(({ closes }, other) => other > index && closes) : -1;
+    if (last < 0) kept.push(blocks[index]);
+    else index = last;
+  }
+  return kept;
+}
+
+function endsOfLongRemark(block) {
+  if (block.type !== "paragraph") return { opens: false, closes: false };
+  const letters = lettersOf(block).trimEnd();
+  const remarks = [...letters.matchAll(REMARK)];
+  const end = remarks.length > 0 ? remarks.at(-1).index + remarks.at(-1)[0].length : null;
+  return { opens: /^%%(?!%)/.test(letters) && remarks[0]?.index !== 0, closes: letters.endsWith("%%") && end !== letters.length };
 }
 
 // MARK: - Searching what is kept
@@ -176,8 +212,8 @@ async function searchKept(request) {
     .filter(({ note, text }) => !note.trashed && terms.every(({ isWanted, words }) => isWanted === plain(`${note.title} ${text}`).includes(words)))
     .sort((one, other) => other.note.modified.localeCompare(one.note.modified));
   const offset = Number(url.searchParams.get("offset") ?? 0);
-  const rows = found.slice(offset, offset + Number(url.searchParams.get("limit") ?? 60)).map(({ note, text }) => ({
-    ...note, excerpt: text.slice(0, 200), attachment: Boolean(note.attachment), hits: { title: [], excerpt: [] },
+  const rows = found.slice(offset, offset + Number(url.searchParams.get("limit") ?? 60)).map(({ note }) => ({
+    ...note, excerpt: beginning(note.document), attachment: Boolean(note.attachment), hits: { title: [], excerpt: [] },
   }));
   const answer = { version: "kept", total: found.length, offset, rows, sections: [{ name: "", title: "", count: found.length }] };
   return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json" } });

@@ -189,7 +189,9 @@ extension Note {
       file.aliases = aliases
       return Data(file.contents(titleOf: try titlesOfLinks(in: text)).utf8)
     case .html: return Data(text.html(title: title, picture: picture, pictures: pictures).utf8)
-    case .rtf: return picture.map(text.rtf) ?? text.rtf
+    case .rtf:
+      let text = text.withoutRemarks
+      return picture.map(text.rtf) ?? text.rtf
     case .json: return Data(text.json.utf8)
     }
   }

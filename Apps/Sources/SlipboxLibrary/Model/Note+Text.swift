@@ -26,13 +26,13 @@ extension Note {
     set { store(StoredText(newValue)) }
   }
 
-  /// The beginning of the text's words: at least so many characters, where there are so many.
+  /// The beginning of the text: at least so many characters, where there are so many.
   ///
   /// Takes as long as that beginning does, however long the text is.
-  func beginning(_ characters: Int) -> String {
-    guard let document = document_, !hasForeignText else { return formattedBodyText.plainText }
+  func beginning(_ characters: Int) -> RichText {
+    guard let document = document_, !hasForeignText else { return formattedBodyText }
     // What cannot be read is shown as nothing.
-    return (try? RichText(json: document, enough: characters))?.plainText ?? ""
+    return (try? RichText(json: document, enough: characters)) ?? RichText()
   }
 
   /// Writes all three forms of a text, which were made before.

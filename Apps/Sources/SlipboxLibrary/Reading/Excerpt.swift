@@ -16,8 +16,11 @@ enum Excerpt {
   /// The beginning of what a note said earlier.
   static func of(_ version: NoteVersion) -> String {
     // A version that cannot be read is shown as nothing, and stays as it is.
-    let text = version.document_.flatMap { try? RichText(json: $0, enough: enough) } ?? RichText()
-    return cut(oneLine(BlockSign.removed(from: text.plainText.prefix(enough))[...]))
+    cut(
+      words { count in
+        version.document_.flatMap { try? RichText(json: $0, enough: count) } ?? RichText()
+      }
+    )
   }
 
   /// The beginning of a note, or, where that has none of the words, the part with the first of them.
@@ -28,21 +31,37 @@ enum Excerpt {
     }
     guard let hit = FirstHit.place(of: words, inSmall: note.bodyText) else { return cut(beginning) }
     // Where too much was read already, small letters say the same.
-    guard room.takes(note) else { return part(of: note.bodyText, at: hit) }
+    guard room.takes(note) else { return part(of: note.bodyText, at: hit, with: words) }
     let text = note.formattedBodyText.plainText
     let isAlike = text.utf8.count == note.bodyText.utf8.count
-    return part(of: text, at: isAlike ? hit : FirstHit.place(of: words, near: text) ?? hit)
+    let place = isAlike ? hit : FirstHit.place(of: words, near: text) ?? hit
+    return part(of: text, at: place, with: words)
   }
 
-  private static func beginning(of note: Note) -> String {
-    oneLine(BlockSign.removed(from: note.beginning(enough).prefix(enough))[...])
+  private static func beginning(of note: Note) -> String { words { note.beginning($0) } }
+
+  /// The words with which a text begins, as readers see it; `beginning` gives so many characters of it.
+  private static func words(_ beginning: (Int) -> RichText) -> String {
+    var text = beginning(enough).plainText
+    // A remark may end where readers see nothing any more.
+    if text.contains(remark) { text = beginning(enough * 10).withoutRemarks.plainText }
+    return oneLine(BlockSign.removed(from: text.prefix(enough))[...])
   }
+
+  private static let remark = "%%"
 
   /// A part of a text that begins a little before a place, which is counted in bytes.
-  private static func part(of text: String, at place: Int) -> String {
+  ///
+  /// Whoever finds her own remark sees it; no other.
+  private static func part(of text: String, at place: Int, with words: [String]) -> String {
     let hit = text.utf8.index(text.startIndex, offsetBy: min(place, text.utf8.count))
     let start = text.index(hit, offsetBy: -lead, limitedBy: text.startIndex) ?? text.startIndex
-    let part = oneLine(BlockSign.removed(from: text[start...].prefix(enough))[...])
+    var piece = BlockSign.removed(from: text[start...].prefix(enough))
+    if piece.contains(remark) {
+      let rest = RichText(plainText: piece).withoutRemarks.plainText
+      if !SearchWords.hits(of: words, in: rest).isEmpty { piece = rest }
+    }
+    let part = oneLine(piece[...])
     guard start > text.startIndex else { return cut(part) }
     let word = part.firstIndex(of: " ").map { part[part.index(after: $0)...] } ?? part[...]
     return "…" + cut(String(word))

@@ -343,6 +343,26 @@ struct NoteWindowTests {
     #expect(try await excerpt(["tea"], bytes: 0).hasPrefix("Word Word"))
   }
 
+  @Test func `lists and RTF had the remarks of their writer`() async throws {
+    let box = try Box()
+    let long = String(repeating: "Ask her. ", count: 60)
+    let markdown =
+      "It hums. %%\(long)%% And on.\n\n%%mine\n\nmine too%%\n\nNectar at the end %%secret%%."
+    var new = NewNote(title: "Bees")
+    new.document = JSONValue(text: RichText(markdown: markdown).json)
+    let id = try await box.library.make(new, by: nil).note.id.uuid
+    func excerpt(_ search: String) async throws -> String? {
+      try await box.library.notes(NoteQuery(NoteSearch(text: search))).rows.first?.excerpt
+    }
+    #expect(try await excerpt("") == "It hums. And on. Nectar at the end .")
+    #expect(try await excerpt("nectar") == "It hums. And on. Nectar at the end .")
+    // Whoever looks for her remark finds it.
+    #expect(try await excerpt("secret")?.contains("%%secret%%") == true)
+    let exported = try await box.library.export(id, as: .rtf).data
+    #expect(try RichText(rtf: exported).plainText == "It hums.  And on.\nNectar at the end .")
+    #expect(try await box.text(of: "Bees").markdown == markdown + "\n")
+  }
+
   @Test func `a window of many notes has all of them, in their order`() async throws {
     let box = try Box()
     try await box.library.write(by: nil) { context in
