@@ -173,6 +173,21 @@ def test_a_link_to_a_heading_leads_to_it(world: World):
         assert "#Far%20below" in str(world.server.note(note)["document"])
 
 
+def test_a_link_to_a_heading_that_was_typed_to_its_end_stayed_text(world: World):
+    from server import heading
+    target = world.server.make_note("Typed target", heading(2, "Far below"), "text")
+    world.server.make_note("All of C#", "text")
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Types to the end", "See [[Typed target#far below]]")
+    expect(screen.text.locator("a")).to_have_text("Typed target#Far below")
+    screen.types(", [[all of c#]]")
+    expect(screen.text.locator("a")).to_have_text(["Typed target#Far below", "All of C#"])
+    screen.types(" and [[Typed target#Nowhere]].")
+    expect(screen.text).to_have_text("See Typed target#Far below, All of C# and [[Typed target#Nowhere]].")
+    screen.is_saved()
+    assert f"note:{target}#Far%20below" in str(world.server.note(note)["document"])
+
+
 def test_the_sign_of_a_paragraph_is_a_mark_and_links_lead_to_it(world: World):
     lines = [f"Line {n}." for n in range(60)]
     target = world.server.make_note("Long signs", *lines, "The hive hums. ^a1b2", bullets("One", "Two"), "^quiet-list", "Two times 2 ^10", *lines)

@@ -14,7 +14,8 @@ extension Library {
     by author: String?
   ) async throws -> (note: NoteContent, isNew: Bool) {
     let (now, revisions) = (now(), revisions)
-    let text = StoredText(try new.document.map(Given.text) ?? RichText())
+    let sent = try new.document.map(Given.text) ?? RichText()
+    let text = StoredText(try await linked(sent, by: author))
     let (content, isNew, renaming) = try await write(by: author) { context in
       if let id = new.id, let known = try Note.find(id, in: context) {
         return (try NoteContent(known), false, nil as Renaming?)
@@ -69,7 +70,9 @@ extension Library {
       return EditedNote(note: note, undo: undo)
     }
     let (now, revisions) = (now(), revisions)
-    let text = try edit.document.map(Given.text).map(StoredText.init)
+    var sent = try edit.document.map(Given.text)
+    if let given = sent { sent = try await linked(given, of: id, by: author) }
+    let text = sent.map(StoredText.init)
     let (outcome, renaming) = try await write(by: author) { context in
       let note = try context.note(id)
       let title = note.title

@@ -105,6 +105,28 @@ extension Note {
   }
 }
 
+// MARK: - What programs send
+
+extension Library {
+  /// The text that a program sends, in which `[[Title]]` and `[[Title#Heading]]` are links where there are such notes.
+  ///
+  /// A page makes them while somebody types, and says who it is: what stays text there was meant to, or stands in a
+  /// paragraph that is written on this moment.
+  func linked(
+    _ text: RichText,
+    of note: UUID? = nil,
+    by author: String?
+  ) async throws -> RichText {
+    let wanted = author == nil ? TextFacts(text).looseLinks : []
+    if wanted.isEmpty { return text }
+    let titles = try await read { try TitleDirectory(of: wanted, in: $0) }
+    let linked = text.resolvingLinks { title in titles[title].flatMap { $0 == note ? nil : $0 } }
+    // Links take more room than what stood there; a text that has no more room for them waits as it is.
+    guard let linked, (try? linked.checkLimits()) != nil else { return text }
+    return linked
+  }
+}
+
 // MARK: - Many notes at once
 
 extension Library {

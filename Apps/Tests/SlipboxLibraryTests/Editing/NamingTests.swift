@@ -237,6 +237,40 @@ struct NamingTests {
     #expect(try await text(box, one.id).looseLinks.map(\.title) == ["Never"])
   }
 
+  @Test func `a link that a program sent waited for a note that was there`() async throws {
+    let box = try Box()
+    let id = try await box.note("Alpha").id.uuid
+    let part = RichText.Link.heading(id, "Part")
+    var new = NewNote(title: "Sent")
+    new.document = .document("See [[alpha#Part]], [[Alpha|it]] and [[Sent]].")
+    let sent = try await box.library.make(new, by: nil).note
+    #expect(
+      try await text(box, sent.id)
+        == RichText([
+          .paragraph([
+            .text("See "), .text("alpha#Part", [.link(part)]), .text(", "),
+            .text("it", [.link(.note(id))]), .text(" and [[Sent]]."),
+          ])
+        ])
+    )
+    #expect(sent.links.map(\.title) == ["Alpha"])
+    var edit = NoteEdit()
+    edit.base = sent.revision
+    edit.document = .document("[[Alpha#Part]] of [[Sent]] and [[Beta]].")
+    let written = try await box.library.edit(try sent.id.uuid, edit, by: nil).note
+    #expect(
+      try await text(box, sent.id)
+        == RichText([
+          .paragraph([.text("Alpha#Part", [.link(part)]), .text(" of [[Sent]] and [[Beta]].")])
+        ])
+    )
+    // Somebody is typing in a page.
+    edit.base = written.revision
+    edit.document = .document("Not [[Alpha]].")
+    _ = try await box.library.edit(try sent.id.uuid, edit, by: "test")
+    #expect(try await text(box, sent.id).looseLinks.map(\.title) == ["Alpha"])
+  }
+
   @Test func `notes that are imported are found by those that wait for them`() async throws {
     let box = try Box()
     let one = try await box.note("One", "See [[Comes later]].")

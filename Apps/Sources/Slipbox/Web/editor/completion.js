@@ -1,4 +1,5 @@
-// `[[` and some letters: notes to link to, and a new one if there is none. `]]` takes the note that has just this title.
+// `[[` and some letters: notes to link to, and a new one if there is none. `]]` takes the note that has just this title, or
+// the heading of it that is named.
 
 import { pm } from "../vendor/editor.js";
 import { html } from "../view/template.js";
@@ -39,7 +40,7 @@ export function completion({ find, create, headings }) {
 
   /// Notes, or behind a `#` the headings of the note whose title stands before it.
   async function look(text) {
-    const [name, words] = text.split("#", 2).map((part) => part.trim());
+    const [name, words] = parted(text);
     const notes = await find(words === undefined ? text.trim() : name);
     if (words === undefined) return notes;
     const note = notes.find((one) => isTitled(one, name));
@@ -77,11 +78,23 @@ export function completion({ find, create, headings }) {
     if (!match || isCode($from)) return;
     const place = { at: from + letters.length - match[0].length };
     closings.add(place);
-    const notes = await find(match[1].trim()).catch(() => []);
+    const found = await named(match[1]).catch(() => null);
     view.domObserver?.flush();
     closings.delete(place);
-    const [note, ...others] = notes.filter((note) => isTitled(note, match[1]));
-    if (note && others.length === 0) link(view, place.at, match[0], note);
+    if (found) link(view, place.at, match[0], found.heading ? nameOf(found) : titleOf(found), noteHref(found.id, found.heading));
+  }
+
+  /// The note that is meant, with its heading behind a `#`; null where there is none, or several.
+  async function named(text) {
+    const titled = async (name) => (await find(name.trim())).filter((one) => isTitled(one, name));
+    const whole = await titled(text);
+    const [name, heading] = parted(text);
+    // A title may have a `#` itself.
+    if (whole.length > 0 || !heading) return whole.length === 1 ? whole[0] : null;
+    const [note, ...others] = await titled(name);
+    if (!note || others.length > 0) return null;
+    const known = (await headings(note.id)).find((one) => one.toLowerCase() === heading.toLowerCase());
+    return known ? { ...note, heading: known } : null;
   }
 
   return { follow, press: menu.press, hide: menu.hide, close };
@@ -89,11 +102,14 @@ export function completion({ find, create, headings }) {
 
 const isTitled = (note, title) => [note.title, note.alias].some((name) => name?.trim().toLowerCase() === title.trim().toLowerCase());
 
+/// What stands before and behind a `#`.
+const parted = (text) => text.split("#", 2).map((part) => part.trim());
+
 /// In the place of `text`, if that stands there still.
-function link(view, at, text, note) {
+function link(view, at, text, words, href) {
   const { doc, schema, tr } = view.state;
   const end = at + text.length;
   if (!view.editable || end > doc.content.size || doc.textBetween(at, end, "\n", "\ufffc") !== text) return;
-  const marks = schema.marks.link.create({ href: `note:${note.id}` }).addToSet(doc.nodeAt(at).marks);
-  view.dispatch(closeHistory(tr.replaceWith(at, end, schema.text(titleOf(note), marks))));
+  const marks = schema.marks.link.create({ href }).addToSet(doc.nodeAt(at).marks);
+  view.dispatch(closeHistory(tr.replaceWith(at, end, schema.text(words, marks))));
 }
