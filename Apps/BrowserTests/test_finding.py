@@ -380,3 +380,15 @@ def test_a_search_offline_showed_the_remarks_of_the_writer(world: World):
         screen.types(title)
         screen.presses("Enter")
         expect(screen.row(title).locator(".row-excerpt")).to_have_text("It hums. And on. End." if title == "Humming" else "Of 100 %% and `%%d`.")
+
+
+def test_a_name_behind_is_that_there_is_not_found_nothing_and_nobody_said_why(world: World):
+    for device in (DESK, PHONE):
+        screen = world.person(device).opens("all")
+        screen.page.get_by_role("combobox", name="Search notes").click()
+        screen.types("is:nonsense")
+        screen.presses("Enter")
+        expect(screen.page.locator(".list .empty")).to_contain_text("Behind “is:” there can be favourite, pinned, template, task")
+        screen.is_accessible("advice")
+        screen.button("Clear the search", screen.page.locator(".list .empty")).click()
+        expect(screen.page.locator(".list .empty")).to_have_count(0)

@@ -21,7 +21,8 @@ extension Library {
           start..<min(start + query.limit, total),
           of: sections,
           words: query.search.words
-        )
+        ),
+        advice: SearchTerm.advice(on: query.search.text, now: now)
       )
     }
   }

@@ -26,6 +26,8 @@ public struct NoteWindow: Encodable, Sendable {
   public let sections: [Section]
   public let offset: Int
   public let rows: [NoteRow]
+  /// A sentence for whoever has searched for something that the search does not know.
+  @OrNull public var advice: String?
 
   /// A section by its name in the store, and as people say it.
   public struct Section: Encodable, Sendable, Equatable {

@@ -35,6 +35,10 @@ enum SearchTrait: String, CaseIterable, Sendable {
     if let trait = Self(rawValue: word) ?? Self.others[word] { self = trait } else { return nil }
   }
 
+  /// What is told of them behind `is:` and behind `has:`.
+  static let isThere: [Self] = [.picture, .file, .link, .backlink, .tag]
+  static let isSo = allCases.filter { !isThere.contains($0) }
+
   private static let others: [String: Self] = [
     "favorite": .favourite, "starred": .favourite, "star": .favourite, "favourites": .favourite,
     "tasks": .task, "todo": .task, "open": .task, "image": .picture, "photo": .picture,
@@ -91,6 +95,35 @@ extension SearchTerm {
     case .one(let terms): terms.flatMap(\.shownWords)
     case .keyword, .folder, .trait, .date, .not: []
     }
+  }
+
+  /// What can stand behind a name such as `is:`, where a text has something else there, which is looked for as a word;
+  /// nil where all is understood.
+  static func advice(on text: String, now: Date, calendar: Calendar = .current) -> String? {
+    for piece in Piece.pieces(of: text) {
+      let words = piece.words.trimmingCharacters(in: .whitespaces)
+      guard let name = piece.name, !words.isEmpty, let known = known(behind: name),
+        named(name, piece, now, calendar) == nil
+      else { continue }
+      return "“\(name):\(words)” is looked for as a word. Behind “\(name):” there can be \(known)."
+    }
+    return nil
+  }
+
+  private static func known(behind name: String) -> String? {
+    switch name {
+    case "is": either(SearchTrait.isSo)
+    case "has": either(SearchTrait.isThere)
+    case "status": either([.draft, .review, .archived])
+    case "edited", "changed", "modified", "created", "made":
+      "today, yesterday, week, month, year, 7d, 2026, 2026-01 or 2026-01-31, also with < or > before it"
+    default: nil
+    }
+  }
+
+  private static func either(_ traits: [SearchTrait]) -> String {
+    let words = traits.map(\.rawValue)
+    return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
   }
 
   private init?(_ piece: Piece, _ now: Date, _ calendar: Calendar) {

@@ -23,6 +23,37 @@ struct SearchTermTests {
     #expect(terms("- \" ") == [])
   }
 
+  @Test(arguments: [
+    (
+      "bees -is:nonsense",
+      "“is:nonsense” is looked for as a word. Behind “is:” there can be favourite, pinned, template, "
+        + "task, done, draft, review, archived, unfiled, orphan or untitled."
+    ),
+    (
+      "has:\"two wings\"",
+      "“has:two wings” is looked for as a word. Behind “has:” there can be picture, file, link, "
+        + "backlink or tag."
+    ),
+    (
+      "status:new",
+      "“status:new” is looked for as a word. Behind “status:” there can be draft, review or archived."
+    ),
+    (
+      "EDITED:never",
+      "“edited:never” is looked for as a word. Behind “edited:” there can be today, yesterday, week, "
+        + "month, year, 7d, 2026, 2026-01 or 2026-01-31, also with < or > before it."
+    ),
+    ("is:starred has:link status:draft edited:>2026 is: http://a.b tag:x is", nil),
+  ])
+  func `a name that there is not found nothing, and nobody said why`(
+    _ text: String,
+    _ advice: String?
+  ) async throws {
+    #expect(SearchTerm.advice(on: text, now: now) == advice)
+    let box = try Box()
+    #expect(try await box.library.notes(NoteQuery(NoteSearch(text: text))).advice == advice)
+  }
+
   @Test func `two hyphens meant all notes without one, and every text was read for it`() {
     #expect(terms("--") == [.word("--")])
     #expect(terms("slip --verbose") == [.word("slip"), .word("--verbose")])

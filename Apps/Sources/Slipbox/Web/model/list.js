@@ -21,7 +21,7 @@ export const SORTS = [
   { id: "status", name: "By status" },
 ];
 
-export const list = { total: null, sections: [], isLoading: false, problem: null, isOfKept: false, held: null, serial: 0 };
+export const list = { total: null, sections: [], isLoading: false, problem: null, isOfKept: false, advice: null, held: null, serial: 0 };
 
 let blocks = new Map();
 let underWay = new Map();
@@ -215,6 +215,7 @@ function adopt(answer, block, fresh) {
   list.version = answer.version;
   // The worker has searched what it keeps; the server has more.
   list.isOfKept = answer.version === "kept";
+  list.advice = answer.advice ?? null;
   blocks = fresh;
   if (block !== null) blocks.set(block, answer.rows);
 }
