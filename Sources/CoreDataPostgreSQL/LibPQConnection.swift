@@ -14,6 +14,11 @@ final class LibPQConnection: PostgreSQLWire {
   private var end: ContinuousClock.Instant?
   /// The limit that was over, where that has ended the connection.
   private var passedLimit: Duration?
+  var isGivenUp: (@Sendable () -> Bool)?
+  /// What looks whether the answer is wanted that is waited for; nil where it is in any case.
+  private var withdrawal: LibPQWithdrawal?
+  /// Whether the connection has ended because the server did not stop.
+  private var wasGivenUp = false
 
   /// Takes a connection that is there, so that a failed attempt is closed by whoever made it.
   private init(_ connection: OpaquePointer, limit: Duration?) {
@@ -169,6 +174,8 @@ extension LibPQConnection {
   func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
     try checkOpen()
     beginWaiting()
+    withdrawal = isGivenUp.map { LibPQWithdrawal($0) }
+    defer { withdrawal = nil }
     guard PQenterPipelineMode(connection) == 1 else { throw lastError(nil) }
     defer { leavePipeline() }
     for command in commands { try send(command) }
@@ -282,6 +289,7 @@ extension LibPQConnection {
 
   private func lastError(_ sql: String?) -> PostgreSQLError {
     if let passedLimit { return .overdue(after: passedLimit, sql: sql) }
+    if wasGivenUp { return .givenUp(sql) }
     if !isOpen { return Self.closed }
     let words = String(cString: PQerrorMessage(connection)).firstLine
     return PostgreSQLError(
@@ -300,14 +308,16 @@ extension LibPQConnection {
     end = limit.map { .now + $0 }
   }
 
-  /// The next result, or nil behind the last; where it is overdue, the connection is closed, and there is none.
+  /// The next result, or nil behind the last; where it is overdue or given up, the connection is closed, and there is
+  /// none.
   private func nextResult() -> OpaquePointer? {
     guard isOpen else { return nil }
-    guard PQisnonblocking(connection) == 1 else { return PQgetResult(connection) }
+    guard PQisnonblocking(connection) == 1 || withdrawal != nil else {
+      return PQgetResult(connection)
+    }
     var unsent = PQflush(connection)
     while unsent == 1 || PQisBusy(connection) == 1 {
       guard waits(toSend: unsent == 1) else {
-        passedLimit = limit
         close()
         return nil
       }
@@ -318,13 +328,23 @@ extension LibPQConnection {
     return PQgetResult(connection)
   }
 
-  /// Waits until the server has something to say, or takes more; false when the time is over.
+  /// Waits until the server has something to say, or takes more, or for a while; false when the time is over, and when
+  /// the server goes on with what nobody wants.
   private func waits(toSend: Bool) -> Bool {
     let left = end.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) }
-    if let left, left <= 0 { return false }
+    if let left, left <= 0 {
+      passedLimit = limit
+      return false
+    }
+    if withdrawal?.allowsWaiting(on: connection) == false {
+      wasGivenUp = true
+      return false
+    }
     let events = Int16(toSend ? POLLIN | POLLOUT : POLLIN)
     var socket = pollfd(fd: PQsocket(connection), events: events, revents: 0)
-    poll(&socket, 1, left.map { Int32(min($0.rounded(.up), 60_000)) } ?? -1)
+    let rest = left.map { Int32(min($0.rounded(.up), 60_000)) }
+    let pause = withdrawal == nil ? rest : min(rest ?? .max, LibPQWithdrawal.interval)
+    poll(&socket, 1, pause ?? -1)
     return true
   }
 }

@@ -191,6 +191,11 @@ private final class FaultyConnection: PostgreSQLWire {
     set { real.limit = newValue }
   }
 
+  var isGivenUp: (@Sendable () -> Bool)? {
+    get { real.isGivenUp }
+    set { real.isGivenUp = newValue }
+  }
+
   var serverProcess: Int32 { real.serverProcess }
 
   func parameter(_ name: String) -> String? { real.parameter(name) }

@@ -181,6 +181,20 @@ struct PostgreSQLPoolerTests {
     #expect(try stack.work { try $0.titles() } == ["waits"])
   }
 
+  @Test(.timeLimit(.minutes(5)), arguments: ["transaction", nil])
+  func `a fetch is canceled through a pooler, and the next one is not`(
+    pooling: String?
+  ) async throws {
+    let database = try PooledDatabase()
+    try database.spread()
+    var options: [String: Any] = [:]
+    options[NSPostgreSQLPoolingOption] = pooling
+    let stack = try database.stack(options)
+    try stack.saved { $0.note("before") }
+    let lock = try PostgreSQLShell.connect(PostgreSQLAddress(database.direct, options: nil))
+    try await CanceledFetches(stack: stack, lock: lock).run(rounds: 20)
+  }
+
   @Test func `a pooler that takes no more clients was a server that does not answer`() throws {
     let pooler = try DatabasePooler(of: .shared, connections: 1, settings: ["max_client_conn": "1"])
     defer { try? pooler.stop() }

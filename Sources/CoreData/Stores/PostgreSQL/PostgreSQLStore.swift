@@ -169,19 +169,21 @@ extension PostgreSQLStore {
         columns: plan.includesValues ? decoder.columnNames : ["Z_PK", "Z_ENT"]
       )
     }
-    return try read { connection throws(PostgreSQLError) -> [Row] in
+    let control = plan.control
+    return try read(control) { connection throws(PostgreSQLError) -> [Row] in
       let statement = try connection.statement(select.fragment)
       defer { statement.reset() }
       var rows: [Row] = []
       var writer = SnapshotWriter(partialSlots: plan.slots)
       while try statement.step() {
+        if let control, rows.count & 1023 == 0, control.isCancelled { throw .givenUp() }
         if plan.includesValues {
           if let row = decoder.row(statement, into: &writer) { rows.append(row) }
         } else if let layout = schema.model[stored: statement.integer(1)] {
           rows.append(Row(primaryKey: statement.integer(0), layout: layout, snapshot: nil))
         }
       }
-      plan.control?.report(rows.count)
+      control?.report(rows.count)
       return rows
     }
   }
@@ -190,19 +192,23 @@ extension PostgreSQLStore {
     let fragment = try translatingPredicates {
       try schema.queries.count(plan) { try self.select(for: $0, columns: $1) }
     }
-    return try read { connection throws(PostgreSQLError) in
+    return try read(plan.control) { connection throws(PostgreSQLError) in
       try connection.integer(fragment).map(Int.init) ?? 0
     }
   }
 
   func records(for plan: RecordPlan) throws -> [Record] {
     let query = try translatingPredicates { try RecordQuery(plan, schema.queries) }
-    return try read { connection throws(PostgreSQLError) -> [Record] in
+    let control = plan.source.control
+    return try read(control) { connection throws(PostgreSQLError) -> [Record] in
       let statement = try connection.statement(query.select.fragment)
       defer { statement.reset() }
       var records: [Record] = []
-      while try statement.step() { records.append(query.record(statement)) }
-      plan.source.control?.report(records.count)
+      while try statement.step() {
+        if let control, records.count & 1023 == 0, control.isCancelled { throw .givenUp() }
+        records.append(query.record(statement))
+      }
+      control?.report(records.count)
       return records
     }
   }
@@ -252,12 +258,20 @@ extension PostgreSQLStore {
 // MARK: - Errors
 
 extension PostgreSQLStore {
+  /// Reads; if there is a control, the server stops when its fetch is cancelled.
   private func read<Result>(
+    _ control: FetchControl? = nil,
     _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws -> Result {
     do throws(PostgreSQLError) {
-      if let moment { return try moment.read(body) }
-      return try readNow(body)
+      guard let moment else {
+        return try readNow { connection throws(PostgreSQLError) in
+          try connection.reading(for: control, body)
+        }
+      }
+      return try moment.read { connection throws(PostgreSQLError) in
+        try connection.reading(for: control, body)
+      }
     } catch {
       throw StoreFailure(.server(error, .reading), path: path).error()
     }
@@ -270,7 +284,7 @@ extension PostgreSQLStore {
     _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws -> Result {
     do {
-      return try read(body)
+      return try read(nil, body)
     } catch {
       guard isLostReplica else { throw error }
       do throws(PostgreSQLError) {

@@ -137,6 +137,19 @@ extension PostgreSQLConnection {
     return try body(self)
   }
 
+  /// Runs something whose statements the server is to stop when the fetch is cancelled for which they are.
+  func reading<Result>(
+    for control: FetchControl?,
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    guard let control else { return try body(self) }
+    // Another fetch may have had the connection for long.
+    if control.isCancelled { throw .givenUp() }
+    wire.isGivenUp = { control.isCancelled }
+    defer { wire.isGivenUp = nil }
+    return try body(self)
+  }
+
   /// Runs statements in one round trip; the first place of each is the zone's.
   ///
   /// With the name of a savepoint they run in one, in the same round trip: where one is refused, the savepoint stays, and

@@ -49,6 +49,13 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
     PostgreSQLError(state: overdueState, message: "no answer came within \(limit)", sql: sql)
   }
 
+  /// Nobody wanted the answer any more, of the class that the server has for programs.
+  static let givenUpState = "CD009"
+
+  package static func givenUp(_ sql: String? = nil) -> PostgreSQLError {
+    PostgreSQLError(state: givenUpState, message: "nobody waits for the answer", sql: sql)
+  }
+
   /// A pooler does not take a setting of the address.
   package static let refusedSettingState = "CD007"
 

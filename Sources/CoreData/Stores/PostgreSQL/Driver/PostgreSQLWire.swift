@@ -17,6 +17,11 @@ package protocol PostgreSQLWire: AnyObject {
   func notices(within milliseconds: Int32) throws(PostgreSQLError) -> [String]
   /// How long an answer is waited for, where the address has such a limit; nil for as long as it takes.
   var limit: Duration? { get set }
+  /// Asked while the answer to commands is waited for; nil where it is wanted in any case.
+  ///
+  /// Once it is given up, the server is told to stop. The commands then fail, unless the answer was there before, and
+  /// the connection is lost only where the server does not stop within seconds. What is run afterwards is not stopped.
+  var isGivenUp: (@Sendable () -> Bool)? { get set }
   /// Whether the server is out of reach, so that nothing can be asked any more.
   var isLost: Bool { get }
   /// Whether a transaction is open on the server, failed ones among them.
