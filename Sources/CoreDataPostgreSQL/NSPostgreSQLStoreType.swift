@@ -35,6 +35,8 @@ public let NSPostgreSQLZoneOption = PostgreSQLStores.zoneOption
 /// description.setOption("transaction" as NSString, forKey: NSPostgreSQLPoolingOption)
 /// ```
 ///
+/// The parameter `pooling` of the address says the same: `postgresql://db.example.org/notes?pooling=transaction`.
+///
 /// With `transaction`, the store has no statement compiled on the server for later use, because its next transaction
 /// may get another connection there. Nor can the server tell of changes: for remote change notifications the store
 /// looks into its history once a second. A store that is to post them and keeps no history is refused with 134080.
@@ -47,8 +49,8 @@ public let NSPostgreSQLZoneOption = PostgreSQLStores.zoneOption
 /// them: `ALTER ROLE notes SET search_path = notes`.
 ///
 /// Without the option, a store behind such a pooler works too, but has to ask again whenever the server does not know a
-/// statement. It hears of changes if it keeps a history, and not otherwise. A value that is none of the two is refused
-/// with 134091.
+/// statement. It hears of changes if it keeps a history, and not otherwise. A value that is none of the two, and an
+/// option and an address that say different things, are refused with 134091.
 public let NSPostgreSQLPoolingOption = PostgreSQLStores.poolingOption
 
 /// The option that says how many seconds the store waits for an answer of the server, from 0.1 to 86400.

@@ -14,6 +14,10 @@ extension ServerStorage {
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> ServerStorage {
     let address = try PostgreSQLAddress(url, options: nil)
+    if address.isLentByTransaction {
+      let need = "a server of zones needs connections that a pooler lends for a session"
+      throw PostgreSQLError(state: "0A000", message: "\(need); give the address past the pooler")
+    }
     let wire = try PostgreSQLShell.connect(address)
     let connection = PostgreSQLConnection(wire, zone: "", namesStatements: false)
     if makesTables {

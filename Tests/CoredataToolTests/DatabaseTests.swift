@@ -365,6 +365,25 @@ extension DatabaseTests {
   }
 }
 
+// MARK: - Poolers
+
+extension DatabaseTests {
+  @Test func `an address that named the manner of a pooler was refused by libpq`() throws {
+    _ = try filled()
+    let dump = ["--zone", "home", "--entity", "Tag", "--format", "csv"]
+    let plain = try Program.run(["dump", place] + dump)
+    let pooled = try Program.run(["dump", place + "&pooling=transaction"] + dump)
+    #expect(pooled.errors == "")
+    #expect(pooled.output == plain.output)
+    let wrong = try Program.run("dump", place + "&pooling=maybe", "--entity", "Tag")
+    #expect(wrong.status != 0)
+    #expect(wrong.errors.contains("pooling by “maybe”"), "\(wrong.errors)")
+    let server = try Program.run("serve", "--store", place + "&pooling=transaction", "--zones")
+    #expect(server.status != 0)
+    #expect(server.errors.contains("give the address past the pooler"), "\(server.errors)")
+  }
+}
+
 // MARK: - Migrations
 
 extension DatabaseTests {

@@ -23,7 +23,9 @@ let program = WebProgram(
 
       --fill N        begin with N books, where there are none
       --store ADDRESS a PostgreSQL database, as in postgresql://shop@db.example.org/shop, which
-                      servers on other machines may have open; ~/.pgpass has the password
+                      servers on other machines may have open; ~/.pgpass has the password.
+                      Behind PgBouncer with pool_mode = transaction, end the address with
+                      ?pooling=transaction
       --replica ADDRESS
                       a replica of that database's server, which answers those who
                       look; there may be several

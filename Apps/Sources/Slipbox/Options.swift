@@ -31,7 +31,8 @@ struct Options: Equatable {
       --store FOLDER   where the notes are kept, unless in ~/.local/share/slipbox
       --store ADDRESS  the PostgreSQL database with the notes, which several machines may have open. An
                        address with a password is read from the environment, as SLIPBOX_STORE; or leave
-                       the password to ~/.pgpass
+                       the password to ~/.pgpass. Behind PgBouncer with pool_mode = transaction, end
+                       it with ?pooling=transaction
       --zone NAME      which notes of the database: each zone is a slip box of its own
       --folder FOLDER  with a database, where this machine keeps its key and what is uploaded, unless in
                        ~/.local/share/slipbox/database

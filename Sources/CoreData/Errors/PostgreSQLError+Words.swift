@@ -112,6 +112,11 @@ extension PostgreSQLError {
         "another program has migrated the database to another model",
         "Open the store again, with the version of the model that its tables have now."
       )
+    case "26000":
+      (
+        "the server has forgotten a statement that it had compiled",
+        "If a pooler lends connections for one transaction, end the address with ?pooling=transaction."
+      )
     case "53300":
       (
         "the server has no connection left",

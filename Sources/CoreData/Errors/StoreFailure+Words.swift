@@ -148,6 +148,13 @@ extension StoreFailure {
           "\(path) was to be opened with NSPostgreSQLReplicasOption, which is not \(expected).",
         suggestion: "Set an array of URLs or texts such as postgresql://replica.example.org."
       )
+    case .noPooling(let given):
+      FailureText(
+        description: "How the pooler lends connections to the store is not known.",
+        reason: "\(path) was to be opened for pooling by \(given).",
+        suggestion: "Write ?pooling=transaction or ?pooling=session in the address, or set one of"
+          + " the words as NSPostgreSQLPoolingOption. Without either, it is session."
+      )
     case .unheardChanges:
       FailureText(
         description: "Nobody could hear of the store's remote changes.",

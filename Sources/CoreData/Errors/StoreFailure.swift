@@ -57,6 +57,8 @@ package struct StoreFailure: Hashable, Sendable {
     case noZone(String)
     /// Replicas that are not given as a list of addresses, and what is expected.
     case noReplicas(String)
+    /// Words for the manner of a pooler that are none, or contradict each other.
+    case noPooling(String)
     /// A name of the model that PostgreSQL would cut.
     case longName(String)
     /// Remote changes are wanted where nobody can listen and nothing can be looked at.
@@ -110,7 +112,8 @@ extension StoreFailure {
       CocoaError.fileReadCorruptFile.rawValue
     case .newerFormat: NSPersistentStoreInvalidTypeError
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
-    case .unsupportedRequest, .untranslatable: NSPersistentStoreUnsupportedRequestTypeError
+    case .unsupportedRequest, .untranslatable, .noPooling:
+      NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
     case .noAddress, .longName, .unheardChanges: NSPersistentStoreOpenError
     case .noZone, .noReplicas: NSPersistentStoreOpenError
@@ -133,7 +136,7 @@ extension StoreFailure.Cause {
     case .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
     case .noAddress, .noZone, .noReplicas, .longName, .unheardChanges, .unknownOutcome: nil
-    case .server: nil
+    case .server, .noPooling: nil
     }
   }
 
@@ -144,7 +147,7 @@ extension StoreFailure.Cause {
     case .unwritable, .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata: nil
     case .newerFormat, .foreignLog, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable, .noAddress, .noZone, .longName: nil
-    case .noReplicas, .unheardChanges: nil
+    case .noReplicas, .unheardChanges, .noPooling: nil
     }
   }
 }

@@ -29,7 +29,8 @@ struct CheckCommand: Command {
       --json             print an object with "isSound", "hasCheckedRows" and "findings"; a store
                          whose rows could not be checked is not called sound
       --zone NAME        of a PostgreSQL database, look at the rows of one zone; without it, at those of
-                         all zones
+                         all zones. Behind a pooler that lends connections for one transaction,
+                         end the address with ?pooling=transaction
 
     Of data in files of their own it looks whether each file is there and not too large to be read (2 GiB);
     what is in a file only the program knows.

@@ -26,7 +26,9 @@ enum NamedStore {
 
   static let zoneHelp = """
       --zone NAME        of a PostgreSQL database, the zone: the tenant whose objects are meant. Without
-                         it, the zone is called default
+                         it, the zone is called default. Behind a pooler that lends connections
+                         for one transaction, as PgBouncer does, end the address with
+                         ?pooling=transaction
     """
 
   /// Refuses options that files alone need.

@@ -14,7 +14,8 @@ struct SQLCommand: Command {
     Runs SQL statements in a store's database: STATEMENT, or the standard input, or what you type at a
     prompt. The SQL functions that Core Data's triggers call are available. STORE may be the address of
     a PostgreSQL database, as in postgresql://notes@db.example.org/notes; its tables have the rows of
-    all zones, which the column z_zone names.
+    all zones, which the column z_zone names. ?pooling=transaction at the end of an address says that
+    a pooler such as PgBouncer lends connections for one transaction.
 
       STATEMENT          one or more statements separated by semicolons, or a command that begins with a
                          dot

@@ -27,7 +27,8 @@ struct ServeCommand: Command {
       --store ADDRESS    the PostgreSQL database that keeps everything, large values too, in tables
                          whose names begin with sync_: postgresql://notes@db.example.org/notes. Several
                          servers may have the same one. Leave the password to ~/.pgpass or PGPASSWORD;
-                         other users of the machine see command lines
+                         other users of the machine see command lines. A pooler in front of it must lend
+                         connections for a session, not for one transaction
       --host HOST        the name or number to listen at; the default is 127.0.0.1, which only this
                          machine reaches. For others, let a proxy with TLS stand before the server
       --port PORT        the default is 8788; 0 is any that is free

@@ -49,10 +49,18 @@ struct PostgreSQLPoolerTests {
     #expect(titles.filter { $0 == "changed" }.count == 10)
   }
 
-  @Test func `no statement stays compiled on a server that is lent by transaction`() throws {
+  @Test(arguments: [false, true])
+  func `no statement stays compiled on a server that is lent by transaction`(
+    isInAddress: Bool
+  ) throws {
     let database = try PooledDatabase()
     try database.spread()
-    let stack = try database.stack(Self.transaction)
+    let text = database.pooled.absoluteString + (isInAddress ? "&pooling=transaction" : "")
+    let stack = try NotesStack(
+      type: NSPostgreSQLStoreType,
+      at: #require(URL(string: text)),
+      options: isInAddress ? [:] : Self.transaction
+    )
     for number in 1...12 {
       try stack.saved { $0.note("note \(number)") }
       #expect(try stack.work { try $0.titles() }.count == number)

@@ -4,11 +4,12 @@ import Foundation
 ///
 /// The address goes to libpq as it is; what is shown of it to people and written to logs has no password.
 package struct PostgreSQLAddress: Sendable {
+  /// As libpq takes it.
   let url: URL
   /// The tenant whose rows these are.
   let zone: String
   /// Whether a pooler lends the connection for one transaction at a time.
-  let isLentByTransaction: Bool
+  package let isLentByTransaction: Bool
   /// How long the server may be silent while a connection is opened, in seconds.
   private let patience: Int
   /// How long an answer of the server is waited for; nil for as long as it takes.
@@ -19,13 +20,15 @@ package struct PostgreSQLAddress: Sendable {
   static let longestZone = 200
   static let defaultZone = "default"
 
-  /// Throws for an address that is none, or a zone that cannot be one.
+  /// Throws for an address that is none, a zone that cannot be one, and an unknown manner of pooling.
   package init(_ url: URL?, options: [AnyHashable: Any]?) throws {
     guard let url, let scheme = url.scheme, ["postgresql", "postgres"].contains(scheme) else {
       let given = url.map { Self.shown($0) } ?? "no URL"
       throw StoreFailure(.noAddress(given), path: given).error()
     }
-    self.url = url
+    let pooling = try Self.pooling(of: url, options?[PostgreSQLStores.poolingOption])
+    self.url = pooling.url
+    isLentByTransaction = pooling.isByTransaction ?? false
     let zone: String
     switch options?[PostgreSQLStores.zoneOption] {
     case nil: zone = Self.defaultZone
@@ -38,25 +41,18 @@ package struct PostgreSQLAddress: Sendable {
       throw StoreFailure(.noZone(zone), path: Self.shown(url)).error()
     }
     self.zone = zone
-    switch options?[PostgreSQLStores.poolingOption] {
-    case nil: isLentByTransaction = false
-    case let word as String where word == "session" || word == "transaction":
-      isLentByTransaction = word == "transaction"
-    case let other?:
-      let request = "pooling by “\(other)”; it may be “session” or “transaction”"
-      throw StoreFailure(.unsupportedRequest(request), path: Self.shown(url)).error()
-    }
     statementLimit = try Self.statementLimit(options, of: url)
     let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
     patience = Self.bounded(timeout ?? 10)
     patienceInLine = .seconds(Self.bounded(timeout ?? 60))
   }
 
-  /// The same rows at another place.
-  init(_ address: PostgreSQLAddress, at url: URL) {
-    self.url = url
+  /// The same rows at another place, whose address may say something else of a pooler.
+  init(_ address: PostgreSQLAddress, at url: URL) throws {
+    let pooling = try Self.pooling(of: url)
+    self.url = pooling.url
+    isLentByTransaction = pooling.isByTransaction ?? address.isLentByTransaction
     zone = address.zone
-    isLentByTransaction = address.isLentByTransaction
     patience = address.patience
     statementLimit = address.statementLimit
     patienceInLine = address.patienceInLine

@@ -17,7 +17,7 @@ extension PostgreSQLAddress {
     }
     return try list.enumerated().map { index, entry in
       let text = (entry as? URL)?.absoluteString ?? entry as? String
-      guard let url = text.flatMap({ URL(string: $0) }), let replica = replica(at: url) else {
+      guard let url = text.flatMap({ URL(string: $0) }), let replica = try replica(at: url) else {
         throw noReplicas("a list of addresses; entry \(index + 1) is none")
       }
       return replica
@@ -29,7 +29,7 @@ extension PostgreSQLAddress {
   }
 
   /// The same database, user and settings on another server.
-  private func replica(at place: URL) -> PostgreSQLAddress? {
+  private func replica(at place: URL) throws -> PostgreSQLAddress? {
     guard var own = URLComponents(url: url, resolvingAgainstBaseURL: false),
       let other = URLComponents(url: place, resolvingAgainstBaseURL: false),
       let scheme = other.scheme, ["postgresql", "postgres"].contains(scheme)
@@ -50,7 +50,7 @@ extension PostgreSQLAddress {
     let kept = (own.percentEncodedQueryItems ?? []).filter { !named.contains($0.name) }
     own.percentEncodedQueryItems = kept + items
     if own.percentEncodedQueryItems?.isEmpty == true { own.percentEncodedQueryItems = nil }
-    return own.url.map { PostgreSQLAddress(self, at: $0) }
+    return try own.url.map { try PostgreSQLAddress(self, at: $0) }
   }
 
   /// Where a server is, and which of several is wanted: nothing that another one has in common.
