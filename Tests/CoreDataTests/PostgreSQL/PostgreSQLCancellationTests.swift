@@ -46,10 +46,9 @@ struct PostgreSQLCancellationTests {
     try other.run("BEGIN; LOCK TABLE \"ZNOTE\" IN ACCESS EXCLUSIVE MODE")
     let task = Task { try await context.performCancellable { try context.titles() } }
     while try waiters(at: place) == 0 { try await Task.sleep(for: .milliseconds(5)) }
-    let start = ContinuousClock.now
     task.cancel()
+    // The table is locked still: it has not ended by itself.
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(ContinuousClock.now - start < .seconds(3))
     #expect(try waiters(at: place) == 0)
     try other.run("COMMIT")
     try stack.saved { $0.note("behind") }
@@ -116,10 +115,9 @@ struct PostgreSQLCancellationTests {
       defer { for process in stopped { kill(process, SIGCONT) } }
       let task = Task { try await context.performCancellable { try context.titles() } }
       try await Task.sleep(for: .milliseconds(200))
-      let start = ContinuousClock.now
       task.cancel()
+      // The server stands still: it has not ended by itself.
       await #expect(throws: CancellationError.self) { try await task.value }
-      #expect(ContinuousClock.now - start < .seconds(20))
     }
     #expect(try stack.work { try $0.titles() } == ["before"])
   }
