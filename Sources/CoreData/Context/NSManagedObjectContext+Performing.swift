@@ -100,9 +100,9 @@ extension NSManagedObjectContext {
   /// When the task is canceled, a block that has not begun does not run. The fetch or count that the block is
   /// executing is interrupted, and it and those after it throw `CocoaError.userCancelled`. The block is not
   /// interrupted elsewhere: faults that fire, saves, batch requests, queries in SQL and the fetches of a child context
-  /// are finished. SQLite stores stop within their statement, stores in memory while they compare, and a PostgreSQL
-  /// server is told to stop. A server that goes on for five seconds more loses the connection, and with it the moment
-  /// of a pinned context. Other stores are read to the end of the statement.
+  /// are finished. SQLite stores stop within their statement, stores in memory while they compare, and PostgreSQL
+  /// servers when they are told to. If a server has not stopped after five seconds, the store closes the connection,
+  /// and a context that is pinned to a query generation loses it. Other stores are read to the end of the statement.
   ///
   /// - Parameter block: The work to do with the context and its objects.
   /// - Returns: The block's result, also if the task was canceled too late to stop it.
