@@ -15,9 +15,11 @@ struct SlipboxRouter {
   private(set) var router = Router()
   let library: Library
   let jobs = JobShelf()
+  let originals: HeldOriginals
 
   init(_ library: Library, pages: URL?) {
     self.library = library
+    originals = HeldOriginals(in: library.folder)
     addOverview()
     addNotes()
     addTrash()

@@ -42,6 +42,13 @@ public struct Request: Sendable {
     self.headers = headers
   }
 
+  /// Whether the client says that it has the content with a tag, so that "not modified" will do.
+  ///
+  /// An answer without content but with the tag, `"5f3a"`, becomes that.
+  public func knows(_ tag: String) -> Bool {
+    EntityTag.field(headers.all("If-None-Match").joined(separator: ","), names: tag)
+  }
+
   /// The body as a value, read in one pass; what does not fit is a `Problem` that names the field.
   public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
     do {

@@ -48,7 +48,7 @@ struct OpeningTests {
     #expect(picture.data == SamplePicture.png)
     // What is new in this version works in the notes that were there.
     let file = try await library.addFile(Data("a".utf8), name: "a.txt", to: try id.uuid, by: nil)
-    #expect(try await library.readFile(try file.id.uuid) { $0.name } == "a.txt")
+    #expect(try await library.readFile(try file.id.uuid) { facts, _ in facts.name } == "a.txt")
     var edit = NoteEdit()
     edit.aliases = ["Slip box"]
     #expect(try await library.edit(try id.uuid, edit, by: nil).note.aliases == ["Slip box"])

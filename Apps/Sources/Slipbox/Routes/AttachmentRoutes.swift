@@ -20,11 +20,10 @@ extension SlipboxRouter {
         )
       )
     }
+    let originals = originals
     add(.get, "/api/notes/:id/attachment") { request in
-      let folder = library.folder
-      return try await library.readPicture(of: try request.id()) { picture in
-        let response = try Self.response(picture, folder)
-          .with("ETag", "\"\(picture.tag)\"").with("Cache-Control", "private, no-cache")
+      try await library.readPicture(of: try request.id()) { picture, data in
+        let response = try originals.response(to: request, with: picture, data)
         return Self.isShown(picture.type) ? response : response.downloaded(as: picture.name)
       }
     }
@@ -40,15 +39,6 @@ extension SlipboxRouter {
       try .json(Undo(undo: try await library.detach(from: try request.id(), by: request.client)))
     }
   }
-
-  /// A large picture waits in a file until it is taken: slow clients shall not fill the memory.
-  static func response(_ picture: OriginalPicture, _ folder: URL) throws -> Response {
-    picture.data.count <= usualSize
-      ? .data(picture.data, contentType: picture.type)
-      : .held(try HeldFile(picture.data, in: folder), contentType: picture.type)
-  }
-
-  private static let usualSize = 256 << 10
 
   /// Whether browsers show pictures of the type without risk; others are for saving.
   static func isShown(_ type: String) -> Bool {

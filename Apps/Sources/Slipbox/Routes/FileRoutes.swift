@@ -20,11 +20,10 @@ extension SlipboxRouter {
       )
       return try .json(file, status: 201)
     }
+    let originals = originals
     add(.get, "/api/files/:id") { request in
-      let folder = library.folder
-      return try await library.readFile(try request.id()) { file in
-        let response = try Self.response(file, folder)
-          .with("ETag", "\"\(file.tag)\"").with("Cache-Control", "private, no-cache")
+      try await library.readFile(try request.id()) { file, data in
+        let response = try originals.response(to: request, with: file, data)
         return Self.isShown(file.type) ? response : response.downloaded(as: file.name)
       }
     }

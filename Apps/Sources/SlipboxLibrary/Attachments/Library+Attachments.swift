@@ -4,11 +4,16 @@ import Pictures
 
 /// A picture as it was put in.
 public struct OriginalPicture: Sendable {
+  public let facts: Facts
   public let data: Data
-  public let name: String
-  public let type: String
-  /// Another text for another picture.
-  public let tag: String
+
+  /// What is known of a picture whose bytes nobody has read.
+  public struct Facts: Sendable {
+    public let name: String
+    public let type: String
+    /// Another text for another picture.
+    public let tag: String
+  }
 }
 
 extension Library {
@@ -75,36 +80,42 @@ extension Library {
 
   /// The picture as it was put in.
   public func picture(of id: UUID) async throws -> OriginalPicture {
-    try await readPicture(of: id) { $0 }
+    try await original(.ofNote(id))
   }
 
-  /// Reads a picture, and hands it to a block; one at a time, so that of many that are wanted at once one is in
-  /// memory, unless the block keeps it.
+  /// Finds a picture, and hands a block what is known of it, and what reads its bytes.
+  ///
+  /// Blocks run one at a time, so that of many pictures that are wanted at once one is in memory, unless the block
+  /// keeps it; a block that does not ask for the bytes does not read them.
   public func readPicture<Result: Sendable>(
     of id: UUID,
-    _ block: @escaping @Sendable (OriginalPicture) throws -> Result
+    _ block: @escaping @Sendable (OriginalPicture.Facts, () throws -> Data) throws -> Result
   ) async throws -> Result {
     try await readAttachment(.ofNote(id), block)
   }
 
+  func original(_ place: AttachmentPlace) async throws -> OriginalPicture {
+    try await readAttachment(place) { OriginalPicture(facts: $0, data: try $1()) }
+  }
+
   func readAttachment<Result: Sendable>(
     _ place: AttachmentPlace,
-    _ block: @escaping @Sendable (OriginalPicture) throws -> Result
+    _ block: @escaping @Sendable (OriginalPicture.Facts, () throws -> Data) throws -> Result
   ) async throws -> Result {
     let context = pictures
     return try await context.perform { @Sendable in
       // Nothing of it stays behind.
       defer { context.reset() }
       let attachment = try context.attachment(place)
-      guard let data = attachment.fullImageData else { throw place.problem }
-      return try block(
-        OriginalPicture(
-          data: data,
-          name: attachment.name,
-          type: attachment.type,
-          tag: attachment.tag
-        )
+      let facts = OriginalPicture.Facts(
+        name: attachment.name,
+        type: attachment.type,
+        tag: attachment.tag
       )
+      return try block(facts) {
+        guard let data = attachment.fullImageData else { throw place.problem }
+        return data
+      }
     }
   }
 
@@ -125,7 +136,7 @@ extension Library {
     }
     if let known = thumbnails[key] { return (known, "\(tag)-\(size)") }
     if let error = thumbnails.failure(of: key.attachment) { throw LibraryProblem(error) }
-    let original = try await readAttachment(place) { $0 }
+    let original = try await original(place)
     do {
       let data = try await Picture.thumbnail(of: original.data, longestSide: size)
       thumbnails.keep(data, for: key)

@@ -54,10 +54,10 @@ extension Library {
   /// The largest file that is kept, in bytes.
   public static let fileLimit = 64 << 20
 
-  /// Reads a file, and hands it to a block; see ``readPicture(of:_:)``.
+  /// Finds a file, and hands a block what is known of it, and what reads its bytes; see ``readPicture(of:_:)``.
   public func readFile<Result: Sendable>(
     _ id: UUID,
-    _ block: @escaping @Sendable (OriginalPicture) throws -> Result
+    _ block: @escaping @Sendable (OriginalPicture.Facts, () throws -> Data) throws -> Result
   ) async throws -> Result {
     try await readAttachment(.file(id), block)
   }

@@ -112,7 +112,7 @@ extension Library {
     _ keepsMetadata: Bool
   ) async throws -> RichText.EmbeddedPicture? {
     do {
-      let original: OriginalPicture = try await readAttachment(place) { $0 }
+      let original = try await original(place)
       // What no browser shows leaves as browsers see it here, and so does what cannot be made to say nothing.
       let isShown = PictureKind(of: original.data).map { $0 != .heic } ?? false
       let shown = keepsMetadata ? original.data : Picture.withoutMetadata(original.data)
@@ -126,7 +126,7 @@ extension Library {
       return RichText.EmbeddedPicture(
         data: data,
         kind: kind,
-        name: original.name,
+        name: original.facts.name,
         size: size.map { ($0.width, $0.height) }
       )
     } catch is LibraryProblem {

@@ -173,15 +173,18 @@ extension NoteList {
     words: [String]
   ) throws -> [NoteRow] {
     let room = ReadingRoom()
+    var portion = ReadingPortion()
     var rows: [NoteRow] = []
-    for start in stride(from: window.lowerBound, to: window.upperBound, by: Self.portion) {
-      let some = try notes(start..<min(start + Self.portion, window.upperBound), of: sections)
+    var start = window.lowerBound
+    while start < window.upperBound {
+      let end = min(start + portion.count, window.upperBound)
+      let some = try notes(start..<end, of: sections)
       rows += some.map { NoteRow($0, words: words, room) }
+      portion.follow(some)
+      start = end
     }
     return rows
   }
-
-  private static let portion = 20
 
   /// The notes of a window, with what their rows show of others.
   func notes(_ window: Range<Int>, of sections: [NoteWindow.Section]) throws -> [Note] {

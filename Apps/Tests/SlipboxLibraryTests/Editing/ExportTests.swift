@@ -195,13 +195,13 @@ struct ExportTests {
       by: nil
     )
     try await box.library.purge()
-    _ = try await box.library.readFile(file.id.uuid) { $0.data }
+    _ = try await box.library.readFile(file.id.uuid) { try $1() }
     _ = try await box.library.trash([note.id.uuid], by: nil)
     _ = try await box.library.emptyTrash(by: nil)
     box.clock.wait(7_200)
     try await box.library.purge()
     await #expect(throws: LibraryProblem.self) {
-      _ = try await box.library.readFile(file.id.uuid) { $0.data }
+      _ = try await box.library.readFile(file.id.uuid) { try $1() }
     }
   }
 

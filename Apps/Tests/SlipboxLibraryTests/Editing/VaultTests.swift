@@ -95,7 +95,7 @@ struct VaultTests {
     }
     #expect(picture.width == 300 && file.name == "Paper.pdf")
     #expect(table.rows[1] == [[.text("1")], [.text("x", link)]])
-    let content = try await box.library.readFile(picture.file) { $0.data }
+    let content = try await box.library.readFile(picture.file) { try $1() }
     #expect(content == Archive.picture)
   }
 

@@ -327,6 +327,27 @@ struct NoteWindowTests {
     #expect(found == "needle")
   }
 
+  @Test func `a list of long notes was in memory with all its texts`() async throws {
+    let box = try Box()
+    let long = String(repeating: "word ", count: 199_000)
+    for number in 1...3 { _ = try await box.note("Long \(number)", long) }
+    for number in 1...3 { _ = try await box.note("Short \(number)", "word") }
+    func portion(after titles: [String]) async throws -> Int {
+      try await box.library.read { context in
+        var portion = ReadingPortion()
+        portion.follow(try titles.map { try Note.titled($0, in: context) })
+        return portion.count
+      }
+    }
+    #expect(ReadingPortion().count == 5)
+    #expect(try await portion(after: ["Long 1", "Long 2"]) == 1)
+    #expect(try await portion(after: ["Short 1", "Short 2"]) == 20)
+    #expect(try await portion(after: ["Long 1", "Short 1", "Short 2"]) == 3)
+    let query = NoteQuery(NoteSearch(), sorting: .titleAscending)
+    let titles = try await box.library.notes(query).rows.map(\.title)
+    #expect(titles == ["Long 1", "Long 2", "Long 3", "Short 1", "Short 2", "Short 3"])
+  }
+
   @Test func `a list of long notes read each to its end while all others waited`() async throws {
     let box = try Box()
     let words = String(repeating: "Word ", count: 400)

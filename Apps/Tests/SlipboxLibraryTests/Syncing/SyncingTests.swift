@@ -31,7 +31,8 @@ import Testing
     #expect(there.links.map(\.title) == ["Soil"])
     #expect(there.aliases == ["Grains"])
     #expect(there.document == made.document)
-    let found = try await desk.library.readFile(try #require(UUID(uuidString: file.id))) { $0.data }
+    let fileID = try #require(UUID(uuidString: file.id))
+    let found = try await desk.library.readFile(fileID) { try $1() }
     #expect(found == bytes)
     _ = try await desk.library.trash([id], by: nil)
     try await Self.settle(desk, phone)

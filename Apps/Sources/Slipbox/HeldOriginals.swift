@@ -1,0 +1,75 @@
+import Foundation
+import SlipboxLibrary
+import Synchronization
+import WebServer
+
+/// The large pictures and files that clients are taking, each in one file for all who take it.
+///
+/// A slow client shall keep no picture in memory, and a hundred of them no hundred copies on the disk. The file that was
+/// taken last stays until another is taken; it has no name, and is gone with the program.
+final class HeldOriginals: Sendable {
+  private let folder: URL
+  private let taken = Mutex(Taken())
+
+  private struct Taken {
+    var files: [String: Held] = [:]
+    /// Whoever was too slow for it comes back.
+    var last: HeldFile?
+  }
+
+  private struct Held {
+    weak var file: HeldFile?
+  }
+
+  init(in folder: URL) {
+    self.folder = folder
+  }
+
+  /// What is larger waits in a file, in bytes.
+  static let usualSize = 256 << 10
+
+  /// The answer with a picture or file, whose bytes are not read for a client that has them, nor where another client
+  /// is taking them.
+  ///
+  /// - Throws: What `data` throws, and a `Problem` with status 507 where there is no room for the file.
+  func response(
+    to request: Request,
+    with facts: OriginalPicture.Facts,
+    _ data: () throws -> Data
+  ) throws -> Response {
+    let tag = "\"\(facts.tag)\""
+    return try content(to: request, facts, tag, data)
+      .with("ETag", tag).with("Cache-Control", "private, no-cache")
+  }
+
+  private func content(
+    to request: Request,
+    _ facts: OriginalPicture.Facts,
+    _ tag: String,
+    _ data: () throws -> Data
+  ) throws -> Response {
+    if request.knows(tag) { return .data(Data(), contentType: facts.type) }
+    if let file = file(of: facts.tag) { return .held(file, contentType: facts.type) }
+    let data = try data()
+    guard data.count > Self.usualSize else { return .data(data, contentType: facts.type) }
+    let file = try HeldFile(data, in: folder)
+    keep(file, of: facts.tag)
+    return .held(file, contentType: facts.type)
+  }
+
+  private func file(of tag: String) -> HeldFile? {
+    taken.withLock { taken in
+      guard let file = taken.files[tag]?.file else { return nil }
+      taken.last = file
+      return file
+    }
+  }
+
+  private func keep(_ file: HeldFile, of tag: String) {
+    taken.withLock { taken in
+      taken.last = file
+      taken.files = taken.files.filter { $0.value.file != nil }
+      taken.files[tag] = Held(file: file)
+    }
+  }
+}
