@@ -190,6 +190,7 @@ extension PostgreSQLDatabase {
   }
 
   private func facts(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Facts? {
+    let keepsDigest = try keepsDigest(connection)
     let statement = try connection.statement(
       """
       SELECT m.z_version, m.z_plist, z.z_uuid, z.z_plist, m.z_mark \
@@ -201,11 +202,22 @@ extension PostgreSQLDatabase {
     guard try statement.step() else { return nil }
     return Facts(
       version: statement.integer(0),
-      mark: TablesMark(statement.text(4)),
+      mark: TablesMark(statement.text(4), keepsDigest: keepsDigest),
       model: Data(statement.blobBytes(1)),
       uuid: statement.text(2),
       zone: Data(statement.blobBytes(3))
     )
+  }
+
+  private func keepsDigest(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
+    let statement = try connection.statement(
+      """
+      SELECT a.attnum FROM pg_catalog.pg_attribute a \
+      WHERE a.attrelid = to_regclass('z_model') AND a.attname = \(.text(TablesMark.column))
+      """ as SQLFragment
+    )
+    defer { statement.reset() }
+    return try statement.step()
   }
 
   /// Whether the database has the zone, with or without objects.

@@ -12,17 +12,33 @@ struct TablesMark: Hashable, Sendable {
   /// What asks; a number of a text that is none, which the server finds out for a row only.
   private let check: String
 
-  init(_ text: String) {
+  /// - Parameters:
+  ///   - text: What ``expression`` was.
+  ///   - keepsDigest: Whether the table has the digest as a column. Tables of earlier versions have not, and the server
+  ///     computes it for each question, which takes as long as reading dozens of rows.
+  init(_ text: String, keepsDigest: Bool) {
+    let expression = Self.expression(keepsDigest ? "\(name: Self.column)" : Self.digest)
     check = """
-      SELECT CAST(CASE WHEN \(Self.expression.rendered(for: .postgreSQL).sql) = '\(text)' \
+      SELECT CAST(CASE WHEN \(expression.rendered(for: .postgreSQL).sql) = '\(text)' \
       THEN '1' ELSE '\(Self.refusal)' || z_version END AS INTEGER) FROM z_model
       """
   }
 
   /// What a mark is made of; only letters, digits and a space.
-  static let expression: SQLFragment = """
-    CAST(z_version AS TEXT) || ' ' || encode(sha256(z_plist), 'hex')
-    """
+  static let expression = expression(digest)
+
+  private static func expression(_ digest: SQLFragment) -> SQLFragment {
+    "CAST(z_version AS TEXT) || ' ' || \(digest)"
+  }
+
+  private static let digest: SQLFragment = "encode(sha256(z_plist), 'hex')"
+
+  /// The column in which the server keeps the digest, whoever writes the row.
+  static let column = "z_digest"
+
+  static var columnDefinition: SQLFragment {
+    "\(name: column) TEXT GENERATED ALWAYS AS (\(digest)) STORED"
+  }
 
   private static let refusal = "coredata_other_model_"
 

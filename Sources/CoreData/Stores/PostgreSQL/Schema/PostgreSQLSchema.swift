@@ -27,7 +27,10 @@ struct PostgreSQLSchema {
   }
 
   private static let bookkeeping = [
-    "CREATE TABLE z_model (z_version BIGINT PRIMARY KEY, z_plist BYTEA NOT NULL, z_content BYTEA NOT NULL)",
+    """
+    CREATE TABLE z_model (z_version BIGINT PRIMARY KEY, z_plist BYTEA NOT NULL, \
+    z_content BYTEA NOT NULL, \(TablesMark.columnDefinition.rendered(for: .postgreSQL).sql))
+    """,
     """
     CREATE TABLE z_zones (z_zone TEXT COLLATE "C" PRIMARY KEY, z_uuid TEXT NOT NULL, \
     z_plist BYTEA NOT NULL)
