@@ -67,12 +67,19 @@ enum InlineTags {
 
   private static func words(of line: [RichText.Inline]) -> String {
     line.map { piece -> String in
-      if case .text(let text, let marks) = piece, !marks.styles.contains(.code) {
-        return text
-      }
+      guard case .text(let text, let marks) = piece else { return "\n" }
+      if namesNote(marks) { return "\u{FFFC}" }
       // The end of a line, so that no keyword goes on behind it.
-      return "\n"
+      return marks.styles.contains(.code) ? "\n" : text
     }.joined()
+  }
+
+  /// `[[#Heading]]` has a sign that begins no keyword.
+  private static func namesNote(_ marks: RichText.Marks) -> Bool {
+    switch marks.link {
+    case .note?, .heading?: true
+    case .page?, nil: false
+    }
   }
 
   private static let most = 50

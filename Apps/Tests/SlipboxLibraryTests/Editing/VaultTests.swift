@@ -134,6 +134,19 @@ struct VaultTests {
     #expect(try await box.text(of: "plain").plainText == "one\ntwo")
   }
 
+  @Test func `a link to a heading of its own note gave a note a keyword`() async throws {
+    let box = try Box()
+    let source = try Archive.of([
+      "V/Walk.md": "# A walk\n\n## First days\n\nSee [[#First days]], [[Walk]]#no #yes.",
+      "V/Loose.md": "See [[#Nowhere]] and [[Nobody#There]].",
+    ])
+    _ = try await box.library.importNotes(source, into: nil, by: nil)
+    let keywords = try await box.library.read { context in
+      try context.fetch(Note.fetch(NotePlace.alive)).flatMap { $0.keywords.map(\.name) }
+    }
+    #expect(keywords == ["yes"])
+  }
+
   @Test func `notes of Bear lost their dates and pins, and those in the trash came back`()
     async throws
   {
