@@ -144,6 +144,40 @@ def test_control_click_makes_the_note_that_a_link_waits_for(world: World):
     expect(screen.text.locator("a.note-link")).to_have_text("Made by a click")
 
 
+def test_after_a_control_click_a_letter_took_the_place_of_the_paragraph(world: World):
+    target = world.server.make_note("Clicked on", "text")
+    world.server.make_note("Clicked in", paragraph("To [[Made by another click]], to ", link("Clicked on", target), " and on."))
+    screen = world.person().opens()
+    screen.opens("Clicked in")
+    screen.text.locator(".loose-link").click(modifiers=["Control"])
+    expect(screen.text.locator("a.note-link")).to_have_text(["Made by another click", "Clicked on"])
+    screen.types("x")
+    expect(screen.text).to_contain_text("x")
+    expect(screen.text).to_contain_text("and on.")
+    # And back from where a link has led.
+    screen.text.locator("a.note-link").last.click(modifiers=["Control"])
+    expect(screen.title).to_have_value("Clicked on")
+    screen.opens("Clicked in")
+    expect(screen.text.locator(".ProseMirror-selectednode")).to_have_count(0)
+
+
+def test_a_link_that_died_while_another_note_was_open_looked_alive(world: World):
+    target = world.server.make_note("Dies meanwhile", "text")
+    world.server.make_note("Leads to the dead", paragraph("See ", link("Dies meanwhile", target), "."))
+    world.server.make_note("Open at the time", "text")
+    screen = world.person().opens("unfiled")
+    screen.opens("Leads to the dead")
+    expect(screen.text.locator("a.note-link")).to_have_count(1)
+    expect(screen.text.locator(".dead-link")).to_have_count(0)
+    screen.opens("Open at the time")
+    # Under the pointer no row goes.
+    screen.text.hover()
+    world.server.call("DELETE", f"/notes/{target}")
+    expect(screen.row("Dies meanwhile")).to_have_count(0)
+    screen.opens("Leads to the dead")
+    expect(screen.text.locator(".dead-link")).to_have_text("Dies meanwhile")
+
+
 def test_a_chosen_suggestion_leaves_no_space_behind(world: World):
     world.server.make_note("Suggested thing", "Here.")
     screen = world.person().opens()

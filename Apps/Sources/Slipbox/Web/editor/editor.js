@@ -45,6 +45,8 @@ export function noteEditor(element, told) {
       scrollMargin: clear,
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || bubble.press(event) || goAbove(view, event),
+      // With Ctrl the paragraph would be chosen, and the next letter would take its place.
+      handleClick: (view, at, { target, ctrlKey, metaKey }) => (ctrlKey || metaKey) && Boolean(target.closest?.(".loose-link, a")),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
       handleDOMEvents: { click: (view, event) => follow(event), focus: takeFocus, mouseup: letGo, keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
@@ -215,6 +217,8 @@ export function noteEditor(element, told) {
         // What was searched for then is not what is searched for now.
         editor.view.dispatch(editor.state.tr.setMeta(found, []));
         find(editor.view, "", 0);
+        // Notes came and went.
+        lookAtLinks(editor.view);
       }
       lookAtLast(editor.view.state);
       told.look();
