@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from server import link, paragraph, table
+from server import footnote, link, mark, paragraph, table
 from test_pasting import pastes
 from test_writing import png
 from world import DESK, PHONE, World, wait_until
@@ -250,6 +250,23 @@ def test_nobody_could_write_below_a_table_at_the_end(world: World):
     screen.page.mouse.click(box["x"] + 200, box["y"] + box["height"] - 4)
     screen.types("with a click")
     ends_with("with a click")
+
+
+def test_the_arrow_out_of_code_led_into_a_footnote(world: World):
+    code = {"type": "codeBlock", "content": [{"type": "text", "text": "one\ntwo"}]}
+    note = world.server.make_note("Code above a footnote", paragraph("Words", mark("1")), code, footnote("1", "Said below."))
+    screen = world.person().opens("all", note)
+    screen.text.locator("pre").click()
+    screen.presses("Control+Home", "ArrowDown", "End")
+    # From the line above it leads to the next.
+    screen.presses("ArrowDown", "End", "ArrowDown")
+    screen.types("Below the code.")
+    expect(screen.text.locator("pre")).to_have_text("one\ntwo")
+    expect(screen.text.locator("> p").last).to_have_text("Below the code.")
+    expect(screen.text.locator(".footnote-text")).to_have_text("Said below.")
+    screen.is_saved()
+    kinds = [block["type"] for block in world.server.note(note)["document"]["content"]]
+    assert kinds == ["paragraph", "codeBlock", "paragraph", "footnote"], kinds
 
 
 def test_a_wide_table_moved_the_whole_page_on_the_phone(world: World):

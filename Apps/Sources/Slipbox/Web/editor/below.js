@@ -1,5 +1,5 @@
 // Below a last block that has no place for words behind it, such as a table or a picture, one writes by clicking there,
-// with Ctrl End, or with the arrow that leads out of a table.
+// with Ctrl End, or with the arrow that leads out of a table, or out of code above the footnotes.
 
 import { pm } from "../vendor/editor.js";
 import { commandKey } from "../view/words.js";
@@ -14,7 +14,10 @@ const FRAMED = [...CLOSED, "codeBlock", "callout", "blockquote"];
 
 export const belowPlugin = () => new Plugin({
   props: {
-    handleKeyDown: (view, event) => (isToEnd(event) || isOutOfTable(view, event)) && goBelow(view, CLOSED),
+    handleKeyDown: (view, event) => {
+      if (isToEnd(event)) return goBelow(view, CLOSED);
+      return isDown(view, event) && (isOutOfTable(view) || isOutOfCode(view)) && goBelow(view, FRAMED);
+    },
     handleDOMEvents: {
       mousedown(view, event) {
         if (event.button !== 0 || event.target !== view.dom || !isBelow(view, event.clientY) || !goBelow(view, FRAMED)) return false;
@@ -31,10 +34,18 @@ function isToEnd({ key, ctrlKey, metaKey, shiftKey, altKey }) {
   return commandKey === "⌘" ? metaKey && key === "ArrowDown" : ctrlKey && key === "End";
 }
 
-function isOutOfTable(view, { key, ctrlKey, metaKey, shiftKey, altKey }) {
-  if (key !== "ArrowDown" || ctrlKey || metaKey || shiftKey || altKey || !view.state.selection.empty) return false;
+const isDown = (view, { key, ctrlKey, metaKey, shiftKey, altKey }) =>
+  key === "ArrowDown" && !ctrlKey && !metaKey && !shiftKey && !altKey && view.state.selection.empty;
+
+function isOutOfTable(view) {
   const place = placeInTable(view.state.selection);
   return place !== null && place.row === place.table.childCount - 1 && place.at === lastBlock(view.state.doc).at && view.endOfTextblock("down");
+}
+
+/// Where nothing is below the code, Tiptap makes a paragraph; a footnote is no place to go on.
+function isOutOfCode({ state: { doc, selection: { $from } } }) {
+  const isAtEnd = $from.parent.type.spec.code && $from.depth === 1 && $from.parentOffset === $from.parent.content.size;
+  return isAtEnd && lastBlock(doc)?.node === $from.parent;
 }
 
 /// The last block before the footnotes: {node, at, end}.
