@@ -324,3 +324,25 @@ def test_searching_works_offline(world: World):
     person.goes_offline(False)
     screen.page.get_by_role("combobox", name="Search notes").fill("lanterns")
     expect(screen.page.locator(".found")).to_have_text("1 note")
+
+
+def test_offline_a_note_that_the_list_showed_was_not_found(world: World):
+    note = world.server.make_note("Opened at the quay", "Lamps.")
+    world.server.make_note("Seen at the quay", "Umbrellas dry slowly.")
+    trashed = world.server.make_note("Thrown at the quay", "Umbrellas too.")
+    person = world.person()
+    screen = person.opens("all", note)
+    offline_ready(screen)
+    world.server.call("DELETE", f"/notes/{trashed}")
+    expect(screen.row("Thrown at the quay")).to_have_count(0)
+    screen.page.goto("/#/trash")
+    expect(screen.row("Thrown at the quay")).to_be_visible()
+    screen.goes_to("all", note)
+    screen.reloads()
+    expect(screen.row("Seen at the quay")).to_be_visible()
+    screen.expects("ERR_INTERNET_DISCONNECTED", "Failed to load", "503")
+    person.goes_offline()
+    for words in ('"at the quay" -opened', "umbrellas"):
+        screen.page.get_by_role("combobox", name="Search notes").fill(words)
+        screen.shows("Seen at the quay")
+    expect(screen.row("Seen at the quay")).to_contain_text("Umbrellas dry slowly.")

@@ -197,23 +197,21 @@ function endsOfLongRemark(block) {
 
 // MARK: - Searching what is kept
 
-/// The notes that were read lately, by words, "phrases" and -words; null for what is no search.
+/// The notes that were read lately, and those of lists as far as these say how they begin, by words, "phrases" and
+/// -words; null for what is no search.
 async function searchKept(request) {
   const url = new URL(request.url);
   const text = url.searchParams.get("text");
   if (url.pathname !== "/api/notes" || !text) return null;
   const terms = [...text.matchAll(/(-?)(?:"([^"]*)"?|(\S+))/g)].map(([, minus, phrase, word]) => ({ isWanted: !minus, words: plain(phrase ?? word) })).filter(({ words }) => words);
-  const cache = await caches.open(READ);
-  const notes = [];
-  for (const kept of await cache.keys()) {
-    if (isNote(kept)) notes.push(await (await cache.match(kept)).json());
-  }
-  const found = notes.map((note) => ({ note, text: everyWord(note.document) }))
+  const notes = new Map();
+  for (const one of await notesAndRows()) if (!notes.get(one.id)?.document) notes.set(one.id, one);
+  const found = [...notes.values()].map((note) => ({ note, text: note.document ? everyWord(note.document) : note.excerpt ?? "" }))
     .filter(({ note, text }) => !note.trashed && terms.every(({ isWanted, words }) => isWanted === plain(`${note.title} ${text}`).includes(words)))
     .sort((one, other) => other.note.modified.localeCompare(one.note.modified));
   const offset = Number(url.searchParams.get("offset") ?? 0);
   const rows = found.slice(offset, offset + Number(url.searchParams.get("limit") ?? 60)).map(({ note }) => ({
-    ...note, excerpt: beginning(note.document), attachment: Boolean(note.attachment), hits: { title: [], excerpt: [] },
+    ...note, excerpt: note.document ? beginning(note.document) : note.excerpt, attachment: Boolean(note.attachment), hits: { title: [], excerpt: [] },
   }));
   const answer = { version: "kept", total: found.length, offset, rows, sections: [{ name: "", title: "", count: found.length }] };
   return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json" } });
@@ -239,17 +237,22 @@ async function suggestKept(request) {
 
 /// Notes and the rows of lists, each note once, those that were changed last first.
 async function titlesKept() {
-  const cache = await caches.open(READ);
   const notes = new Map();
+  for (const one of await notesAndRows()) if (!(notes.get(one.id)?.modified > one.modified)) notes.set(one.id, one);
+  return [...notes.values()].filter(({ title, trashed }) => title && !trashed).sort((one, other) => other.modified.localeCompare(one.modified));
+}
+
+/// Every note that is kept, and every row of the lists that are, which may be of the same notes.
+async function notesAndRows() {
+  const cache = await caches.open(READ);
+  const found = [];
   for (const request of await cache.keys()) {
     const url = new URL(request.url);
     if (!isNote(request) && (url.pathname !== "/api/notes" || url.searchParams.get("in") === "trash")) continue;
     const answer = await (await cache.match(request)).json();
-    for (const note of answer.rows ?? [answer]) {
-      if (!(notes.get(note.id)?.modified > note.modified)) notes.set(note.id, note);
-    }
+    found.push(...(answer.rows ?? [answer]));
   }
-  return [...notes.values()].filter(({ title, trashed }) => title && !trashed).sort((one, other) => other.modified.localeCompare(one.modified));
+  return found;
 }
 
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
