@@ -198,6 +198,25 @@ def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: Wor
         assert any("April" in version["excerpt"] for version in versions), versions
 
 
+def test_an_older_answer_took_away_a_conflict_that_a_newer_one_had_shown(world: World):
+    screen = world.person(service_workers="block").opens("all", rows=False)
+    screen.expects("registration blocked")
+    lost, held = [], []
+    state = {"joined": True, "active": False, "waiting": 0, "refused": 0, "server": "http://127.0.0.1:1/Notes", "encrypted": False, "readOnly": False}
+    screen.page.route("**/api/sync", lambda route: route.fulfill(json=state | {"lost": len(lost)}))
+    screen.page.route("**/api/sync/conflicts", lambda route: held.append((route, list(lost))))
+    for name in ("First lost", "Second lost"):
+        lost.append({"id": len(lost) + 1, "kind": "note", "name": name, "date": "2026-11-23T08:00:00Z", "fields": [{"name": "Text", "lost": "mine", "now": "theirs"}]})
+        opens_page(screen)
+        wait_until(lambda: len(held) == len(lost), meanwhile=screen.page)
+        screen.button("Close", screen.dialog).click()
+    opens_page(screen)
+    for route, found in reversed(held):
+        route.fulfill(json=found)
+        screen.page.wait_for_timeout(300)
+    expect(screen.dialog.get_by_role("list", name="Conflicts").get_by_role("heading", level=4)).to_have_text(["First lost", "Second lost"])
+
+
 def test_who_leaves_keeps_the_notes_or_not(world: World):
     with two_devices(world) as (between, phone, desk):
         phone.server.make_note("Seeds", "Sow them.")

@@ -1,7 +1,7 @@
 // How far this slip box is in step with those on other devices, as the server of the page tells it.
 
 import { changed } from "../view/drawing.js";
-import { get, Refused, Unreachable } from "../server/call.js";
+import { get, readings, Refused, Unreachable } from "../server/call.js";
 
 const listeners = new Set();
 
@@ -29,9 +29,12 @@ function tell() {
   changed();
 }
 
+const beginReading = readings();
+
 export async function readConflicts() {
+  const isLatest = beginReading();
   const found = sync.joined && sync.lost > 0 ? await answerOf("/sync/conflicts") : [];
-  if (!found) return;
+  if (!found || !isLatest()) return;
   conflicts = found;
   tell();
 }
