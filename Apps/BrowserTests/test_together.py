@@ -156,6 +156,28 @@ def test_two_texts_at_once_are_both_kept(world: World):
     assert "by somebody else" in world.server.text(note)
 
 
+def test_a_title_that_was_typed_while_two_texts_met_was_lost(world: World):
+    note = world.server.make_note("Contested too", "the beginning")
+    screen = world.person(service_workers="block").opens("all", note)
+    screen.expects("status of 409", "registration blocked")
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" by me")
+    wait_until(lambda: held, meanwhile=screen.page)
+    world.server.rewrite(note, "by somebody else")
+    screen.title.click()
+    screen.presses("End")
+    screen.types(" and renamed")
+    held[0].continue_()
+    expect(screen.page.locator(".notice.warn")).to_contain_text("changed elsewhere")
+    titles = lambda: [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
+    wait_until(lambda: any(title.startswith("Contested too and renamed (your version of ") for title in titles()), lambda: str(titles()), meanwhile=screen.page)
+    screen.button("Open mine").click()
+    expect(screen.text).to_have_text("the beginning by me")
+    assert world.server.note(note)["title"] == "Contested too"
+
+
 def test_two_people_in_one_note_write_into_different_paragraphs(world: World):
     note = world.server.make_note("Written by two", "mine", "theirs", "end")
     screen = world.person(service_workers="block").opens("all", note)

@@ -20,7 +20,7 @@ const QUIET = 800;
 const AT_MOST = 5000;
 
 export class Draft {
-  /// `take()` gives {title, document} as they stand; `told` hears saved(note), conflict(body, sent), madeAgain(sent),
+  /// `take()` gives {title, document} as they stand; `told` hears saved(note), conflict(body, typed since, sent), madeAgain(sent),
   /// and merged(note, sent), which says whether the editor shows now what others wrote.
   constructor(note, take, told) {
     this.id = note.id;
@@ -115,7 +115,7 @@ export class Draft {
     this.isDirty = false;
     this.base = body.newer.revision;
     this.show("conflict");
-    this.told.conflict(body, later);
+    this.told.conflict(body, later, this.lastSent);
   }
 
   /// It was deleted for good while it was written: the words outlive it.

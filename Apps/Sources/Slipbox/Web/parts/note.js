@@ -318,8 +318,8 @@ function merged(note, sent) {
   return true;
 }
 
-async function conflict({ newer, copy }, later) {
-  if (later) saveInto(copy, later);
+async function conflict({ newer, copy }, later, sent) {
+  if (later) saveInto(copy, later, sent);
   toast(`“${titleOf(newer)}” was changed elsewhere: both texts are kept.`);
   if (page.note?.id === newer.id) {
     page.conflict = copy;
@@ -328,13 +328,22 @@ async function conflict({ newer, copy }, later) {
   refreshAll();
 }
 
-async function saveInto(copy, text) {
+async function saveInto(copy, text, sent) {
   try {
     const note = await get(`/notes/${copy.id}`);
-    await patch(`/notes/${copy.id}`, { base: note.revision, document: text.document });
+    const written = await patch(`/notes/${copy.id}`, { base: note.revision, document: text.document });
+    const title = titleOfCopy(copy, text, sent);
+    if (title !== copy.title) await patch(`/notes/${copy.id}`, { base: written.note.revision, title });
   } catch (error) {
     complain(error);
   }
+}
+
+/// Behind its title stands whose version it is: what was typed into the title comes before that.
+function titleOfCopy(copy, text, sent) {
+  const before = sent?.title.trim();
+  if (before === undefined || text.title.trim() === before || !copy.title.startsWith(before)) return copy.title;
+  return `${text.title.trim()} ${copy.title.slice(before.length).trim()}`;
 }
 
 function madeAgain(text) {
