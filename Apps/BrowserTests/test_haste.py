@@ -94,6 +94,51 @@ def test_a_text_that_was_refused_was_sent_again_as_that_of_another_note(world: W
     assert (world.server.note(second)["title"], world.server.text(second).strip()) == ("Open by then", "two")
 
 
+def test_who_came_back_to_a_text_that_was_refused_saw_the_one_before(world: World):
+    first = world.server.make_note("Refused for a while", "one")
+    world.server.make_note("Looked at meanwhile", "two")
+    screen = hasty(world, "all", first, "status of 507")
+    path = f"**/api/notes/{first}"
+    screen.page.route(path, lambda route: refuses(route) if route.request.method == "PATCH" else route.continue_())
+    at_end(screen)
+    screen.types(" more")
+    screen.says("The disk is full.")
+    screen.opens("Looked at meanwhile")
+    screen.row("Refused for a while").click()
+    expect(screen.title).to_have_value("Refused for a while")
+    expect(screen.text).to_have_text("one more")
+    screen.page.unroute(path)
+    at_end(screen)
+    screen.types(" and more")
+    screen.is_saved()
+    assert world.server.text(first).strip() == "one more and more"
+    titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
+    assert not any("Refused for a while (your version" in title for title in titles), titles
+
+
+def test_a_refused_text_whose_note_was_left_was_lost_with_the_tab(world: World):
+    first = world.server.make_note("Refused until the tab closed", "one")
+    world.server.make_note("Open as the tab closed", "two")
+    person = world.person(service_workers="block")
+    screen = person.opens("all", first)
+    screen.expects("registration blocked", "status of 507", "Failed to load", "ERR_")
+    screen.page.route(f"**/api/notes/{first}", lambda route: refuses(route) if route.request.method == "PATCH" else route.continue_())
+    at_end(screen)
+    screen.types(" more")
+    screen.says("The disk is full.")
+    screen.opens("Open as the tab closed")
+    screen.page.wait_for_timeout(300)
+    screen.page.goto("about:blank")
+    screen = person.opens("all", first)
+    screen.expects("registration blocked")
+    expect(screen.text).to_have_text("one more")
+    wait_until(lambda: world.server.text(first).strip() == "one more", lambda: world.server.text(first), meanwhile=screen.page)
+
+
+def refuses(route) -> None:
+    route.fulfill(status=507, json={"error": "The disk is full."})
+
+
 # MARK: Small acts
 
 

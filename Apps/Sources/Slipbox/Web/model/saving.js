@@ -19,6 +19,9 @@ import { state } from "./state.js";
 const QUIET = 800;
 const AT_MOST = 5000;
 
+/// What was left before it had gone out.
+const left = new Set();
+
 export class Draft {
   /// `take()` gives {title, document} as they stand; `told` hears saved(note), conflict(body, typed since, sent), madeAgain(sent),
   /// and merged(note, sent), which says whether the editor shows now what others wrote.
@@ -68,6 +71,8 @@ export class Draft {
   part() {
     const last = this.take();
     this.take = () => last;
+    for (const draft of left) if (!draft.isBusy) left.delete(draft);
+    left.add(this);
     return this.leave();
   }
 
@@ -159,6 +164,20 @@ export class Draft {
       body,
     }).catch(() => {});
   }
+}
+
+/// The tab closes: what was left goes with it as what is open does.
+export function flushLeft() {
+  for (const draft of left) draft.flush();
+}
+
+/// What was typed in a note that was left, where the server has refused it until now: whoever comes back goes on with it.
+export function takeUnsent(id) {
+  const draft = [...left].find((one) => one.id === id && one.isDirty);
+  if (!draft) return null;
+  clearTimeout(draft.timer);
+  draft.isDirty = false;
+  return { ...draft.take(), revision: draft.base };
 }
 
 export function savingText(draft) {

@@ -10,7 +10,7 @@ import { blankNote } from "../server/blankNote.js";
 import { get, newID, patch, post, readings, Refused, Unreachable, upload } from "../server/call.js";
 import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { go } from "../model/route.js";
-import { Draft } from "../model/saving.js";
+import { Draft, flushLeft, takeUnsent } from "../model/saving.js";
 import { isSearching, search, wordsOf } from "../model/searching.js";
 import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
@@ -125,8 +125,10 @@ function part(left) {
   return sending;
 }
 
-function show(note) {
+function show(found) {
   leaveNote();
+  const unsent = takeUnsent(found.id);
+  const note = { ...found, ...unsent };
   closeEditor();
   page.opening += 1;
   field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote, makeNote: makeLoose, headingsOf, isDead, moreToPutIn, findKeywords, hasKeyword, tag, isAlone: () => state.mode === "focus" });
@@ -134,6 +136,7 @@ function show(note) {
   hold(note.id);
   draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain, merged });
   field.open(note.document, note.id);
+  if (unsent) draft.change();
   titles = titleHistories.get(note.id) ?? new TitleHistory(note.title ?? "");
   titles.typed(note.title ?? "", (note.title ?? "").length, { isWhole: true });
   keepTitles(note.id);
@@ -295,6 +298,7 @@ export function saveNow() {
 export function flush() {
   field?.settle();
   draft?.flush();
+  flushLeft();
 }
 
 function saved(note) {
