@@ -139,6 +139,42 @@ def refuses(route) -> None:
     route.fulfill(status=507, json={"error": "The disk is full."})
 
 
+def test_keys_behind_alt_t_came_into_the_note_that_was_open_before(world: World):
+    note = world.server.make_note("Open before today", "before")
+    screen = hasty(world, "all", note)
+    held = screen.holds_first("POST", "/api/today")
+    at_end(screen)
+    screen.presses("Alt+t")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.types("Written")
+    screen.presses("Enter")
+    screen.types("before it")
+    held[0].continue_()
+    expect(screen.title).to_have_value(screen.page.evaluate("new Date().toLocaleDateString('sv')"))
+    expect(screen.text.locator("> p").last).to_have_text("before it")
+    screen.types(" came")
+    expect(screen.text.locator("> p").last).to_have_text("before it came")
+    expect(screen.text).to_contain_text("Written")
+    screen.is_saved()
+    assert world.server.text(note).strip() == "before"
+    assert "Written\nbefore it came" in world.server.text(screen.page.url.rsplit("/", 1)[1])
+
+
+def test_keys_behind_alt_t_are_given_back_where_the_note_of_today_does_not_come(world: World):
+    note = world.server.make_note("Open instead of today", "before and after")
+    screen = hasty(world, "all", note, "status of 507")
+    held = screen.holds_first("POST", "/api/today")
+    screen.text.click()
+    screen.presses("Control+Home", *["ArrowRight"] * len("before"))
+    screen.presses("Alt+t")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.types(", while")
+    refuses(held[0])
+    screen.says("The disk is full.")
+    screen.types(" and as")
+    expect(screen.text).to_have_text("before, while and as and after")
+
+
 # MARK: Small acts
 
 

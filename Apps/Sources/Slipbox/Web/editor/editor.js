@@ -307,9 +307,14 @@ export function noteEditor(element, told) {
       editor.view.dispatch(editor.state.tr.setSelection(Selection.atStart(editor.state.doc)).scrollIntoView());
       editor.view.focus();
     },
-    focusEnd() {
-      editor.view.dispatch(editor.state.tr.setSelection(Selection.atEnd(editor.state.doc)).scrollIntoView());
+    /// Words that were typed elsewhere, and the caret behind them.
+    write(words) {
       editor.view.focus();
+      if (words && editor.isEditable) editor.view.pasteText(words);
+    },
+    writeAtEnd(words) {
+      editor.view.dispatch(editor.state.tr.setSelection(Selection.atEnd(editor.state.doc)).scrollIntoView());
+      this.write(words);
     },
     /// Reads what was typed, and where the caret went, in this very moment: ProseMirror looks a little later.
     settle: () => settle(editor.view),

@@ -2,6 +2,7 @@
 
 import { changed } from "../view/drawing.js";
 import { complain, toast } from "../view/toast.js";
+import { isTakingKeys, takeKeys } from "../view/takeKeys.js";
 import { TitleHistory } from "../view/titleHistory.js";
 import { titleOf, wordCount } from "../view/words.js";
 import { noteEditor } from "../editor/editor.js";
@@ -65,7 +66,7 @@ export async function openNote(id) {
   } finally {
     if (isWanted()) page.isLoading = false;
     changed();
-    if (wasInNote || wantsCaret === id) requestAnimationFrame(() => focusNote(id));
+    if (wasInNote || wanted?.id === id) requestAnimationFrame(() => focusNote(id));
   }
 }
 
@@ -79,22 +80,30 @@ function stay() {
   changed();
 }
 
-/// The note in which somebody wants to write on as soon as it is open.
-let wantsCaret = null;
+/// The note in which somebody wants to write on as soon as it is open, and what takes the keys until then.
+let wanted = null;
 
-/// Opens the note of today with the caret at its end.
+/// Opens the note of today with the caret at its end, where what is typed from now on will stand.
 export async function writeToday() {
-  wantsCaret = await openToday();
-  if (page.note?.id === wantsCaret) focusNote(wantsCaret);
+  // Asked for twice, it is on its way.
+  if (isTakingKeys()) return;
+  const keys = matchMedia("(min-width: 45rem)").matches ? takeKeys() : null;
+  const id = await openToday();
+  if (!id) return void keys?.giveBack((words) => page.note && field.write(words));
+  wanted = { id, keys };
+  if (page.note?.id === id || (state.noteID === id && !page.isLoading)) focusNote(id);
 }
 
 /// The focus stays in the note when another one opens there: what had it is not there any more.
 function focusNote(id) {
-  const isWriting = wantsCaret === id && matchMedia("(min-width: 45rem)").matches;
-  wantsCaret = null;
-  if (page.note?.id !== id) return;
-  if (isWriting && !page.note.trashed) field.focusEnd();
-  else if (document.activeElement === document.body) document.querySelector(".page")?.focus({ preventScroll: true });
+  const isOpen = page.note?.id === id;
+  if (wanted?.id === id) {
+    const { keys } = wanted;
+    wanted = null;
+    const typed = keys?.end();
+    if (isOpen && keys && !page.note.trashed) return field.writeAtEnd(typed);
+  }
+  if (isOpen && document.activeElement === document.body) document.querySelector(".page")?.focus({ preventScroll: true });
 }
 
 function forget() {
