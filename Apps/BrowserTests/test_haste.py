@@ -1,5 +1,7 @@
 """Hands that are faster than the server: what they wrote, chose and left stays as they did it."""
 
+import json
+
 from playwright.sync_api import expect
 
 from test_essays import pastes_text
@@ -173,6 +175,38 @@ def test_keys_behind_alt_t_are_given_back_where_the_note_of_today_does_not_come(
     screen.says("The disk is full.")
     screen.types(" and as")
     expect(screen.text).to_have_text("before, while and as and after")
+
+
+OPENS_WITH_THE_ANSWER = """([id, note]) => {
+  const real = window.fetch;
+  window.fetch = (path, ...more) => {
+    if (path !== `/api/notes/${id}`) return real(path, ...more);
+    return new Promise((resolve) => {
+      window.answers = () => resolve({ ok: true, status: 200, headers: new Headers(), text: async () => note });
+    });
+  };
+}"""
+
+
+def test_a_new_note_gave_way_to_one_that_came_in_the_same_moment(world: World):
+    first, second = world.server.make_note("Left for a new one", "one"), world.server.make_note("Came too late", "two")
+    screen = hasty(world, "all", first)
+    screen.page.evaluate(OPENS_WITH_THE_ANSWER, [second, json.dumps(world.server.note(second))])
+    held = screen.holds_first("POST", "/api/notes")
+    screen.row("Came too late").click()
+    screen.page.wait_for_function("() => window.answers")
+    screen.page.evaluate("""() => {
+        dispatchEvent(new KeyboardEvent("keydown", { key: "n", code: "KeyN", altKey: true, bubbles: true, cancelable: true }));
+        window.answers();
+    }""")
+    wait_until(lambda: held, meanwhile=screen.page)
+    expect(screen.title).to_be_focused()
+    screen.types("Made at once")
+    held[0].continue_()
+    screen.is_saved()
+    expect(screen.title).to_have_value("Made at once")
+    assert world.server.note(screen.page.url.rsplit("/", 1)[1])["title"] == "Made at once"
+    assert world.server.note(second)["title"] == "Came too late"
 
 
 # MARK: Small acts

@@ -185,7 +185,10 @@ export async function newNote() {
   const keyword = place.startsWith("keyword:") ? place.slice(8) : null;
   remember(id, { folder, favourite: body.favourite, keyword });
   const making = makeWithKeyword(body, keyword);
-  // It is written from this moment on: what is typed while the server hears of it must not go elsewhere.
+  // It is written from this moment on: what is typed while the server hears of it must not go elsewhere, and no note
+  // that was asked for before it may take its place.
+  asked += 1;
+  page.isLoading = false;
   show(blankNote({ id, folder: folder ? { id: folder, name: nameOf(place) } : null, favourite: body.favourite }));
   draft.begin(making);
   state.column = "page";
