@@ -177,6 +177,26 @@ def test_keys_behind_alt_t_are_given_back_where_the_note_of_today_does_not_come(
     expect(screen.text).to_have_text("before, while and as and after")
 
 
+def test_words_behind_alt_t_were_lost_where_a_new_note_came_in_between(world: World):
+    screen = hasty(world)
+    day = screen.page.evaluate("new Date().toLocaleDateString('sv')")
+    today = world.server.call("POST", "/today", {"day": day, "utcOffset": 60})["id"]
+    held = screen.holds_first("GET", f"/api/notes/{today}")
+    screen.presses("Alt+t")
+    screen.types("Meant for today")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.presses("Alt+n")
+    screen.types("Begun in between")
+    # Asked for twice, it is on its way once.
+    screen.presses("Alt+t")
+    screen.types(", and this")
+    held[0].continue_()
+    expect(screen.title).to_have_value(day)
+    expect(screen.text).to_contain_text("Meant for today, and this")
+    screen.is_saved()
+    assert "Begun in between" in [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
+
+
 OPENS_WITH_THE_ANSWER = """([id, note]) => {
   const real = window.fetch;
   window.fetch = (path, ...more) => {

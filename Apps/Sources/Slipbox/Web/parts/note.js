@@ -2,7 +2,7 @@
 
 import { changed } from "../view/drawing.js";
 import { complain, toast } from "../view/toast.js";
-import { isTakingKeys, takeKeys } from "../view/takeKeys.js";
+import { takeKeys, takeKeysAgain } from "../view/takeKeys.js";
 import { TitleHistory } from "../view/titleHistory.js";
 import { titleOf, wordCount } from "../view/words.js";
 import { noteEditor } from "../editor/editor.js";
@@ -86,8 +86,8 @@ let wanted = null;
 /// Opens the note of today with the caret at its end, where what is typed from now on will stand.
 export async function writeToday() {
   // Asked for twice, it is on its way.
-  if (isTakingKeys()) return;
-  const keys = matchMedia("(min-width: 45rem)").matches ? takeKeys() : null;
+  if (takeKeysAgain()) return;
+  const keys = matchMedia("(min-width: 45rem)").matches ? takeKeys(wanted?.keys?.end()) : null;
   const id = await openToday();
   if (!id) return void keys?.giveBack((words) => page.note && field.write(words));
   wanted = { id, keys };
@@ -102,6 +102,11 @@ function focusNote(id) {
     wanted = null;
     const typed = keys?.end();
     if (isOpen && keys && !page.note.trashed) return field.writeAtEnd(typed);
+    // Another note came in between: what was typed goes where it belongs.
+    if (!isOpen && typed) {
+      wanted = { id, keys: { end: () => typed } };
+      return go("all", id);
+    }
   }
   if (isOpen && document.activeElement === document.body) document.querySelector(".page")?.focus({ preventScroll: true });
 }

@@ -2,12 +2,17 @@
 
 let taking = null;
 
-export const isTakingKeys = () => taking !== null;
+/// True where they are taken already.
+export function takeKeysAgain() {
+  taking?.focus({ preventScroll: true });
+  return taking !== null;
+}
 
-/// Takes the keys from now on, in a field that nobody sees.
-export function takeKeys() {
+/// Takes the keys from now on, in a field that nobody sees; `words` were typed earlier, and have no place yet.
+export function takeKeys(words = "") {
   const before = document.activeElement;
   const field = document.createElement("textarea");
+  field.value = words;
   field.className = "sr";
   field.setAttribute("aria-label", "What will stand in the note that opens");
   document.body.append(field);
