@@ -45,10 +45,8 @@ export function noteEditor(element, told) {
       scrollMargin: clear,
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || bubble.press(event) || goAbove(view, event),
-      // With Ctrl the paragraph would be chosen, and the next letter would take its place.
-      handleClick: (view, at, { target, ctrlKey, metaKey }) => (ctrlKey || metaKey) && Boolean(target.closest?.(".loose-link, a")),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
-      handleDOMEvents: { click: (view, event) => follow(event), focus: takeFocus, mouseup: letGo, keydown: settleBefore },
+      handleDOMEvents: { mousedown: leavesCaret, click: (view, event) => follow(event), focus: takeFocus, mouseup: letGo, keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
       transformCopied: (slice, view) => withFootnotes(slice, view),
       clipboardTextSerializer: (slice) => plainText(slice.content),
@@ -342,6 +340,14 @@ const isSameHeading = (one, other) => letters(one) === letters(other);
 const letters = (text) => text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 
 const settle = (view) => view.domObserver?.flush();
+
+/// Who follows a link by a click with a key held writes on where the caret was. ProseMirror would choose the paragraph, and
+/// the next letter would take its place.
+function leavesCaret(view, event) {
+  const isFollowing = event.button === 0 && (event.ctrlKey || event.metaKey) && event.target.closest?.(".loose-link, a");
+  if (isFollowing) event.preventDefault();
+  return Boolean(isFollowing);
+}
 
 /// ProseMirror hears of the focus after this. It would put back, 20 ms later, the selection it knows: a key that came
 /// in between has moved it.
