@@ -3,12 +3,11 @@
 import { changed } from "../view/drawing.js";
 import { complain, toast } from "../view/toast.js";
 import { takeKeys, takeKeysAgain } from "../view/takeKeys.js";
-import { TitleHistory } from "../view/titleHistory.js";
 import { titleOf, wordCount } from "../view/words.js";
 import { noteEditor } from "../editor/editor.js";
 import { isSame } from "../editor/tagging.js";
 import { blankNote } from "../server/blankNote.js";
-import { get, newID, patch, post, readings, Refused, Unreachable, upload } from "../server/call.js";
+import { get, newID, patch, readings, Refused, Unreachable } from "../server/call.js";
 import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { go } from "../model/route.js";
 import { Draft, flushLeft, takeUnsent } from "../model/saving.js";
@@ -17,14 +16,15 @@ import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
 import { changeNote, refreshAll } from "../acts/acts.js";
 import { openToday } from "../acts/kit.js";
+import { helpFor } from "./inText.js";
 import { anyColour, closeEditor } from "./keywords.js";
-import { chooseFilesFor, openPictureOf, PICTURES, sendingView } from "./picture.js";
+import { chooseFilesFor, openPictureOf, PICTURES } from "./picture.js";
+import { endOfTitle, fitTitle, fitTitleSoon, focusTitle, openTitle } from "./title.js";
 
 export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0, isTold: false };
 
 let draft = null;
 let field = null;
-let titleField;
 let marked = "";
 
 export const fieldElement = document.createElement("div");
@@ -34,6 +34,14 @@ fieldElement.className = "text";
 export const openDraft = () => draft;
 export const openEditor = () => field.editor;
 export const openField = () => field;
+
+/// What the editor tells and asks.
+const told = {
+  ...helpFor(() => page.note),
+  change: edited, look: changed, goAbove: endOfTitle, isAlone: () => state.mode === "focus",
+  openNote: openLinked, createNote, makeNote: makeLoose, titleOfNote, isDead,
+  hasKeyword, tag, showPicture: openPictureOf, moreToPutIn,
+};
 
 // MARK: - Opening
 
@@ -145,15 +153,13 @@ function show(found) {
   const note = { ...found, ...unsent };
   closeEditor();
   page.opening += 1;
-  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote, makeNote: makeLoose, headingsOf, isDead, moreToPutIn, findKeywords, hasKeyword, tag, isAlone: () => state.mode === "focus" });
+  field ??= noteEditor(fieldElement, told);
   Object.assign(page, { note, conflict: null, problem: null });
   hold(note.id);
   draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain, merged });
   field.open(note.document, note.id);
   if (unsent) draft.change();
-  titles = titleHistories.get(note.id) ?? new TitleHistory(note.title ?? "");
-  titles.typed(note.title ?? "", (note.title ?? "").length, { isWhole: true });
-  keepTitles(note.id);
+  openTitle(note, setTitle);
   field.setEditable(!note.trashed && state.mode !== "reading");
   marked = "";
   markFound();
@@ -161,7 +167,7 @@ function show(found) {
   document.querySelector(".page-scroll")?.scrollTo(0, 0);
   countWords();
   changed();
-  queueMicrotask(() => queueMicrotask(fitTitle));
+  fitTitleSoon();
   if (wantedHeading?.note === note.id) goToHeading();
 }
 
@@ -199,7 +205,7 @@ export async function newNote() {
   state.column = "page";
   go(place === "trash" ? "all" : place, id);
   await null;
-  titleField?.focus();
+  focusTitle();
   await making;
   refreshAll();
 }
@@ -226,17 +232,6 @@ async function makeNote(body) {
   }
 }
 
-export function takeTitleField(element) {
-  titleField = element;
-}
-
-function endOfTitle() {
-  if (!titleField) return false;
-  titleField.focus();
-  titleField.setSelectionRange(titleField.value.length, titleField.value.length);
-  return true;
-}
-
 // MARK: - Writing
 
 let countTimer;
@@ -254,41 +249,6 @@ function countWords() {
   changed();
 }
 
-/// Undoing is trusted when it is still there after one has looked at another note.
-const titleHistories = new Map();
-let titles = null;
-
-function keepTitles(id) {
-  titleHistories.delete(id);
-  titleHistories.set(id, titles);
-  if (titleHistories.size > 50) titleHistories.delete(titleHistories.keys().next().value);
-}
-
-export function editTitle(event) {
-  const title = event.target.value.replace(/\s*\n\s*/g, " ");
-  titles?.typed(title, event.target.selectionStart, { isWhole: /Paste|Drop|Cut/.test(event.inputType ?? "") });
-  setTitle(title);
-}
-
-/// Undo and redo in the title; false where nothing is left to undo.
-export function stepTitle(by) {
-  const step = titles?.step(by);
-  if (!step) return false;
-  setTitle(step.value);
-  queueMicrotask(() => queueMicrotask(() => titleField?.setSelectionRange(step.caret, step.caret)));
-  return true;
-}
-
-/// Several lines that are pasted become one, at the caret.
-export function pasteTitle(event) {
-  const text = event.clipboardData?.getData("text/plain") ?? "";
-  if (!/[\r\n]/.test(text)) return;
-  event.preventDefault();
-  const { selectionStart, selectionEnd } = event.target;
-  event.target.setRangeText(text.trim().replace(/\s*[\r\n]+\s*/g, " "), selectionStart, selectionEnd, "end");
-  event.target.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
-}
-
 function setTitle(title) {
   page.note = { ...page.note, title };
   changed();
@@ -296,12 +256,6 @@ function setTitle(title) {
   fitTitle();
   touch(draft.id);
   draft.change();
-}
-
-function fitTitle() {
-  if (!titleField || CSS.supports("field-sizing", "content")) return;
-  titleField.style.height = "auto";
-  titleField.style.height = `${titleField.scrollHeight}px`;
 }
 
 export const writeText = () => field.focusStart();
@@ -442,20 +396,13 @@ function take(note) {
   document.title = `${titleOf(note)} — Slipbox`;
   countWords();
   changed();
-  queueMicrotask(() => queueMicrotask(fitTitle));
+  fitTitleSoon();
 }
 
 /// A version from the history became the text.
 export const takeRestored = (note) => page.note?.id === note.id && (field.adopt(note.document), take(note));
 
 // MARK: - Links and pictures
-
-async function findNotes(text) {
-  const { notes } = await get(`/suggest?text=${encodeURIComponent(text)}&limit=8`);
-  const known = new Set([page.note?.id, ...notes.map(({ id }) => id)]);
-  const isMeant = ({ id, title }) => title && !known.has(id) && title.toLowerCase().includes(text.toLowerCase());
-  return [...waitingNotes().filter(isMeant), ...notes.filter((note) => note.id !== page.note?.id)];
-}
 
 async function createNote(title) {
   const note = await makeNote({ id: newID(), title, ...(page.note?.folder ? { folder: page.note.folder.id } : {}) }).catch(() => null);
@@ -481,69 +428,24 @@ async function makeLoose(title) {
   refreshAll();
 }
 
-/// The headings of a note, for links that lead to one.
-async function headingsOf(id) {
-  const { document } = await get(`/notes/${id}`);
-  const text = (node) => node.text ?? (node.content ?? []).map(text).join("");
-  return (document?.content ?? []).filter((block) => block.type === "heading").map((block) => text(block).trim()).filter(Boolean);
-}
-
 /// Whether a note that the text links to is in the trash, or gone.
-const isDead = (id) => page.note?.dead?.includes(id) ?? false;
-const titleOfNote = (id) => page.note.links?.find((link) => link.id === id)?.title;
-
-const fileFacts = (id) => page.note?.files?.find((file) => file.id === id) ?? kept.get(id);
-
-/// Files that were kept since the note was read.
-const kept = new Map();
-
-/// Sends files, which the text is to name; null in the place of one that was not taken, and null for all where the
-/// note was left.
-async function keepFiles(coming) {
-  const { note } = page;
-  const files = await Promise.all(coming);
-  const lost = files.filter((file) => !file).length;
-  if (lost > 0) sayLost(lost);
-  const facts = [];
-  for (const [index, file] of files.entries()) {
-    if (!file) {
-      facts.push(null);
-      continue;
-    }
-    try {
-      sendingView.show(file.name, index + 1, files.length);
-      const fact = await upload(`/notes/${note.id}/files`, file, sendingView.went);
-      kept.set(fact.id, fact);
-      facts.push(fact);
-    } catch (error) {
-      complain(error);
-      facts.push(null);
-    }
-  }
-  sendingView.hide();
-  return facts;
+function isDead(id) {
+  return page.note?.dead?.includes(id) ?? false;
 }
 
-const moreToPutIn = () => [
-  { name: "Picture", drawing: "image-plus", act: () => chooseFilesFor(addFiles, PICTURES) },
-  { name: "File", drawing: "paperclip", act: () => chooseFilesFor(addFiles) },
-];
+function titleOfNote(id) {
+  return page.note.links?.find((link) => link.id === id)?.title;
+}
+
+function moreToPutIn() {
+  return [
+    { name: "Picture", drawing: "image-plus", act: () => chooseFilesFor(addFiles, PICTURES) },
+    { name: "File", drawing: "paperclip", act: () => chooseFilesFor(addFiles) },
+  ];
+}
 
 /// Files that were chosen or dropped beside the text come into it.
 export const addFiles = (files) => field.insertFiles(files);
-
-/// What a text of Markdown means; where nobody answers, its lines.
-async function readMarkdown(text) {
-  try {
-    return (await post("/markdown", { markdown: text })).document;
-  } catch (error) {
-    if (!(error instanceof Unreachable)) complain(error);
-    return { content: text.split("\n").map((line) => ({ type: "paragraph", ...(line ? { content: [{ type: "text", text: line }] } : {}) })) };
-  }
-}
-
-/// Nothing is fetched from elsewhere.
-const sayLost = (lost) => toast(`${lost === 1 ? "A picture was" : `${lost} pictures were`} left out: Slipbox fetches nothing from elsewhere.`);
 
 // MARK: - Small changes
 
@@ -557,9 +459,9 @@ export function change(body, said) {
 
 export const toggleFavourite = () => page.note && change({ favourite: !page.note.favourite });
 
-/// A hyphen may stand where the name has a blank.
-const findKeywords = (text) => get(`/keywords?text=${encodeURIComponent(text.split("-")[0])}&limit=100`);
-const hasKeyword = (text) => page.note?.keywords?.some(({ name }) => isSame(name, text)) ?? false;
+function hasKeyword(text) {
+  return page.note?.keywords?.some(({ name }) => isSame(name, text)) ?? false;
+}
 
 /// A keyword that was chosen in the text.
 function tag({ id, name, color }) {

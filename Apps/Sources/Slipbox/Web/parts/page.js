@@ -25,9 +25,10 @@ import { keywordEditor, keywordMenu } from "./keywords.js";
 import { linksView } from "./links.js";
 import { openMap } from "./map.js";
 import { leaveMode, setMode } from "./modes.js";
-import { addFiles, addKeyword, change, dismissConflict, editTitle, fieldElement, openDraft, openEditor, openField, page, pasteTitle, removeKeyword, saveNow, stepTitle, takeTitleField, toggleFavourite, writeText } from "./note.js";
+import { addFiles, addKeyword, change, dismissConflict, fieldElement, openDraft, openEditor, openField, page, removeKeyword, saveNow, toggleFavourite, writeText } from "./note.js";
 import { openOutline } from "./outline.js";
 import { takeActs } from "./switcher.js";
+import { editTitle, pasteTitle, stepTitle, takeTitleField } from "./title.js";
 import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES, progressView } from "./picture.js";
 
 export function pageView() {

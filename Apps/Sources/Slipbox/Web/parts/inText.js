@@ -1,0 +1,82 @@
+// What the editor asks for while one writes: notes, headings and keywords to choose from, files to keep, and what a text
+// of Markdown means.
+
+import { complain, toast } from "../view/toast.js";
+import { get, post, Unreachable, upload } from "../server/call.js";
+import { waitingNotes } from "../server/outbox.js";
+import { sendingView } from "./picture.js";
+
+/// `opened()` is the note that is open.
+export const helpFor = (opened) => ({
+  findNotes: (text) => findNotes(text, opened()),
+  headingsOf,
+  findKeywords,
+  keepFiles: (coming) => keepFiles(coming, opened()),
+  fileFacts: (id) => opened()?.files?.find((file) => file.id === id) ?? kept.get(id),
+  readMarkdown,
+  lost: sayLost,
+});
+
+// MARK: - To choose from
+
+async function findNotes(text, writing) {
+  const { notes } = await get(`/suggest?text=${encodeURIComponent(text)}&limit=8`);
+  const known = new Set([writing?.id, ...notes.map(({ id }) => id)]);
+  const isMeant = ({ id, title }) => title && !known.has(id) && title.toLowerCase().includes(text.toLowerCase());
+  return [...waitingNotes().filter(isMeant), ...notes.filter((note) => note.id !== writing?.id)];
+}
+
+/// The headings of a note, for links that lead to one.
+async function headingsOf(id) {
+  const { document } = await get(`/notes/${id}`);
+  const text = (node) => node.text ?? (node.content ?? []).map(text).join("");
+  return (document?.content ?? []).filter((block) => block.type === "heading").map((block) => text(block).trim()).filter(Boolean);
+}
+
+/// A hyphen may stand where the name has a blank.
+const findKeywords = (text) => get(`/keywords?text=${encodeURIComponent(text.split("-")[0])}&limit=100`);
+
+// MARK: - Files
+
+/// Files that were kept since the note was read.
+const kept = new Map();
+
+/// Sends files, which the text is to name; null in the place of one that was not taken.
+async function keepFiles(coming, note) {
+  const files = await Promise.all(coming);
+  const lost = files.filter((file) => !file).length;
+  if (lost > 0) sayLost(lost);
+  const facts = [];
+  for (const [index, file] of files.entries()) {
+    if (!file) {
+      facts.push(null);
+      continue;
+    }
+    try {
+      sendingView.show(file.name, index + 1, files.length);
+      const fact = await upload(`/notes/${note.id}/files`, file, sendingView.went);
+      kept.set(fact.id, fact);
+      facts.push(fact);
+    } catch (error) {
+      complain(error);
+      facts.push(null);
+    }
+  }
+  sendingView.hide();
+  return facts;
+}
+
+/// Nothing is fetched from elsewhere.
+const sayLost = (lost) => toast(`${lost === 1 ? "A picture was" : `${lost} pictures were`} left out: Slipbox fetches nothing from elsewhere.`);
+
+// MARK: - Markdown
+
+/// What a text of Markdown means; where nobody answers, its lines.
+async function readMarkdown(text) {
+  try {
+    return (await post("/markdown", { markdown: text })).document;
+  } catch (error) {
+    if (!(error instanceof Unreachable)) complain(error);
+    return { content: text.split("\n").map((line) => ({ type: "paragraph", ...(line ? { content: [{ type: "text", text: line }] } : {}) })) };
+  }
+}

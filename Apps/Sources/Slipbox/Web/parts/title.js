@@ -1,0 +1,71 @@
+// The title of the open note: a line that grows, whose undo is the page's own.
+
+import { TitleHistory } from "../view/titleHistory.js";
+
+let field = null;
+let write = () => {};
+/// Undoing is trusted when it is still there after one has looked at another note.
+const histories = new Map();
+let steps = null;
+
+export function takeTitleField(element) {
+  field = element;
+}
+
+/// Another note is open; `written(title)` hears what its title is from then on.
+export function openTitle({ id, title }, written) {
+  const value = title ?? "";
+  write = written;
+  steps = histories.get(id) ?? new TitleHistory(value);
+  steps.typed(value, value.length, { isWhole: true });
+  histories.delete(id);
+  histories.set(id, steps);
+  if (histories.size > 50) histories.delete(histories.keys().next().value);
+}
+
+// MARK: - Writing
+
+export function editTitle(event) {
+  const title = event.target.value.replace(/\s*\n\s*/g, " ");
+  steps?.typed(title, event.target.selectionStart, { isWhole: /Paste|Drop|Cut/.test(event.inputType ?? "") });
+  write(title);
+}
+
+/// Undo and redo in the title; false where nothing is left to undo.
+export function stepTitle(by) {
+  const step = steps?.step(by);
+  if (!step) return false;
+  write(step.value);
+  queueMicrotask(() => queueMicrotask(() => field?.setSelectionRange(step.caret, step.caret)));
+  return true;
+}
+
+/// Several lines that are pasted become one, at the caret.
+export function pasteTitle(event) {
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (!/[\r\n]/.test(text)) return;
+  event.preventDefault();
+  const { selectionStart, selectionEnd } = event.target;
+  event.target.setRangeText(text.trim().replace(/\s*[\r\n]+\s*/g, " "), selectionStart, selectionEnd, "end");
+  event.target.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
+}
+
+// MARK: - The field
+
+export const focusTitle = () => field?.focus();
+
+export function endOfTitle() {
+  if (!field) return false;
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
+  return true;
+}
+
+export function fitTitle() {
+  if (!field || CSS.supports("field-sizing", "content")) return;
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight}px`;
+}
+
+/// As soon as it is drawn.
+export const fitTitleSoon = () => queueMicrotask(() => queueMicrotask(fitTitle));
