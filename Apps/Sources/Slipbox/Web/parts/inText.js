@@ -3,7 +3,7 @@
 
 import { complain, toast } from "../view/toast.js";
 import { get, post, Unreachable, upload } from "../server/call.js";
-import { waitingNotes } from "../server/outbox.js";
+import { waitingNotes, withWaiting } from "../server/outbox.js";
 import { sendingView } from "./picture.js";
 
 /// `opened()` is the note that is open.
@@ -20,7 +20,9 @@ export const helpFor = (opened) => ({
 // MARK: - To choose from
 
 async function findNotes(text, writing) {
-  const { notes } = await get(`/suggest?text=${encodeURIComponent(text)}&limit=8`);
+  const found = await get(`/suggest?text=${encodeURIComponent(text)}&limit=8`);
+  // A title that waits to be sent is what the link will say.
+  const notes = found.notes.map(withWaiting);
   const known = new Set([writing?.id, ...notes.map(({ id }) => id)]);
   const isMeant = ({ id, title }) => title && !known.has(id) && title.toLowerCase().includes(text.toLowerCase());
   return [...waitingNotes().filter(isMeant), ...notes.filter((note) => note.id !== writing?.id)];
