@@ -79,6 +79,21 @@ def test_the_outline_leads_to_a_heading(world: World):
         expect(screen.text.get_by_role("heading", name="Part 6")).to_be_in_viewport()
 
 
+def test_the_headings_of_an_outline_stood_all_at_one_margin(world: World):
+    note = world.server.make_note("Deep", heading(1, "One"), "a", heading(2, "One"), "b", heading(3, "One"), "c")
+    for device in (DESK, PHONE):
+        screen = world.person(device).opens("all", note, rows=device is DESK)
+        screen.chooses("More for this note", "Headings…")
+        names = screen.page.locator(".menu .menu-name")
+        expect(names).to_have_count(3)
+        ends = names.evaluate_all("""all => all.map((name) => {
+            const range = document.createRange();
+            range.selectNodeContents(name);
+            return range.getBoundingClientRect().right;
+        })""")
+        assert ends[0] + 8 < ends[1] and ends[1] + 8 < ends[2], ends
+
+
 def test_the_map_shows_links_and_leads_to_notes(world: World):
     last = world.server.make_note("Map end", "Here.")
     middle = world.server.make_note("Map middle", paragraph(link("Map end", last)))

@@ -4,6 +4,9 @@ import { openMenu } from "../view/menu.js";
 import { toast } from "../view/toast.js";
 import { openField, page } from "./note.js";
 
+/// Blanks at the beginning of a line are not drawn.
+const INDENT = "\u2003";
+
 export function openOutline(at = document.querySelector(".page-head")) {
   if (!page.note) return;
   const field = openField();
@@ -11,6 +14,6 @@ export function openOutline(at = document.querySelector(".page-head")) {
   if (headings.length === 0) return toast("This note has no headings.");
   const top = Math.min(...headings.map(({ level }) => level));
   openMenu(at, headings.slice(0, 200).map(({ level, text, at }) => ({
-    name: `${"   ".repeat(level - top)}${text}`, run: () => field.showHeading(at),
+    name: `${INDENT.repeat(level - top)}${text}`, run: () => field.showHeading(at),
   })), "Headings of the note");
 }
