@@ -19,6 +19,9 @@ final class IdentityMap {
   /// It stands here because every object has its way here. Touched on the context's queue only.
   var recorder: UndoRecorder?
 
+  /// What faults ask before they take the row that waits in them.
+  let currentRows = CurrentRows()
+
   /// The context, as long as it lives.
   var context: NSManagedObjectContext? { address.context }
 

@@ -54,6 +54,13 @@ extension NSManagedObjectContext {
   /// Whether faults take the rows that wait in them without another look.
   var takesWaitingRows: Bool { waitingRowsAreCurrent && !(freshness.expires && parent == nil) }
 
+  /// Tells faults what they may know without asking here; what waits in a child has come from its parent.
+  func noteWaitingRows() {
+    identityMap.currentRows.note(
+      parent == nil && !freshness.expires ? freshness.oldestWaiting : nil
+    )
+  }
+
   /// Notes, before rows are read, how new they can be at least.
   func noteReadingOfRows() {
     freshness.noteReading(at: rowGeneration)

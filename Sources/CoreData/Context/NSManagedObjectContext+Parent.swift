@@ -93,6 +93,7 @@ extension NSManagedObjectContext {
     audienceToJoin?.remove(self)
     kinship.coordinator = coordinator
     coordinator?.contexts.add(identityMap.address)
+    identityMap.currentRows.follow(coordinator?.changes)
     followParent()
   }
 

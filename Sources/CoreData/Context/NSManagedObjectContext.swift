@@ -31,7 +31,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Why property accesses of this context's objects take the long way.
   var watch: ObjectRecord.Watch
   /// How new the rows are that the context sees.
-  var freshness = Freshness()
+  var freshness = Freshness() {
+    didSet { noteWaitingRows() }
+  }
   /// What the next save has to know besides the changes.
   var pending = PendingSave()
   /// What was merged, and what is on its way.
@@ -192,6 +194,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ContextCount.change(by: -1)
     recording.checkpoints.map(NotificationCenter.default.removeObserver)
     identityMap.address.connect(nil)
+    identityMap.currentRows.note(nil)
     listeners.tell { $0.contextDidEnd() }
     // Objects that lead to each other would keep each other alive.
     for object in identityMap.removeAll() + merges.departed { object.detach() }

@@ -20,8 +20,9 @@ extension NSManagedObject {
   /// Takes the row that waits, where nothing has changed since it was read: the way of most faults, which
   /// looks at nothing else.
   private func takeWaitingRow() -> Bool {
-    guard hasWholeRow, !watch.contains(.emptied),
-      identityMap?.address.ask({ $0.takesWaitingRows }) == true
+    guard hasWholeRow, !watch.contains(.emptied), let identityMap,
+      identityMap.currentRows.areCurrent
+        || identityMap.address.ask({ $0.takesWaitingRows }) == true
     else { return false }
     forgetUnpackedPart()
     becomeClean()

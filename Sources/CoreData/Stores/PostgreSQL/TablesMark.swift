@@ -15,7 +15,7 @@ struct TablesMark: Hashable, Sendable {
   /// - Parameters:
   ///   - text: What ``expression`` was.
   ///   - keepsDigest: Whether the table has the digest as a column. Tables of earlier versions have not, and the server
-  ///     computes it for each question, which takes as long as reading dozens of rows.
+  ///     computes it for each question.
   init(_ text: String, keepsDigest: Bool) {
     let expression = Self.expression(keepsDigest ? "\(name: Self.column)" : Self.digest)
     check = """
