@@ -259,6 +259,10 @@ let largeBatches = SwiftSetting.unsafeFlags(
   .when(configuration: .debug)
 )
 
+/// What only a build runs is not optimized: that would take longer than the program saves in a hundred builds.
+let unoptimized = SwiftSetting.unsafeFlags(["-Onone"], .when(configuration: .release))
+let builders = ["CoreDataModelCompiler", "CoreDataSwiftCode", "compile-data-model"]
+
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
   guard !["CoreDataCRuntime", "CChildPrograms"].contains(target.name) else { continue }
   if foreign.contains(target.name) {
@@ -276,4 +280,5 @@ for target in package.targets where [.regular, .executable, .test].contains(targ
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
   ]
+  if builders.contains(target.name) { target.swiftSettings?.append(unoptimized) }
 }
