@@ -151,8 +151,7 @@ extension StoreFailure {
     case .noPooling(let given):
       FailureText(
         description: "The store cannot be opened with this kind of pooling.",
-        reason: "\(path) was to be opened for pooling by \(given). A store can be opened for"
-          + " pooling by session or by transaction.",
+        reason: "\(path) was to be opened for pooling by \(given).",
         suggestion: "Write ?pooling=transaction or ?pooling=session in the address, or set one of"
           + " the words as NSPostgreSQLPoolingOption. Without either, it is session."
       )
