@@ -43,13 +43,35 @@ struct ImportDirectory: Sendable {
     let name = title.lowercased().hasSuffix(".md") ? String(title.dropLast(3)) : title
     return notesByPath[name.canonical] ?? notesByName[name.canonical]
       ?? notesByPath[ImportPath.resolved(name, from: ImportPath.folder(of: sketch.path)).canonical]
-      ?? others[name]
+      ?? note(inVault: name, of: sketch) ?? others[name]
   }
 
-  /// The note in the file of an address.
+  /// The note of a path that begins in the folder of a vault, which may lie in folders of the archive.
+  private func note(inVault path: String, of sketch: ImportSketch) -> UUID? {
+    guard path.contains("/") else { return nil }
+    return outerFolders(of: sketch).lazy
+      .compactMap { notesByPath[ImportPath.resolved(path, from: $0).canonical] }.first
+  }
+
+  /// The outermost folders that a file is in.
+  private func outerFolders(of sketch: ImportSketch) -> [String] {
+    let folder = ImportPath.folder(of: sketch.path)
+    let parts = folder.split(separator: "/").prefix(Self.mostOuterFolders)
+    return parts.indices.map { parts[...$0].joined(separator: "/") }
+  }
+
+  /// Each of many links to nowhere is looked for in all of them.
+  private static let mostOuterFolders = 4
+
+  /// The note in the file of an address: beside the text, or from the folder of the vault.
   func note(at address: String, in sketch: ImportSketch) -> UUID? {
     guard !address.contains(":"), !address.isEmpty else { return nil }
-    let path = ImportPath.resolved(address, from: ImportPath.folder(of: sketch.path))
+    return note(ofFile: ImportPath.resolved(address, from: ImportPath.folder(of: sketch.path)))
+      ?? outerFolders(of: sketch).lazy
+      .compactMap { note(ofFile: ImportPath.resolved(address, from: $0)) }.first
+  }
+
+  private func note(ofFile path: String) -> UUID? {
     guard case .note = ImportKind(path: path) else { return nil }
     let stem = ImportPath.stem(of: path)
     let folder = ImportPath.folder(of: path)

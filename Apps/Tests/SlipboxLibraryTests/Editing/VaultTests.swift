@@ -21,6 +21,28 @@ struct VaultTests {
     )
   }
 
+  @Test func `a path from the folder of a vault was text in a note of another folder`()
+    async throws
+  {
+    let box = try Box()
+    let source = try Archive.of([
+      "Backup/Vault/Essays/Long.md":
+        "[[Essays/Other]], [[Reading/Slots|those]], [there](Reading/Slots.md), [[Reading/Nothing]]",
+      "Backup/Vault/Essays/Other.md": "other", "Backup/Vault/Reading/Slots.md": "slots",
+      "Backup/Old/Reading/Slots.md": "older",
+    ])
+    _ = try await box.library.importNotes(source, into: nil, by: nil)
+    let (links, text) = try await box.library.read { context in
+      let note = try Note.titled("Long", in: context)
+      return (
+        Set(note.linkedNotes.map { $0.title + ": " + $0.bodyText }),
+        note.formattedBodyText.plainText
+      )
+    }
+    #expect(links == ["Other: other", "Slots: slots"])
+    #expect(text == "Essays/Other, those, there, [[Reading/Nothing]]")
+  }
+
   @Test func `a vault of Obsidian comes in with all that is in it`() async throws {
     let box = try Box()
     let source = try Archive.of([
