@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from test_essays import pastes_text
 from test_writing import png
-from world import Screen, World, wait_until
+from world import DESK, PHONE, Screen, World, wait_until
 
 
 def hasty(world: World, place: str = "unfiled", note: str | None = None, *expected: str) -> Screen:
@@ -439,3 +439,22 @@ def test_the_next_keyword_was_taken_away_when_the_first_was_made(world: World):
     screen.page.wait_for_timeout(500)
     expect(field).to_have_value("the next")
     assert "made in haste" in [one["name"] for one in world.server.call("GET", "/keywords?text=made&limit=10")]
+
+
+def test_words_that_were_searched_while_the_page_began_were_lost(world: World):
+    folder = world.server.make_folder("Searched at once")
+    world.server.make_note("Found", "An ochre door.", folder=folder)
+    world.server.make_note("Left out", "A blue door.", folder=folder)
+    for device in (DESK, PHONE):
+        person = world.person(device)
+        held = []
+        person.context.route("**/api/overview", lambda route: held.append(route))
+        screen = person.opens(f"folder:{folder}", rows=False)
+        field = screen.page.get_by_role("combobox", name="Search notes")
+        field.fill("ochre")
+        assert held, "the page has begun already"
+        for route in held:
+            route.continue_()
+        person.context.unroute("**/api/overview")
+        screen.shows("Found")
+        expect(field).to_have_value("ochre")

@@ -98,7 +98,8 @@ function arrive({ isNewPlace, isNewNote }) {
     // What it was opened on is of the place before.
     closeMenu();
     forgetChosen();
-    Object.assign(search, { text: "", tokens: [], scope: "here", isOpen: false });
+    // What was typed while the page began is for the place where it opens.
+    if (lastColumn) Object.assign(search, { text: "", tokens: [], scope: "here", isOpen: false });
     if (state.place.startsWith("folder:")) reveal(state.place.slice(7));
     if (state.place.startsWith("keyword:")) revealKeyword(state.place.slice(8));
   }
