@@ -5,17 +5,10 @@ import WebServer
 
 /// The large pictures and files that clients are taking, each in one file for all who take it.
 ///
-/// A slow client shall keep no picture in memory, and a hundred of them no hundred copies on the disk. The file that was
-/// taken last stays until another is taken; it has no name, and is gone with the program.
+/// A slow client shall keep no picture in memory, and a hundred of them no hundred copies on the disk.
 final class HeldOriginals: Sendable {
   private let folder: URL
-  private let taken = Mutex(Taken())
-
-  private struct Taken {
-    var files: [String: Held] = [:]
-    /// Whoever was too slow for it comes back.
-    var last: HeldFile?
-  }
+  private let files = Mutex<[String: Held]>([:])
 
   private struct Held {
     weak var file: HeldFile?
@@ -49,27 +42,16 @@ final class HeldOriginals: Sendable {
     _ data: () throws -> Data
   ) throws -> Response {
     if request.knows(tag) { return .data(Data(), contentType: facts.type) }
-    if let file = file(of: facts.tag) { return .held(file, contentType: facts.type) }
+    if let file = files.withLock({ $0[facts.tag]?.file }) {
+      return .held(file, contentType: facts.type)
+    }
     let data = try data()
     guard data.count > Self.usualSize else { return .data(data, contentType: facts.type) }
     let file = try HeldFile(data, in: folder)
-    keep(file, of: facts.tag)
+    files.withLock { files in
+      files = files.filter { $0.value.file != nil }
+      files[facts.tag] = Held(file: file)
+    }
     return .held(file, contentType: facts.type)
-  }
-
-  private func file(of tag: String) -> HeldFile? {
-    taken.withLock { taken in
-      guard let file = taken.files[tag]?.file else { return nil }
-      taken.last = file
-      return file
-    }
-  }
-
-  private func keep(_ file: HeldFile, of tag: String) {
-    taken.withLock { taken in
-      taken.last = file
-      taken.files = taken.files.filter { $0.value.file != nil }
-      taken.files[tag] = Held(file: file)
-    }
   }
 }

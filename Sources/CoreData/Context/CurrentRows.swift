@@ -3,8 +3,8 @@ import Synchronization
 /// Whether the rows that wait in a context's faults are those of the stores, as far as that can be said without the
 /// context.
 ///
-/// Every fault that fires asks this. Referring to the context for it, which may end on another thread, took as long as
-/// all else that a fault does; here only a number is shared with the thread on which the context ends.
+/// Every fault that fires asks this. Asking the context, which may end on another thread, takes a lock; here only a
+/// number is shared with that thread.
 final class CurrentRows {
   private var changes: RowChangeCount?
   private let oldest = Atomic<Int>(none)
