@@ -1,5 +1,4 @@
 import CoreDataCPostgreSQL
-import Foundation
 
 /// Has the server stop what nobody wants any more.
 ///
@@ -38,47 +37,7 @@ struct LibPQWithdrawal {
     first = first ?? now
     defer { last = .now }
     // Without memory for a request none is sent.
-    guard let request = CancelRequest(connection) else { return true }
+    guard let request = LibPQCancelRequest(connection) else { return true }
     return request.isOver(within: Self.patience)
-  }
-}
-
-/// What libpq needs to cancel the statement of a connection.
-///
-/// Safety: it is immutable, one thread uses it, and it is freed with the last reference.
-private final class CancelRequest: @unchecked Sendable {
-  private let request: OpaquePointer
-  private let end = DispatchSemaphore(value: 0)
-
-  init?(_ connection: OpaquePointer) {
-    guard let request = PQgetCancel(connection) else { return nil }
-    self.request = request
-  }
-
-  deinit {
-    PQfreeCancel(request)
-  }
-
-  /// Sends it; false where that is not over in time.
-  ///
-  /// A server that cannot be reached was sent nothing.
-  func isOver(within patience: Duration) -> Bool {
-    Thread.detachNewThread { [self] in
-      send()
-      end.signal()
-    }
-    let (seconds, attoseconds) = patience.components
-    let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-    return end.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success
-  }
-
-  private func send() {
-    // A server that hangs up at once would end the program by a signal, which libpq does not keep away here.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGPIPE)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-    var words = [CChar](repeating: 0, count: 256)
-    _ = PQcancel(request, &words, Int32(words.count))
   }
 }

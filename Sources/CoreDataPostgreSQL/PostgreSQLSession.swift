@@ -142,11 +142,12 @@ extension PostgreSQLSession {
 
   /// Tells the server that nobody reads the rest.
   private func cancel() {
-    guard let request = PQgetCancel(wire.connection) else { return }
-    var words = [CChar](repeating: 0, count: 256)
-    _ = PQcancel(request, &words, Int32(words.count))
-    PQfreeCancel(request)
+    guard let request = LibPQCancelRequest(wire.connection) else { return }
+    // A request that comes later would stop the next statement.
+    if !request.isOver(within: Self.patienceOfCancelling) { wire.close() }
   }
+
+  private static let patienceOfCancelling = Duration.seconds(5)
 
   private func lost() -> StatementRefusal {
     StatementRefusal(

@@ -2,11 +2,11 @@
 // place, `JSONValueDecoder`; here stand only the doors that the protocols demand.
 
 struct JSONObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let members: [String: JSONValue]
+  let members: JSONMembers
   let decoder: JSONValueDecoder
 
   var codingPath: [any CodingKey] { decoder.codingPath }
-  var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+  var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) } }
 
   func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
 

@@ -121,11 +121,11 @@ extension JSONParser {
   }
 
   /// Of members of the same name the last counts, as in JavaScript.
-  private mutating func object(depth: Int) throws(JSONProblem) -> [String: JSONValue] {
+  private mutating func object(depth: Int) throws(JSONProblem) -> JSONMembers {
     position += 1
     skipBlanks()
     if takes(UInt8(ascii: "}")) { return [:] }
-    var members: [String: JSONValue] = [:]
+    var members = JSONMembers()
     while true {
       skipBlanks()
       guard peek == UInt8(ascii: "\"") else { throw problem(.malformed) }

@@ -13,7 +13,7 @@ public enum JSONValue: Sendable, Hashable {
   case number(Double)
   case text(String)
   case list([JSONValue])
-  case object([String: JSONValue])
+  case object(JSONMembers)
 
   /// Reads JSON in one pass, within limits.
   ///

@@ -25,6 +25,24 @@ struct `JSON that comes from outside` {
     #expect(try read(#"{"a":1,"a":2}"#) == .object(["a": .integer(2)]))
   }
 
+  @Test(arguments: [0, 1, 8, 9, 200])
+  func `has members by their names, however many there are`(count: Int) throws {
+    let names = (0..<count).map { "name \($0)" }
+    let text = "{" + names.map { "\"\($0)\":\"\($0)\"" }.joined(separator: ",") + "}"
+    guard case .object(var members) = try read(text) else { throw CancellationError() }
+    #expect(members.names.sorted() == names.sorted())
+    #expect(names.allSatisfy { members[$0] == .text($0) })
+    #expect(members["another"] == nil)
+    var backwards = JSONMembers()
+    for name in names.reversed() { backwards[name] = .text(name) }
+    #expect(JSONValue.object(backwards) == .object(members))
+    #expect(backwards.hashValue == members.hashValue)
+    for name in names { members[name] = nil }
+    #expect(members == [:])
+    members["a"] = .null
+    #expect(members != [:] && JSONValue.object(members).json == #"{"a":null}"#)
+  }
+
   @Test(arguments: [
     "", " ", "{", "}", "[", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "tru",
     "nul",

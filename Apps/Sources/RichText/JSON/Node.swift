@@ -83,11 +83,11 @@ extension Attribute {
 
 /// The members of an object, each asked for once; one that is null is not there.
 private struct Members {
-  private let members: [String: JSONValue]
+  private let members: JSONMembers
 
   init(_ value: JSONValue, known: [String]) throws(RichTextError) {
     guard case .object(let members) = value else { throw .wrongKind }
-    if let unknown = members.keys.filter({ !known.contains($0) }).min() {
+    if let unknown = members.names.filter({ !known.contains($0) }).min() {
       throw RichTextError("“\(unknown)” is not known here")
     }
     self.members = members

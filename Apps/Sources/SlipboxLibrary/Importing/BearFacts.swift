@@ -34,7 +34,7 @@ struct BearFacts: Sendable {
     isTrashed = isSet("trashed")
   }
 
-  private static func facts(in members: [String: JSONValue]) -> [String: JSONValue]? {
+  private static func facts(in members: JSONMembers) -> JSONMembers? {
     if case .object(let facts)? = members[bear] { return facts }
     guard case .text(let creator)? = members["creatorIdentifier"], creator.hasPrefix(bear) else {
       return nil

@@ -32,7 +32,7 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
     // The archive may have been unpacked into a folder.
     let root = String(entry.path.dropLast(Self.name.count))
     if case .object(let colours)? = members["keywords"] {
-      keywords = colours.compactMapValues(Self.text)
+      keywords = colours.table.compactMapValues(Self.text)
     }
     func paths(_ name: String) -> [String] {
       guard case .list(let values)? = members[name] else { return [] }
