@@ -6,6 +6,8 @@ import Dispatch
 ///
 ///     PostgreSQLFigures ADDRESS [count] [rounds]
 ///
+/// Who comes first changes from round to round: who writes second finds a table that is full already.
+///
 /// The server's time belongs to it: what counts is the time on the wall, and the least of all rounds.
 @main
 struct PostgreSQLFigures {
@@ -103,8 +105,9 @@ extension PostgreSQLFigures {
     let items = try FrameworkItems(address, zone: "ours")
     try items.warm()
     let theirs = plainItems
-    plain("insert") { theirs.insert(values) }
-    try ours("insert") {
+    try inTurn("insert") {
+      theirs.insert(values)
+    } ours: {
       let context = items.context()
       try context.performAndWait {
         for value in values { Item(context: context).set(value) }
@@ -118,8 +121,9 @@ extension PostgreSQLFigures {
     try items.warm()
     var (sum, same) = (0, 0)
     let theirs = plainItems
-    plain("read") { for item in theirs.all() { sum &+= item.weight } }
-    try ours("read") {
+    try inTurn("read") {
+      for item in theirs.all() { sum &+= item.weight }
+    } ours: {
       let context = items.context()
       try context.performAndWait {
         for item in try context.fetch(FrameworkItems.all) { same &+= item.weight }
@@ -136,10 +140,9 @@ extension PostgreSQLFigures {
     request.fetchBatchSize = 100
     var (read, same) = (0, 0)
     let theirs = plainItems
-    plain("faults") {
+    try inTurn("faults") {
       theirs.inBatches(of: 100, limit: 10_000) { read += $0.weight > 0 ? 1 : 0 }
-    }
-    try ours("faults") {
+    } ours: {
       let context = items.context()
       try context.performAndWait {
         for item in try context.fetch(request) { same += item.weight > 0 ? 1 : 0 }
@@ -159,8 +162,9 @@ extension PostgreSQLFigures {
     }
     let (items, theirs) = (plainItems, plainItems.few())
     precondition(mine.count == theirs.count, "both must have found the same")
-    plain("update") { items.update(theirs) }
-    try ours("update") {
+    try inTurn("update") {
+      items.update(theirs)
+    } ours: {
       try context.performAndWait {
         for item in mine { item.i2 &+= 1_000 }
         try context.save()
@@ -175,21 +179,22 @@ extension PostgreSQLFigures {
   /// So many threads, each with a connection and a zone of its own.
   private mutating func write(_ count: Int, _ name: String) {
     let address = address
-    let plain = Self.milliseconds(threads: count) { number in
-      let items = PlainItems(PlainServer(address), zone: "plain \(name) \(number)")
-      return { Self.save(items) }
-    }
-    let ours = Self.milliseconds(threads: count) { number in
-      do {
-        let items = try FrameworkItems(address, zone: "ours \(name) \(number)")
-        try items.warm()
+    noteInTurn(name) {
+      Self.milliseconds(threads: count) { number in
+        let items = PlainItems(PlainServer(address), zone: "plain \(name) \(number)")
         return { Self.save(items) }
-      } catch {
-        fatalError("no store could be opened: \(error)")
+      }
+    } ours: {
+      Self.milliseconds(threads: count) { number in
+        do {
+          let items = try FrameworkItems(address, zone: "ours \(name) \(number)")
+          try items.warm()
+          return { Self.save(items) }
+        } catch {
+          fatalError("no store could be opened: \(error)")
+        }
       }
     }
-    outcomes[name, default: Outcome()].plain.append(plain)
-    outcomes[name, default: Outcome()].ours.append(ours)
     server.run("DELETE FROM \"ZITEM\" WHERE z_zone NOT IN ('ours', 'plain')")
   }
 
@@ -240,14 +245,31 @@ extension PostgreSQLFigures {
 // MARK: - Time
 
 extension PostgreSQLFigures {
-  private mutating func plain(_ name: String, _ work: () throws -> Void) rethrows {
-    let time = try Self.milliseconds(work)
-    outcomes[name, default: Outcome()].plain.append(time)
+  /// Measures both, and changes from round to round which of them is the first.
+  private mutating func inTurn(
+    _ name: String,
+    _ plain: () throws -> Void,
+    ours: () throws -> Void
+  ) rethrows {
+    try noteInTurn(name) {
+      try Self.milliseconds(plain)
+    } ours: {
+      try Self.milliseconds(ours)
+    }
   }
 
-  private mutating func ours(_ name: String, _ work: () throws -> Void) rethrows {
-    let time = try Self.milliseconds(work)
-    outcomes[name, default: Outcome()].ours.append(time)
+  /// The same of works that measure themselves.
+  private mutating func noteInTurn(
+    _ name: String,
+    _ plain: () throws -> Double,
+    ours: () throws -> Double
+  ) rethrows {
+    var outcome = outcomes[name] ?? Outcome()
+    let isOursFirst = outcome.plain.count % 2 == 1
+    if isOursFirst { outcome.ours.append(try ours()) }
+    outcome.plain.append(try plain())
+    if !isOursFirst { outcome.ours.append(try ours()) }
+    outcomes[name] = outcome
   }
 
   private static func milliseconds(_ work: () throws -> Void) rethrows -> Double {

@@ -56,6 +56,13 @@ struct SecondDialectTests {
     #expect(sql == [#""t0"."Z_PK" = ANY(CAST($2 AS BIGINT[]))"#])
   }
 
+  @Test func `keys of any size are written as they are`() {
+    let keys: [Int64] = [0, 7, -1, 10, 123_456_789_012, .max, .min]
+    let written = keys.map(\.description).joined(separator: ",")
+    #expect(PostgreSQLDialect().bound(keys) == .text("{\(written)}"))
+    #expect(PostgreSQLDialect().bound([]) == .text("{}"))
+  }
+
   @Test func `what the other database cannot compute is refused with a sentence`() throws {
     #expect(throws: PredicateCompilationError.self) { try rendered("stars ** 2 > 3") }
     #expect(throws: PredicateCompilationError.self) { try rendered("stars << 2 > 3") }
