@@ -18,6 +18,8 @@ struct DrainMaterial {
   let isStale: Bool
   /// What such a store showed when it was put back, where that is known.
   let putBack: PutBackStore?
+  /// The same, where a history says which of its sets were changed since.
+  var changedPutBack: PutBackStore? { changes.isFound ? nil : putBack }
   /// Whether the history is read from its beginning, so that others may know objects that were deleted in it.
   let isFirst: Bool
   /// Whether all objects are looked at next, those among them that the history does not know from their beginning.
@@ -60,7 +62,7 @@ struct DrainMaterial {
       numbers[stamp] = changes.number(of: transaction)
     }
     self.numbers = numbers
-    putBack = try changes.isFound ? nil : PutBackStore(sidecar, own: numbers)
+    putBack = try PutBackStore(sidecar, own: numbers)
   }
 
   /// The time of a save as clocks tell it, whatever number stands in the store's history.

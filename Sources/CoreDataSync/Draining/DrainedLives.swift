@@ -196,7 +196,7 @@ extension DrainedLives {
 
   /// Whoever makes an object again that a store had lost when it was put back has not seen it deleted elsewhere.
   private func beginAgain(_ id: SyncID, _ cells: ObjectCells, _ stamp: Stamp) throws {
-    guard material.putBack != nil, let life = cells.life else { return }
+    guard material.changedPutBack != nil, let life = cells.life else { return }
     try overlay.merge(
       CellKey(id, .life),
       Cell(epoch: life.epoch, stamp: stamp, base: life.stamp.moment, payload: life.payload)

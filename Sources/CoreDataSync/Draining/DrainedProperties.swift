@@ -211,7 +211,8 @@ extension DrainedProperties {
     _ stamp: Stamp
   ) throws {
     let known = Set(try pen.projector().children(of: owner, role.property).map(\.id))
-    for member in members where try !known.contains(member) || isAdoptedAgain(member, owner, role) {
+    for member in members
+    where try isNew(member, of: owner, role, isKnown: known.contains(member)) {
       if role.isOrdered {
         awaitingPlace[member, default: [:]][role.property] =
           AwaitedPlace(parent: owner, stamp: stamp)
@@ -225,14 +226,23 @@ extension DrainedProperties {
     }
   }
 
-  private func isAdoptedAgain(_ member: SyncID, _ owner: SyncID, _ role: SyncRole) throws -> Bool {
-    guard let putBack = material.putBack else { return false }
-    return try putBack.isMadeAgain(reference(of: member, role), between: owner, member)
+  /// Whether the program has put a member into a set without an inverse, and nobody has noted that yet.
+  private func isNew(
+    _ member: SyncID,
+    of owner: SyncID,
+    _ role: SyncRole,
+    isKnown: Bool
+  ) throws -> Bool {
+    let cells = try reference(of: member, role)
+    if isKnown {
+      return try material.changedPutBack?.isMadeAgain(cells, between: owner, member) ?? false
+    }
+    return try material.putBack?.isLeftOver(cells, between: owner, member) != true
   }
 
   private func isLetGo(_ member: SyncID, _ owner: SyncID, _ role: SyncRole) throws -> Bool {
     guard material.isStale else { return true }
-    guard let putBack = material.putBack else { return false }
+    guard let putBack = material.changedPutBack else { return false }
     return try putBack.isTakenOut(reference(of: member, role), between: owner, member)
   }
 
@@ -255,11 +265,12 @@ extension DrainedProperties {
     let known = Set(try projector.object(owner)?.members[role.property] ?? [])
     for member in members {
       let pair = Pair(owner: owner, member: member, role: role)
-      if try !known.contains(member) || isMadeAgain(pair, projector) { try link(pair, stamp) }
+      if try isNew(pair, isKnown: known.contains(member), projector) { try link(pair, stamp) }
     }
     for member in known.subtracting(members).sorted() {
       try unlink(Pair(owner: owner, member: member, role: role), projector, stamp)
     }
+    try noteTakenOut(allBut: members, of: owner, role, projector)
   }
 
   private func change(
@@ -272,7 +283,7 @@ extension DrainedProperties {
     let known = Set(try projector.owners(of: member, role.property, role.membership))
     for owner in owners {
       let pair = Pair(owner: owner, member: member, role: role)
-      if try !known.contains(owner) || isMadeAgain(pair, projector) { try link(pair, stamp) }
+      if try isNew(pair, isKnown: known.contains(owner), projector) { try link(pair, stamp) }
     }
     for owner in known.subtracting(owners).sorted() {
       try unlink(Pair(owner: owner, member: member, role: role), projector, stamp)
@@ -291,17 +302,23 @@ extension DrainedProperties {
     try pen.write(pair.owner, field, CellValue.present, stamp)
   }
 
-  private func isMadeAgain(_ pair: Pair, _ projector: Projector) throws -> Bool {
-    guard let putBack = material.putBack else { return false }
-    let known = try occurrences(of: pair, projector)
-    return try putBack.isMadeAgain(known, between: pair.owner, pair.member)
+  /// Whether the program has made a pair that the store shows, and nobody has noted that yet.
+  private func isNew(_ pair: Pair, isKnown: Bool, _ projector: Projector) throws -> Bool {
+    let (owner, member) = (pair.owner, pair.member)
+    if isKnown {
+      guard let putBack = material.changedPutBack else { return false }
+      return try putBack.isMadeAgain(occurrences(of: pair, projector), between: owner, member)
+    }
+    guard let putBack = material.putBack else { return true }
+    let cells = try occurrences(of: pair, projector, isLive: false)
+    return try !putBack.isLeftOver(cells, between: owner, member)
   }
 
   /// Removes all that is known of a pair, unless an older store does not show it because it was not there yet.
   private func unlink(_ pair: Pair, _ projector: Projector, _ stamp: Stamp) throws {
     let known = try occurrences(of: pair, projector)
     if material.isStale {
-      guard let putBack = material.putBack,
+      guard let putBack = material.changedPutBack,
         try putBack.isTakenOut(known, between: pair.owner, pair.member)
       else { return }
     }
@@ -310,15 +327,38 @@ extension DrainedProperties {
     }
   }
 
+  /// Notes which members are taken out that an older store went on showing: put there again, they are new.
+  private func noteTakenOut(
+    allBut members: [SyncID],
+    of owner: SyncID,
+    _ role: SyncRole,
+    _ projector: Projector
+  ) throws {
+    guard let putBack = material.changedPutBack else { return }
+    let shown = Set(try members.flatMap { try projector.group(of: $0) })
+    for id in try projector.group(of: owner).sorted() {
+      for (member, cell) in try overlay.cells(of: id)?.members ?? [:]
+      where member.relationship == role.property && !shown.contains(member.target)
+        && CellValue.isRemoval(cell.payload)
+      {
+        try putBack.noteTakenOut(CellKey(id, member.field))
+      }
+    }
+  }
+
   /// What is known of a pair: between any two objects that these stand for.
-  private func occurrences(of pair: Pair, _ projector: Projector) throws -> [KeyedCell] {
+  private func occurrences(
+    of pair: Pair,
+    _ projector: Projector,
+    isLive: Bool = true
+  ) throws -> [KeyedCell] {
     var ends = [(try projector.group(of: pair.owner), try projector.group(of: pair.member))]
     if pair.role.membership.isSymmetric { ends.append((ends[0].1, ends[0].0)) }
     var found: [KeyedCell] = []
     for (owners, members) in ends {
       for owner in owners.sorted() {
         guard let cells = try overlay.cells(of: owner) else { continue }
-        for member in cells.liveMembers
+        for member in isLive ? cells.liveMembers : Array(cells.members.keys)
         where member.relationship == pair.role.property && members.contains(member.target) {
           guard let cell = cells.members[member] else { continue }
           found.append(KeyedCell(CellKey(owner, member.field), cell))

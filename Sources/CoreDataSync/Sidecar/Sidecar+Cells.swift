@@ -52,6 +52,9 @@ extension Sidecar {
     if let target = keyed.key.field.target ?? CellValue.reference(in: keyed.cell.payload) {
       statement.bind(target, at: 8)
       if let number { statement.bind(number, at: 10) }
+    } else if let number, keyed.cell.payload == CellValue.null.payload {
+      // It may have led somewhere.
+      statement.bind(number, at: 10)
     }
     statement.bind(isUnsent ? 1 as Int64 : 0, at: 9)
     try statement.lending(keyed) { try statement.run() }

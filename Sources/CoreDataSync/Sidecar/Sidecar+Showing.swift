@@ -19,6 +19,29 @@ extension Sidecar {
     )
   }
 
+  /// Whether the store shows, in place of what a cell says, what the cell said before, because it is an older one: that a
+  /// member is there.
+  func isFormerShown(_ key: CellKey, to target: SyncID) throws -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM cell WHERE object = \(.blob(key.object.bytes)) \
+      AND field = \(.blob(key.field.bytes)) AND since = \(.integer(Self.never)) \
+      AND formerSince IS NOT NULL AND formerTarget = \(.blob(target.bytes))
+      """
+    ) != nil
+  }
+
+  /// Notes that the store does not show any more what a cell said before.
+  func forgetFormer(_ key: CellKey) throws {
+    try connection.run(
+      """
+      UPDATE cell SET formerSince = NULL \
+      WHERE object = \(.blob(key.object.bytes)) AND field = \(.blob(key.field.bytes)) \
+      AND since = \(.integer(Self.never))
+      """
+    )
+  }
+
   /// The transaction since which the store has an object; nil for one that it does not have.
   func since(_ id: SyncID) throws -> Int64? {
     try connection.integer(
@@ -32,7 +55,11 @@ extension Sidecar {
       return try connection.run("UPDATE cell SET since = NULL WHERE since IS NOT NULL")
     }
     try connection.run(
-      "UPDATE cell SET since = \(.integer(Self.never)) WHERE since > \(.integer(number))"
+      """
+      UPDATE cell SET since = \(.integer(Self.never)), \
+      formerSince = iif(formerSince > \(.integer(number)), NULL, formerSince) \
+      WHERE since > \(.integer(number))
+      """
     )
   }
 

@@ -38,9 +38,17 @@ final class SidecarStatements {
     ON CONFLICT (object, field) DO UPDATE SET epoch = excluded.epoch, moment = excluded.moment, \
     writer = excluded.writer, base = excluded.base, payload = excluded.payload, \
     target = excluded.target, isUnsent = excluded.isUnsent, \
-    since = iif(moment = excluded.moment AND writer = excluded.writer, since, \
-    coalesce(excluded.since, since))
+    since = iif(moment = excluded.moment AND writer = excluded.writer \
+    OR \(saysTheSame) AND since IS NOT \(never), since, coalesce(excluded.since, since)), \
+    formerTarget = iif(\(saysTheSame), formerTarget, target), \
+    formerSince = iif(\(saysTheSame), formerSince, nullif(coalesce(since, 0), \(never)))
     """
+
+  /// Whether a member is there, or not, as before; the payload is that of one that was removed.
+  private static let saysTheSame: SQLFragment =
+    "(target IS excluded.target AND (payload = x'0100') = (excluded.payload = x'0100'))"
+
+  private static let never: SQLFragment = "9223372036854775807"
 
   private static let confirm: SQLFragment = """
     UPDATE cell SET isUnsent = 0 WHERE object = \(.parameter) AND field = \(.parameter) \

@@ -7,7 +7,7 @@ import CoreDataSQLite
 /// fact       what there is one of: tokens, cursors, the clock
 /// object     identities, and the objects of the store that they have
 /// cell       all cells, those that were not confirmed among them; for a member, since which of the store's transactions
-///            the store shows it
+///            the store shows it, and what it showed before
 /// claim      unique values, and who claims them
 /// inbox      cells that came and were not applied
 /// pending    identities of objects that a save is about to insert
@@ -29,6 +29,12 @@ enum SidecarTables {
     )
     // Files of earlier programs do not say it, which is the same as not knowing it.
     if hasSince == nil { try connection.run("ALTER TABLE cell ADD COLUMN since INTEGER") }
+    let hasFormer = try connection.integer(
+      "SELECT 1 FROM pragma_table_info('cell') WHERE name = 'formerSince'"
+    )
+    if hasFormer != nil { return }
+    try connection.run("ALTER TABLE cell ADD COLUMN formerTarget BLOB")
+    try connection.run("ALTER TABLE cell ADD COLUMN formerSince INTEGER")
   }
 
   /// Lets a sidecar begin anew: its store is then read as for the first time.
@@ -53,7 +59,8 @@ enum SidecarTables {
     CREATE TABLE IF NOT EXISTS cell (
       object BLOB NOT NULL, field BLOB NOT NULL, epoch INTEGER NOT NULL, moment INTEGER NOT NULL,
       writer INTEGER NOT NULL, base INTEGER NOT NULL, payload BLOB NOT NULL, target BLOB,
-      isUnsent INTEGER NOT NULL, since INTEGER, PRIMARY KEY (object, field)) WITHOUT ROWID
+      isUnsent INTEGER NOT NULL, since INTEGER, formerTarget BLOB, formerSince INTEGER,
+      PRIMARY KEY (object, field)) WITHOUT ROWID
     """,
     "CREATE INDEX IF NOT EXISTS cell_target ON cell (target) WHERE target IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS cell_unsent ON cell (moment, writer) WHERE isUnsent",

@@ -41,6 +41,10 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")).first)
   }
 
+  private static func tag(in context: NSManagedObjectContext) throws -> NSManagedObject {
+    try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
+  }
+
   private func titles(at device: SimulatedDevice) throws -> [String] {
     try world.titles(at: device).compactMap { $0 }.sorted()
   }
@@ -164,6 +168,43 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     try phone.restore(storeOnly: true)
     for device in [phone, laptop, phone, laptop] { try world.synchronize(device) }
     for device in [phone, laptop] { #expect(try titles(at: device).isEmpty) }
+  }
+
+  @Test("a tag that was taken off a note came back because another note of an older store got it")
+  func taggedAnother() throws {
+    try make("Rome", at: phone)
+    try world.save(at: phone) { context in
+      let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      tag.setValue("red", forKey: "name")
+      for title in ["Circus", "Forum"] {
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        note.setValue(title, forKey: "title")
+        note.setValue(try Self.folder("Rome", in: context), forKey: "folder")
+        if title == "Circus" { note.mutableSetValue(forKey: "tags").add(tag) }
+      }
+    }
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try laptop.backUp()
+    try world.save(at: phone) { context in
+      try Self.tag(in: context).mutableSetValue(forKey: "notes").removeAllObjects()
+    }
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try laptop.restore(storeOnly: true)
+    try world.save(at: laptop) { context in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = NSPredicate(format: "title == 'Forum'")
+      let note = try #require(try context.fetch(request).first)
+      note.mutableSetValue(forKey: "tags").add(try Self.tag(in: context))
+    }
+    for device in [laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [laptop, phone] {
+      let context = device.context()
+      let tagged = try context.performAndWait {
+        try Self.tag(in: context).members(named: "notes")
+          .map { $0.value(forKey: "title") as? String }
+      }
+      #expect(tagged == ["Forum"])
+    }
   }
 
   @Test("what came and went between two exchanges was remembered for good")

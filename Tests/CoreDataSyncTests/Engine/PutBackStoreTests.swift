@@ -115,6 +115,140 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     #expect(try tags(at: phone) == ["green", "red"])
   }
 
+  /// Lets a device read what was changed in its store, and not reach the server.
+  private func exchangeInVain(_ device: SimulatedDevice) {
+    #expect(throws: ConnectionLost.self) {
+      try device.running().synchronize { _ in throw ConnectionLost() }
+    }
+  }
+
+  @Test("a tag stayed that a restored store's note got and lost before the server was reached")
+  func taggedInVain() throws {
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.backUp()
+    try world.title("Seeds", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.restore(storeOnly: true)
+    try tag("blue", at: laptop)
+    exchangeInVain(laptop)
+    try untag("blue", at: laptop)
+    try exchange()
+    #expect(try tags(at: laptop).isEmpty)
+    #expect(try tags(at: phone).isEmpty)
+  }
+
+  @Test("a tag was lost that a restored store's note got again, once it was taken off there too")
+  func untaggedInVain() throws {
+    try tag("blue", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.backUp()
+    try untag("blue", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.restore(storeOnly: true)
+    try untag("blue", at: laptop)
+    exchangeInVain(laptop)
+    try tag("blue", at: laptop)
+    try exchange()
+    #expect(try tags(at: laptop) == ["blue"])
+    #expect(try tags(at: phone) == ["blue"])
+  }
+
+  @Test("a tag was lost that a restored store's note got again, as two had taken it off before")
+  func untaggedByBoth() throws {
+    try tag("blue", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try untag("blue", at: laptop)
+    exchangeInVain(laptop)
+    try laptop.backUp()
+    try untag("blue", at: phone)
+    try world.title("Seeds", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.restore(storeOnly: true)
+    try tag("blue", at: laptop)
+    try exchange()
+    #expect(try tags(at: laptop) == ["blue"])
+    #expect(try tags(at: phone) == ["blue"])
+  }
+
+  @Test("a tag that was taken off came back with one that a restored store alone had known")
+  func taggedUnseen() throws {
+    try tag("blue", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try tag("green", at: laptop)
+    try laptop.backUp()
+    try untag("green", deleting: true, at: laptop)
+    try untag("blue", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.restore(storeOnly: true)
+    try exchange()
+    #expect(try tags(at: laptop) == ["green"])
+    #expect(try tags(at: phone) == ["green"])
+  }
+
+  @Test(
+    "a note that was taken out of a bin went back because a restored store's bin got another",
+    arguments: [false, true]
+  )
+  func binned(goesElsewhere: Bool) throws {
+    try fillBin("old", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.backUp()
+    try world.save(at: phone) { context in
+      for bin in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Bin")) {
+        bin.mutableSetValue(forKey: "kept").removeAllObjects()
+      }
+    }
+    if goesElsewhere { try fillBin("new", at: phone) }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.restore(storeOnly: true)
+    try world.save(at: laptop) { context in
+      let bins = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Bin"))
+      let bin = try #require(bins.first)
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue("second", forKey: "title")
+      note.setValue(try Self.note(in: context).value(forKey: "folder"), forKey: "folder")
+      bin.mutableSetValue(forKey: "kept").add(note)
+    }
+    try exchange()
+    let expected = goesElsewhere ? ["new: first", "old: second"] : ["old: second"]
+    #expect(try bins(at: laptop) == expected)
+    #expect(try bins(at: phone) == expected)
+  }
+
+  /// Makes a bin that keeps the one note.
+  private func fillBin(_ key: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { context in
+      let bin = NSEntityDescription.insertNewObject(forEntityName: "Bin", into: context)
+      bin.setValue(key, forKey: "key")
+      let note = try Self.note(in: context)
+      note.setValue("first", forKey: "title")
+      bin.mutableSetValue(forKey: "kept").add(note)
+    }
+  }
+
+  /// What the bins keep.
+  private func bins(at device: SimulatedDevice) throws -> [String] {
+    let context = device.context()
+    return try context.performAndWait {
+      try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Bin")).flatMap { bin in
+        bin.members(named: "kept").map { note in
+          "\(bin.value(forKey: "key") ?? ""): \(note.value(forKey: "title") ?? "")"
+        }
+      }
+      .sorted()
+    }
+  }
+
   @Test("a tag that came back with a restored store had no name elsewhere")
   func nameOfReturnedTag() throws {
     try tag("blue", at: phone)
@@ -140,7 +274,10 @@ struct PutBackStoreTests: ToldOfTwoDevices {
   @Test("a sidecar that an earlier program has made is gone on with")
   func earlierSidecar() throws {
     try world.synchronize(laptop)
-    try laptop.running().sidecar.connection.run("ALTER TABLE cell DROP COLUMN since" as String)
+    for column in ["since", "formerSince", "formerTarget"] {
+      let change = "ALTER TABLE cell DROP COLUMN \(column)"
+      try laptop.running().sidecar.connection.run(change)
+    }
     laptop.crash()
     try world.synchronize(phone)
     try world.synchronize(laptop)
