@@ -76,6 +76,31 @@ def test_the_worker_forgets_a_note_that_was_deleted_for_good(world: World):
     wait_until(lambda: not screen.page.evaluate(KEPT, file), lambda: str(screen.page.evaluate(KEPT, file)), meanwhile=screen.page)
 
 
+SLOW_TO_KEEP = """() => {
+    const { put } = Cache.prototype;
+    Cache.prototype.put = async function (...all) {
+        await new Promise((done) => setTimeout(done, 2000));
+        return put.apply(this, all);
+    };
+}"""
+
+
+def test_a_list_that_was_just_read_was_not_there_offline(world: World):
+    folder = world.server.make_folder("Read in the last moment")
+    world.server.make_note("Seen in the last moment", "kept", folder=folder)
+    person = world.person()
+    screen = person.opens("all")
+    screen.expects(*LOST)
+    offline_ready(screen)
+    person.context.service_workers[0].evaluate(SLOW_TO_KEEP)
+    screen.goes_to(f"folder:{folder}")
+    expect(screen.row("Seen in the last moment")).to_be_visible()
+    person.goes_offline()
+    screen.goes_to("favourites")
+    screen.goes_to(f"folder:{folder}")
+    expect(screen.row("Seen in the last moment")).to_be_visible()
+
+
 def test_kept_lists_said_how_a_note_began_that_was_deleted_for_good(world: World):
     folder = world.server.make_folder("Read before")
     heard = world.server.make_note("Never opened", "a secret beginning", folder=folder)

@@ -65,16 +65,27 @@ async function serverFirst(event, name, key) {
     const answer = await fetch(event.request);
     if (answer.status === 404 && isNote(event.request)) event.waitUntil(forget([noteIn(event.request)]));
     // Suggestions are made of what is kept: one for each letter that is typed would drive out notes.
-    if (answer.status === 200 && !isSuggestion(event.request)) event.waitUntil(keepAnswer(name, key, answer.clone(), begun));
+    if (answer.status === 200 && !isSuggestion(event.request)) event.waitUntil(soonKept(answer, keepAnswer(name, key, answer.clone(), begun)));
     return answer;
   } catch (error) {
     // The page changed its mind, the server did not go away.
     if (error.name === "AbortError") throw error;
-    await keeping;
+    await Promise.race([Promise.allSettled([keeping, ...arriving]), new Promise((done) => setTimeout(done, 5000))]);
     const kept = await suggestKept(event.request) ?? await (await caches.open(name)).match(key, { ignoreVary: true }) ?? await searchKept(event.request);
     if (!kept) return unreachable();
     return marked(new URL(event.request.url).pathname === "/api/notes" ? await withKeptNotes(kept) : kept);
   }
+}
+
+/// Answers that the page has and the cache has not yet: what was on the screen is there when the network goes away.
+const arriving = new Set();
+
+/// A file may take long, and nothing else waits for it.
+function soonKept(answer, kept) {
+  if (!isJSON(answer)) return kept;
+  const ended = kept.finally(() => arriving.delete(ended));
+  arriving.add(ended);
+  return ended;
 }
 
 /// What was asked for before a note was deleted for good, and names it, is not kept.
