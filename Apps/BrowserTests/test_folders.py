@@ -94,6 +94,42 @@ def test_folders_change_places_with_keys(world: World):
     wait_until(lambda: order() == [first, second])
 
 
+def test_the_order_of_a_folder_that_was_chosen_last_was_not_the_one_that_was_kept(world: World):
+    folder = world.server.make_folder("Ordered twice")
+    world.server.make_note("Ordered", "x", folder=folder)
+    screen = world.person(service_workers="block").opens(f"folder:{folder}")
+    screen.expects("registration blocked")
+    held = screen.holds_first("PATCH", f"/api/folders/{folder}")
+    screen.chooses("Sort order", "Title A–Z")
+    wait_until(lambda: held, meanwhile=screen.page)
+    with screen.page.expect_response("**/api/notes?*sort=titleDescending*"):
+        screen.chooses("Sort order", "Title Z–A")
+    with screen.page.expect_response(lambda answer: answer.request.method == "PATCH" and "titleAscending" in answer.request.post_data):
+        held[0].continue_()
+    kept = lambda: next(one["sort"] for one in world.server.call("GET", "/overview")["folders"] if one["id"] == folder)
+    wait_until(lambda: kept() == "titleDescending", kept, meanwhile=screen.page)
+
+
+def test_a_folder_that_was_made_while_a_second_tab_began_was_missing_there(world: World):
+    person = world.person(service_workers="block")
+    first = person.opens("all")
+    screens = [first]
+    asked = []
+    # Whoever comes to no place in particular is asked to read the welcome, after the folders were read.
+    person.context.route("**/api/notes?*text=title:Welcome*", lambda route: asked.append(route))
+    second = Screen(world, person.context.new_page())
+    world.screens.append(second)
+    second.page.goto("/")
+    screens.append(second)
+    for screen in screens:
+        screen.expects("registration blocked")
+    wait_until(lambda: asked, meanwhile=second.page)
+    world.server.make_folder("Made meanwhile")
+    expect(item(first, "Made meanwhile")).to_be_visible()
+    asked[0].continue_()
+    expect(item(second, "Made meanwhile")).to_be_visible()
+
+
 def test_a_note_is_moved_from_its_page(world: World):
     folder = world.server.make_folder("Destination")
     screen = world.person().opens("unfiled")

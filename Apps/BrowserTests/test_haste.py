@@ -1,6 +1,7 @@
 """Hands that are faster than the server: what they wrote, chose and left stays as they did it."""
 
 import json
+import re
 
 from playwright.sync_api import expect
 
@@ -232,6 +233,26 @@ def test_a_new_note_gave_way_to_one_that_came_in_the_same_moment(world: World):
 # MARK: Small acts
 
 
+def test_what_one_has_done_oneself_waited_for_the_pointer_to_leave(world: World):
+    folder = world.server.make_folder("Under the pointer")
+    for title in ("staying", "coming back"):
+        world.server.make_note(title, "x", folder=folder)
+    screen = hasty(world, f"folder:{folder}")
+    screen.opens("coming back")
+    screen.presses("Alt+2", "Delete")
+    screen.says("moved to the trash")
+    screen.shows("staying")
+    lists, held = re.compile(r"/api/notes\?"), []
+    screen.page.route(lists, lambda route: held.append(route) if len(held) < 2 else route.continue_())
+    # The page reads the list because it did something, and because the server tells that something was done.
+    screen.presses("Control+z")
+    wait_until(lambda: len(held) == 2, meanwhile=screen.page)
+    for route in reversed(held):
+        with screen.page.expect_response(lists):
+            route.continue_()
+    screen.shows("coming back", "staying")
+
+
 def test_a_star_went_out_while_it_was_on_its_way(world: World):
     note = world.server.make_note("Starred slowly", "mine")
     screen = hasty(world, "all", note)
@@ -449,7 +470,7 @@ def test_words_that_were_searched_while_the_page_began_were_lost(world: World):
         person = world.person(device)
         held = []
         person.context.route("**/api/overview", lambda route: held.append(route))
-        screen = person.opens(f"folder:{folder}", rows=False)
+        screen = person.begins(f"folder:{folder}")
         field = screen.page.get_by_role("combobox", name="Search notes")
         field.fill("ochre")
         assert held, "the page has begun already"
@@ -458,3 +479,36 @@ def test_words_that_were_searched_while_the_page_began_were_lost(world: World):
         person.context.unroute("**/api/overview")
         screen.shows("Found")
         expect(field).to_have_value("ochre")
+
+
+def test_a_menu_that_was_opened_while_the_page_began_closed(world: World):
+    folder = world.server.make_folder("Where a menu is open")
+    for device in (DESK, PHONE):
+        person = world.person(device)
+        held = []
+        person.context.route("**/api/overview", lambda route: held.append(route))
+        screen = person.begins(f"folder:{folder}")
+        screen.button("Sort order").click()
+        expect(screen.menu_item("Title A–Z")).to_be_visible()
+        assert held, "the page has begun already"
+        for route in held:
+            route.continue_()
+        person.context.unroute("**/api/overview")
+        screen.has_come_to(f"folder:{folder}")
+        screen.menu_item("Title A–Z").click()
+        wait_until(lambda: any(one["id"] == folder and one["sort"] == "titleAscending" for one in world.server.call("GET", "/overview")["folders"]), meanwhile=screen.page)
+        world.server.call("PATCH", f"/folders/{folder}", {"sort": "dateDescending"})
+
+
+def test_a_new_note_came_into_the_folder_that_was_left_just_before(world: World):
+    left, opened = world.server.make_folder("Left just before"), world.server.make_folder("Opened just now")
+    screen = world.person().opens(f"folder:{left}")
+    # A key comes before the browser has told the page of its new address.
+    screen.page.evaluate("""(place) => {
+        location.hash = `#/${place}`;
+        dispatchEvent(new KeyboardEvent("keydown", { key: "n", code: "KeyN", altKey: true, bubbles: true, cancelable: true }));
+    }""", f"folder:{opened}")
+    expect(screen.title).to_be_focused()
+    screen.types("In its folder")
+    screen.is_saved()
+    assert world.server.note(screen.page.url.rsplit("/", 1)[1])["folder"]["id"] == opened

@@ -726,7 +726,7 @@ def test_a_key_pressed_while_the_list_comes_is_not_lost(world: World):
     screen = world.person(service_workers="block").opens("favourites", note)
     screen.expects("registration blocked")
     held = screen.holds_first("GET", "/api/notes?in=unfiled*")
-    screen.goes_to("unfiled", note)
+    screen.goes_to("unfiled", note, rows=False)
     wait_until(lambda: held, meanwhile=screen.page)
     screen.page.locator(".rows").focus()
     screen.presses("Delete")

@@ -19,6 +19,23 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 expect.set_options(timeout=30_000)
 
+HAS_COME = """async ([place, note, rows]) => {
+    const [{ state }, { page }, { list }] = await Promise.all(["model/state", "parts/note", "model/list"].map((name) => import(`/${name}.js`)));
+    if (place && (state.place !== place || state.noteID !== note)) return false;
+    return (!note || (page.note?.id === note && !page.isLoading)) && (!rows || (list.total !== null && !list.isLoading));
+}"""
+
+HAS_BEGUN = """async () => {
+    const [{ state }, { page }, { list }] = await Promise.all(["model/state", "parts/note", "model/list"].map((name) => import(`/${name}.js`)));
+    return list.total !== null && !list.isLoading && !page.isLoading && (!state.noteID || page.note?.id === state.noteID || page.problem !== null);
+}"""
+
+# A message stays for some seconds, which a slow machine may need to come to the line that looks for it.
+MESSAGES_STAY = """{
+    const later = window.setTimeout;
+    window.setTimeout = (work, after, ...more) => later(work, after === 8000 || after === 10000 ? 20 * after : after, ...more);
+}"""
+
 
 class World:
     def __init__(self, browser: Browser, server: Running, writes_pictures: bool):
@@ -33,6 +50,7 @@ class World:
         context = self.browser.new_context(base_url=self.server.address, locale="en-GB", timezone_id="Europe/Berlin",
                                            accept_downloads=True, **{"reduced_motion": "reduce", **device, **settings})
         context.set_default_timeout(30_000)
+        context.add_init_script(MESSAGES_STAY)
         self.contexts.append(context)
         # As if the printed address had been opened once.
         context.request.get(self.server.printed)
@@ -61,11 +79,17 @@ class Person:
         self.context = context
 
     def opens(self, place: str = "all", note: str | None = None, rows: bool = True) -> "Screen":
-        screen = Screen(self.world, self.context.new_page())
-        self.world.screens.append(screen)
-        screen.goes_to(place, note)
+        screen = self.begins(place, note)
+        screen.has_come_to(place, note)
         if rows:
             expect(screen.page.locator(".list-count")).not_to_be_empty()
+        return screen
+
+    def begins(self, place: str = "all", note: str | None = None) -> "Screen":
+        """A page that is loaded, and may know nothing yet."""
+        screen = Screen(self.world, self.context.new_page())
+        self.world.screens.append(screen)
+        screen.page.goto(path_of(place, note))
         return screen
 
     def goes_offline(self, value: bool = True) -> None:
@@ -102,13 +126,19 @@ class Screen:
 
     # Going about
 
-    def goes_to(self, place: str, note: str | None = None) -> None:
-        self.page.goto(f"/#/{place}" + (f"/{note}" if note else ""))
+    def goes_to(self, place: str, note: str | None = None, rows: bool = True) -> None:
+        self.page.goto(path_of(place, note))
+        self.has_come_to(place, note, rows)
+
+    def has_come_to(self, place: str, note: str | None = None, rows: bool = True) -> None:
+        """What was open before looks the same: the place, its rows and the note are those that are asked for."""
+        wait_until(lambda: self.page.evaluate(HAS_COME, [place, note, rows]), lambda: f"It did not come to {path_of(place, note)}.", meanwhile=self.page)
         if note:
             expect(self.title).to_be_visible()
 
     def reloads(self) -> None:
         self.page.reload()
+        wait_until(lambda: self.page.evaluate(HAS_BEGUN), lambda: "The page did not begin.", meanwhile=self.page)
 
     def presses(self, *keys: str) -> None:
         for key in keys:
@@ -218,6 +248,10 @@ class Screen:
         self.page.wait_for_timeout(300)
         path = PICTURES / f"slipbox-{name}.png"
         self.page.screenshot(path=path, animations="disabled", caret="hide")
+
+
+def path_of(place: str, note: str | None = None) -> str:
+    return f"/#/{place}" + (f"/{note}" if note else "")
 
 
 def wait_until(is_so, why=lambda: "It did not happen.", seconds: float = 30, meanwhile: Page | None = None) -> None:

@@ -11,7 +11,7 @@ import { html, render } from "./view/template.js";
 import { complain, toastsView } from "./view/toast.js";
 import { count } from "./view/words.js";
 import { clientID, get, isReachable, onReachable, readings, Refused, Unreachable } from "./server/call.js";
-import { openLive, watchReturn } from "./server/live.js";
+import { listenToTabs, openLive, watchReturn } from "./server/live.js";
 import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
 import { forgetChosen } from "./model/chosen.js";
 import { list, openList, refreshList, refreshListSoon } from "./model/list.js";
@@ -41,6 +41,7 @@ async function start() {
     settled();
     changed();
   });
+  listenToTabs(hear);
   await openOutbox(answeredLater);
   await recover();
   recoverLater(refreshAll);
@@ -49,7 +50,7 @@ async function start() {
   openRoute(arrive);
   listenToKeys();
   readSync();
-  openLive(state.overview?.token, hear);
+  openLive(state.overview?.token);
   watchReturn();
   keepShell();
   lookForDeleted();
@@ -95,11 +96,8 @@ let lastColumn = null;
 
 function arrive({ isNewPlace, isNewNote }) {
   if (isNewPlace) {
-    // What it was opened on is of the place before.
-    closeMenu();
-    forgetChosen();
-    // What was typed while the page began is for the place where it opens.
-    if (lastColumn) Object.assign(search, { text: "", tokens: [], scope: "here", isOpen: false });
+    // What was typed, or opened, while the page began is for the place where it opens.
+    if (lastColumn) leavePlace();
     if (state.place.startsWith("folder:")) reveal(state.place.slice(7));
     if (state.place.startsWith("keyword:")) revealKeyword(state.place.slice(8));
   }
@@ -109,6 +107,13 @@ function arrive({ isNewPlace, isNewNote }) {
   if (isNewNote || (state.noteID && page.note?.id !== state.noteID)) openNote(state.noteID);
   if (lastColumn && lastColumn !== state.column) queueMicrotask(focusColumn);
   lastColumn = state.column;
+}
+
+/// What was opened, chosen or searched for is of the place before.
+function leavePlace() {
+  closeMenu();
+  forgetChosen();
+  Object.assign(search, { text: "", tokens: [], scope: "here", isOpen: false });
 }
 
 /// On a phone another column is another page: the focus goes with it, not into what is hidden.

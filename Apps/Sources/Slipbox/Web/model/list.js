@@ -177,7 +177,8 @@ async function readAgain({ mayHold = false }) {
   } catch (error) {
     return ignoreLost(error);
   }
-  if (!isLatest()) return;
+  // What one has done oneself is shown, also where a later answer overtook it and waits.
+  if (!isLatest()) return mayHold || showHeld();
   // While another list is opened, the rows that stand there are not this one's.
   if (mayHold && !list.isLoading && watchHeld() && wouldMove(answer, fresh)) list.held = { answer, fresh };
   else swap({ answer, fresh });

@@ -5,16 +5,23 @@ import { list } from "./list.js";
 import { state } from "./state.js";
 
 let arrive = () => {};
+/// The address that was read last.
+let shown = "";
 
 export function openRoute(onArrival) {
   arrive = onArrival;
   addEventListener("hashchange", (event) => {
     // An entry is new as long as it does not know where it came from.
     if (!history.state) history.replaceState({ from: new URL(event.oldURL).hash }, "");
-    read();
+    catchUp();
   });
   if (!location.hash) history.replaceState({ from: null }, "", "#/all");
   read();
+}
+
+/// The browser tells of a new address later, and of a key that was pressed behind a click perhaps before it.
+export function catchUp() {
+  if (location.hash !== shown) read();
 }
 
 export const pathOf = (place, note) => (note ? `#/${place}/${note}` : `#/${place}`);
@@ -41,6 +48,7 @@ function backTo(path) {
 }
 
 function read() {
+  shown = location.hash;
   const [, place, note] = location.hash.split("/").map(decodeURIComponent);
   state.column = note ? "page" : place ? "list" : "side";
   const placeBefore = state.place;

@@ -94,13 +94,15 @@ function openSorts(event) {
   openMenu(event.currentTarget, sorts().map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), "Sort order");
 }
 
+let keeping = Promise.resolve();
+
 function setSort(sort) {
   localStorage.setItem(sortKey(state.place), sort);
   const folder = isSearching() ? null : folderOf(state.place);
   if (folder) {
     folder.sort = sort;
-    // How a folder is looked at is not worth a message when it cannot be kept.
-    patch(`/folders/${folder.id}`, { sort }).catch(() => {});
+    // The order that was chosen last is the one that is kept; and it is not worth a message when it cannot be.
+    keeping = keeping.then(() => patch(`/folders/${folder.id}`, { sort })).catch(() => {});
   }
   openList();
 }

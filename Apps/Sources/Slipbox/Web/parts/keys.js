@@ -3,6 +3,7 @@
 import { changed } from "../view/drawing.js";
 import { toast } from "../view/toast.js";
 import { letterOf } from "../view/words.js";
+import { catchUp } from "../model/route.js";
 import { state } from "../model/state.js";
 import { redoLast, undoLast } from "../acts/acts.js";
 import { newFolder } from "../acts/filing.js";
@@ -24,6 +25,7 @@ export function listenToKeys() {
 
 function press(event) {
   if (document.querySelector("dialog[open]") && !(isCommand(event) && letterOf(event) === "S")) return;
+  catchUp();
   const act = actFor(event);
   if (!act) return;
   event.preventDefault();

@@ -10,11 +10,16 @@ const TOKEN = "slipbox-token";
 const channel = "BroadcastChannel" in self ? new BroadcastChannel("slipbox") : null;
 let hear = () => {};
 
-/// `listen({type: "changed" | "reload" | …, …})` hears the server and the other tabs.
-export function openLive(token, listen) {
+/// `listen({type: "changed" | "reload" | …, …})` hears the other tabs, before anything is read: what one of them tells
+/// from then on may be newer than what is read. With `openLive` it hears the server too.
+export function listenToTabs(listen) {
   hear = listen;
-  if (token) localStorage.setItem(TOKEN, token);
   if (channel) channel.onmessage = (event) => hear(event.data);
+}
+
+/// The server tells what is newer than `token`.
+export function openLive(token) {
+  if (token) localStorage.setItem(TOKEN, token);
   if (!navigator.locks) return listenToServer();
   navigator.locks.request("slipbox-live", () => {
     listenToServer();
