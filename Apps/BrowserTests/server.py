@@ -31,7 +31,7 @@ class Running:
         headers = {"Content-Type": kind, "X-Slipbox-Client": "another-person", "Cookie": self.cookie}
         request = urllib.request.Request(f"{self.address}/api{path}", data, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 text = answer.read().decode()
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()[:300]}") from None
@@ -88,7 +88,7 @@ class Server(Running):
 
     def stop(self) -> None:
         self.process.terminate()
-        code = self.process.wait(timeout=20)
+        code = self.process.wait(timeout=60)
         shutil.rmtree(self.folder, ignore_errors=True)
         if code != 0:
             raise SystemExit(f"The server ended with {code}.")
@@ -103,7 +103,7 @@ def entrance(printed: str) -> tuple[str, str]:
     """The address without the key, and the cookie that a browser gets for it."""
     address = re.match(r"http://[^/?]+", printed).group(0)
     try:
-        urllib.request.build_opener(NoRedirect).open(printed, timeout=10)
+        urllib.request.build_opener(NoRedirect).open(printed, timeout=60)
     except urllib.error.HTTPError as answer:
         if answer.code == 303:
             return address, answer.headers["Set-Cookie"].split(";")[0]

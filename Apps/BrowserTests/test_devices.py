@@ -37,7 +37,7 @@ class Between:
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(timeout=20) == 0
+        assert self.process.wait(timeout=60) == 0
 
     def close(self) -> None:
         self.stop()

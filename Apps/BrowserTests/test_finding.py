@@ -37,7 +37,7 @@ def test_six_orders_and_sections(world: World):
     # A folder remembers how one looks at it.
     screen.reloads()
     expect(screen.page.locator(".section-head")).to_have_count(3)
-    assert any(one["id"] == folder and one["sort"] == "status" for one in world.server.call("GET", "/overview")["folders"])
+    wait_until(lambda: any(one["id"] == folder and one["sort"] == "status" for one in world.server.call("GET", "/overview")["folders"]))
 
 
 def test_search_with_words_tokens_and_scopes(world: World):

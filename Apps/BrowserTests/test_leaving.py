@@ -187,6 +187,29 @@ def test_a_tab_that_closed_while_it_saved_lost_the_text_or_kept_it_twice(world: 
         assert not any("your version" in title and "Closing while" in title for title in titles), titles
 
 
+def test_a_text_that_was_kept_while_another_was_recovered_waited_for_the_next_start(world: World):
+    first, second = world.server.make_note("Recovered first", "first"), world.server.make_note("Kept meanwhile", "second")
+    person = world.person(service_workers="block")
+    closing = person.opens("all")
+    closing.expects("registration blocked")
+
+    def keeps(note: str, title: str, text: str) -> None:
+        kept = {"base": world.server.note(note)["revision"], "title": title, "document": document(text)}
+        closing.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [f"unsaved:{note}", json.dumps(kept)])
+
+    held = []
+    person.context.route(f"**/api/notes/{first}", lambda route: route.continue_() if held else held.append(route))
+    keeps(first, "Recovered first", "first and last")
+    screen = person.begins("all", second)
+    screen.expects("registration blocked")
+    wait_until(lambda: held, meanwhile=screen.page)
+    keeps(second, "Kept meanwhile", "second and last")
+    held[0].continue_()
+    expect(screen.text).to_have_text("second and last")
+    assert world.server.text(second).strip() == "second and last"
+    wait_until(lambda: world.server.text(first).strip() == "first and last", meanwhile=screen.page)
+
+
 def test_a_tab_that_closed_late_was_recovered_at_the_next_start_only(world: World):
     note = world.server.make_note("Closed late", "first")
     person = world.person(service_workers="block")

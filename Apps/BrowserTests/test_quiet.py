@@ -84,9 +84,10 @@ def test_on_a_phone_what_was_done_covered_the_tools(world: World):
     tools = screen.page.get_by_role("toolbar", name="Text style")
     expect(tools).to_be_visible()
     screen.presses("Control+s")
-    told = screen.says("Saved").bounding_box()
+    told = screen.says("Saved")
     screen.looks("told-above-the-tools")
-    assert told["y"] + told["height"] <= tools.bounding_box()["y"], (told, tools.bounding_box())
+    ends = lambda: (sum(told.bounding_box()[one] for one in ("y", "height")), tools.bounding_box()["y"])
+    wait_until(lambda: ends()[0] <= ends()[1], lambda: str(ends()))
 
 
 def test_a_version_shows_what_has_changed_since(world: World):

@@ -35,7 +35,7 @@ class Small:
     def has(self, path: str, **fields) -> dict:
         request = urllib.request.Request(self.address + path, json.dumps(fields).encode(),
                                          {"Content-Type": "application/json", "Cookie": self.cookie})
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
 
@@ -53,7 +53,7 @@ def running(world, name: str):
             yield Small(world, address)
         finally:
             process.terminate()
-            assert process.wait(timeout=20) == 0
+            assert process.wait(timeout=60) == 0
 
 
 def every_look():

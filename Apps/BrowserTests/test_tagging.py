@@ -26,6 +26,7 @@ def test_a_word_behind_a_hash_gives_the_note_a_keyword(world: World):
     expect(choices.get_by_role("option").first).to_have_text("Yarn list")
     screen.presses("Tab")
     expect(screen.text).to_have_text("Apples #Harvest and #Yarn-list ")
+    screen.says("Keyword “Yarn list” added to the note")
     # One that is not there is made, also by who types faster than the server answers.
     screen.types("for #orchard/old")
     screen.presses("Enter")

@@ -211,7 +211,8 @@ def test_what_is_typed_into_what_somebody_else_changes_is_kept(world: World):
     held = screen.holds_first("PATCH", f"/api/notes/{note}")
     screen.text.locator("p").first.click()
     screen.presses("End")
-    screen.types(" first")
+    # In one go: all of it is on its way.
+    screen.page.keyboard.insert_text(" first")
     wait_until(lambda: held, meanwhile=screen.page)
     world.server.rewrite(note, "mine", "theirs, longer")
     # In the very paragraph that comes in with the answer.
@@ -302,6 +303,8 @@ def test_a_note_that_was_made_and_saved_was_blank_offline(world: World):
     screen.reloads()
     expect(screen.text).to_have_text("Elsewhere.")
     note = screen.new_note("Made on the platform", "Before the tunnel.")
+    # Its row is there, whatever it says as yet.
+    expect(screen.page.locator(f"#row-{note}")).to_be_visible()
     person.goes_offline()
     screen.reloads()
     expect(screen.title).to_have_value("Made on the platform")
@@ -318,7 +321,7 @@ def test_a_note_that_was_made_and_saved_was_blank_offline(world: World):
     screen.types(" And in it.")
     expect(screen.saving).to_have_text("Offline, 1 edit waits")
     person.goes_offline(False)
-    expect(screen.saving).to_have_text("Saved", timeout=9000)
+    expect(screen.saving).to_have_text("Saved")
     assert all_titled(world, "Made on the platform") == ["Before the tunnel. And in it."]
     expect(screen.page.locator(".notice.warn")).to_have_count(0)
 
@@ -338,8 +341,8 @@ def test_a_note_that_was_edited_and_saved_was_old_offline(world: World):
     for words in (" Two.", " Three."):
         screen.text.click()
         screen.presses("Control+End")
-        screen.types(words)
-        expect(screen.saving).not_to_have_text("Saved")
+        with screen.page.expect_response(f"**/api/notes/{note}"):
+            screen.types(words)
         screen.is_saved()
     person.goes_offline()
     screen.goes_to("all", other)
@@ -353,13 +356,13 @@ def test_a_note_that_was_edited_and_saved_was_old_offline(world: World):
     screen.types(" Four.")
     expect(screen.saving).to_have_text("Offline, 1 edit waits")
     person.goes_offline(False)
-    expect(screen.saving).to_have_text("Saved", timeout=9000)
+    expect(screen.saving).to_have_text("Saved")
     # What went out from the outbox is kept as well.
     person.goes_offline()
     screen.reloads()
     expect(screen.text).to_have_text("One. Two. Three. Four.")
     person.goes_offline(False)
-    expect(screen.page.locator(".side-foot")).to_have_count(0, timeout=9000)
+    expect(screen.page.locator(".side-foot")).to_have_count(0)
     assert all_titled(world, "Edited on the platform") == ["One. Two. Three. Four."]
 
 
@@ -376,8 +379,8 @@ def test_after_a_reload_by_force_what_was_saved_was_old_offline(world: World):
     wait_until(lambda: screen.page.evaluate("navigator.serviceWorker.controller !== null"), meanwhile=screen.page)
     screen.text.click()
     screen.presses("Control+End")
-    screen.types(" Two.")
-    expect(screen.saving).not_to_have_text("Saved")
+    with screen.page.expect_response(f"**/api/notes/{note}"):
+        screen.types(" Two.")
     screen.is_saved()
     person.goes_offline()
     screen.reloads()

@@ -43,8 +43,8 @@ async function start() {
   });
   listenToTabs(hear);
   await openOutbox(answeredLater);
-  await recover();
   recoverLater(refreshAll);
+  await recover();
   await readOverview();
   await welcome();
   openRoute(arrive);

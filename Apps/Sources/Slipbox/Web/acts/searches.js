@@ -17,7 +17,13 @@ export async function renameSearch(search) {
   if (name && name !== search.name) await perform({ method: "PATCH", path: `/searches/${search.id}`, body: { name } }, `Search renamed to “${name}”`);
 }
 
-export const changeSearch = (search, text) => perform({ method: "PATCH", path: `/searches/${search.id}`, body: { text } }, `“${search.name}” searches for “${text}”`);
+/// Whoever is told of it and chooses it at once searches for that, too: what is kept of it is read again only then.
+export async function changeSearch(search, text) {
+  const before = search.text;
+  search.text = text;
+  const result = await perform({ method: "PATCH", path: `/searches/${search.id}`, body: { text } }, `“${search.name}” searches for “${text}”`);
+  if (result === null) search.text = before;
+}
 
 /// `order` is how many searches stand above it.
 export const moveSearch = (search, order) => perform({ method: "PATCH", path: `/searches/${search.id}`, body: { order } }, `Search “${search.name}” moved`);

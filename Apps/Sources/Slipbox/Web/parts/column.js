@@ -94,17 +94,31 @@ function openSorts(event) {
   openMenu(event.currentTarget, sorts().map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), "Sort order");
 }
 
-let keeping = Promise.resolve();
-
 function setSort(sort) {
   localStorage.setItem(sortKey(state.place), sort);
   const folder = isSearching() ? null : folderOf(state.place);
   if (folder) {
     folder.sort = sort;
-    // The order that was chosen last is the one that is kept; and it is not worth a message when it cannot be.
-    keeping = keeping.then(() => patch(`/folders/${folder.id}`, { sort })).catch(() => {});
+    keepSort(folder.id, sort);
   }
   openList();
+}
+
+/// By folder: the order that was chosen last, how many are on their way, and whether there were two of them at once.
+const kept = new Map();
+
+/// Of two that are on their way the first may come last: then the one that was chosen last is sent once more.
+async function keepSort(id, sort) {
+  const order = Object.assign(kept.get(id) ?? { onTheirWay: 0, wereTwo: false }, { sort });
+  kept.set(id, order);
+  order.wereTwo ||= order.onTheirWay > 0;
+  order.onTheirWay += 1;
+  // How a folder is looked at is not worth a message when it cannot be kept.
+  await patch(`/folders/${id}`, { sort }).catch(() => {});
+  order.onTheirWay -= 1;
+  if (order.onTheirWay > 0 || !order.wereTwo) return;
+  order.wereTwo = false;
+  keepSort(id, order.sort);
 }
 
 function openMore(event) {

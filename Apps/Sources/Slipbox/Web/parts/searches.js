@@ -3,7 +3,7 @@
 import { icon } from "../view/icon.js";
 import { contextMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
-import { go } from "../model/route.js";
+import { catchUp, go } from "../model/route.js";
 import { isSearching, searchText } from "../model/searching.js";
 import { state } from "../model/state.js";
 import { changeSearch, deleteSearch, moveSearch, renameSearch } from "../acts/searches.js";
@@ -49,5 +49,6 @@ function press(event, search) {
 function openSearch(event, search) {
   event.preventDefault();
   go("all");
-  setTimeout(() => runSearch(search.text));
+  catchUp();
+  runSearch(search.text);
 }

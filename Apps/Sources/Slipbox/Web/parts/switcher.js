@@ -8,7 +8,7 @@ import { html, keyed } from "../view/template.js";
 import { titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
 import { list } from "../model/list.js";
-import { go } from "../model/route.js";
+import { catchUp, go } from "../model/route.js";
 import { beginChoosing } from "../model/chosen.js";
 import { search } from "../model/searching.js";
 import { PLACES, state } from "../model/state.js";
@@ -47,7 +47,7 @@ const acts = () => [
   { name: "Hide the other columns", drawing: "notebook-text", run: () => { state.isWriting = !state.isWriting; changed(); } },
   { name: "What can be searched for", drawing: "info", run: openSearchHelp },
   { name: "Colours of the system", drawing: "sun-moon", run: () => setTheme("system") },
-  ...(state.overview?.searches ?? []).map(({ name, text }) => ({ name: `Search: ${name}`, drawing: "search", run: () => { go("all"); setTimeout(() => runSearch(text)); } })),
+  ...(state.overview?.searches ?? []).map(({ name, text }) => ({ name: `Search: ${name}`, drawing: "search", run: () => { go("all"); catchUp(); runSearch(text); } })),
   { name: "New note", drawing: "square-pen", keys: "Alt N", run: newNote },
   { name: "New folder", drawing: "folder-plus", keys: "Alt Shift N", run: () => newFolder() },
   { name: "Search all notes", drawing: "search", run: () => focusSearch("all") },
