@@ -118,7 +118,7 @@ def test_kept_lists_said_how_a_note_began_that_was_deleted_for_good(world: World
     world.server.call("DELETE", f"/notes/{heard}?forever=true")
     wait_until(lambda: not screen.page.evaluate(KEPT, heard), lambda: str(screen.page.evaluate(KEPT, heard)), meanwhile=screen.page)
     # The list was read again, without the one and with the other.
-    assert any("folder" in one for one in screen.page.evaluate(KEPT, own))
+    wait_until(lambda: any("folder" in one for one in screen.page.evaluate(KEPT, own)), meanwhile=screen.page)
     world.server.call("DELETE", f"/notes/{own}")
     erased = "async id => (await fetch(`/api/notes/${id}?forever=true`, { method: 'DELETE' })).json()"
     undo = screen.page.evaluate(erased, own)["undo"]
