@@ -131,7 +131,7 @@ def test_a_refused_text_whose_note_was_left_was_lost_with_the_tab(world: World):
     screen.says("The disk is full.")
     screen.opens("Open as the tab closed")
     screen.page.wait_for_timeout(300)
-    screen.page.goto("about:blank")
+    screen.leaves()
     screen = person.opens("all", first)
     screen.expects("registration blocked")
     expect(screen.text).to_have_text("one more")

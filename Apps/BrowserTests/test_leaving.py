@@ -131,6 +131,37 @@ def test_a_note_nobody_wrote_in_without_a_network_goes_later(world: World):
     goes_away(world, screen, empty)
 
 
+def test_what_another_tab_had_written_offline_was_written_over(world: World):
+    for both in (False, True):
+        note = world.server.make_note(f"In two tabs offline {both}", "one", "two")
+        person = world.person(service_workers="block")
+        closed, screen = person.opens("all", note), person.opens("all", note)
+        for one in (closed, screen):
+            one.expects(*LOST, "registration blocked")
+        person.goes_offline()
+        adds(closed, 0, " more")
+        expect(closed.saving).to_have_text("Offline, 1 edit waits")
+        expect(screen.page.locator(".side-foot")).to_contain_text("1 edit waits")
+        if both:
+            adds(screen, 1, " and more")
+            expect(screen.saving).to_have_text("Offline, 2 edits wait")
+        closed.page.close()
+        person.goes_offline(False)
+        expect(screen.text.locator("p")).to_have_text(["one more", "two and more" if both else "two"])
+        if not both:
+            adds(screen, 1, " and more")
+        screen.is_saved()
+        wait_until(lambda: world.server.text(note) == "one more\ntwo and more\n", lambda: world.server.text(note), meanwhile=screen.page)
+        titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
+        assert not any("your version" in title and "In two tabs offline" in title for title in titles), titles
+
+
+def adds(screen, paragraph: int, words: str) -> None:
+    screen.text.locator("p").nth(paragraph).click()
+    screen.presses("End")
+    screen.types(words)
+
+
 def test_what_cannot_be_read_does_not_keep_the_program_from_starting(world: World):
     gone, known, foreign = (str(uuid.uuid4()) for _ in range(3))
     note = world.server.make_note("Unsaved here", "old")
@@ -178,7 +209,7 @@ def test_a_tab_that_closed_while_it_saved_lost_the_text_or_kept_it_twice(world: 
             held[0].continue_()
         else:
             held[0].abort()
-        screen.page.goto("about:blank")
+        screen.leaves()
         screen = person.opens("all", note)
         screen.expects("registration blocked")
         expect(screen.text).to_have_text(expected)

@@ -140,6 +140,10 @@ class Screen:
         self.page.reload()
         wait_until(lambda: self.page.evaluate(HAS_BEGUN), lambda: "The page did not begin.", meanwhile=self.page)
 
+    def leaves(self) -> None:
+        """For a page of the same process: of one that goes to another process the browser waits half a second to hear what it keeps."""
+        self.page.goto("/icon.svg")
+
     def presses(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)

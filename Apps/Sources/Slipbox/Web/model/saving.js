@@ -11,8 +11,8 @@
 import { changed } from "../view/drawing.js";
 import { complain } from "../view/toast.js";
 import { utcOffset } from "../view/words.js";
-import { clientID, Refused } from "../server/call.js";
-import { send, waitingCount } from "../server/outbox.js";
+import { clientID, newID, Refused } from "../server/call.js";
+import { lineOf, send, waitingCount } from "../server/outbox.js";
 import { keepUnsaved } from "./recovering.js";
 import { state } from "./state.js";
 
@@ -28,6 +28,7 @@ export class Draft {
   constructor(note, take, told) {
     this.id = note.id;
     this.base = note.revision;
+    this.line = lineOf(note.id) ?? newID();
     this.take = take;
     this.told = told;
     this.isDirty = false;
@@ -43,6 +44,7 @@ export class Draft {
 
   /// A new note is written before the server has heard of it: the text waits until then.
   begin(making) {
+    this.line = this.id;
     const heard = (answer) => {
       this.sending = null;
       const note = answer.note ?? answer;
@@ -94,7 +96,7 @@ export class Draft {
     this.show("saving");
     try {
       const answer = await send({
-        kind: "text", method: "PATCH", path: `/notes/${this.id}`, note: this.id, body: { base: this.base, utcOffset: utcOffset(), ...sent },
+        kind: "text", method: "PATCH", path: `/notes/${this.id}`, note: this.id, line: this.line, body: { base: this.base, utcOffset: utcOffset(), ...sent },
       });
       if (answer) this.arrived(answer.note, answer.merged && sent);
       else this.show(this.isDirty ? "edited" : "waiting");
@@ -126,7 +128,7 @@ export class Draft {
   /// It was deleted for good while it was written: the words outlive it.
   async makeAgain(sent) {
     try {
-      const note = await send({ kind: "create", method: "POST", path: "/notes", note: this.id, body: { id: this.id, ...sent } });
+      const note = await send({ kind: "create", method: "POST", path: "/notes", note: this.id, line: this.line, body: { id: this.id, ...sent } });
       this.told.madeAgain(sent);
       if (note) this.arrived(note);
     } catch (error) {

@@ -225,7 +225,7 @@ async function makeWithKeyword(body, keyword) {
 
 async function makeNote(body) {
   try {
-    return (await send({ kind: "create", method: "POST", path: "/notes", body, note: body.id })) ?? { ...body };
+    return (await send({ kind: "create", method: "POST", path: "/notes", body, note: body.id, line: body.id })) ?? { ...body };
   } catch (error) {
     complain(error);
     throw error;
@@ -341,6 +341,8 @@ export function answered(edit, result) {
   } else if (isOpen && (result?.note ?? result)?.revision !== undefined) {
     // An act is about something else than the text, which may have been changed elsewhere.
     if (edit.kind === "act") saved(result.note ?? result);
+    // The words of another tab are in the text only when it is read.
+    else if (edit.line !== draft.line) refreshNote();
     else draft.arrived(result.note ?? result, result.merged && edit.body);
   }
 }

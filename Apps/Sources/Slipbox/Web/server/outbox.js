@@ -1,9 +1,10 @@
 // Edits that wait for the server, in the order they were made, kept in IndexedDB over reloads.
 //
-//   {place, method, path, body, kind: "create" | "text" | "act", note: id}
+//   {place, method, path, body, kind: "create" | "text" | "act", note: id, line}
 //
 // Texts of one note that wait become one edit; a text for a note that is itself waiting to be
-// created goes into its creation. A text that links to a note goes out behind the creation of that note: the server
+// created goes into its creation. They do where one goes on from the other (they are of one line): the text of
+// another tab, which does not have the words of this one, goes out as one that others have written. A text that links to a note goes out behind the creation of that note: the server
 // makes links to notes that it knows. One tab at a time empties the box.
 
 import { blankNote } from "./blankNote.js";
@@ -20,6 +21,9 @@ const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox")
 /// Tells when the number of waiting edits changes.
 export const onWaiting = (listen) => listeners.add(listen);
 export const waitingCount = (note) => (note ? waiting.filter((edit) => edit.note === note).length : waiting.length);
+
+/// What is written from the text on that waits for the note is of its line.
+export const lineOf = (note) => waiting.findLast((edit) => edit.note === note && edit.kind !== "act")?.line;
 
 /// `answer(edit, result | error)` hears of each edit that went out.
 export async function openOutbox(answer) {
@@ -59,7 +63,7 @@ async function readAgain() {
 }
 
 async function keep(edit) {
-  const before = waiting.findLast((other) => other.note === edit.note && other.kind !== "act");
+  const before = waiting.findLast((other) => other.note === edit.note && other.kind !== "act" && other.line === edit.line);
   const isJoined = edit.kind === "text" && before && !before.isOnItsWay;
   const isTooEarly = isJoined && linksToLater(edit, before);
   if (isJoined && !isTooEarly) {
@@ -124,7 +128,7 @@ async function sendFirst() {
   try {
     result = await call(edit.method, edit.path, edit.body);
     // What is in the note besides is not in the texts that wait: they begin where they began.
-    if (edit.kind !== "act" && !result?.merged) rebase(edit.note, result?.note?.revision ?? result?.revision);
+    if (edit.kind !== "act" && !result?.merged) rebase(edit, result?.note?.revision ?? result?.revision);
   } catch (error) {
     edit.isOnItsWay = false;
     if (error instanceof Unreachable) return false;
@@ -157,10 +161,10 @@ function withoutHome(edit, status) {
 }
 
 /// A text that waited behind another of the same note begins where that one ended.
-function rebase(note, revision) {
+function rebase({ note, line }, revision) {
   if (revision === undefined) return;
   for (const edit of waiting.slice(1)) {
-    if (edit.note !== note || edit.body?.base === undefined) continue;
+    if (edit.note !== note || edit.line !== line || edit.body?.base === undefined) continue;
     edit.body.base = revision;
     write(edit);
   }
