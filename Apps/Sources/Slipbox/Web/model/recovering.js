@@ -101,7 +101,7 @@ async function recoverText(id, { sent, ...body }) {
     const there = await noteThere(id);
     if (there && sent && isSameText(there, sent)) body.base = there.revision;
     if (!there || !isSameText(there, body)) {
-      await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, body });
+      await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, line: newID(), body });
     }
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -134,7 +134,7 @@ async function noteThere(id) {
 async function keepWords({ title, document }) {
   const id = newID();
   try {
-    await send({ kind: "create", method: "POST", path: "/notes", note: id, body: { id, title, document } });
+    await send({ kind: "create", method: "POST", path: "/notes", note: id, line: id, body: { id, title, document } });
     return true;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

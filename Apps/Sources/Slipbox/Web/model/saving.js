@@ -28,7 +28,8 @@ export class Draft {
   constructor(note, take, told) {
     this.id = note.id;
     this.base = note.revision;
-    this.line = lineOf(note.id) ?? newID();
+    this.line = newID();
+    this.after = lineOf(note.id);
     this.take = take;
     this.told = told;
     this.isDirty = false;
@@ -38,13 +39,23 @@ export class Draft {
     this.state = waitingCount(note.id) > 0 ? "waiting" : "saved";
   }
 
+  /// Where what is written here belongs among the edits that wait.
+  get place() {
+    return { note: this.id, line: this.line, after: this.after };
+  }
+
+  /// Whether the text has the words of an edit that waited.
+  has({ line }) {
+    return line === this.line || line === this.after;
+  }
+
   get isBusy() {
     return this.isDirty || this.sending !== null;
   }
 
   /// A new note is written before the server has heard of it: the text waits until then.
   begin(making) {
-    this.line = this.id;
+    this.after = this.id;
     const heard = (answer) => {
       this.sending = null;
       const note = answer.note ?? answer;
@@ -96,7 +107,7 @@ export class Draft {
     this.show("saving");
     try {
       const answer = await send({
-        kind: "text", method: "PATCH", path: `/notes/${this.id}`, note: this.id, line: this.line, body: { base: this.base, utcOffset: utcOffset(), ...sent },
+        kind: "text", method: "PATCH", path: `/notes/${this.id}`, ...this.place, body: { base: this.base, utcOffset: utcOffset(), ...sent },
       });
       if (answer) this.arrived(answer.note, answer.merged && sent);
       else this.show(this.isDirty ? "edited" : "waiting");
@@ -128,7 +139,7 @@ export class Draft {
   /// It was deleted for good while it was written: the words outlive it.
   async makeAgain(sent) {
     try {
-      const note = await send({ kind: "create", method: "POST", path: "/notes", note: this.id, line: this.line, body: { id: this.id, ...sent } });
+      const note = await send({ kind: "create", method: "POST", path: "/notes", ...this.place, body: { id: this.id, ...sent } });
       this.told.madeAgain(sent);
       if (note) this.arrived(note);
     } catch (error) {

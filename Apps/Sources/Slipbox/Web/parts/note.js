@@ -342,7 +342,7 @@ export function answered(edit, result) {
     // An act is about something else than the text, which may have been changed elsewhere.
     if (edit.kind === "act") saved(result.note ?? result);
     // The words of another tab are in the text only when it is read.
-    else if (edit.line !== draft.line) refreshNote();
+    else if (!draft.has(edit)) refreshNote();
     else draft.arrived(result.note ?? result, result.merged && edit.body);
   }
 }

@@ -1,11 +1,12 @@
 // Edits that wait for the server, in the order they were made, kept in IndexedDB over reloads.
 //
-//   {place, method, path, body, kind: "create" | "text" | "act", note: id, line}
+//   {place, method, path, body, kind: "create" | "text" | "act", note: id, line, after}
 //
 // Texts of one note that wait become one edit; a text for a note that is itself waiting to be
-// created goes into its creation. They do where one goes on from the other (they are of one line): the text of
-// another tab, which does not have the words of this one, goes out as one that others have written. A text that links to a note goes out behind the creation of that note: the server
-// makes links to notes that it knows. One tab at a time empties the box.
+// created goes into its creation. They do where one goes on from the other: `line` says in which opening of a note
+// it was written, and `after` which line's text stood there then. The text of another tab, which does not have the
+// words of this one, goes out as one that others have written. A text that links to a note goes out behind the
+// creation of that note: the server makes links to notes that it knows. One tab at a time empties the box.
 
 import { blankNote } from "./blankNote.js";
 import { call, isReachable, newID, onReachable, Refused, setReachable, Unreachable } from "./call.js";
@@ -22,7 +23,7 @@ const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox")
 export const onWaiting = (listen) => listeners.add(listen);
 export const waitingCount = (note) => (note ? waiting.filter((edit) => edit.note === note).length : waiting.length);
 
-/// What is written from the text on that waits for the note is of its line.
+/// The line of the text that waits for the note.
 export const lineOf = (note) => waiting.findLast((edit) => edit.note === note && edit.kind !== "act")?.line;
 
 /// `answer(edit, result | error)` hears of each edit that went out.
@@ -63,7 +64,7 @@ async function readAgain() {
 }
 
 async function keep(edit) {
-  const before = waiting.findLast((other) => other.note === edit.note && other.kind !== "act" && other.line === edit.line);
+  const before = waiting.findLast((other) => other.note === edit.note && other.kind !== "act" && goesOn(edit, other));
   const isJoined = edit.kind === "text" && before && !before.isOnItsWay;
   const isTooEarly = isJoined && linksToLater(edit, before);
   if (isJoined && !isTooEarly) {
@@ -79,9 +80,13 @@ async function keep(edit) {
   tabs?.postMessage("kept");
 }
 
+/// Whether the text has the words of the other in it.
+const goesOn = (edit, { line }) => edit.line === line || edit.after === line;
+
 /// One edit that says what both say, and begins where the first did.
 function joined(before, edit) {
   const { base, ...text } = edit.body;
+  before.line = edit.line;
   before.body = { ...before.body, ...text };
   return before;
 }
@@ -161,10 +166,10 @@ function withoutHome(edit, status) {
 }
 
 /// A text that waited behind another of the same note begins where that one ended.
-function rebase({ note, line }, revision) {
+function rebase(sent, revision) {
   if (revision === undefined) return;
   for (const edit of waiting.slice(1)) {
-    if (edit.note !== note || edit.line !== line || edit.body?.base === undefined) continue;
+    if (edit.note !== sent.note || edit.body?.base === undefined || !goesOn(edit, sent)) continue;
     edit.body.base = revision;
     write(edit);
   }
