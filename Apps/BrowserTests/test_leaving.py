@@ -156,6 +156,33 @@ def test_what_another_tab_had_written_offline_was_written_over(world: World):
         assert not any("your version" in title and "In two tabs offline" in title for title in titles), titles
 
 
+def test_of_two_tabs_that_went_on_from_words_that_wait_one_lost_its_own(world: World):
+    note = world.server.make_note("Gone on from twice", "one", "two")
+    person = world.person()
+    first = person.opens("all", note)
+    offline_ready(first)
+    first.reloads()
+    person.goes_offline()
+    adds(first, 0, " more")
+    expect(first.saving).to_have_text("Offline, 1 edit waits")
+    one, two = person.opens("all", note), person.opens("all", note)
+    for screen in (first, one, two):
+        screen.expects(*LOST, "status of 409")
+        expect(screen.text.locator("p")).to_have_text(["one more", "two"])
+    first.page.close()
+    adds(one, 0, " still")
+    expect(one.saving).to_have_text("Offline, 1 edit waits")
+    adds(two, 1, " and more")
+    expect(two.saving).to_have_text("Offline, 2 edits wait")
+    person.goes_offline(False)
+
+    def words() -> str:
+        rows = world.server.call("GET", "/notes?in=all&text=twice&scope=all")["rows"]
+        return "".join(world.server.text(row["id"]) for row in rows)
+
+    wait_until(lambda: "one more still" in words() and "two and more" in words(), words, meanwhile=two.page)
+
+
 def adds(screen, paragraph: int, words: str) -> None:
     screen.text.locator("p").nth(paragraph).click()
     screen.presses("End")
