@@ -33,7 +33,7 @@ HAS_BEGUN = """async () => {
 # A message stays for some seconds, which a slow machine may need to come to the line that looks for it.
 MESSAGES_STAY = """{
     const later = window.setTimeout;
-    window.setTimeout = (work, after, ...more) => later(work, after === 8000 || after === 10000 ? 20 * after : after, ...more);
+    window.setTimeout = (work, after, ...more) => later(work, /^\\(\\) => dismiss\\(/.test(work) ? 20 * after : after, ...more);
 }"""
 
 

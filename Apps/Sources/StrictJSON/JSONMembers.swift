@@ -4,8 +4,8 @@
 /// guard case .object(let members) = value, case .text(let title)? = members["title"] else { … }
 /// ```
 ///
-/// Most objects have a few members. They stand in a list, which takes a third of the memory of a table; an object
-/// with more has a table, so that nobody can send one in which each name takes longer to find than the one before.
+/// Most objects have a few members. They stand in a list, which takes less memory than a table; an object with more
+/// has a table, so that nobody can send one in which each name takes longer to find than the one before.
 public struct JSONMembers: Sendable {
   private enum Storage: Sendable {
     case few([Member])
@@ -16,7 +16,7 @@ public struct JSONMembers: Sendable {
 
   private var storage = Storage.few([])
 
-  /// As many as are found by looking at one after the other as fast as in a table.
+  /// How many are looked at one after the other.
   private static let few = 8
 
   public init() {}
@@ -52,6 +52,7 @@ public struct JSONMembers: Sendable {
     }
   }
 
+  /// The names, in no order that means something.
   public var names: [String] { map { $0.name } }
 
   /// The members as a dictionary.
