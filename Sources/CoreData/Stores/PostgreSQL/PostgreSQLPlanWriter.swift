@@ -6,8 +6,8 @@ import Foundation
 ///
 /// ```
 /// INSERT INTO "ZNOTE" (…) SELECT … FROM unnest($2, $3 …)
-/// UPDATE "ZNOTE" SET … FROM unnest($2, $3 …) WHERE key and version are those … RETURNING the key
-/// DELETE FROM "ZNOTE" USING unnest($2, $3) WHERE key and version are those … RETURNING the key
+/// UPDATE "ZNOTE" SET … FROM unnest((SELECT $2), …) WHERE key and version are those … RETURNING the key
+/// DELETE FROM "ZNOTE" USING unnest((SELECT $2), …) WHERE key and version are those … RETURNING the key
 /// ```
 ///
 /// A key that does not come back had another version: it is a conflict.
@@ -109,10 +109,10 @@ extension PostgreSQLPlanWriter {
       guard let layout = rows.first?.layout else { continue }
       let stored = schema.columns(of: layout).columns.filter { shape.changed.contains($0.slot) }
       let columns = stored.map(BoundColumn.init)
-      let sql = texts.text(.update(shape)) {
-        updateSQL(shape, layout, zip(stored.map(\.name), columns))
-      }
       for run in runs(rows.sorted { $0.primaryKey < $1.primaryKey }, bytes: \.snapshot.size) {
+        let sql = texts.text(.update(shape, ofMany: run.count >= ArrayRows.many)) {
+          updateSQL(shape, layout, zip(stored.map(\.name), columns), of: run.count)
+        }
         var arrays = [PostgreSQLArray(run.map(\.primaryKey))]
         if shape.checksVersion {
           arrays.append(PostgreSQLArray(run.map { $0.expectedVersion ?? 0 }))
@@ -129,7 +129,8 @@ extension PostgreSQLPlanWriter {
   private func updateSQL(
     _ shape: UpdateShape,
     _ layout: EntityLayout,
-    _ columns: Zip2Sequence<[String], [BoundColumn]>
+    _ columns: Zip2Sequence<[String], [BoundColumn]>,
+    of rows: Int
   ) -> SQLFragment {
     let first = shape.checksVersion ? 3 : 1
     var assignments = columns.enumerated().map { index, pair in
@@ -145,7 +146,7 @@ extension PostgreSQLPlanWriter {
     let count = first + columns.underestimatedCount
     return """
       UPDATE \(table(layout)) \(name: "t") SET \(assignments.joined(separator: ", ")) \
-      FROM \(ArrayRows.source(count)) WHERE \(filter) RETURNING \(column: "Z_PK", of: "t")
+      FROM \(ArrayRows.wanted(count, for: rows)) WHERE \(filter) RETURNING \(column: "Z_PK", of: "t")
       """
   }
 
@@ -160,12 +161,12 @@ extension PostgreSQLPlanWriter {
         guard case .now = derivation.source,
           let column = schema.queries.map(layout).column(of: layout.slots[derivation.slot].name)
         else { continue }
-        let sql: SQLFragment = """
-          UPDATE \(table(layout)) \(name: "t") SET \(column: column) = \(ArrayRows.value(1)) \
-          FROM \(ArrayRows.source(2)) WHERE \(name: "t").z_zone = $1 \
-          AND \(column: "Z_PK", of: "t") = \(ArrayRows.value(0))
-          """
         for run in runs(rows, bytes: { _ in 24 }) {
+          let sql: SQLFragment = """
+            UPDATE \(table(layout)) \(name: "t") SET \(column: column) = \(ArrayRows.value(1)) \
+            FROM \(ArrayRows.wanted(2, for: run.count)) WHERE \(name: "t").z_zone = $1 \
+            AND \(column: "Z_PK", of: "t") = \(ArrayRows.value(0))
+            """
           var times = PostgreSQLArray(of: PostgreSQLType.double)
           for _ in run { times.append(now) }
           add(sql, [PostgreSQLArray(run.map(\.primaryKey)), times])
@@ -193,7 +194,8 @@ extension PostgreSQLPlanWriter {
       guard let layout = rows.first?.layout else { continue }
       let sorted = rows.sorted { $0.primaryKey < $1.primaryKey }
       let sql: SQLFragment = """
-        SELECT \(column: "Z_PK", of: "t") FROM \(table(layout)) \(name: "t"), \(ArrayRows.source(2)) \
+        SELECT \(column: "Z_PK", of: "t") \
+        FROM \(table(layout)) \(name: "t"), \(ArrayRows.wanted(2, for: sorted.count)) \
         WHERE \(matches) FOR SHARE OF \(name: "t")
         """
       add(
@@ -217,11 +219,11 @@ extension PostgreSQLPlanWriter {
   private mutating func delete(_ deletes: [RowDelete]) {
     for (_, rows) in deletes.grouped(by: \.layout.number) {
       guard let layout = rows.first?.layout else { continue }
-      let sql: SQLFragment = """
-        DELETE FROM \(table(layout)) \(name: "t") USING \(ArrayRows.source(2)) WHERE \(matches) \
-        RETURNING \(column: "Z_PK", of: "t")
-        """
       for run in runs(rows.sorted { $0.primaryKey < $1.primaryKey }, bytes: { _ in 24 }) {
+        let sql: SQLFragment = """
+          DELETE FROM \(table(layout)) \(name: "t") USING \(ArrayRows.wanted(2, for: run.count)) \
+          WHERE \(matches) RETURNING \(column: "Z_PK", of: "t")
+          """
         let keys = PostgreSQLArray(run.map(\.primaryKey))
         add(
           sql,
@@ -294,7 +296,8 @@ extension PostgreSQLPlanWriter {
         add(sql, [PostgreSQLArray(owners), PostgreSQLArray(members)])
       case .unlink:
         let sql: SQLFragment = """
-          DELETE FROM \(name: side.table) \(name: "t") USING \(ArrayRows.source(2)) WHERE \(isPair(side))
+          DELETE FROM \(name: side.table) \(name: "t") USING \(ArrayRows.wanted(2, for: run.count)) \
+          WHERE \(isPair(side))
           """
         add(sql, [PostgreSQLArray(owners), PostgreSQLArray(members)])
         // A pair of a relationship that is its own inverse may stand either way round.
@@ -318,11 +321,11 @@ extension PostgreSQLPlanWriter {
     }
     for (side, pairs) in placed.grouped(by: \.side) {
       guard let order = side.orderColumn else { continue }
-      let sql: SQLFragment = """
-        UPDATE \(name: side.table) \(name: "t") SET \(column: order) = \(ArrayRows.value(2)) \
-        FROM \(ArrayRows.source(3)) WHERE \(isPair(side))
-        """
       for run in runs(pairs, bytes: { _ in 32 }) {
+        let sql: SQLFragment = """
+          UPDATE \(name: side.table) \(name: "t") SET \(column: order) = \(ArrayRows.value(2)) \
+          FROM \(ArrayRows.wanted(3, for: run.count)) WHERE \(isPair(side))
+          """
         add(
           sql,
           [

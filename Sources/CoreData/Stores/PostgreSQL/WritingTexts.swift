@@ -9,7 +9,7 @@ final class WritingTexts: Sendable {
   /// What a text depends on.
   enum Shape: Hashable {
     case insertion(into: Int32)
-    case update(UpdateShape)
+    case update(UpdateShape, ofMany: Bool)
   }
 
   /// Sets of changed properties are many where programs change them at random.

@@ -233,7 +233,7 @@ extension PostgreSQLBatchInsertion {
     assignments.append("\(column: "Z_OPT") = COALESCE(\(column: "Z_OPT", of: "t"), 0) + 1")
     let sql: SQLFragment = """
       UPDATE \(table) \(name: "t") SET \(assignments.joined(separator: ", ")) \
-      FROM \(ArrayRows.source(columns.count + 3)) \
+      FROM \(ArrayRows.wanted(columns.count + 3, for: rows.count)) \
       WHERE \(SQLFragment.ownRows(of: "t"))\(column: "Z_PK", of: "t") = \(ArrayRows.value(0)) \
       AND COALESCE(\(column: "Z_OPT", of: "t"), 0) = \(ArrayRows.value(2))
       """

@@ -4,13 +4,29 @@ import CoreDataSQL
 ///
 /// ```
 /// unnest($2, $3) "w" ("c0", "c1")
+/// unnest((SELECT $2), (SELECT $3)) "w" ("c0", "c1")
 /// ```
 enum ArrayRows {
+  /// As many rows, and the server plans each time.
+  static let many = 100
+
   /// The table of as many columns, which is called `w`.
   static func source(_ count: Int) -> SQLFragment {
-    let places = [SQLFragment](repeating: .parameter, count: count).joined(separator: ", ")
+    source(count, .parameter)
+  }
+
+  /// The same, for a statement that looks for a row of a table for each of the rows.
+  ///
+  /// Where the server sees an array before it plans, it counts its elements, and for some thousand reads the whole
+  /// table. Behind a query of its own it does not see them, and takes the index of the keys.
+  static func wanted(_ count: Int, for rows: Int) -> SQLFragment {
+    source(count, rows < many ? .parameter : "(SELECT \(.parameter))")
+  }
+
+  private static func source(_ count: Int, _ array: SQLFragment) -> SQLFragment {
+    let arrays = [SQLFragment](repeating: array, count: count).joined(separator: ", ")
     let names = (0..<count).map { SQLFragment.column("c\($0)") }.joined(separator: ", ")
-    return "unnest(\(places)) \(name: "w") (\(names))"
+    return "unnest(\(arrays)) \(name: "w") (\(names))"
   }
 
   /// A value of such a row, as a column takes it.
@@ -64,6 +80,8 @@ enum ArrayRows {
     values.reserve(sizes.reduce(zone.utf8.count + 1, +))
     values.append(text: zone)
     for array in arrays { values.append(array) }
-    return PostgreSQLRequest(sql: sql, types: arrays.map(\.type), values: values)
+    var request = PostgreSQLRequest(sql: sql, types: arrays.map(\.type), values: values)
+    request.isPlannedEachTime = arrays.contains { $0.count >= many }
+    return request
   }
 }

@@ -9,7 +9,7 @@ import Foundation
 package struct PostgreSQLArray {
   package let elementType: UInt32
   private var body: [UInt8] = []
-  private var count: Int32 = 0
+  private(set) var count: Int32 = 0
   private var hasNull = false
 
   package init(of elementType: UInt32) {

@@ -163,7 +163,8 @@ extension PostgreSQLConnection {
     var learned: [(StatementKey, Known)] = []
     var commands = requests.map { request in
       let key = StatementKey(sql: request.sql, types: [PostgreSQLType.text] + request.types)
-      guard namesStatements, key.types.count <= Self.mostPlacesOfNamed else {
+      guard namesStatements, !request.isPlannedEachTime, key.types.count <= Self.mostPlacesOfNamed
+      else {
         return PostgreSQLCommand(name: "", sql: key.sql, types: key.types, values: request.values)
       }
       return command(for: key, request.values, &learned)
@@ -248,6 +249,8 @@ package struct PostgreSQLRequest {
   /// The types of the places behind the zone's.
   var types: [UInt32]
   var values: PostgreSQLValues
+  /// Whether the server must not keep its plan: what was right for a small table stays slow in a large one.
+  var isPlannedEachTime = false
 
   /// Whether it names the zone where it names a table of the model.
   var namesZone: Bool { !sql.contains("\"Z") || sql.contains("z_zone") }

@@ -98,7 +98,7 @@ extension PostgreSQLDerivedValues {
     if count == 0 { return }
     let update: SQLFragment = """
       UPDATE \(name: map.tableName) \(name: "t") SET \(column: column) = \(ArrayRows.value(1)) \
-      FROM \(ArrayRows.source(2)) WHERE \(SQLFragment.ownRows(of: "t"))\
+      FROM \(ArrayRows.wanted(2, for: count)) WHERE \(SQLFragment.ownRows(of: "t"))\
       \(column: "Z_PK", of: "t") = \(ArrayRows.value(0))
       """
     _ = try connection.run([ArrayRows.request(update, [keys, values], zone: connection.zone)])
