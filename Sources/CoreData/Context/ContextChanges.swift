@@ -145,7 +145,13 @@ final class ContextListeners: Sendable {
 
   /// Tells of an event those whom it may concern.
   func tellOfEvent(_ changes: ContextChanges) {
-    for place in places.withLock({ $0 }) where place.value.gate?.admits(changes.objects) ?? true {
+    var objects: ChangedObjects?
+    for place in places.withLock({ $0 }) {
+      if let gate = place.value.gate {
+        let gathered = objects ?? changes.objects
+        objects = gathered
+        if !gate.admits(gathered) { continue }
+      }
       place.value.listener?.contextDidChange(changes)
     }
   }

@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
           adopt(parts)
           before?.tellRelatives()
           if before != nil { processPendingChanges() }
-          changes.historyToken = NSPersistentHistoryToken(parts)
+          changes.historyToken = .reached(by: parts)
           return changes
         case .incomplete(let save):
           before = nil

@@ -84,12 +84,11 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
 
 extension NSPersistentHistoryToken {
   /// The place that a save has reached; nil where no store keeps a history.
-  convenience init?(_ saved: [StoreSave]) {
+  static func reached(by saved: [StoreSave]) -> NSPersistentHistoryToken? {
     var numbers: [String: Int64] = [:]
     for part in saved {
       if let number = part.receipt?.historyNumber { numbers[part.store.identifier] = number }
     }
-    if numbers.isEmpty { return nil }
-    self.init(numbers)
+    return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
   }
 }

@@ -51,17 +51,23 @@ extension NSManagedObjectContext {
       NSUpdatedObjectsKey: changes.updated,
       NSDeletedObjectsKey: changes.deleted,
     ]
-    objects[NSPersistentHistoryTokenKey] = saved.historyToken
-    objects[NSManagedObjectContextQueryGenerationKey] = queryGenerationToken
+    addState(of: saved, to: &objects)
     post(.NSManagedObjectContextDidSave, objects)
     var ids: [AnyHashable: Any] = [
       NSInsertedObjectIDsKey: Set(saved.inserted.map(\.objectID)),
       NSUpdatedObjectIDsKey: Set(saved.updated.map(\.objectID)),
       NSDeletedObjectIDsKey: Set(saved.deleted.map(\.objectID)),
     ]
-    ids[NSPersistentHistoryTokenKey] = saved.historyToken
-    ids[NSManagedObjectContextQueryGenerationKey] = queryGenerationToken
+    addState(of: saved, to: &ids)
     post(.NSManagedObjectContextDidSaveObjectIDs, ids)
+  }
+
+  /// Adds what of it there is: taking out a value that is not there would have all keys looked at.
+  private func addState(of saved: ChangeSet, to userInfo: inout [AnyHashable: Any]) {
+    if let token = saved.historyToken { userInfo[NSPersistentHistoryTokenKey] = token }
+    if let generation = queryGenerationToken {
+      userInfo[NSManagedObjectContextQueryGenerationKey] = generation
+    }
   }
 
   private func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]?) {

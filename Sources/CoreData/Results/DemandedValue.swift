@@ -87,7 +87,7 @@ extension DemandedValue {
   var fingerprint: Int? {
     switch value {
     case .settled(let fingerprint): fingerprint
-    case .object(let object): Self.fingerprint(of: object)
+    case .object(let object): Self.fingerprint(ofObject: object)
     }
   }
 
@@ -96,12 +96,16 @@ extension DemandedValue {
   static func fingerprint(of value: Any?) -> Int? {
     switch value {
     case let object as NSManagedObject:
-      object.key.isTemporary || object.isInserted ? nil : number(of: object.key)
+      fingerprint(ofObject: object)
     case let id as NSManagedObjectID:
       number(of: id.key)
     case _:
       Constant(value).hashValue
     }
+  }
+
+  private static func fingerprint(ofObject object: NSManagedObject) -> Int? {
+    object.key.isTemporary || object.isInserted ? nil : number(of: object.key)
   }
 
   /// Without the store, of which one object may have several.

@@ -22,7 +22,7 @@ struct ChangeSet {
     inserted = saved.flatMap(\.plan.inserted)
     updated = saved.flatMap(\.plan.updated).filter(\.isUpdated)
     deleted = saved.flatMap(\.plan.deleted)
-    historyToken = NSPersistentHistoryToken(saved)
+    historyToken = .reached(by: saved)
   }
 
   var all: [NSManagedObject] { inserted + updated + deleted }

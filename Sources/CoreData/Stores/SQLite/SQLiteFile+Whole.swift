@@ -7,12 +7,14 @@ extension SQLiteFile {
   package init(at url: URL, options: [AnyHashable: Any]?, isReadOnly: Bool = false) {
     var options = options ?? [:]
     if isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
-    place = StorePlace(
-      number: .none,
-      type: NSSQLiteStoreType,
-      configuration: nil,
-      url: url,
-      options: options
+    self.init(
+      place: StorePlace(
+        number: .none,
+        type: NSSQLiteStoreType,
+        configuration: nil,
+        url: url,
+        options: options
+      )
     )
   }
 

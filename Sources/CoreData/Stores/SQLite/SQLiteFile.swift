@@ -8,13 +8,13 @@ import Foundation
 /// Nothing is written to a file before it is known to be a store of the right model.
 package struct SQLiteFile: Sendable {
   let place: StorePlace
+  /// The path, for messages; kept, as each save asks for it.
+  let path: String
 
   init(place: StorePlace) {
     self.place = place
+    path = place.url?.path ?? "/dev/null"
   }
-
-  /// The path, for messages.
-  var path: String { place.url?.path ?? "/dev/null" }
 
   /// Whether the database lives in memory: `/dev/null` keeps nothing.
   var isInMemory: Bool { path == "/dev/null" }

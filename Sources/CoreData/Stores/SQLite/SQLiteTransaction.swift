@@ -77,7 +77,6 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
       guard let entity = schema.tables[number: Int(root)] else {
         stop("the model has no entity with the number \(root)")
       }
-      let number = SQLValue.integer(Int64(root))
       // Old and migrated stores have rows beyond the last key that they admit to.
       let last = try StoredNumber.lastKey(
         of: Int64(root),
@@ -86,16 +85,20 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
         leavingRoomFor: Int64(count),
         on: connection
       )
-      try connection.run(
-        """
-        INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\
-        \(number), \(.text(entity.name)), 0, \(.integer(last + Int64(count)))) \
-        ON CONFLICT (Z_ENT) DO UPDATE SET Z_MAX = excluded.Z_MAX
-        """
-      )
+      let statement = try connection.statement(Self.noteOfKeys)
+      defer { statement.reset() }
+      statement.bind(Int64(root), at: 1)
+      statement.bind(.text(entity.name), at: 2)
+      statement.bind(last + Int64(count), at: 3)
+      _ = try statement.step()
       return last + 1
     }
   }
+
+  private static let noteOfKeys: String = """
+    INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, 0, ?3) \
+    ON CONFLICT (Z_ENT) DO UPDATE SET Z_MAX = excluded.Z_MAX
+    """
 
   func setMetadata(_ metadata: [String: Any]) throws {
     var values = metadata
