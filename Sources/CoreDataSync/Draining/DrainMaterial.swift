@@ -14,6 +14,8 @@ struct DrainMaterial {
   let clock: HybridClock
   /// The transactions that have these stamps.
   let numbers: [Stamp: Int64]
+  /// The identifier of the store.
+  private let store: String
   /// Whether the store's sets are older than the cells, so that what they lack says nothing.
   let isStale: Bool
   /// What such a store showed when it was put back, where that is known.
@@ -43,6 +45,7 @@ struct DrainMaterial {
     self.sidecar = sidecar
     self.model = model
     self.world = world
+    store = try sidecar.text("store") ?? ""
     isStale = try sidecar.number("isStale") == 1
     awaitsScan = try !changes.isFound && sidecar.number("needsScan") == 1
     isFirst = try !changes.isFound && sidecar.token == nil
@@ -69,6 +72,22 @@ struct DrainMaterial {
   private static func milliseconds(_ time: Date) -> Int64 {
     let told = Int64(exactly: (time.timeIntervalSince1970 * 1000).rounded(.down)) ?? 0
     return min(max(told, 0), Int64(HybridClock.latest))
+  }
+}
+
+// MARK: - Occurrences
+
+extension DrainMaterial {
+  /// The stamp by which an occurrence of a member is known that a transaction has made.
+  ///
+  /// It follows from the transaction, so that whoever reads that again, as a device does that was put back to before it
+  /// was read, does not take the occurrence for another, which nobody has removed yet.
+  func dot(of transaction: Int) -> Stamp {
+    guard let number = changes.number(of: transaction),
+      let time = changes.historyTime(of: transaction)
+    else { return world.dot(stamps[transaction]) }
+    let moment = UInt64(Self.milliseconds(time)) << 16
+    return world.dot(Stamp(moment: moment, transaction: number, of: store, at: time))
   }
 }
 

@@ -53,7 +53,7 @@ extension DrainedProperties {
     else { return }
     for role in entity.roles where role.kind == .reference {
       guard let name = role.name, let transaction = touch.properties[name] else { continue }
-      try change(role, name, of: object, id, isNew: false, material.stamps[transaction])
+      try change(role, name, of: object, id, isNew: false, material.stamps[transaction], touch)
     }
   }
 
@@ -88,7 +88,7 @@ extension DrainedProperties {
       let transaction = touch.properties[name]
       guard isNew || transaction != nil else { continue }
       let stamp = material.stamps[transaction ?? touch.inserted ?? 0]
-      try change(role, name, of: object, id, isNew: isNew, stamp)
+      try change(role, name, of: object, id, isNew: isNew, stamp, touch)
     }
     if isPlain, try pen.before.referrers(of: id).isEmpty { plain.insert(id) }
   }
@@ -125,7 +125,8 @@ extension DrainedProperties {
     of object: NSManagedObject,
     _ id: SyncID,
     isNew: Bool,
-    _ stamp: Stamp
+    _ stamp: Stamp,
+    _ touch: LocalChanges.Touch
   ) throws {
     switch role.kind {
     case .reference:
@@ -138,10 +139,16 @@ extension DrainedProperties {
         try adopt(members(of: object, name), of: id, role, stamp)
       }
     case .members:
-      try change(members(of: object, name), of: id, role, stamp)
+      try change(members(of: object, name), of: id, role, stamp, Making(of: object, name, touch))
       if role.isOrdered { orders[id, default: [:]][name] = stamp }
     case .owners:
-      try change(members(of: object, name), owning: id, role, stamp)
+      try change(
+        members(of: object, name),
+        owning: id,
+        role,
+        stamp,
+        Making(of: object, name, touch)
+      )
       if role.isOrdered { orders[id, default: [:]][name] = stamp }
     }
   }
@@ -259,13 +266,16 @@ extension DrainedProperties {
     _ members: [SyncID],
     of owner: SyncID,
     _ role: SyncRole,
-    _ stamp: Stamp
+    _ stamp: Stamp,
+    _ making: Making
   ) throws {
     let projector = pen.projector()
     let known = Set(try projector.object(owner)?.members[role.property] ?? [])
     for member in members {
       let pair = Pair(owner: owner, member: member, role: role)
-      if try isNew(pair, isKnown: known.contains(member), projector) { try link(pair, stamp) }
+      if try isNew(pair, isKnown: known.contains(member), projector) {
+        try link(pair, stamp, making, beyond: member)
+      }
     }
     for member in known.subtracting(members).sorted() {
       try unlink(Pair(owner: owner, member: member, role: role), projector, stamp)
@@ -277,13 +287,16 @@ extension DrainedProperties {
     _ owners: [SyncID],
     owning member: SyncID,
     _ role: SyncRole,
-    _ stamp: Stamp
+    _ stamp: Stamp,
+    _ making: Making
   ) throws {
     let projector = pen.projector()
     let known = Set(try projector.owners(of: member, role.property, role.membership))
     for owner in owners {
       let pair = Pair(owner: owner, member: member, role: role)
-      if try isNew(pair, isKnown: known.contains(owner), projector) { try link(pair, stamp) }
+      if try isNew(pair, isKnown: known.contains(owner), projector) {
+        try link(pair, stamp, making, beyond: owner)
+      }
     }
     for owner in known.subtracting(owners).sorted() {
       try unlink(Pair(owner: owner, member: member, role: role), projector, stamp)
@@ -296,9 +309,34 @@ extension DrainedProperties {
     let role: SyncRole
   }
 
-  private func link(_ pair: Pair, _ stamp: Stamp) throws {
-    let dot = material.world.dot(stamp)
+  /// Adds an occurrence for each transaction that may have made a pair, because it has changed the sets at both ends.
+  ///
+  /// A history names the sets, and not the members. But what was read up to one of them by a device that was put back
+  /// to a backup of then is known by the same occurrence.
+  private func link(_ pair: Pair, _ stamp: Stamp, _ making: Making, beyond end: SyncID) throws {
+    var makers: [Int] = []
+    if !material.changes.isFound {
+      let address = making.inverse == nil ? nil : try material.sidecar.address(of: end)
+      makers = making.makers(with: address.flatMap { material.changes.touch(at: $0) })
+    }
+    if makers.isEmpty { return try link(pair, stamp, dot: material.world.dot(stamp)) }
+    for maker in makers.suffix(Self.makers) {
+      try link(pair, material.stamps[maker], dot: material.dot(of: maker))
+    }
+  }
+
+  /// Of how many transactions that may have made a pair there are occurrences; each is a cell.
+  private static let makers = 8
+
+  private func link(_ pair: Pair, _ stamp: Stamp, dot: Stamp) throws {
     let field = CellKey.Field.member(pair.role.property, pair.member, dot: dot)
+    let known = try overlay.cells(of: pair.owner)
+    // An occurrence that was removed stays removed.
+    if let cell = known?[field], cell.epoch == known?.seenEpoch,
+      CellValue.isRemoval(cell.payload)
+    {
+      return
+    }
     try pen.write(pair.owner, field, CellValue.present, stamp)
   }
 

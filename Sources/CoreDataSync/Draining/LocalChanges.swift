@@ -24,11 +24,32 @@ struct LocalChanges {
     let address: String
     var inserted: Int?
     var deleted: Int?
+    /// The last that has changed each property.
     var properties: [String: Int] = [:]
+    /// Those that have changed a relationship before the last.
+    fileprivate var earlier: [String: [Int]] = [:]
 
     init(_ id: NSManagedObjectID) {
       self.id = id
       address = id.address
+    }
+
+    /// All that have changed a relationship, the first first; the object's insertion is one of them.
+    func transactions(of relationship: String) -> [Int] {
+      let last = properties[relationship].map { [$0] } ?? []
+      return (inserted.map { [$0] } ?? []) + (earlier[relationship] ?? []) + last
+    }
+
+    func countOfTransactions(of relationship: String) -> Int {
+      (inserted == nil ? 0 : 1) + (earlier[relationship]?.count ?? 0)
+        + (properties[relationship] == nil ? 0 : 1)
+    }
+
+    func isChanged(_ relationship: String, by transaction: Int) -> Bool {
+      if transaction == inserted || transaction == properties[relationship] { return true }
+      let earlier = earlier[relationship] ?? []
+      let place = earlier.partitioningIndex { $0 >= transaction }
+      return place < earlier.endIndex && earlier[place] == transaction
     }
   }
 
@@ -54,6 +75,12 @@ struct LocalChanges {
     times = [isFirst ? Date(timeIntervalSince1970: 0) : time, time]
     isFound = true
     isOldest = isFirst
+  }
+
+  /// What has become of the object at an address; nil for nothing.
+  func touch(at address: String) -> Touch? {
+    let place = touches.partitioningIndex { $0.address >= address }
+    return place < touches.endIndex && touches[place].address == address ? touches[place] : nil
   }
 
   /// The number of a transaction; nil where nothing but the objects was looked at.
@@ -99,10 +126,26 @@ struct LocalChanges {
       let changed = change.updatedProperties.map { Set($0.map(\.name)) }
       // A change that was made with another model does not say of what.
       for name in changed ?? Set(id.entity.propertiesByName.keys) {
-        touches[place].properties[name] = transaction
+        let before = touches[place].properties.updateValue(transaction, forKey: name)
+        if let before, before != transaction, id.entity.relationshipsByName[name] != nil {
+          touches[place].earlier[name, default: []].append(before)
+        }
       }
     case .delete:
       touches[place].deleted = transaction
     }
+  }
+}
+
+extension Array {
+  /// The first place whose element fulfils what all behind it fulfil, and none before it.
+  fileprivate func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+    var range = startIndex..<endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        isBehind(self[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound
   }
 }

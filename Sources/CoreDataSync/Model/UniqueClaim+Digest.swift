@@ -10,11 +10,23 @@ extension UniqueClaim {
 extension SyncID {
   /// The identity of what was inserted at an address, which names the store too, at that time.
   init(insertionOf address: String, at time: Date) {
-    let content = "\(address) \(time.timeIntervalSinceReferenceDate.bitPattern)"
-    let digest = Array(SHA256.digest(of: content.utf8))
-    let parts = [digest[0..<8], digest[8..<16]].map {
-      $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    }
-    self.init(random: parts[0], parts[1])
+    let halves = digest(of: "\(address) \(time.timeIntervalSinceReferenceDate.bitPattern)")
+    self.init(random: halves.0, halves.1)
   }
+}
+
+extension Stamp {
+  /// A stamp of this moment by which whoever reads a transaction of a store knows what it has made.
+  init(moment: UInt64, transaction number: Int64, of store: String, at time: Date) {
+    let content = "\(store) \(number) \(time.timeIntervalSinceReferenceDate.bitPattern)"
+    self.init(moment: moment, writer: digest(of: content).0)
+  }
+}
+
+private func digest(of content: String) -> (UInt64, UInt64) {
+  let digest = Array(SHA256.digest(of: content.utf8))
+  let halves = [digest[0..<8], digest[8..<16]].map {
+    $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+  }
+  return (halves[0], halves[1])
 }

@@ -37,10 +37,6 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     return try #require(try context.fetch(request).first)
   }
 
-  private static func note(in context: NSManagedObjectContext) throws -> NSManagedObject {
-    try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")).first)
-  }
-
   private static func tag(in context: NSManagedObjectContext) throws -> NSManagedObject {
     try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
   }

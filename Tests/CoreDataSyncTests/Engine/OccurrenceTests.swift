@@ -1,0 +1,53 @@
+import CoreData
+import Testing
+
+@testable import CoreDataSync
+@testable import SyncSimulation
+
+/// Tags that one has given and another has taken off, of which not both were seen by everybody.
+struct OccurrenceTests: ToldOfTwoDevices {
+  let world: TwoDevices
+
+  init() throws {
+    world = try TwoDevices()
+    try makeNote(at: phone)
+    for name in ["blue", "green"] {
+      try tag(name, at: phone)
+      try untag(name, at: phone)
+    }
+    try exchange()
+    try exchange()
+  }
+
+  @Test(
+    "a tag that was taken off came back with a device that was put back to before it was read",
+    arguments: [false, true]
+  )
+  func taggedBeforeBackup(getsAnother: Bool) throws {
+    try tag("blue", at: phone)
+    try phone.backUp()
+    if getsAnother { try tag("green", at: phone) }
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try untag("blue", at: laptop)
+    try phone.restore(storeOnly: false)
+    try exchange()
+    #expect(try tags(at: laptop) == (getsAnother ? ["green"] : []))
+    #expect(try tags(at: phone) == (getsAnother ? ["green"] : []))
+  }
+
+  @Test(
+    "a tag was lost that a device which was put back gave again, as others had taken it off before"
+  )
+  func taggedAfterBackup() throws {
+    try tag("green", at: phone)
+    try phone.backUp()
+    try tag("blue", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try untag("blue", at: laptop)
+    try phone.restore(storeOnly: false)
+    try tag("blue", at: phone)
+    try exchange()
+    #expect(try tags(at: laptop) == ["blue", "green"])
+    #expect(try tags(at: phone) == ["blue", "green"])
+  }
+}
