@@ -58,6 +58,23 @@ final class StoreEdit {
   }
 }
 
+// MARK: - What stays as it is
+
+extension StoreEdit {
+  /// Has the save fail where somebody has changed the ends of pairs that have got or lost occurrences, also if those change
+  /// nothing that the store shows: what he has taken out has not had them yet.
+  func watchEnds(of keys: some Sequence<CellKey>) throws {
+    var watched: Set<SyncID> = []
+    for key in keys {
+      guard case .member(_, let target, _) = key.field else { continue }
+      watched.formUnion([key.object, target])
+    }
+    for id in watched.sorted() {
+      if let object = objects[id], !object.hasChanges { context.detectConflicts(for: object) }
+    }
+  }
+}
+
 // MARK: - Objects
 
 extension StoreEdit {

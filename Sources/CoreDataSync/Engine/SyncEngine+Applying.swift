@@ -115,9 +115,10 @@ extension SyncEngine {
     let held = try sidecar.heldBack().properties
     let edit = StoreEdit(in: context, door, sidecar, model, try projector(of: merged), held: held)
     try edit.perform(on: affected)
-    guard context.hasChanges else { return true }
     // What was read may be later than what was drained; from here the store's versions watch.
+    guard context.hasChanges else { return try isDrained() }
     guard try isDrained() else { return false }
+    try edit.watchEnds(of: merged.overlay.changes.keys)
     try world.pass(.beforePending)
     let page = (try sidecar.number("page") ?? 0) + 1
     try notePending(edit, page, merged.portion, in: context)

@@ -19,6 +19,24 @@ struct OccurrenceTests: ToldOfTwoDevices {
     try exchange()
   }
 
+  /// Brings a device to the server's state, and lets its program save once at a moment of that.
+  private func synchronize(
+    _ device: SimulatedDevice,
+    at moment: SyncMoment,
+    _ save: @escaping () throws -> Void
+  ) throws {
+    var isDone = false
+    let engine = try device.running()
+    engine.world.pass = { passed in
+      guard passed == moment, !isDone else { return }
+      isDone = true
+      try save()
+    }
+    defer { engine.world.pass = { _ in } }
+    try world.synchronize(device)
+    #expect(isDone)
+  }
+
   @Test(
     "a tag that was taken off came back with a device that was put back to before it was read",
     arguments: [false, true]
@@ -49,5 +67,33 @@ struct OccurrenceTests: ToldOfTwoDevices {
     try exchange()
     #expect(try tags(at: laptop) == ["blue", "green"])
     #expect(try tags(at: phone) == ["blue", "green"])
+  }
+
+  @Test(
+    "a tag was lost that was taken off by one who was about to hear that another had given it too"
+  )
+  func untaggedUnseen() throws {
+    try tag("blue", at: laptop)
+    try tag("blue", at: phone)
+    try world.title("Rome", at: phone)
+    try world.synchronize(phone)
+    try synchronize(laptop, at: .beforeSave) { try untag("blue", at: laptop) }
+    try exchange()
+    #expect(try tags(at: laptop) == ["blue"])
+    #expect(try tags(at: phone) == ["blue"])
+    #expect(try world.titles(at: laptop) == ["Rome"])
+  }
+
+  @Test(
+    "a tag was lost that was given while the same came from another, who took it off afterwards"
+  )
+  func taggedUnseen() throws {
+    try tag("blue", at: phone)
+    try world.synchronize(phone)
+    try synchronize(laptop, at: .beforeEdit) { try tag("blue", at: laptop) }
+    try untag("blue", at: phone)
+    try exchange()
+    #expect(try tags(at: laptop) == ["blue"])
+    #expect(try tags(at: phone) == ["blue"])
   }
 }
