@@ -76,7 +76,10 @@ extension DrainedLives {
       let entity = material.model.entities[touch.id.entity.stableName]
     else { return }
     let id = SyncID(insertionOf: touch.address, at: time)
-    guard material.isFirst else { return try sidecar.noteGone(id) }
+    let since = material.changes.number(of: inserted) ?? 0
+    let until = material.changes.numberOfLife(touch)
+    try sidecar.noteGone(id, from: touch.address, since: since, until: until)
+    guard material.isFirst else { return }
     try overlay.merge(
       CellKey(id, .life),
       Cell(epoch: 2, stamp: stamp, payload: CellValue.entity(entity.name).payload)

@@ -114,12 +114,14 @@ extension Sidecar {
 // MARK: - What came and went unseen
 
 extension Sidecar {
-  /// Notes that an object was made and deleted since the last reading.
-  func noteGone(_ id: SyncID) throws {
+  /// Notes that an object was made and deleted since the last reading, where it was, and by which transactions.
+  func noteGone(_ id: SyncID, from address: String, since: Int64, until: Int64) throws {
     try connection.run(
       """
-      INSERT INTO gone (id, isAsked) VALUES (\(.blob(id.bytes)), 0) \
-      ON CONFLICT (id) DO UPDATE SET isAsked = 0
+      INSERT INTO gone (id, isAsked, address, since, until) VALUES (\(.blob(id.bytes)), 0, \
+      \(.text(address)), \(.integer(since)), \(.integer(until))) \
+      ON CONFLICT (id) DO UPDATE SET isAsked = 0, address = excluded.address, \
+      since = excluded.since, until = excluded.until
       """
     )
   }
@@ -135,7 +137,21 @@ extension Sidecar {
   }
 
   /// Notes that the server has told of all that it has of them.
+  ///
+  /// Of those that it knows, it stays known where they were, for a store that is put back to when they were there. What
+  /// nobody knows comes back with such a store.
   func noteAskedForGone() throws {
+    if try connection.integer("SELECT 1 FROM gone WHERE NOT isAsked LIMIT 1") == nil { return }
+    try connection.run(
+      """
+      INSERT INTO object (id, since, formerAddress, formerSince, formerUntil) \
+      SELECT id, until, address, since, until FROM gone WHERE NOT isAsked AND address IS NOT NULL \
+      AND EXISTS (SELECT 1 FROM inbox WHERE inbox.object = gone.id AND epoch = 1) \
+      ON CONFLICT (id) DO UPDATE SET formerAddress = excluded.formerAddress, \
+      formerSince = excluded.formerSince, formerUntil = excluded.formerUntil \
+      WHERE object.address IS NULL
+      """
+    )
     try connection.run("UPDATE gone SET isAsked = 1 WHERE NOT isAsked")
   }
 

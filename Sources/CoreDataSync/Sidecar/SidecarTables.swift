@@ -12,7 +12,8 @@ import CoreDataSQLite
 /// inbox      cells that came and were not applied
 /// pending    identities of objects that a save is about to insert
 /// portion    the objects that a save is about, where it is not about all that wait
-/// gone       objects that were made and deleted between two readings, until the server was asked whether it knows them
+/// gone       objects that were made and deleted between two readings, until the server was asked whether it knows them,
+///            and where they were
 /// dirty      objects of which the store may show something else than the cells say
 /// held       what the store refuses, and why; and values of its own that other devices cannot get
 /// conflict   values that lost against others, and were not seen by their writers
@@ -24,17 +25,29 @@ enum SidecarTables {
 
   static func make(in connection: Connection) throws {
     for statement in statements { try connection.run(statement) }
-    let hasSince = try connection.integer(
-      "SELECT 1 FROM pragma_table_info('cell') WHERE name = 'since'"
-    )
     // Files of earlier programs do not say it, which is the same as not knowing it.
-    if hasSince == nil { try connection.run("ALTER TABLE cell ADD COLUMN since INTEGER") }
-    let hasFormer = try connection.integer(
-      "SELECT 1 FROM pragma_table_info('cell') WHERE name = 'formerSince'"
+    try add([("since", "INTEGER")], to: "cell", in: connection)
+    try add([("formerTarget", "BLOB"), ("formerSince", "INTEGER")], to: "cell", in: connection)
+    try add(
+      [("address", "TEXT"), ("since", "INTEGER"), ("until", "INTEGER")],
+      to: "gone",
+      in: connection
     )
-    if hasFormer != nil { return }
-    try connection.run("ALTER TABLE cell ADD COLUMN formerTarget BLOB")
-    try connection.run("ALTER TABLE cell ADD COLUMN formerSince INTEGER")
+  }
+
+  /// Adds columns that a table of an earlier program lacks.
+  private static func add(
+    _ columns: [(name: String, type: SQLFragment)],
+    to table: String,
+    in connection: Connection
+  ) throws {
+    for (name, type) in columns {
+      let known = try connection.integer(
+        "SELECT 1 FROM pragma_table_info(\(.text(table))) WHERE name = \(.text(name))"
+      )
+      if known != nil { continue }
+      try connection.run("ALTER TABLE \(name: table) ADD COLUMN \(name: name) \(type)")
+    }
   }
 
   /// Lets a sidecar begin anew: its store is then read as for the first time.
@@ -80,7 +93,9 @@ enum SidecarTables {
     "CREATE TABLE IF NOT EXISTS pending (id BLOB PRIMARY KEY, address TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS portion (id BLOB PRIMARY KEY) WITHOUT ROWID",
     """
-    CREATE TABLE IF NOT EXISTS gone (id BLOB PRIMARY KEY, isAsked INTEGER NOT NULL) WITHOUT ROWID
+    CREATE TABLE IF NOT EXISTS gone (
+      id BLOB PRIMARY KEY, isAsked INTEGER NOT NULL, address TEXT, since INTEGER, until INTEGER)
+      WITHOUT ROWID
     """,
     "CREATE TABLE IF NOT EXISTS dirty (id BLOB PRIMARY KEY) WITHOUT ROWID",
     """

@@ -203,6 +203,23 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     }
   }
 
+  @Test(
+    "a folder that was deleted before it was read came back, as another, with a store that was put back",
+    arguments: [false, true]
+  )
+  func deletedBeforeReadingAndPutBack(hadMet: Bool) throws {
+    if hadMet { try world.synchronize(phone) }
+    try make("Rome", at: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.restore(storeOnly: false)
+    try world.save(at: phone) { try $0.delete(Self.folder("Rome", in: $0)) }
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    try phone.restore(storeOnly: true)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device).isEmpty) }
+  }
+
   @Test("what came and went between two exchanges was remembered for good")
   func cameAndWent() throws {
     try make("Bern", at: phone)

@@ -235,6 +235,9 @@ struct PutBackStoreTests: ToldOfTwoDevices {
       let change = "ALTER TABLE cell DROP COLUMN \(column)"
       try laptop.running().sidecar.connection.run(change)
     }
+    for column in ["address", "since", "until"] {
+      try laptop.running().sidecar.connection.run("ALTER TABLE gone DROP COLUMN \(column)")
+    }
     laptop.crash()
     try world.synchronize(phone)
     try world.synchronize(laptop)
