@@ -28,10 +28,10 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
   }
 
   /// The number of the transaction in the store with that UUID; nil where nothing is known of it.
-  subscript(identifier: String) -> Int64? { numbers[identifier] }
+  package subscript(identifier: String) -> Int64? { numbers[identifier] }
 
   /// This place, further on in one store.
-  func advanced(to number: Int64, in identifier: String) -> NSPersistentHistoryToken {
+  package func advanced(to number: Int64, in identifier: String) -> NSPersistentHistoryToken {
     NSPersistentHistoryToken(numbers.merging([identifier: number]) { _, new in new })
   }
 

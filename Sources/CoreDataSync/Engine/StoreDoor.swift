@@ -40,6 +40,16 @@ package struct StoreDoor {
     }
   }
 
+  /// The place behind all that was ever written, whether it was purged or not.
+  var currentToken: NSPersistentHistoryToken {
+    get throws {
+      guard let token = coordinator.currentPersistentHistoryToken(fromStores: [store]) else {
+        throw SyncFailure.noHistory(store.url?.path ?? "The store")
+      }
+      return token
+    }
+  }
+
   func objectID(at address: String) -> NSManagedObjectID? {
     URL(string: address).flatMap { coordinator.managedObjectID(forURIRepresentation: $0) }
   }

@@ -153,8 +153,7 @@ enum ScanPosition {
   case current(NSPersistentHistoryToken)
 
   init(_ door: StoreDoor, drained: NSPersistentHistoryToken?) throws {
-    guard let current = door.coordinator.currentPersistentHistoryToken(fromStores: [door.store])
-    else { throw SyncFailure.noHistory(door.store.url?.path ?? "The store") }
+    let current = try door.currentToken
     do {
       _ = try door.transactions(after: drained)
       self = .drained(drained, empty: current)

@@ -76,10 +76,13 @@ extension SyncEngine {
       uniquingKeysWith: { first, _ in first }
     )
     if let found = times[last.number], found.timestamp == last.time { return }
-    // A purged history says nothing against a store; then only its mark does.
+    let end = try door.currentToken
+    let lastNumber = end[door.store.identifier] ?? 0
+    // A purged history says nothing against a store that is as far; then only its mark does.
     let isPurged = all.isEmpty || all[0].transactionNumber > last.number
-    if isPurged, !isBehind { return }
-    try returnTo(try latestCommon(times))
+    if isPurged, !isBehind, lastNumber >= last.number { return }
+    let purged = (all.first?.transactionNumber ?? lastNumber + 1) - 1
+    try returnTo(try latestCommon(times) ?? latestPurged(purged, before: last.number, end))
   }
 
   /// Whether the store has the last transaction that was read, as far as the end of its history tells: all of it may
@@ -94,22 +97,37 @@ extension SyncEngine {
   /// The last transaction that both the store and the sidecar have.
   private func latestCommon(
     _ kept: [Int64: NSPersistentHistoryTransaction]
-  ) throws -> NSPersistentHistoryTransaction? {
+  ) throws -> CommonPosition? {
     for (number, time) in try sidecar.drained() {
-      if let found = kept[number], found.timestamp == time { return found }
+      if let found = kept[number], found.timestamp == time { return (number, found.token) }
     }
     return nil
   }
 
+  /// The last of a store's transactions that were purged, where it was read.
+  ///
+  /// That it was the same one nothing says any more. It is taken for that: whoever puts a store back, writes to it and
+  /// purges that does not do so between two openings.
+  private func latestPurged(
+    _ number: Int64,
+    before last: Int64,
+    _ token: NSPersistentHistoryToken
+  ) throws -> CommonPosition? {
+    guard number < last, try sidecar.hasDrained(number) else { return nil }
+    return (number, token.advanced(to: number, in: door.store.identifier))
+  }
+
+  private typealias CommonPosition = (number: Int64, token: NSPersistentHistoryToken)
+
   /// The store is an older one; what it lacks is in the cells, and what it had since is in its history.
-  private func returnTo(_ common: NSPersistentHistoryTransaction?) throws {
+  private func returnTo(_ common: CommonPosition?) throws {
     try sidecar.transact {
-      let number = common?.transactionNumber ?? 0
+      let number = common?.number ?? 0
       try sidecar.forgetAddresses(since: common == nil ? -1 : number)
       if common != nil { try sidecar.recallAddresses(at: number) }
       try sidecar.forgetDrained(after: number)
-      try sidecar.forgetShown(since: common?.transactionNumber)
-      try forgetStore(since: common?.transactionNumber)
+      try sidecar.forgetShown(since: common?.number)
+      try forgetStore(since: common?.number)
       if let common { try sidecar.set(common.token) }
       try sidecar.markDirty(try sidecar.identities(in: .cell))
       try sidecar.markForgottenDirty()

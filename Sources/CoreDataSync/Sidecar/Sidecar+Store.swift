@@ -33,6 +33,10 @@ extension Sidecar {
     return all
   }
 
+  func hasDrained(_ number: Int64) throws -> Bool {
+    try connection.integer("SELECT 1 FROM drained WHERE number = \(.integer(number))") != nil
+  }
+
   func forgetDrained(after number: Int64) throws {
     try connection.run("DELETE FROM drained WHERE number > \(.integer(number))")
   }

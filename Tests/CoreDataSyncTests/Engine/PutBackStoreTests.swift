@@ -221,11 +221,30 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     try world.synchronize(phone)
     try world.synchronize(laptop)
     // Nobody knows any more to which moment the store was put back.
+    let sidecar = try laptop.running().sidecar
+    try sidecar.forgetDrained(before: #require(try sidecar.drained(limit: 1).first).number)
     try laptop.restore(storeOnly: true)
     try world.purgeHistory(of: laptop)
     try exchange()
     #expect(try world.titles(of: "Tag", under: "name", at: laptop) == ["blue"])
     #expect(try world.titles(of: "Tag", under: "name", at: phone) == ["blue"])
+  }
+
+  @Test(
+    "a title that another had replaced came back with a store of which the whole history was purged"
+  )
+  func wholeHistoryPurged() throws {
+    try world.title("Rome", at: phone)
+    try world.synchronize(phone)
+    try world.purgeHistory(of: phone)
+    try phone.backUp()
+    try world.title("Roma", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try world.title("Rom", at: laptop)
+    try phone.restore(storeOnly: true)
+    try exchange()
+    #expect(try world.titles(at: laptop) == ["Rom"])
+    #expect(try world.titles(at: phone) == ["Rom"])
   }
 
   @Test("a sidecar that an earlier program has made is gone on with")
