@@ -8,24 +8,25 @@ struct StoreScan {
   private let projector: Projector
   private let isStale: Bool
   private let held: Set<HeldProperty>
-  private let isWhole: Bool
+  private let comparesKnown: Bool
   private(set) var touches: [LocalChanges.Touch] = []
   private var seen: Set<SyncID> = []
 
   /// Compares all objects with the cells.
   ///
-  /// An object that a whole store lacks was deleted; in one that was restored it was not there yet.
+  /// Where what is known is compared too, an object that the store lacks was deleted. In a store that was restored it was
+  /// not there yet.
   init(
     _ reader: StoreReader,
     _ door: StoreDoor,
     _ sidecar: Sidecar,
     _ model: SyncModel,
-    isWhole: Bool,
+    comparesKnown: Bool,
     portion: Int
   ) throws {
     self.sidecar = sidecar
     self.model = model
-    self.isWhole = isWhole
+    self.comparesKnown = comparesKnown
     isStale = try sidecar.number("isStale") == 1
     let held = try sidecar.heldBack()
     self.held = held.properties
@@ -40,7 +41,7 @@ struct StoreScan {
         try reader.forgetObjects()
       }
     }
-    guard isWhole else { return }
+    guard comparesKnown else { return }
     try sidecar.forEachAddress { known, address in
       guard !seen.contains(known), let id = door.objectID(at: address) else { return }
       var touch = LocalChanges.Touch(id)
@@ -73,13 +74,13 @@ struct StoreScan {
     for object in try context.fetch(request) {
       guard let id = known[object.objectID] else { continue }
       let names =
-        isWhole
+        comparesKnown
         ? try changedNames(of: object, id, entity).filter { !isHeld($0, of: id, entity) }
         : try namesLeadingToUnknown(from: object, entity)
       if names.isEmpty { continue }
       var touch = LocalChanges.Touch(object.objectID)
       // Of a store that is an older one, what is known says more than its objects do.
-      let transaction = !isWhole && isStale ? 0 : 1
+      let transaction = !comparesKnown && isStale ? 0 : 1
       touch.properties = Dictionary(uniqueKeysWithValues: names.map { ($0, transaction) })
       touches.append(touch)
     }

@@ -109,22 +109,49 @@ extension SyncEngine {
   ) throws -> Bool {
     // A store that was restored shows what it is still to be given.
     let isWhole = try sidecar.number("isScanned") == 1 && sidecar.number("isStale") != 1
-    let touches = try reader.context.performAndWait {
-      try StoreScan(
-        reader,
-        door,
-        sidecar,
-        model,
-        isWhole: isWhole,
-        portion: world.objectsPerPortion
-      ).touches
-    }
+    let touches = try touches(foundBy: reader)
     let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
     var changes = LocalChanges(found: touches, at: time, isFirst: !isWhole)
     changes.setPosition(token, try numbers(of: token))
     return try drain(changes, reader, isQuiet: isQuiet) {
       try sidecar.setNumber(nil, "needsScan")
       try sidecar.setNumber(1, "isScanned")
+    }
+  }
+
+  private func touches(foundBy reader: StoreReader) throws -> [LocalChanges.Touch] {
+    let comparesKnown = try hasLostHistory
+    return try reader.context.performAndWait {
+      try StoreScan(
+        reader,
+        door,
+        sidecar,
+        model,
+        comparesKnown: comparesKnown,
+        portion: world.objectsPerPortion
+      ).touches
+    }
+  }
+
+  /// Whether nothing but the objects says what became of what was read before.
+  ///
+  /// Of a store that was restored they do not say it either.
+  private var hasLostHistory: Bool {
+    get throws {
+      try sidecar.number("isStale") != 1 && transactionsIfKept(after: sidecar.token) == nil
+    }
+  }
+
+  /// Compares the objects that are known with what is known of them, before that is anything which they have not shown.
+  func compareKnown() throws {
+    for _ in 0..<Self.patience where try hasLostHistory {
+      let end = try door.currentToken
+      let reader = StoreReader(door)
+      let touches = try touches(foundBy: reader).filter { $0.inserted == nil }
+      let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
+      var changes = LocalChanges(found: touches, at: time, isFirst: true)
+      changes.setPosition(end, try numbers(of: end))
+      _ = try drain(changes, reader) { [door] in try door.transactions(after: end).isEmpty }
     }
   }
 

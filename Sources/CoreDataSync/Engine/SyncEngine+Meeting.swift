@@ -15,6 +15,7 @@ extension SyncEngine {
       break
     }
     guard try hasUnknownObjects() else { return }
+    try compareKnown()
     try beginAnew(.snapshot)
     if try pull(send) { try pull(send) }
     try world.pass(.beforeMeeting)

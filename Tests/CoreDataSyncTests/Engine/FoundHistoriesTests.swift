@@ -220,6 +220,40 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try titles(at: device).isEmpty) }
   }
 
+  /// Lets the program end at a moment of an exchange.
+  private func end(_ device: SimulatedDevice, at moment: SyncMoment) throws {
+    try device.running().world.pass = { if $0 == moment { throw Crash() } }
+    #expect(throws: Crash.self) { try world.synchronize(device) }
+    device.crash()
+  }
+
+  @Test(
+    "a title was lost that was written, and its history purged, before a first reading came to its end"
+  )
+  func purgedBeforeFirstReadingEnded() throws {
+    try make("Rome", at: phone)
+    try end(phone, at: .beforeDrain)
+    try rename("Rome", "Roma", at: phone)
+    try world.purgeHistory(of: phone)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Roma"]) }
+  }
+
+  @Test("a title that was written elsewhere was undone by one who had to get acquainted anew")
+  func acquaintedAnew() throws {
+    try make("Rome", at: phone)
+    try end(phone, at: .beforeDrain)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try rename("Rome", "Roma", at: laptop)
+    try world.synchronize(laptop)
+    try phone.restore(storeOnly: false)
+    try make("Bern", at: phone)
+    try world.purgeHistory(of: phone)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern", "Roma"]) }
+  }
+
   @Test("what came and went between two exchanges was remembered for good")
   func cameAndWent() throws {
     try make("Bern", at: phone)
