@@ -3,20 +3,25 @@ import SyncSimulation
 
 // Random histories of devices and their server, for whoever wants more of them than the tests try:
 //
-//     program-to-simulate FIRST-LAST
+//     program-to-simulate FIRST-LAST [restored]
+//
+// Those of restored are of devices that are put back to backups all the time.
 //
 // Prints the seeds that fail, each with the fewest turns that do, and at the end how many hold.
 
 private let ends = CommandLine.arguments.dropFirst().first?.split(separator: "-").map { UInt64($0) }
 guard let ends, ends.count == 2, let first = ends[0], let last = ends[1], first <= last else {
-  FileHandle.standardError.write(Data("Say which seeds: program-to-simulate 1-1000\n".utf8))
+  FileHandle.standardError.write(
+    Data("Say which seeds: program-to-simulate 1-1000 [restored]\n".utf8)
+  )
   exit(2)
 }
 
+private let isOfRestored = CommandLine.arguments.dropFirst(2).first == "restored"
 private var failures = 0
 private var saves = 0
 for seed in first...last {
-  let history = RandomHistory(seed: seed)
+  let history = isOfRestored ? RandomHistory(ofRestored: seed) : RandomHistory(seed: seed)
   do {
     saves += try history.run()
   } catch {

@@ -1,7 +1,7 @@
 /// What happens in histories that are about one thing: that more often, and nothing that would hide it.
 struct Circumstances {
-  /// The edits of people; any where there are none.
-  var edits: [Int] = []
+  /// The edits of people; any where there are none, and nil for those of a subject that the seed decides.
+  var edits: [Int]? = []
   /// What happens; saves and exchanges where there is nothing else.
   var turns: [Turn.Kind]?
   /// What happens in this order, again and again at other devices, with steps that are left out.
@@ -12,6 +12,16 @@ struct Circumstances {
   /// milliseconds at most.
   var givenUp = 40
   var longestSilence = 20_000
+
+  /// People whose devices or stores are put back to backups all the time, and read those in the middle of something.
+  static let restored = Circumstances(
+    edits: nil,
+    turns: [
+      .save, .save, .save, .save, .save, .save, .synchronize, .synchronize, .synchronize,
+      .interrupt, .crash, .lose,
+      .backUp, .backUp, .restore, .restore, .restoreStore, .purgeHistory,
+    ]
+  )
 
   /// What comes between saves and exchanges.
   static let disturbances: Set<Turn.Kind> = Set(Turn.Kind.allCases).subtracting([

@@ -4,6 +4,8 @@ import TestSupport
 package struct RandomHistory {
   private let seed: UInt64
   private let turns: [Turn]
+  /// What it is about, if it is about one thing.
+  private var circumstances: Circumstances?
 
   package init(seed: UInt64) {
     self.init(seed: seed, turns: Self.usualLength)
@@ -12,6 +14,17 @@ package struct RandomHistory {
   init(seed: UInt64, turns count: Int, without excluded: Set<Turn.Kind> = []) {
     self.seed = seed
     turns = Turn.history(seed: seed, count: count, without: excluded)
+  }
+
+  /// A history of devices that are put back to backups all the time.
+  package init(ofRestored seed: UInt64) {
+    self.seed = seed
+    circumstances = .restored
+    turns = Turn.history(
+      seed: seed,
+      count: Self.usualLength,
+      of: Circumstances.restored.turns ?? []
+    )
   }
 
   /// A history in which a bug is looked for.
@@ -33,7 +46,7 @@ package struct RandomHistory {
   ///
   /// - Returns: How many saves there were.
   package func run() throws -> Int {
-    try SimulatedWorld.run(turns, seed: seed, devices: devices).saves
+    try SimulatedWorld.run(turns, seed: seed, devices: devices, circumstances).saves
   }
 
   /// Lets it happen with something that is done wrong, or with nothing.
@@ -45,7 +58,7 @@ package struct RandomHistory {
   package func story(of error: any Error) -> String {
     let needed = fewest(of: turns) { turns in
       do {
-        _ = try SimulatedWorld.run(turns, seed: seed, devices: devices)
+        _ = try SimulatedWorld.run(turns, seed: seed, devices: devices, circumstances)
         return false
       } catch let other {
         // Fewer turns may fail in another way, which is another story.
@@ -58,7 +71,9 @@ package struct RandomHistory {
   private func told(_ turns: [Turn]) -> [String] {
     var lines: [String] = []
     do {
-      _ = try SimulatedWorld.run(turns, seed: seed, devices: devices) { lines.append($0) }
+      _ = try SimulatedWorld.run(turns, seed: seed, devices: devices, circumstances) {
+        lines.append($0)
+      }
     } catch {
       lines.append("\(error)")
     }

@@ -50,7 +50,7 @@ final class SimulatedWorld {
   ) throws {
     self.bug = bug
     self.circumstances = circumstances
-    focus = circumstances == nil ? 60 : 100
+    focus = circumstances?.edits == nil ? 60 : 100
     let key = ZoneKey((0..<32).map { UInt8(truncatingIfNeeded: seed &+ $0) })
     // In one history of three the zone is encrypted.
     let seal = seed % 3 == 1 ? key.map { CellSeal($0, zone: SimulatedServer.zone) } : nil
