@@ -13,6 +13,8 @@ struct LocalChanges {
   private(set) var tokenBeforeLast: NSPersistentHistoryToken?
   private(set) var numbers: [(number: Int64, time: Date)] = []
   private var ownNumbers: [Int64] = []
+  /// The number of the last transaction when all objects were looked at; nil where they were not.
+  private(set) var lookedAt: Int64?
   /// Whether it was found by looking, so that nobody knows when it was.
   private(set) var isFound = false
   /// Whether the first transaction is older than all that anybody knows.
@@ -89,19 +91,23 @@ struct LocalChanges {
   /// When a transaction was, by the store's history.
   func historyTime(of transaction: Int) -> Date? { isFound ? nil : times[transaction] }
 
+  /// Says up to which transaction it was looked at, and those that the history has of what was read with that.
   mutating func setPosition(
     _ token: NSPersistentHistoryToken?,
-    _ numbers: [(number: Int64, time: Date)]
+    _ numbers: [(number: Int64, time: Date)],
+    last: Int64
   ) {
     self.token = token
     self.numbers = numbers
+    lookedAt = last
   }
 
   /// The number of the transaction since which there is something at an object's address, or nothing any more.
   ///
-  /// Zero for what was there before all that the history tells.
+  /// Zero for what was there before all that the history tells. For what was found by looking it is the last one: by
+  /// what was read before, the object was not there yet, or was there still.
   func numberOfLife(_ touch: Touch) -> Int64 {
-    if isFound { return 0 }
+    if isFound { return isOldest && touch.deleted == nil ? 0 : lookedAt ?? 0 }
     return (touch.deleted ?? touch.inserted).map { ownNumbers[$0] } ?? 0
   }
 

@@ -82,6 +82,8 @@ extension SyncEngine {
     if !changes.numbers.isEmpty { try sidecar.setSight(changes.tokenBeforeLast) }
     if let token = changes.token { try sidecar.set(token) }
     for (number, time) in changes.numbers { try sidecar.noteDrained(number, time) }
+    // It may have been purged; a store that is put back to it is known by its number.
+    if let number = changes.lookedAt { try sidecar.noteDrained(number) }
     guard let last = changes.last else { return }
     try sidecar.forgetDrained(before: last - 10_000)
   }
@@ -112,7 +114,7 @@ extension SyncEngine {
     let touches = try touches(foundBy: reader)
     let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
     var changes = LocalChanges(found: touches, at: time, isFirst: !isWhole)
-    changes.setPosition(token, try numbers(of: token))
+    changes.setPosition(token, try numbers(of: token), last: token[door.store.identifier] ?? 0)
     return try drain(changes, reader, isQuiet: isQuiet) {
       try sidecar.setNumber(nil, "needsScan")
       try sidecar.setNumber(1, "isScanned")
@@ -150,7 +152,7 @@ extension SyncEngine {
       let touches = try touches(foundBy: reader).filter { $0.inserted == nil }
       let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
       var changes = LocalChanges(found: touches, at: time, isFirst: true)
-      changes.setPosition(end, try numbers(of: end))
+      changes.setPosition(end, try numbers(of: end), last: end[door.store.identifier] ?? 0)
       _ = try drain(changes, reader) { [door] in try door.transactions(after: end).isEmpty }
     }
   }

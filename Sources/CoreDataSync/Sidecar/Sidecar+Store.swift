@@ -17,6 +17,17 @@ extension Sidecar {
     )
   }
 
+  /// Notes that the store was read up to a transaction of which nobody may know any more when it was.
+  func noteDrained(_ number: Int64) throws {
+    let time = Date.distantPast.timeIntervalSinceReferenceDate
+    try connection.run(
+      """
+      INSERT INTO drained (number, time) VALUES (\(.integer(number)), \(.real(time))) \
+      ON CONFLICT (number) DO NOTHING
+      """
+    )
+  }
+
   /// The transactions that were read, the latest first.
   func drained(limit: Int64 = .max) throws -> [(number: Int64, time: Date)] {
     let statement = try connection.statement(

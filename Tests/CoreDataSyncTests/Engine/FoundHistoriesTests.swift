@@ -239,6 +239,40 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try titles(at: device) == ["Roma"]) }
   }
 
+  @Test(
+    "a folder whose deletion no history told came back, as another, with a store that was put back"
+  )
+  func deletedUntold() throws {
+    try make("Bern", at: phone)
+    try make("Rome", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.backUp()
+    try world.save(at: phone) { try $0.delete(Self.folder("Rome", in: $0)) }
+    try world.purgeHistory(of: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.restore(storeOnly: true)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern"]) }
+  }
+
+  @Test(
+    "a folder was there twice after its store was put back to a state that no history had told of"
+  )
+  func putBackToUntold() throws {
+    try make("Rome", at: phone)
+    try world.synchronize(phone)
+    try rename("Rome", "Roma", at: phone)
+    try world.purgeHistory(of: phone)
+    try world.synchronize(phone)
+    try phone.backUp()
+    try rename("Roma", "Rom", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try rename("Rom", "Rum", at: laptop)
+    try phone.restore(storeOnly: true)
+    for device in [laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Rum"]) }
+  }
+
   @Test("a title that was written elsewhere was undone by one who had to get acquainted anew")
   func acquaintedAnew() throws {
     try make("Rome", at: phone)
