@@ -44,8 +44,10 @@ final class MergedInbox {
     case .everything: break
     case .inbox(let ids):
       overlay = CellOverlay(on: sidecar, model.schema)
-      try merge(sidecar.inbox(of: ids))
+      let cells = try sidecar.inbox(of: ids)
+      try merge(cells)
       try endGone()
+      try removeGone(among: cells)
       // Whether they are is known when all is merged.
       needed = try DenialRepair(overlay, model.schema).needed(among: overlay.touched)
       return
@@ -67,6 +69,7 @@ final class MergedInbox {
       try merge(cells)
     }
     try endGone()
+    try removeGone(among: cells)
     try liftNaturalObjects()
     try repairDenials(among: repairsDirty ? sidecar.identities(in: .dirty) : [])
   }
@@ -136,6 +139,32 @@ extension MergedInbox {
         payload: life.payload
       )
       try add(KeyedCell(CellKey(id, .life), death))
+    }
+  }
+
+  /// Removes the occurrences of members that the server knows from before this device was put back to a backup, and that
+  /// were taken out here before they were read.
+  private func removeGone(among cells: [KeyedCell]) throws {
+    let gone = try sidecar.goneDots()
+    if gone.isEmpty { return }
+    for keyed in cells {
+      guard case .member(let relationship, let target, let dot) = keyed.key.field,
+        gone.contains(dot), let now = try overlay.cells(of: keyed.key.object),
+        let cell = now[keyed.key.field], cell.epoch == now.seenEpoch,
+        cell.payload == CellValue.present
+      else { continue }
+      // What was there when it was read is known by this occurrence, or was there by another before.
+      let isShown = try sidecar.cells(of: keyed.key.object)?.liveMembers.contains {
+        $0.relationship == relationship && ($0.target == target || $0.dot == dot)
+      }
+      if isShown == true { continue }
+      let removal = Cell(
+        epoch: cell.epoch,
+        stamp: try newStamp(),
+        base: cell.stamp.moment,
+        payload: CellValue.removed
+      )
+      try add(KeyedCell(keyed.key, removal))
     }
   }
 

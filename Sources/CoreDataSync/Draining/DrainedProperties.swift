@@ -10,6 +10,8 @@ final class DrainedProperties {
   private var awaitingPlace: [SyncID: [PropertyID: AwaitedPlace]] = [:]
   private var orders: [SyncID: [String: Stamp]] = [:]
   private var ends = OrderEnds()
+  /// The transactions that may have put into a set what a later one has taken out.
+  private var goneMakers: Set<Int> = []
   /// What no message has room for, and what stays on this device.
   private(set) var tooLarge: [TooLarge] = []
   /// New objects that the store shows as their own cells say, whatever else is known.
@@ -63,6 +65,9 @@ extension DrainedProperties {
       { try changeProperties($0, $1, $2) },
       afterPortion: { try pen.makeRoom() }
     )
+    // Others may know it from before store and sidecar were put back to a backup.
+    if material.changes.isFound { return }
+    try material.sidecar.noteGone(Set(goneMakers.map(material.dot)))
   }
 
   private func changeProperties(
@@ -139,9 +144,11 @@ extension DrainedProperties {
         try adopt(members(of: object, name), of: id, role, stamp)
       }
     case .members:
+      goneMakers.formUnion(touch.transactions(of: name).dropLast())
       try change(members(of: object, name), of: id, role, stamp, Making(of: object, name, touch))
       if role.isOrdered { orders[id, default: [:]][name] = stamp }
     case .owners:
+      goneMakers.formUnion(touch.transactions(of: name).dropLast())
       try change(
         members(of: object, name),
         owning: id,
@@ -483,19 +490,5 @@ extension DrainedProperties {
         try pen.write(member, .value(role.property), value.payload, stamp)
       }
     }
-  }
-}
-
-/// A value that is larger than one that other devices can have.
-struct TooLarge {
-  let id: SyncID
-  let attribute: SyncAttribute
-  let bytes: Int
-
-  var sentence: String {
-    """
-    The value has \(bytes >> 20) MB; other devices get at most \(WireLimits.value >> 20) MB of one. It stays on \
-    this device.
-    """
   }
 }

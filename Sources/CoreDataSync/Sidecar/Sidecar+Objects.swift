@@ -141,6 +141,7 @@ extension Sidecar {
   /// Of those that it knows, it stays known where they were, for a store that is put back to when they were there. What
   /// nobody knows comes back with such a store.
   func noteAskedForGone() throws {
+    try connection.run("UPDATE goneDot SET isAsked = 1 WHERE NOT isAsked")
     if try connection.integer("SELECT 1 FROM gone WHERE NOT isAsked LIMIT 1") == nil { return }
     try connection.run(
       """
@@ -158,6 +159,30 @@ extension Sidecar {
   /// Forgets those that the server was asked for: what it has told of them is applied.
   func forgetGone() throws {
     try connection.run("DELETE FROM gone WHERE isAsked")
+    try connection.run("DELETE FROM goneDot WHERE isAsked")
+  }
+
+  /// Notes occurrences that members may have had that were put in and taken out since the last reading.
+  func noteGone(_ dots: Set<Stamp>) throws {
+    for dot in dots {
+      try connection.run(
+        """
+        INSERT INTO goneDot (moment, writer, isAsked) VALUES (\(.bits(dot.moment)), \
+        \(.bits(dot.writer)), 0) ON CONFLICT (moment, writer) DO UPDATE SET isAsked = 0
+        """
+      )
+    }
+  }
+
+  func goneDots() throws -> Set<Stamp> {
+    let statement = try connection.statement("SELECT moment, writer FROM goneDot" as SQLFragment)
+    defer { statement.reset() }
+    var all: Set<Stamp> = []
+    while try statement.step() {
+      let moment = UInt64(bitPattern: statement.integer(0))
+      all.insert(Stamp(moment: moment, writer: UInt64(bitPattern: statement.integer(1))))
+    }
+    return all
   }
 }
 

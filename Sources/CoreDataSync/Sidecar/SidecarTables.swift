@@ -14,6 +14,7 @@ import CoreDataSQLite
 /// portion    the objects that a save is about, where it is not about all that wait
 /// gone       objects that were made and deleted between two readings, until the server was asked whether it knows them,
 ///            and where they were
+/// goneDot    the occurrences that members may have had that were put in and taken out between two readings, until then
 /// dirty      objects of which the store may show something else than the cells say
 /// held       what the store refuses, and why; and values of its own that other devices cannot get
 /// conflict   values that lost against others, and were not seen by their writers
@@ -57,8 +58,9 @@ enum SidecarTables {
   }
 
   private static let names = [
-    "fact", "object", "cell", "claim", "inbox", "watermark", "pending", "portion", "gone", "dirty",
-    "held", "conflict", "drained",
+    "fact", "object", "cell", "claim", "inbox", "watermark", "pending", "portion", "gone",
+    "goneDot",
+    "dirty", "held", "conflict", "drained",
   ]
 
   private static let statements: [SQLFragment] = [
@@ -96,6 +98,11 @@ enum SidecarTables {
     CREATE TABLE IF NOT EXISTS gone (
       id BLOB PRIMARY KEY, isAsked INTEGER NOT NULL, address TEXT, since INTEGER, until INTEGER)
       WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS goneDot (
+      moment INTEGER NOT NULL, writer INTEGER NOT NULL, isAsked INTEGER NOT NULL,
+      PRIMARY KEY (moment, writer)) WITHOUT ROWID
     """,
     "CREATE TABLE IF NOT EXISTS dirty (id BLOB PRIMARY KEY) WITHOUT ROWID",
     """

@@ -53,6 +53,20 @@ struct OccurrenceTests: ToldOfTwoDevices {
     #expect(try tags(at: phone) == (getsAnother ? ["green"] : []))
   }
 
+  @Test("a tag came back that was taken off before it was read, on a device with an older backup")
+  func untaggedBeforeReading() throws {
+    try tag("blue", at: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.restore(storeOnly: false)
+    try untag("blue", at: phone)
+    try tag("green", at: phone)
+    try exchange()
+    #expect(try tags(at: laptop) == ["green"])
+    #expect(try tags(at: phone) == ["green"])
+    #expect(try phone.running().sidecar.goneDots().isEmpty)
+  }
+
   @Test(
     "a tag was lost that a device which was put back gave again, as others had taken it off before"
   )
