@@ -73,7 +73,12 @@ extension EngineThread {
     if let session { return session }
     return try driver.reporting(.setup) {
       let store = driver.store
-      let session = try SyncSession(store.coordinator, store.store, sidecar: driver.sidecar)
+      let session = try SyncSession(
+        store.coordinator,
+        store.store,
+        sidecar: driver.sidecar,
+        tokens: TokenNumbers(number: { $0[$1] }, moved: { $0.advanced(to: $1, in: $2) })
+      )
       self.session = session
       return session
     }

@@ -114,7 +114,7 @@ extension SyncEngine {
     let touches = try touches(foundBy: reader)
     let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
     var changes = LocalChanges(found: touches, at: time, isFirst: !isWhole)
-    changes.setPosition(token, try numbers(of: token), last: token[door.store.identifier] ?? 0)
+    changes.setPosition(token, try numbers(of: token), last: lastNumber(in: token) ?? 0)
     return try drain(changes, reader, isQuiet: isQuiet) {
       try sidecar.setNumber(nil, "needsScan")
       try sidecar.setNumber(1, "isScanned")
@@ -152,9 +152,14 @@ extension SyncEngine {
       let touches = try touches(foundBy: reader).filter { $0.inserted == nil }
       let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
       var changes = LocalChanges(found: touches, at: time, isFirst: true)
-      changes.setPosition(end, try numbers(of: end), last: end[door.store.identifier] ?? 0)
+      changes.setPosition(end, try numbers(of: end), last: lastNumber(in: end) ?? 0)
       _ = try drain(changes, reader) { [door] in try door.transactions(after: end).isEmpty }
     }
+  }
+
+  /// The number of the store's last transaction that a token knows; nil where nobody tells.
+  func lastNumber(in token: NSPersistentHistoryToken) -> Int64? {
+    world.tokens?.number(token, door.store.identifier)
   }
 
   /// The transaction at which all objects were looked at, by which the store is known again; none where it was drained.

@@ -77,11 +77,11 @@ extension SyncEngine {
     )
     if let found = times[last.number], found.timestamp == last.time { return }
     let end = try door.currentToken
-    let lastNumber = end[door.store.identifier] ?? 0
+    let lastNumber = lastNumber(in: end)
     // A purged history says nothing against a store that is as far; then only its mark does.
     let isPurged = all.isEmpty || all[0].transactionNumber > last.number
-    if isPurged, !isBehind, lastNumber >= last.number { return }
-    let purged = (all.first?.transactionNumber ?? lastNumber + 1) - 1
+    if isPurged, !isBehind, (lastNumber ?? .max) >= last.number { return }
+    let purged = all.first.map { $0.transactionNumber - 1 } ?? lastNumber
     try returnTo(try latestCommon(times) ?? latestPurged(purged, before: last.number, end))
   }
 
@@ -109,12 +109,13 @@ extension SyncEngine {
   /// That it was the same one nothing says any more. It is taken for that: whoever puts a store back, writes to it and
   /// purges that does not do so between two openings.
   private func latestPurged(
-    _ number: Int64,
+    _ number: Int64?,
     before last: Int64,
     _ token: NSPersistentHistoryToken
   ) throws -> CommonPosition? {
-    guard number < last, try sidecar.hasDrained(number) else { return nil }
-    return (number, token.advanced(to: number, in: door.store.identifier))
+    guard let tokens = world.tokens, let number, number < last, try sidecar.hasDrained(number)
+    else { return nil }
+    return (number, tokens.moved(token, number, door.store.identifier))
   }
 
   private typealias CommonPosition = (number: Int64, token: NSPersistentHistoryToken)

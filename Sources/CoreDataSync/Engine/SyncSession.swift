@@ -15,13 +15,14 @@ package final class SyncSession {
   /// How long values that lost are kept: thirty days, in milliseconds.
   static let memory: UInt64 = 30 * 24 * 3600 * 1000
 
-  /// Opens the sidecar of a store, which is made if it is missing.
+  /// Opens the sidecar of a store, which is made if it is missing, with what the framework tells of tokens.
   ///
   /// Throws where another program uses it.
   package init(
     _ coordinator: NSPersistentStoreCoordinator,
     _ store: NSPersistentStore,
     sidecar path: String,
+    tokens: TokenNumbers? = nil,
     pass: @escaping (String) throws -> Void = { _ in }
   ) throws {
     guard let lock = try Self.lock(ofSidecarAt: path) else {
@@ -33,6 +34,7 @@ package final class SyncSession {
       time: { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) },
       random: { UInt64.random(in: 0...UInt64.max) }
     )
+    world.tokens = tokens
     world.pass = { try pass($0.rawValue) }
     engine = try SyncFailure.noticingFullDisk(of: door) { [door] in
       try SyncEngine(door, sidecar: path, world)

@@ -10,6 +10,8 @@ package struct SyncWorld {
   package var timeOfSave: (Date) -> Date = { $0 }
   /// By which stamp an occurrence of a member is known.
   package var dot: (Stamp) -> Stamp = { $0 }
+  /// What tokens say; nil where nobody tells.
+  package var tokens: TokenNumbers?
   /// How many cells go in one message.
   package var cellsPerPush = 20_000
   package var cellsPerPage = 5_000

@@ -1,0 +1,20 @@
+package import CoreData
+
+/// Which transactions the tokens of a history stand for, by number.
+///
+/// Apple's framework keeps that to itself. Whoever drives the engine on a framework that tells hands it in. Without it, a
+/// store that was put back, and whose history was purged, is known by its mark only.
+package struct TokenNumbers {
+  /// The number of the last transaction that a token knows of the store with an identifier.
+  let number: (NSPersistentHistoryToken, String) -> Int64?
+  /// The token, further back or on in that store.
+  let moved: (NSPersistentHistoryToken, Int64, String) -> NSPersistentHistoryToken
+
+  package init(
+    number: @escaping (NSPersistentHistoryToken, String) -> Int64?,
+    moved: @escaping (NSPersistentHistoryToken, Int64, String) -> NSPersistentHistoryToken
+  ) {
+    self.number = number
+    self.moved = moved
+  }
+}
