@@ -316,24 +316,20 @@ extension DrainedProperties {
     let role: SyncRole
   }
 
-  /// Adds an occurrence for each transaction that may have made a pair, because it has changed the sets at both ends.
+  /// Adds an occurrence, which is known by the first transaction that may have made the pair, because it has changed the
+  /// sets at both ends.
   ///
-  /// A history names the sets, and not the members. But what was read up to one of them by a device that was put back
-  /// to a backup of then is known by the same occurrence.
+  /// A history names the sets, and not the members. But whoever is put back to a backup, and reads up to that
+  /// transaction or beyond, finds the same one.
   private func link(_ pair: Pair, _ stamp: Stamp, _ making: Making, beyond end: SyncID) throws {
-    var makers: [Int] = []
+    var maker: Int?
     if !material.changes.isFound {
       let address = making.inverse == nil ? nil : try material.sidecar.address(of: end)
-      makers = making.makers(with: address.flatMap { material.changes.touch(at: $0) })
+      maker = making.maker(with: address.flatMap { material.changes.touch(at: $0) })
     }
-    if makers.isEmpty { return try link(pair, stamp, dot: material.world.dot(stamp)) }
-    for maker in makers.suffix(Self.makers) {
-      try link(pair, material.stamps[maker], dot: material.dot(of: maker))
-    }
+    guard let maker else { return try link(pair, stamp, dot: material.world.dot(stamp)) }
+    try link(pair, material.stamps[maker], dot: material.dot(of: maker))
   }
-
-  /// Of how many transactions that may have made a pair there are occurrences; each is a cell.
-  private static let makers = 8
 
   private func link(_ pair: Pair, _ stamp: Stamp, dot: Stamp) throws {
     let field = CellKey.Field.member(pair.role.property, pair.member, dot: dot)

@@ -13,14 +13,15 @@ struct Making {
     inverse = object.entity.relationshipsByName[name]?.inverseRelationship?.name
   }
 
-  /// The transactions that have changed the set, and if possible that at the other end.
-  func makers(with end: LocalChanges.Touch?) -> [Int] {
-    guard let end, let inverse else { return touch.transactions(of: name) }
+  /// The first transaction that has changed the set, and if possible that at the other end.
+  func maker(with end: LocalChanges.Touch?) -> Int? {
+    let own = touch.transactions(of: name)
+    guard let end, let inverse else { return own.first }
     // One of the ends may be changed by each save that there is.
     let common =
-      touch.countOfTransactions(of: name) < end.countOfTransactions(of: inverse)
-      ? touch.transactions(of: name).filter { end.isChanged(inverse, by: $0) }
-      : end.transactions(of: inverse).filter { touch.isChanged(name, by: $0) }
-    return common.isEmpty ? touch.transactions(of: name) : common
+      own.count < end.countOfTransactions(of: inverse)
+      ? own.first { end.isChanged(inverse, by: $0) }
+      : end.transactions(of: inverse).first { touch.isChanged(name, by: $0) }
+    return common ?? own.first
   }
 }
