@@ -32,6 +32,7 @@ final class SimulatedDevice {
   private var times: [(real: Date, told: Date)] = []
   /// The pairs that were taken apart here since the store was last read as a whole.
   var untagged: Set<Oracle.Link> = []
+  private var untaggedInBackup: Set<Oracle.Link> = []
   /// What was written here, for the record of what a restored backup has lost.
   var written: [String] = []
   /// What this device does wrong.
@@ -142,6 +143,7 @@ extension SimulatedDevice {
     try FileManager.default.createDirectory(at: backup, withIntermediateDirectories: true)
     for file in try files() { try copy(file, to: backup) }
     isBackupUnread = isUnread
+    untaggedInBackup = untagged
     try open()
   }
 
@@ -164,6 +166,7 @@ extension SimulatedDevice {
       try copy(file, to: folder)
     }
     isUnread = isUnread || isBackupUnread
+    untagged.formUnion(untaggedInBackup)
     isPurged = false
     try open()
   }
