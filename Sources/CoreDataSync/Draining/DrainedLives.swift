@@ -245,6 +245,12 @@ extension DrainedLives {
       let id = SyncID(insertionOf: touch.address, at: time)
       if try overlay.cells(of: id) == nil || sidecar.address(of: id) == nil { return id }
     }
+    // Whoever is put back to before it was read gives it that identity, too.
+    if material.isStale, let id = try sidecar.goneIdentity(at: touch.address),
+      try overlay.cells(of: id) == nil
+    {
+      return id
+    }
     return SyncID(random: material.world.random(), material.world.random())
   }
 

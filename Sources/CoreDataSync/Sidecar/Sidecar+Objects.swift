@@ -158,8 +158,28 @@ extension Sidecar {
 
   /// Forgets those that the server was asked for: what it has told of them is applied.
   func forgetGone() throws {
+    try connection.run(
+      """
+      INSERT INTO goneAddress (address, id, since, until) \
+      SELECT address, id, since, until FROM gone WHERE isAsked AND address IS NOT NULL \
+      AND NOT EXISTS (SELECT 1 FROM cell WHERE cell.object = gone.id) \
+      ON CONFLICT (address) DO UPDATE SET id = excluded.id, since = excluded.since, \
+      until = excluded.until
+      """
+    )
     try connection.run("DELETE FROM gone WHERE isAsked")
     try connection.run("DELETE FROM goneDot WHERE isAsked")
+  }
+
+  /// The identity of an object that came and went unseen, in a store that was put back to when it was there.
+  func goneIdentity(at address: String) throws -> SyncID? {
+    guard let common = try number("putBackTo") else { return nil }
+    return try orderedIdentities(
+      """
+      SELECT id FROM goneAddress WHERE address = \(.text(address)) \
+      AND since <= \(.integer(common)) AND until > \(.integer(common))
+      """
+    ).first
   }
 
   /// Notes occurrences that members may have had that were put in and taken out since the last reading.

@@ -54,6 +54,7 @@ extension Sidecar {
 
   func forgetDrained(before number: Int64) throws {
     try connection.run("DELETE FROM drained WHERE number < \(.integer(number))")
+    try connection.run("DELETE FROM goneAddress WHERE until < \(.integer(number))")
   }
 
   /// Forgets the save that was begun.

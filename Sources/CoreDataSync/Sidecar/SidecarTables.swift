@@ -14,6 +14,7 @@ import CoreDataSQLite
 /// portion    the objects that a save is about, where it is not about all that wait
 /// gone       objects that were made and deleted between two readings, until the server was asked whether it knows them,
 ///            and where they were
+/// goneAddress  where those were that nobody else knew, to know them again in a store that is put back
 /// goneDot    the occurrences that members may have had that were put in and taken out between two readings, until then
 /// dirty      objects of which the store may show something else than the cells say
 /// held       what the store refuses, and why; and values of its own that other devices cannot get
@@ -59,8 +60,7 @@ enum SidecarTables {
 
   private static let names = [
     "fact", "object", "cell", "claim", "inbox", "watermark", "pending", "portion", "gone",
-    "goneDot",
-    "dirty", "held", "conflict", "drained",
+    "goneAddress", "goneDot", "dirty", "held", "conflict", "drained",
   ]
 
   private static let statements: [SQLFragment] = [
@@ -97,6 +97,11 @@ enum SidecarTables {
     """
     CREATE TABLE IF NOT EXISTS gone (
       id BLOB PRIMARY KEY, isAsked INTEGER NOT NULL, address TEXT, since INTEGER, until INTEGER)
+      WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS goneAddress (
+      address TEXT PRIMARY KEY, id BLOB NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL)
       WITHOUT ROWID
     """,
     """

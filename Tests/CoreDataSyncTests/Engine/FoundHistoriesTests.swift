@@ -220,6 +220,23 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try titles(at: device).isEmpty) }
   }
 
+  @Test(
+    "a folder that came back with a store that was put back was there twice after another backup"
+  )
+  func putBackTwice() throws {
+    try make("Bern", at: phone)
+    try world.synchronize(phone)
+    try make("Rome", at: phone)
+    try phone.backUp()
+    try world.save(at: phone) { try $0.delete(Self.folder("Rome", in: $0)) }
+    try world.synchronize(phone)
+    try phone.restore(storeOnly: true)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.restore(storeOnly: false)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern", "Rome"]) }
+  }
+
   /// Lets the program end at a moment of an exchange.
   private func end(_ device: SimulatedDevice, at moment: SyncMoment) throws {
     try device.running().world.pass = { if $0 == moment { throw Crash() } }
