@@ -107,7 +107,7 @@ extension SyncEngine {
     let late = try sidecar.neverTakenCells().filter { $0.cell.stamp.moment > limit }
     var clock = HybridClock()
     let told = UInt64(max(Int64(world.time()) + (try sidecar.offsetOfStamps), 0))
-    let stamps = stamps(inPlaceOfThoseOf: late, ahead: told - min(told, time), of: time, &clock)
+    let stamps = try stamps(inPlaceOfThoseOf: late, ahead: told - min(told, time), of: time, &clock)
     clock.witness(try sidecar.latestMoment(upTo: limit))
     // What came, and lost to what is early now, is not known here any more, and with others it wins.
     let mayHaveLost = try stamps.values.contains { try $0.moment <= sidecar.latestReceived }
@@ -133,9 +133,10 @@ extension SyncEngine {
     ahead: UInt64,
     of time: UInt64,
     _ clock: inout HybridClock
-  ) -> [Stamp: Stamp] {
-    // Of what was replaced here the server may have taken this much, although it is ahead of its clock.
-    let tolerated = (time + Stamp.tolerance) << 16
+  ) throws -> [Stamp: Stamp] {
+    // Of what was replaced here the server may have taken this much, although it is ahead of its clock; and what it has
+    // told of it has taken.
+    let tolerated = max((time + Stamp.tolerance) << 16, try sidecar.latestReceived)
     var bases: [Stamp: UInt64] = [:]
     for keyed in late where keyed.cell.base <= tolerated {
       bases[keyed.cell.stamp] = max(bases[keyed.cell.stamp] ?? 0, keyed.cell.base)
