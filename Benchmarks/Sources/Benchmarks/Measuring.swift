@@ -46,6 +46,16 @@ enum Memory {
   /// Bytes that the allocator has given out and not got back.
   static var allocated: Int { allocated_bytes() }
 
+  /// The same, once nobody gives anything back any more: what ended before this ends on threads of its own.
+  static var settled: Int {
+    var (last, now) = (Int.max, allocated)
+    while now < last {
+      usleep(50_000)
+      (last, now) = (now, allocated)
+    }
+    return now
+  }
+
   /// Megabytes that the process had at its largest, from the kernel's books.
   static var peak: Double {
     // Where there are no such books the figure is 0, and looks it.

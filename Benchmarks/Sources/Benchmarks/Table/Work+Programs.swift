@@ -51,7 +51,7 @@ extension Work {
         let request = all
         request.sortDescriptors = [NSSortDescriptor(key: "date", ascending: false)]
         request.fetchLimit = 50
-        let before = Memory.allocated
+        let before = Memory.settled
         let objects = try context.fetch(request)
         for entry in objects { keep(entry.title) }
         $0.ours(figure: Double(Memory.allocated - before))
