@@ -61,8 +61,10 @@ final class StoreEdit {
 // MARK: - What stays as it is
 
 extension StoreEdit {
-  /// Has the save fail where somebody has changed the ends of pairs that have got or lost occurrences, also if those change
-  /// nothing that the store shows: what he has taken out has not had them yet.
+  /// Has the save fail where a program has changed an end of a pair that gets or loses occurrences.
+  ///
+  /// The store may show the same with and without them. But a program that has taken the pair apart meanwhile has not
+  /// seen the new ones, which therefore stay.
   func watchEnds(of keys: some Sequence<CellKey>) throws {
     var watched: Set<SyncID> = []
     for key in keys {

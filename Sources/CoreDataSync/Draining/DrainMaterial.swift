@@ -80,8 +80,8 @@ struct DrainMaterial {
 extension DrainMaterial {
   /// The stamp by which an occurrence of a member is known that a transaction has made.
   ///
-  /// It follows from the transaction, so that whoever reads that again, as a device does that was put back to before it
-  /// was read, does not take the occurrence for another, which nobody has removed yet.
+  /// It follows from the transaction. A device that was put back to a backup of before it was read reads it again, and
+  /// finds the same occurrence, which others may have removed since.
   func dot(of transaction: Int) -> Stamp {
     guard let number = changes.number(of: transaction),
       let time = changes.historyTime(of: transaction)

@@ -7,7 +7,7 @@ import CoreDataSQL
 /// unnest((SELECT $2), (SELECT $3)) "w" ("c0", "c1")
 /// ```
 enum ArrayRows {
-  /// As many rows, and the server plans each time.
+  /// From how many rows on the server plans a statement each time that it runs.
   static let many = 100
 
   /// The table of as many columns, which is called `w`.
