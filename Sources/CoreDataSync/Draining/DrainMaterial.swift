@@ -62,7 +62,7 @@ struct DrainMaterial {
     self.clock = clock
     var numbers: [Stamp: Int64] = [:]
     for (transaction, stamp) in stamps.enumerated() {
-      numbers[stamp] = changes.number(of: transaction)
+      numbers[stamp] = changes.numberOfShowing(transaction)
     }
     self.numbers = numbers
     putBack = try PutBackStore(sidecar, own: numbers)

@@ -88,6 +88,13 @@ struct LocalChanges {
   /// The number of a transaction; nil where nothing but the objects was looked at.
   func number(of transaction: Int) -> Int64? { isFound ? nil : ownNumbers[transaction] }
 
+  /// The number of the transaction since which the store shows what a transaction has written: zero for what was found
+  /// that is older than all that the history tells, and for what was found otherwise the last one there is.
+  func numberOfShowing(_ transaction: Int) -> Int64? {
+    if !isFound { return ownNumbers[transaction] }
+    return isOldest && transaction == 0 ? 0 : lookedAt
+  }
+
   /// When a transaction was, by the store's history.
   func historyTime(of transaction: Int) -> Date? { isFound ? nil : times[transaction] }
 

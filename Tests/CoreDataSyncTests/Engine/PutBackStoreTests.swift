@@ -247,6 +247,23 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     #expect(try world.titles(at: phone) == ["Rom"])
   }
 
+  @Test(
+    "a tag came back that was taken off a note which no history had told of, in a restored store"
+  )
+  func untaggedUntold() throws {
+    try world.purgeHistory(of: phone)
+    try tag("blue", at: phone)
+    try world.synchronize(phone)
+    try phone.backUp()
+    try world.title("Seeds", at: phone)
+    try world.synchronize(phone)
+    try phone.restore(storeOnly: true)
+    try untag("blue", at: phone)
+    try exchange()
+    #expect(try tags(at: laptop).isEmpty)
+    #expect(try tags(at: phone).isEmpty)
+  }
+
   @Test("a sidecar that an earlier program has made is gone on with")
   func earlierSidecar() throws {
     try world.synchronize(laptop)
