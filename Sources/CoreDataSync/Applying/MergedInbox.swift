@@ -49,7 +49,7 @@ final class MergedInbox {
       try endGone()
       try removeGone(among: cells)
       // Whether they are is known when all is merged.
-      needed = try DenialRepair(overlay, model.schema).needed(among: overlay.touched)
+      needed = try DenialRepair(overlay, model.schema, by: .alive).needed(among: overlay.touched)
       return
     case .dirty(let ids):
       overlay = CellOverlay(on: sidecar, model.schema)

@@ -100,24 +100,32 @@ extension DrainedLives {
 
   /// What a deleted object would be brought back for was let go with it: the program could not have
   /// deleted it otherwise.
+  ///
+  /// But for what it did not see. That goes on leading to the deleted object, which it needs once it is seen again.
   func releaseProtected() throws {
     for (id, stamp) in deletions {
-      for member in try Projector(pen.before, schema).group(of: id) { try release(member, stamp) }
+      let before = Projector(pen.before, schema)
+      for member in try before.group(of: id) { try release(member, stamp, before) }
       try pen.makeRoom()
     }
   }
 
-  private func release(_ id: SyncID, _ stamp: Stamp) throws {
+  /// Whether the program may have seen an object; of an older store the cells do not say what it showed.
+  private func maySee(_ id: SyncID, _ before: Projector) throws -> Bool {
+    try material.isStale || before.isPresent(id)
+  }
+
+  private func release(_ id: SyncID, _ stamp: Stamp, _ before: Projector) throws {
     guard let cells = try overlay.cells(of: id), !cells.isAlive,
       let rules = schema[cells.entity]
     else { return }
     for member in cells.liveMembers
     where rules.memberships[member.relationship]?.protectsOwner == true {
-      try pen.remove(member, from: id, stamp)
+      if try maySee(member.target, before) { try pen.remove(member, from: id, stamp) }
     }
     for referrer in try overlay.referrers(of: id).sorted() {
       guard let others = try overlay.cells(of: referrer), others.isAlive,
-        let rules = schema[others.entity]
+        let rules = schema[others.entity], try maySee(referrer, before)
       else { continue }
       for member in others.liveMembers
       where member.target == id && rules.memberships[member.relationship]?.protectsMember == true {
@@ -207,15 +215,23 @@ extension DrainedLives {
   }
 
   /// What led to an object with this identity led to another, which is gone.
+  ///
+  /// But for what that was needed by, out of sight of whoever deleted it.
   private func forgetEnds(at id: SyncID, _ stamp: Stamp) throws {
+    let before = Projector(pen.before, schema)
     for referrer in try overlay.referrers(of: id).sorted() {
-      guard let cells = try overlay.cells(of: referrer), cells.isAlive else { continue }
+      guard let cells = try overlay.cells(of: referrer), cells.isAlive,
+        let rules = schema[cells.entity]
+      else { continue }
+      let isUnseen = try !maySee(referrer, before)
       for member in cells.liveMembers where member.target == id {
+        if isUnseen, rules.memberships[member.relationship]?.protectsMember == true { continue }
         try pen.remove(member, from: referrer, stamp)
       }
       for (property, cell) in cells.values where cell.epoch == cells.epoch {
         guard cells.value(property)?.reference == id,
-          schema[cells.entity]?.references[property]?.isRequired == false
+          let reference = rules.references[property], !reference.isRequired,
+          !(isUnseen && reference.protectsTarget)
         else { continue }
         try pen.write(referrer, .value(property), CellValue.null.payload, stamp)
       }

@@ -2,20 +2,52 @@
 ///
 /// They are brought back by an ordinary change, which whoever sees it first writes. A rule that derives
 /// their return would have devices differ which have forgotten the deletion and which have not.
+///
+/// What nobody sees, because it went with what it needs, needs nothing: its tag can be deleted. The tag is needed again
+/// once the note comes to light.
 package struct DenialRepair {
   private let source: any CellSource
   private let schema: SyncSchema
+  private let sight: Sight
 
-  package init(_ source: any CellSource, _ schema: SyncSchema) {
+  /// Who counts as one that needs others.
+  package enum Sight {
+    /// Whoever lives and is seen, or would be once what he needs is brought back.
+    case seen
+    /// Whoever lives: others of which nothing is known yet may bring him to light.
+    case alive
+  }
+
+  package init(_ source: any CellSource, _ schema: SyncSchema, by sight: Sight = .seen) {
     self.source = source
     self.schema = schema
+    self.sight = sight
   }
 
   /// The dead among these objects, and among those to which they lead, that are needed.
   package func needed(among ids: Set<SyncID>) throws -> [SyncID] {
     var candidates = ids
     for id in ids { candidates.formUnion(try source.cells(of: id)?.targets ?? []) }
+    for id in try broughtToLight(by: ids) {
+      candidates.formUnion(try source.cells(of: id)?.targets ?? [])
+    }
     return try candidates.sorted().filter(isNeeded)
+  }
+
+  /// The objects that may be seen again because others among these are, which they need.
+  private func broughtToLight(by ids: Set<SyncID>) throws -> Set<SyncID> {
+    var pending = try ids.filter { try source.cells(of: $0)?.mayHaveBeenHidden(schema) == true }
+    var found: Set<SyncID> = []
+    while let id = pending.popFirst() {
+      for referrer in try source.referrers(of: id) where !found.contains(referrer) {
+        guard let cells = try source.cells(of: referrer), cells.isAlive,
+          cells.requirements(schema).contains(where: { $0.target == id })
+        else { continue }
+        found.insert(referrer)
+        pending.insert(referrer)
+      }
+    }
+    return found
   }
 
   private func isNeeded(_ id: SyncID) throws -> Bool {
@@ -33,7 +65,7 @@ package struct DenialRepair {
   private func protectsItself(_ cells: ObjectCells, _ rules: EntityRules) throws -> Bool {
     for member in cells.liveMembers
     where rules.memberships[member.relationship]?.protectsOwner == true {
-      if try source.cells(of: member.target)?.isAlive == true { return true }
+      if try isInSight(member.target) { return true }
     }
     return false
   }
@@ -42,16 +74,61 @@ package struct DenialRepair {
     guard let cells = try source.cells(of: referrer), cells.isAlive,
       let rules = schema[cells.entity]
     else { return false }
-    for (property, reference) in rules.references where reference.protectsTarget {
-      if cells.value(property)?.reference == id { return true }
+    let isProtecting =
+      rules.references.contains { property, reference in
+        reference.protectsTarget && cells.value(property)?.reference == id
+      }
+      || cells.liveMembers.contains {
+        $0.target == id && rules.memberships[$0.relationship]?.protectsMember == true
+      }
+    return try isProtecting && isInSight(referrer)
+  }
+}
+
+// MARK: - Who is seen
+
+extension DenialRepair {
+  private func isInSight(_ id: SyncID) throws -> Bool {
+    switch sight {
+    case .seen: try isSeen(id)
+    case .alive: try source.cells(of: id)?.isAlive == true
     }
-    return cells.liveMembers.contains {
-      $0.target == id && rules.memberships[$0.relationship]?.protectsMember == true
+  }
+
+  /// Whether an object lives and has all that it needs, but for what it would bring back.
+  private func isSeen(_ id: SyncID) throws -> Bool {
+    var pending = [id]
+    var asked: Set<SyncID> = [id]
+    while let id = pending.popLast() {
+      guard let cells = try source.cells(of: id), cells.isAlive else { return false }
+      for (target, rules) in cells.requirements(schema) {
+        guard let target, let end = try source.cells(of: target), end.epoch > 0 else {
+          return false
+        }
+        if !end.isAlive, rules.protectsTarget { continue }
+        if asked.insert(target).inserted { pending.append(target) }
+      }
     }
+    return true
   }
 }
 
 extension ObjectCells {
+  /// Whether the object lives after it was deleted, or needs another than it did.
+  fileprivate func mayHaveBeenHidden(_ schema: SyncSchema) -> Bool {
+    guard isAlive, let rules = schema[entity] else { return false }
+    return epoch > 1
+      || rules.references.contains { $1.isRequired && (values[$0]?.base ?? 0) > 0 }
+  }
+
+  /// What the object leads to and cannot be without; nil where it leads nowhere.
+  fileprivate func requirements(
+    _ schema: SyncSchema
+  ) -> [(target: SyncID?, rules: ReferenceRules)] {
+    schema[entity]?.references.filter(\.value.isRequired)
+      .map { (value($0.key)?.reference, $0.value) } ?? []
+  }
+
   /// The cells with which a deleted object comes back as it was, in its next life.
   package func revival(of id: SyncID, at stamp: Stamp) -> [KeyedCell] {
     guard let life, !isAlive, epoch > 0, epoch < .max else { return [] }
