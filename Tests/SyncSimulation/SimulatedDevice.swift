@@ -37,6 +37,8 @@ final class SimulatedDevice {
   var written: [String] = []
   /// What this device does wrong.
   var bug: InjectedBug?
+  /// How SQLite treats the store's file.
+  var pragmas = NSPersistentStoreCoordinator.simulatedPragmas
 
   init(
     _ number: Int,
@@ -72,7 +74,7 @@ final class SimulatedDevice {
 
   private func open() throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: objectModel)
-    try coordinator.addStore(at: storeFile)
+    try coordinator.addStore(at: storeFile, pragmas)
   }
 
   /// The engine, opened where it is not.
@@ -185,9 +187,15 @@ extension SimulatedDevice {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Opens a store that keeps its history, and does not wait for the disk: what ends here are programs.
+  /// It is not waited for the disk: what ends here are programs.
+  static let simulatedPragmas = ["synchronous": "OFF"]
+
+  /// Opens a store that keeps its history.
   @discardableResult
-  func addStore(at file: URL) throws -> NSPersistentStore {
+  func addStore(
+    at file: URL,
+    _ pragmas: [String: String] = simulatedPragmas
+  ) throws -> NSPersistentStore {
     try addPersistentStore(
       ofType: NSSQLiteStoreType,
       configurationName: nil,
@@ -196,7 +204,7 @@ extension NSPersistentStoreCoordinator {
         NSPersistentHistoryTrackingKey: NSNumber(value: true),
         NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
         NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
-        NSSQLitePragmasOption: ["synchronous": "OFF"],
+        NSSQLitePragmasOption: pragmas,
       ]
     )
   }

@@ -13,7 +13,7 @@ struct LocalChanges {
   private(set) var tokenBeforeLast: NSPersistentHistoryToken?
   private(set) var numbers: [(number: Int64, time: Date)] = []
   private var ownNumbers: [Int64] = []
-  /// The number of the last transaction when all objects were looked at; nil where they were not.
+  /// The number of the last transaction when all objects were looked at; nil where they were not, and where nobody tells.
   private(set) var lookedAt: Int64?
   /// Whether it was found by looking, so that nobody knows when it was.
   private(set) var isFound = false
@@ -102,7 +102,7 @@ struct LocalChanges {
   mutating func setPosition(
     _ token: NSPersistentHistoryToken?,
     _ numbers: [(number: Int64, time: Date)],
-    last: Int64
+    last: Int64?
   ) {
     self.token = token
     self.numbers = numbers

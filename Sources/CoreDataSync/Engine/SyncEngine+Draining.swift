@@ -7,12 +7,18 @@ extension SyncEngine {
   /// Makes cells of what was changed in the store since the last time.
   func drain() throws {
     try world.pass(.beforeDrain)
-    for _ in 0..<Self.patience {
+    try untilDone {
       let needsScan = try sidecar.number("needsScan") == 1
       // What the history says, it says better: when something was written, and what was deleted.
       let isDone = try drainHistory() && (!needsScan || scan())
-      if try isDone || drainAtOneMoment() { return try world.pass(.afterDrain) }
+      return try isDone || drainAtOneMoment()
     }
+    try world.pass(.afterDrain)
+  }
+
+  /// Tries something until it is done, which it is not where somebody writes to the store meanwhile.
+  func untilDone(_ attempt: () throws -> Bool) throws {
+    for _ in 0..<Self.patience where try attempt() { return }
     throw SyncFailure.endlessChanges
   }
 
@@ -114,7 +120,7 @@ extension SyncEngine {
     let touches = try touches(foundBy: reader)
     let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
     var changes = LocalChanges(found: touches, at: time, isFirst: !isWhole)
-    changes.setPosition(token, try numbers(of: token), last: lastNumber(in: token) ?? 0)
+    changes.setPosition(token, try numbers(of: token), last: lastNumber(in: token))
     return try drain(changes, reader, isQuiet: isQuiet) {
       try sidecar.setNumber(nil, "needsScan")
       try sidecar.setNumber(1, "isScanned")
@@ -146,15 +152,28 @@ extension SyncEngine {
 
   /// Compares the objects that are known with what is known of them, before that is anything which they have not shown.
   func compareKnown() throws {
-    for _ in 0..<Self.patience where try hasLostHistory {
+    try untilDone {
+      guard try hasLostHistory else { return true }
       let end = try door.currentToken
-      let reader = StoreReader(door)
-      let touches = try touches(foundBy: reader).filter { $0.inserted == nil }
-      let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
-      var changes = LocalChanges(found: touches, at: time, isFirst: true)
-      changes.setPosition(end, try numbers(of: end), last: lastNumber(in: end) ?? 0)
-      _ = try drain(changes, reader) { [door] in try door.transactions(after: end).isEmpty }
+      let isDone = try compareKnown(StoreReader(door), upTo: end) { [door] in
+        try door.transactions(after: end).isEmpty
+      }
+      if isDone { return true }
+      guard let moment = try findMoment() else { return false }
+      return try compareKnown(moment.reader, upTo: moment.token) { true }
     }
+  }
+
+  private func compareKnown(
+    _ reader: StoreReader,
+    upTo token: NSPersistentHistoryToken,
+    isQuiet: @escaping () throws -> Bool
+  ) throws -> Bool {
+    let touches = try touches(foundBy: reader).filter { $0.inserted == nil }
+    let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
+    var changes = LocalChanges(found: touches, at: time, isFirst: true)
+    changes.setPosition(token, try numbers(of: token), last: lastNumber(in: token))
+    return try drain(changes, reader, isQuiet: isQuiet)
   }
 
   /// The number of the store's last transaction that a token knows; nil where nobody tells.

@@ -11,9 +11,7 @@ extension SyncEngine {
   /// before its first exchange would have all of them twice.
   func getAcquainted(_ send: (SyncRequest) throws -> SyncResponse) throws {
     guard try sidecar.number("needsScan") == 1, try sidecar.cursor == .start else { return }
-    for _ in 0..<Self.patience where try drainHistory() || drainAtOneMoment(scans: false) {
-      break
-    }
+    try untilDone { try drainHistory() || drainAtOneMoment(scans: false) }
     guard try hasUnknownObjects() else { return }
     try compareKnown()
     try beginAnew(.snapshot)

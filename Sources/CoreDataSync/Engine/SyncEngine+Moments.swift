@@ -18,7 +18,7 @@ extension SyncEngine {
     return try scan(found.reader, upTo: found.token, isQuiet: isQuiet)
   }
 
-  private struct Moment {
+  struct Moment {
     let reader: StoreReader
     /// What the store's history has that was not drained, up to the moment.
     let transactions: [NSPersistentHistoryTransaction]
@@ -26,7 +26,8 @@ extension SyncEngine {
     let token: NSPersistentHistoryToken
   }
 
-  private func findMoment() throws -> Moment? {
+  /// Nil where the store cannot hold a moment.
+  func findMoment() throws -> Moment? {
     guard try StoreReader.canHoldMoment(of: door), let entity = model.inOrder.first else {
       return nil
     }

@@ -290,8 +290,8 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try titles(at: device) == ["Rum"]) }
   }
 
-  @Test("a title that was written elsewhere was undone by one who had to get acquainted anew")
-  func acquaintedAnew() throws {
+  /// The phone has to get acquainted anew, with a folder that the laptop has given another title meanwhile.
+  private func getAcquaintedAnew() throws {
     try make("Rome", at: phone)
     try end(phone, at: .beforeDrain)
     try phone.backUp()
@@ -299,10 +299,67 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     try rename("Rome", "Roma", at: laptop)
     try world.synchronize(laptop)
     try phone.restore(storeOnly: false)
-    try make("Bern", at: phone)
+    try make("Bern 0", at: phone)
     try world.purgeHistory(of: phone)
+  }
+
+  @Test("a title that was written elsewhere was undone by one who had to get acquainted anew")
+  func acquaintedAnew() throws {
+    try getAcquaintedAnew()
     for device in [phone, laptop, phone] { try world.synchronize(device) }
-    for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern", "Roma"]) }
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern 0", "Roma"]) }
+  }
+
+  @Test(
+    "a title was undone by one who got acquainted anew beside a program that saves all the time"
+  )
+  func acquaintedWhileWriting() throws {
+    try getAcquaintedAnew()
+    var (saves, isWriting) = (0, true)
+    phone.world.pass = { [phone] moment in
+      if moment == .beforeMeeting { isWriting = false }
+      guard isWriting, moment == .whileDraining else { return }
+      try rename("Bern \(saves)", "Bern \(saves + 1)", at: phone)
+      saves += 1
+    }
+    try world.synchronize(phone)
+    #expect(!isWriting && saves > 0 && saves < 10)
+    for device in [laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try titles(at: device) == ["Bern \(saves)", "Roma"])
+    }
+  }
+
+  @Test("who could not get acquainted, because a program saved all the time, went on as if he were")
+  func notAcquainted() throws {
+    try getAcquaintedAnew()
+    // A store that cannot be read as it was at one moment.
+    phone.pragmas["journal_mode"] = "DELETE"
+    try phone.reopen()
+    var (saves, isWriting) = (0, true)
+    phone.world.pass = { [phone] moment in
+      guard isWriting, moment == .whileDraining else { return }
+      try rename("Bern \(saves)", "Bern \(saves + 1)", at: phone)
+      saves += 1
+    }
+    let failure = #expect(throws: SyncFailure.self) { try world.synchronize(phone) }
+    #expect(failure?.description.contains("written to so often") == true)
+    isWriting = false
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try titles(at: device) == ["Bern \(saves)", "Roma"])
+    }
+  }
+
+  @Test(
+    "a transaction that nobody knows was noted as read where nobody tells the numbers of tokens"
+  )
+  func untoldNumbers() throws {
+    phone.world.tokens = nil
+    try make("Rome", at: phone)
+    try world.purgeHistory(of: phone)
+    try world.synchronize(phone)
+    #expect(try !phone.running().sidecar.hasDrained(0))
   }
 
   @Test("what came and went between two exchanges was remembered for good")
