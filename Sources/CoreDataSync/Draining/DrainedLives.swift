@@ -110,33 +110,54 @@ extension DrainedLives {
     }
   }
 
-  /// Whether the program may have seen an object; of an older store the cells do not say what it showed.
-  private func maySee(_ id: SyncID, _ before: Projector) throws -> Bool {
-    try material.isStale || before.isPresent(id)
-  }
-
   private func release(_ id: SyncID, _ stamp: Stamp, _ before: Projector) throws {
     guard let cells = try overlay.cells(of: id), !cells.isAlive,
       let rules = schema[cells.entity]
     else { return }
     for member in cells.liveMembers
     where rules.memberships[member.relationship]?.protectsOwner == true {
-      if try maySee(member.target, before) { try pen.remove(member, from: id, stamp) }
+      guard try mayHaveSeen(CellKey(id, member.field), of: member.target, before) else { continue }
+      try pen.remove(member, from: id, stamp)
     }
-    for referrer in try overlay.referrers(of: id).sorted() {
-      guard let others = try overlay.cells(of: referrer), others.isAlive,
-        let rules = schema[others.entity], try maySee(referrer, before)
-      else { continue }
-      for member in others.liveMembers
-      where member.target == id && rules.memberships[member.relationship]?.protectsMember == true {
-        try pen.remove(member, from: referrer, stamp)
+    for lead in try leads(to: id) where lead.protects {
+      guard try mayHaveSeen(lead.key, of: lead.key.object, before) else { continue }
+      try pen.write(lead.key.object, lead.key.field, lead.nowhere, stamp)
+    }
+  }
+
+  /// Whether the program has seen where an object leads, or could have: the store had it, and shows what the cell says,
+  /// as an older store does not.
+  private func mayHaveSeen(_ key: CellKey, of id: SyncID, _ before: Projector) throws -> Bool {
+    let shown = try before.visible(id) ?? id
+    guard try removed.contains(shown) || sidecar.address(of: shown) != nil else { return false }
+    return try sidecar.since(key) != Sidecar.never
+  }
+
+  /// A cell of a living object that leads to another without which it can be.
+  private struct Lead {
+    let key: CellKey
+    /// Whether the other cannot be deleted meanwhile.
+    let protects: Bool
+    /// What the cell says when it leads there no more.
+    let nowhere: [UInt8]
+  }
+
+  private func leads(to id: SyncID) throws -> [Lead] {
+    try overlay.referrers(of: id).sorted().flatMap { referrer -> [Lead] in
+      guard let cells = try overlay.cells(of: referrer), cells.isAlive else { return [] }
+      let rules = schema[cells.entity]
+      let pairs = cells.liveMembers.filter { $0.target == id }.map { member in
+        let protects = rules?.memberships[member.relationship]?.protectsMember == true
+        let key = CellKey(referrer, member.field)
+        return Lead(key: key, protects: protects, nowhere: CellValue.removed)
       }
-      for (property, reference) in rules.references
-      where reference.protectsTarget && !reference.isRequired
-        && others.value(property)?.reference == id
-      {
-        try pen.write(referrer, .value(property), CellValue.null.payload, stamp)
+      let references = (rules?.references ?? [:]).filter { property, rules in
+        !rules.isRequired && cells.value(property)?.reference == id
+      }.map { property, rules in
+        let key = CellKey(referrer, .value(property))
+        return Lead(key: key, protects: rules.protectsTarget, nowhere: CellValue.null.payload)
       }
+      return pairs + references
     }
   }
 }
@@ -219,22 +240,9 @@ extension DrainedLives {
   /// But for what that was needed by, out of sight of whoever deleted it.
   private func forgetEnds(at id: SyncID, _ stamp: Stamp) throws {
     let before = Projector(pen.before, schema)
-    for referrer in try overlay.referrers(of: id).sorted() {
-      guard let cells = try overlay.cells(of: referrer), cells.isAlive,
-        let rules = schema[cells.entity]
-      else { continue }
-      let isUnseen = try !maySee(referrer, before)
-      for member in cells.liveMembers where member.target == id {
-        if isUnseen, rules.memberships[member.relationship]?.protectsMember == true { continue }
-        try pen.remove(member, from: referrer, stamp)
-      }
-      for (property, cell) in cells.values where cell.epoch == cells.epoch {
-        guard cells.value(property)?.reference == id,
-          let reference = rules.references[property], !reference.isRequired,
-          !(isUnseen && reference.protectsTarget)
-        else { continue }
-        try pen.write(referrer, .value(property), CellValue.null.payload, stamp)
-      }
+    for lead in try leads(to: id) {
+      if lead.protects, try !mayHaveSeen(lead.key, of: lead.key.object, before) { continue }
+      try pen.write(lead.key.object, lead.key.field, lead.nowhere, stamp)
     }
   }
 

@@ -264,6 +264,45 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     #expect(try tags(at: phone).isEmpty)
   }
 
+  @Test(
+    "a note lost its tag to one who deleted that tag in a restored store, which did not show it there"
+  )
+  func tagDeletedUnseen() throws {
+    try tag("blue", at: phone)
+    try untag("blue", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try laptop.backUp()
+    try tag("blue", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try laptop.restore(storeOnly: true)
+    try deleteTag(at: laptop)
+    try exchange()
+    #expect(try tags(at: laptop) == ["blue"])
+    #expect(try tags(at: phone) == ["blue"])
+  }
+
+  @Test("a tag that was taken off a restored store's note, and deleted, came back")
+  func tagDeletedSeen() throws {
+    try tag("blue", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try laptop.backUp()
+    try world.title("Seeds", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try laptop.restore(storeOnly: true)
+    try untag("blue", deleting: true, at: laptop)
+    try exchange()
+    for device in [phone, laptop] {
+      #expect(try world.titles(of: "Tag", under: "name", at: device).isEmpty)
+    }
+  }
+
+  private func deleteTag(at device: SimulatedDevice) throws {
+    try world.save(at: device) { context in
+      let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+      context.delete(try #require(tags.first))
+    }
+  }
+
   @Test("a sidecar that an earlier program has made is gone on with")
   func earlierSidecar() throws {
     try world.synchronize(laptop)
