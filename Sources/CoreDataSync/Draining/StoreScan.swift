@@ -123,7 +123,7 @@ struct StoreScan {
     _ id: SyncID,
     _ entity: SyncEntity
   ) throws -> [String] {
-    guard let known = try projector.object(id) else { return [] }
+    guard let known = try projector.object(id) ?? incomplete(id) else { return [] }
     var names: [String] = []
     for attribute in entity.attributes {
       let value = try attribute.cellValue(of: object.value(forKey: attribute.name))
@@ -137,6 +137,17 @@ struct StoreScan {
       if try isChanged(role, name, of: object, id, known) { names.append(name) }
     }
     return names
+  }
+
+  /// What is known of an object that cannot be without another, of which the history that told of it knew nothing.
+  ///
+  /// Else a first look at the store finds that. It has not come to it before the history was purged.
+  private func incomplete(_ id: SyncID) throws -> ProjectedObject? {
+    guard let cells = try projector.source.cells(of: id), cells.isAlive,
+      let rules = model.schema[cells.entity],
+      rules.references.contains(where: { $1.isRequired && cells.value($0)?.reference == nil })
+    else { return nil }
+    return try projector.content(of: id)
   }
 
   private func isChanged(

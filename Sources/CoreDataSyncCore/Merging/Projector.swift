@@ -110,7 +110,12 @@ extension Projector {
 extension Projector {
   /// What the store shows of an object; nil where it shows none.
   package func object(_ id: SyncID) throws -> ProjectedObject? {
-    guard try isVisible(id), let cells = try source.cells(of: id), let entity = cells.entity,
+    try isVisible(id) ? content(of: id) : nil
+  }
+
+  /// What the store would show of an object that it does not show; nil where nothing is known of it.
+  package func content(of id: SyncID) throws -> ProjectedObject? {
+    guard let cells = try source.cells(of: id), let entity = cells.entity,
       let rules = schema[entity]
     else { return nil }
     var object = ProjectedObject(entity: entity)

@@ -17,28 +17,8 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
 
   // MARK: - Acts
 
-  private func make(_ title: String, at device: SimulatedDevice) throws {
-    try world.save(at: device) { context in
-      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
-      folder.setValue(title, forKey: "title")
-    }
-  }
-
   private func rename(_ old: String, _ new: String, at device: SimulatedDevice) throws {
     try world.save(at: device) { try Self.folder(old, in: $0).setValue(new, forKey: "title") }
-  }
-
-  private static func folder(
-    _ title: String,
-    in context: NSManagedObjectContext
-  ) throws -> NSManagedObject {
-    let request = NSFetchRequest<NSManagedObject>(entityName: "Folder")
-    request.predicate = NSPredicate(format: "title == %@", title)
-    return try #require(try context.fetch(request).first)
-  }
-
-  private static func tag(in context: NSManagedObjectContext) throws -> NSManagedObject {
-    try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
   }
 
   private func titles(at device: SimulatedDevice) throws -> [String] {
@@ -427,69 +407,32 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     #expect(try titles(at: laptop) == ["Food", "Roma"])
   }
 
-  // MARK: - Tags of notes out of sight
-
-  /// The phone moves a tagged note into a folder that the laptop deletes meanwhile, and deletes the tag, which no note
-  /// has any more.
-  private func deleteTagOfHiddenNote() throws {
-    for title in ["Rome", "Italy", "Spain"] { try make(title, at: phone) }
-    try world.save(at: phone) { context in
-      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
-      note.setValue(try Self.folder("Italy", in: context), forKey: "folder")
-    }
-    try tag("green", at: phone)
-    for device in [phone, laptop] { try world.synchronize(device) }
-    try move(to: "Rome", at: phone)
-    try world.save(at: laptop) { try $0.delete(Self.folder("Rome", in: $0)) }
-    for device in [laptop, phone] { try world.synchronize(device) }
-    try world.save(at: phone) { context in
-      #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note")) == 0)
-      context.delete(try Self.tag(in: context))
-    }
-  }
-
-  private func move(to title: String, at device: SimulatedDevice) throws {
-    try world.save(at: device) { context in
-      try Self.note(in: context).setValue(Self.folder(title, in: context), forKey: "folder")
-    }
-  }
-
-  @Test("a note lost its tag to one who deleted that tag while he did not see the note")
-  func tagOfHiddenNote() throws {
-    try deleteTagOfHiddenNote()
-    try move(to: "Spain", at: laptop)
-    for device in [phone, laptop, phone] { try world.synchronize(device) }
-    for device in [phone, laptop] { #expect(try tags(at: device) == ["green"]) }
-  }
-
-  @Test("a note that came to light later than its tag was deleted had lost it")
-  func tagOfNoteThatComesToLight() throws {
-    try deleteTagOfHiddenNote()
-    try world.synchronize(phone)
-    try move(to: "Spain", at: laptop)
-    for device in [laptop, phone, laptop] { try world.synchronize(device) }
-    for device in [phone, laptop] { #expect(try tags(at: device) == ["green"]) }
-  }
-
-  @Test("a tag could not be deleted because a note had it that nobody sees")
-  func tagOfUnseenNote() throws {
-    try deleteTagOfHiddenNote()
+  @Test(
+    "a note was deleted whose folder was older than the history, and that purged once it was read",
+    arguments: [SyncMoment.beforeMeeting, .whileLearning, .beforeDrain, .afterDrain, .beforePush]
+  )
+  func folderOlderThanHistory(moment: SyncMoment) throws {
+    try make("Spain", at: laptop)
+    try world.synchronize(laptop)
+    try make("Rome", at: phone)
+    try world.purgeHistory(of: phone)
+    try makeNoteInRome("Circus")
+    try end(phone, at: moment)
+    try world.save(at: phone) { try Self.note(in: $0).setValue("Circus Maximus", forKey: "title") }
+    try makeNoteInRome("Forum")
+    try world.purgeHistory(of: phone)
     for device in [phone, laptop, phone] { try world.synchronize(device) }
     for device in [phone, laptop] {
-      #expect(try world.titles(of: "Tag", under: "name", at: device).isEmpty)
+      let titles = try world.titles(of: "Note", at: device).compactMap { $0 }
+      #expect(titles.sorted() == ["Circus Maximus", "Forum"])
     }
   }
 
-  @Test("a note lost its tag to one who made that tag again while he did not see the note")
-  func tagMadeAgainBesideHiddenNote() throws {
-    try deleteTagOfHiddenNote()
-    try world.synchronize(phone)
+  private func makeNoteInRome(_ title: String) throws {
     try world.save(at: phone) { context in
-      let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
-      tag.setValue("green", forKey: "name")
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue(title, forKey: "title")
+      note.setValue(try Self.folder("Rome", in: context), forKey: "folder")
     }
-    try move(to: "Spain", at: laptop)
-    for device in [phone, laptop, phone] { try world.synchronize(device) }
-    for device in [phone, laptop] { #expect(try tags(at: device) == ["green"]) }
   }
 }

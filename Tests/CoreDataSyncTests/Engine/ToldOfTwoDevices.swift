@@ -65,3 +65,27 @@ extension ToldOfTwoDevices {
     for device in [laptop, phone, laptop] { try world.synchronize(device) }
   }
 }
+
+// MARK: - Folders by their titles
+
+extension ToldOfTwoDevices {
+  func make(_ title: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { context in
+      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      folder.setValue(title, forKey: "title")
+    }
+  }
+
+  static func folder(
+    _ title: String,
+    in context: NSManagedObjectContext
+  ) throws -> NSManagedObject {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Folder")
+    request.predicate = NSPredicate(format: "title == %@", title)
+    return try #require(try context.fetch(request).first)
+  }
+
+  static func tag(in context: NSManagedObjectContext) throws -> NSManagedObject {
+    try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
+  }
+}
