@@ -12,19 +12,31 @@ final class CellPen {
   private var flushed: Set<SyncID> = []
   private let sidecar: Sidecar
   private let room: Int
+  private let awaitsLook: Bool
   /// The transactions that have these stamps.
   private let numbers: [Stamp: Int64]
 
-  init(on sidecar: Sidecar, _ schema: SyncSchema, room: Int, _ numbers: [Stamp: Int64]) {
+  /// Where all objects are still to be looked at, the history may have told of some without what they need, which is
+  /// older; the store has them nevertheless.
+  init(
+    on sidecar: Sidecar,
+    _ schema: SyncSchema,
+    room: Int,
+    awaitsLook: Bool,
+    _ numbers: [Stamp: Int64]
+  ) {
     self.sidecar = sidecar
     self.room = room
+    self.awaitsLook = awaitsLook
     self.numbers = numbers
     before = sidecar
     overlay = CellOverlay(on: sidecar, schema)
   }
 
-  /// What the cells say now.
-  func projector() -> Projector { Projector(overlay, overlay.schema) }
+  /// What the cells say now of what the store has.
+  func projector() -> Projector {
+    Projector(overlay, overlay.schema, showsUnfinished: awaitsLook)
+  }
 
   /// The objects of which a cell was written.
   var touched: Set<SyncID> { flushed.union(overlay.touched) }
@@ -88,7 +100,7 @@ extension CellPen {
       return try AffectedObjects(
         of: ids,
         old: Projector(before, overlay.schema),
-        new: projector()
+        new: Projector(overlay, overlay.schema)
       ).found
     }
     var found: Set<SyncID> = []

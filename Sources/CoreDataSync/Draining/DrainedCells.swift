@@ -38,7 +38,13 @@ struct DrainedCells {
       checkQuiet: checkQuiet
     )
     let room = 4 * world.objectsPerPortion
-    let pen = CellPen(on: sidecar, model.schema, room: room, material.numbers)
+    let pen = CellPen(
+      on: sidecar,
+      model.schema,
+      room: room,
+      awaitsLook: try sidecar.number("needsScan") == 1,
+      material.numbers
+    )
     let lives = DrainedLives(material, pen)
     try lives.deleteObjects()
     try lives.insertObjects()

@@ -30,7 +30,12 @@ struct StoreScan {
     isStale = try sidecar.number("isStale") == 1
     let held = try sidecar.heldBack()
     self.held = held.properties
-    projector = Projector(sidecar, model.schema, isHeldBack: held.objects.contains)
+    projector = Projector(
+      sidecar,
+      model.schema,
+      showsUnfinished: true,
+      isHeldBack: held.objects.contains
+    )
     for entity in model.entities.values.sorted(by: { $0.name < $1.name }) {
       let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.description.name ?? "")
       request.resultType = .managedObjectIDResultType
@@ -123,7 +128,7 @@ struct StoreScan {
     _ id: SyncID,
     _ entity: SyncEntity
   ) throws -> [String] {
-    guard let known = try projector.object(id) ?? incomplete(id) else { return [] }
+    guard let known = try projector.object(id) else { return [] }
     var names: [String] = []
     for attribute in entity.attributes {
       let value = try attribute.cellValue(of: object.value(forKey: attribute.name))
@@ -137,17 +142,6 @@ struct StoreScan {
       if try isChanged(role, name, of: object, id, known) { names.append(name) }
     }
     return names
-  }
-
-  /// What is known of an object that cannot be without another, of which the history that told of it knew nothing.
-  ///
-  /// Else a first look at the store finds that. It has not come to it before the history was purged.
-  private func incomplete(_ id: SyncID) throws -> ProjectedObject? {
-    guard let cells = try projector.source.cells(of: id), cells.isAlive,
-      let rules = model.schema[cells.entity],
-      rules.references.contains(where: { $1.isRequired && cells.value($0)?.reference == nil })
-    else { return nil }
-    return try projector.content(of: id)
   }
 
   private func isChanged(

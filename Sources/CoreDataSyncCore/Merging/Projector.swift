@@ -11,6 +11,8 @@
 package final class Projector {
   package let source: any CellSource
   package let schema: SyncSchema
+  /// Whether objects are seen of which nobody has noted yet where they lead and must.
+  private let showsUnfinished: Bool
   /// Whether the store refuses an object, or does not have it yet, on this device.
   private let isHeldBack: (SyncID) -> Bool
   private var presence: [SyncID: Bool] = [:]
@@ -19,8 +21,10 @@ package final class Projector {
   package init(
     _ source: any CellSource,
     _ schema: SyncSchema,
+    showsUnfinished: Bool = false,
     isHeldBack: @escaping (SyncID) -> Bool = { _ in false }
   ) {
+    self.showsUnfinished = showsUnfinished
     self.source = source
     self.schema = schema
     self.isHeldBack = isHeldBack
@@ -56,9 +60,11 @@ extension Projector {
       let rules = schema[cells.entity]
     else { return false }
     for (property, reference) in rules.references where reference.isRequired {
-      guard let target = cells.value(property)?.reference, try isPresent(target) else {
+      guard let target = cells.value(property)?.reference else {
+        if showsUnfinished { continue }
         return false
       }
+      if try !isPresent(target) { return false }
     }
     return true
   }
@@ -110,12 +116,7 @@ extension Projector {
 extension Projector {
   /// What the store shows of an object; nil where it shows none.
   package func object(_ id: SyncID) throws -> ProjectedObject? {
-    try isVisible(id) ? content(of: id) : nil
-  }
-
-  /// What the store would show of an object that it does not show; nil where nothing is known of it.
-  package func content(of id: SyncID) throws -> ProjectedObject? {
-    guard let cells = try source.cells(of: id), let entity = cells.entity,
+    guard try isVisible(id), let cells = try source.cells(of: id), let entity = cells.entity,
       let rules = schema[entity]
     else { return nil }
     var object = ProjectedObject(entity: entity)

@@ -55,6 +55,38 @@ struct FirstReadingTests: ToldOfTwoDevices {
     #expect(try world.titles(at: laptop) == ["Seeds \(saves)"])
   }
 
+  @Test(
+    "a tag that was taken off came back, as a first reading had ended before the note's older folder was found",
+    arguments: [SyncMoment.afterPull, .beforeMeeting, .beforeDrain]
+  )
+  func untaggedWithinTheFirstReading(moment: SyncMoment) throws {
+    try make("Rome", at: phone)
+    try world.purgeHistory(of: phone)
+    try world.save(at: phone) { context in
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue(try Self.folder("Rome", in: context), forKey: "folder")
+      note.mutableSetValue(forKey: "related").add(note)
+    }
+    try tag("red", at: phone)
+    phone.world.pass = { if $0 == moment { throw Crash() } }
+    #expect(throws: Crash.self) { try world.synchronize(phone) }
+    phone.crash()
+    phone.world.pass = { _ in }
+    try world.save(at: phone) { context in
+      try Self.note(in: context).mutableSetValue(forKey: "related").removeAllObjects()
+    }
+    try untag("red", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try tags(at: device).isEmpty)
+      let context = device.context()
+      let related = try context.performAndWait {
+        try Self.note(in: context).members(named: "related").count
+      }
+      #expect(related == 0)
+    }
+  }
+
   @Test("an object came back that was deleted before a restored device was first read")
   func deletionBeforeTheFirstReading() throws {
     try world.title("Seeds", at: phone)
