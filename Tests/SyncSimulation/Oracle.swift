@@ -26,12 +26,23 @@ struct Oracle {
   /// Whether the server was put back to when it had what all have forgotten since.
   var mayReturnWhatWasForgotten = false
 
+  /// A pair that people make and take apart: a note and a tag, a folder and a note that is pinned there, two notes.
   struct Link: Hashable, Comparable {
-    let note: String
-    let tag: String
+    let kind: Kind
+    let owner: String
+    let member: String
+
+    enum Kind: String {
+      case tag
+      case pinned
+      case related
+    }
+
+    /// What the owner is said to have.
+    var name: String { "\(kind.rawValue) \(member)" }
 
     static func < (left: Link, right: Link) -> Bool {
-      (left.note, left.tag) < (right.note, right.tag)
+      (left.owner, left.name) < (right.owner, right.name)
     }
   }
 
@@ -108,17 +119,25 @@ extension Oracle {
 
   private func objection(toLinksOf objects: [String: GraphObject]) -> String? {
     for (link, deeds) in linked.sorted(by: { $0.key < $1.key }) {
-      guard let tags = objects[link.note]?.tags, !renamedTags.contains(link.tag) else { continue }
+      guard let links = objects[link.owner]?.links, mayHaveMember(link, objects) else { continue }
       let standing = deeds.filter { unlinked[$0] == nil && !lost.contains($0) }
-      if let deed = standing.min(), !tags.contains(link.tag) {
-        return "\(link.note) has lost the tag \(link.tag), which it got with \(deed)."
+      if let deed = standing.min(), !links.contains(link) {
+        return "\(link.owner) has lost the \(link.name), which it got with \(deed)."
       }
       let areGone = deeds.allSatisfy { unlinked[$0]?.isSubset(of: lost) == false }
-      if areGone, tags.contains(link.tag) {
-        return "\(link.note) has the tag \(link.tag) again, although it was taken away."
+      if areGone, links.contains(link) {
+        return "\(link.owner) has the \(link.name) again, although it was taken away."
       }
     }
     return nil
+  }
+
+  /// Whether a member is there; tags cannot be deleted while notes have them, and others may have got their names.
+  private func mayHaveMember(_ link: Link, _ objects: [String: GraphObject]) -> Bool {
+    switch link.kind {
+    case .tag: !renamedTags.contains(link.member)
+    case .pinned, .related: objects[link.member] != nil
+    }
   }
 
   private func objection(toLabelsOf objects: [String: GraphObject]) -> String? {
@@ -137,7 +156,7 @@ struct GraphObject: Hashable, Comparable {
   let line: String
   let key: String?
   let texts: [String: String]
-  let tags: Set<String>
+  let links: Set<Oracle.Link>
   let label: String?
 
   static func < (left: GraphObject, right: GraphObject) -> Bool { left.line < right.line }

@@ -14,7 +14,7 @@ struct Person {
   private(set) var deeds: [String] = []
   /// What was taken away since the device has last read its store: putting that back changes nothing
   /// that anybody could see.
-  private(set) var untagged: Set<Oracle.Link>
+  private(set) var unlinked: Set<Oracle.Link>
 
   /// The edits that belong together, of which each history has one kind more often.
   static let subjects = [
@@ -28,11 +28,11 @@ struct Person {
     nextText: Int,
     _ subject: [Int],
     focus: Int = 60,
-    untagged: Set<Oracle.Link>
+    unlinked: Set<Oracle.Link>
   ) {
     self.subject = subject
     self.focus = focus
-    self.untagged = untagged
+    self.unlinked = unlinked
     self.context = context
     self.chance = chance
     self.nextText = nextText
@@ -183,20 +183,24 @@ extension Person {
     guard let note = try any("Note"), let name = chance.one(of: ["red", "green", "blue"]) else {
       return
     }
-    let link = Oracle.Link(note: note.mark, tag: name)
-    if untagged.contains(link) { return }
+    let link = Oracle.Link(kind: .tag, owner: note.mark, member: name)
+    if unlinked.contains(link) { return }
     let known = try all("Tag").first { $0.value(forKey: "name") as? String == name }
     let tag = known ?? NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
     tag.setValue(name, forKey: "name")
-    deeds.append("tags \(link.note) \(name)")
+    deeds.append("tags \(link.owner) \(name)")
     let tags = note.mutableSetValue(forKey: "tags")
     if tags.contains(tag) { return }
     tags.add(tag)
+    noteLinked(link)
+  }
+
+  private mutating func noteLinked(_ link: Oracle.Link) {
     // Whoever sees this object has seen the link.
     let deed = NSEntityDescription.insertNewObject(forEntityName: "Deed", into: context)
     let text = newText()
-    deed.setValue(link.note, forKey: "note")
-    deed.setValue(link.tag, forKey: "tag")
+    deed.setValue(link.owner, forKey: "note")
+    deed.setValue(link.name, forKey: "tag")
     deed.setValue(text, forKey: "text")
     written.append(text)
     notes.append { $0.note(linked: link, by: text) }
@@ -207,16 +211,19 @@ extension Person {
       return
     }
     note.mutableSetValue(forKey: "tags").remove(tag)
-    let link = Oracle.Link(note: note.mark, tag: tag.value(forKey: "name") as? String ?? "")
-    untagged.insert(link)
+    deeds.append("untags \(note.mark) \(tag.mark)")
+    try noteUnlinked(Oracle.Link(kind: .tag, owner: note.mark, member: tag.mark))
+  }
+
+  private mutating func noteUnlinked(_ link: Oracle.Link) throws {
+    unlinked.insert(link)
     let seen = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Deed"))
-      .filter { $0.value(forKey: "note") as? String == link.note }
-      .filter { $0.value(forKey: "tag") as? String == link.tag }
+      .filter { $0.value(forKey: "note") as? String == link.owner }
+      .filter { $0.value(forKey: "tag") as? String == link.name }
       .compactMap { $0.value(forKey: "text") as? String }
     let text = newText()
     written.append(text)
     notes.append { $0.note(unlinked: seen, by: text) }
-    deeds.append("untags \(link.note) \(link.tag)")
   }
 
   private mutating func deleteTag() throws {
@@ -269,15 +276,34 @@ extension Person {
   private mutating func relate() throws {
     guard let note = try any("Note"), let other = try any("Note") else { return }
     let set = note.mutableSetValue(forKey: "related")
-    if set.contains(other) { set.remove(other) } else { set.add(other) }
+    let marks = [note.mark, other.mark].sorted()
+    let link = Oracle.Link(kind: .related, owner: marks[0], member: marks[1])
+    if try change(link, isThere: set.contains(other)) {
+      if set.contains(other) { set.remove(other) } else { set.add(other) }
+    }
     deeds.append("relates \(note.mark) \(other.mark)")
   }
 
   private mutating func pin() throws {
     guard let folder = try any("Folder"), let note = try any("Note") else { return }
     let set = folder.mutableOrderedSetValue(forKey: "pinned")
-    if set.contains(note) { set.remove(note) } else { set.add(note) }
+    let link = Oracle.Link(kind: .pinned, owner: folder.mark, member: note.mark)
+    if try change(link, isThere: set.contains(note)) {
+      if set.contains(note) { set.remove(note) } else { set.add(note) }
+    }
     deeds.append("pins \(note.mark) in \(folder.mark)")
+  }
+
+  /// Notes that a pair is made, or is taken apart where it is there; says whether it is.
+  private mutating func change(_ link: Oracle.Link, isThere: Bool) throws -> Bool {
+    if isThere {
+      try noteUnlinked(link)
+    } else if unlinked.contains(link) {
+      return false
+    } else {
+      noteLinked(link)
+    }
+    return true
   }
 
   private mutating func cover() throws {

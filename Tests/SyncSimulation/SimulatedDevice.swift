@@ -31,8 +31,8 @@ final class SimulatedDevice {
   /// When saves were, by the machine's clock and by that of the device.
   private var times: [(real: Date, told: Date)] = []
   /// The pairs that were taken apart here since the store was last read as a whole.
-  var untagged: Set<Oracle.Link> = []
-  private var untaggedInBackup: Set<Oracle.Link> = []
+  var unlinked: Set<Oracle.Link> = []
+  private var unlinkedInBackup: Set<Oracle.Link> = []
   /// What was written here, for the record of what a restored backup has lost.
   var written: [String] = []
   /// What this device does wrong.
@@ -145,7 +145,7 @@ extension SimulatedDevice {
     try FileManager.default.createDirectory(at: backup, withIntermediateDirectories: true)
     for file in try files() { try copy(file, to: backup) }
     isBackupUnread = isUnread
-    untaggedInBackup = untagged
+    unlinkedInBackup = unlinked
     try open()
   }
 
@@ -168,7 +168,7 @@ extension SimulatedDevice {
       try copy(file, to: folder)
     }
     isUnread = isUnread || isBackupUnread
-    untagged.formUnion(untaggedInBackup)
+    unlinked.formUnion(unlinkedInBackup)
     isPurged = false
     try open()
   }

@@ -126,9 +126,19 @@ extension GraphObject {
     line = "\(object.entity.name ?? "?") \(try name(object)) \(parts.joined(separator: " "))"
     key = object.entity.name == "Tag" ? nil : texts["key"]
     self.texts = texts
-    let tags = object.entity.relationshipsByName["tags"] == nil ? [] : object.members(named: "tags")
-    self.tags = Set(tags.compactMap { $0.value(forKey: "name") as? String })
+    links = Self.links(of: object)
     let isLabelled = object.entity.relationshipsByName["label"] != nil
     label = isLabelled ? object.value(forKeyPath: "label.key") as? String : nil
+  }
+  /// What an object is linked with, as people call it.
+  private static func links(of object: NSManagedObject) -> Set<Oracle.Link> {
+    let kinds: [String: Oracle.Link.Kind] = ["tags": .tag, "pinned": .pinned, "related": .related]
+    var links: Set<Oracle.Link> = []
+    for (name, kind) in kinds where object.entity.relationshipsByName[name] != nil {
+      for member in object.members(named: name) {
+        links.insert(Oracle.Link(kind: kind, owner: object.mark, member: member.mark))
+      }
+    }
+    return links
   }
 }

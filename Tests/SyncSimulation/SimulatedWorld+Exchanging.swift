@@ -15,7 +15,7 @@ extension SimulatedWorld {
     device.isRestored = false
     device.isUnread = false
     device.isPurged = false
-    device.untagged = []
+    device.unlinked = []
   }
 
   /// Ends the program in the middle of an exchange, or lets its disk be full there.

@@ -195,7 +195,7 @@ extension SimulatedWorld {
         nextText: nextText,
         subject,
         focus: focus,
-        untagged: device.untagged
+        unlinked: device.unlinked
       )
       for _ in 0..<count { try person.edit() }
       device.noteTime()
@@ -212,7 +212,7 @@ extension SimulatedWorld {
       nextText = person.nextText
       for note in person.notes { note(&oracle) }
       device.written += person.written
-      device.untagged = person.untagged
+      device.unlinked = person.unlinked
       device.isUnread = true
       saves += 1
       trace?("  device \(device.number): \(person.deeds.joined(separator: "; "))")
