@@ -23,6 +23,9 @@ package final class Connection {
   /// What the owner keeps with the connection: where its functions of SQL put what they hear.
   package var companion: AnyObject?
 
+  /// Numbers that were noted after a commit, and what the database was like then.
+  private var notes: (version: UInt32, numbers: [Int32: Int64])?
+
   /// Reports what statements did, if somebody follows them.
   var trace: StatementTrace?
   /// How long a statement may work until its next row, where somebody waits for it.
@@ -152,6 +155,26 @@ extension Connection {
 
   /// The key of the row that was inserted last; a statement that updates leaves it.
   package var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// A number that grows with every change of the database, whoever makes it; nil where SQLite cannot tell.
+  ///
+  /// What others have changed is seen from the next transaction on.
+  private var contentVersion: UInt32? {
+    var version: UInt32 = 0
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return code == SQLITE_OK ? version : nil
+  }
+
+  /// Keeps what a transaction that was just committed knows of the database, for the next one.
+  package func note(_ numbers: [Int32: Int64]) {
+    notes = contentVersion.map { ($0, numbers) }
+  }
+
+  /// What was noted when the database was as it is for the current transaction; empty if anybody has written since.
+  package var notedNumbers: [Int32: Int64] {
+    guard let notes, notes.version == contentVersion else { return [:] }
+    return notes.numbers
+  }
 
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -1,3 +1,4 @@
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 import TestSupport
@@ -152,14 +153,121 @@ import Testing
     }
   }
 
-  @Test func `saving 100 new notes is one statement for each, and four around them`() throws {
+  @Test func `saving 100 new notes is one statement for each, and three around them`() throws {
     try context.performAndWait {
       for number in 1...100 { Note(context: context).title = "\(number)" }
       let statements = try log.during { try context.save() }
-      #expect(statements.count == 104)
-      #expect(Set(statements).count == 5)
+      #expect(statements.count == 103)
+      #expect(Set(statements).count == 4)
       #expect(statements.first == "BEGIN IMMEDIATE")
       #expect(statements.last == "COMMIT")
+    }
+  }
+
+  @Test func `the last key is asked for once, and again when somebody else has written`() throws {
+    let asking = "SELECT (SELECT Z_MAX"
+    let file = try #require(stack.coordinator.persistentStores.first?.url)
+    try context.performAndWait {
+      func newNote() throws -> (key: Int64, asks: Bool) {
+        let note = Note(context: context)
+        note.title = "new"
+        let statements = try log.during { try context.save() }
+        return (note.key.number, statements.contains { $0.hasPrefix(asking) })
+      }
+      let first = try newNote()
+      let second = try newNote()
+      #expect(!second.asks && second.key == first.key + 1)
+      let other = try Connection(path: file.path)
+      try other.run(
+        "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT) SELECT 900, Z_ENT, 1 FROM ZNOTE LIMIT 1"
+      )
+      let third = try newNote()
+      #expect(third.asks && third.key == 901, "the row of somebody who told nobody of his key")
+      let fourth = try newNote()
+      #expect(!fourth.asks && fourth.key == 902)
+    }
+  }
+
+  @Test(arguments: ["rows of a copy", "keys without rows", "a refused save", "a batch"])
+  func `a key was given twice after rows with keys of their own`(_ what: String) throws {
+    try context.performAndWait {
+      let first = Note(context: context)
+      first.title = "first"
+      try context.save()
+      switch what {
+      case "keys without rows":
+        let new = [Note(context: context), Note(context: context)]
+        try context.obtainPermanentIDs(for: new)
+        context.delete(new[1])
+        new[0].title = "kept"
+        try context.save()
+        #expect(new[0].key.number == first.key.number + 1)
+      case "a refused save":
+        let rival = stack.context()
+        try rival.performAndWait {
+          let same = try #require(try rival.existingObject(with: first.objectID) as? Note)
+          same.title = "rival"
+          try rival.save()
+        }
+        first.title = "mine"
+        Note(context: context).title = "with it"
+        #expect(throws: CocoaError.self) { try context.save() }
+        context.rollback()
+      case "a batch":
+        let request = NSBatchInsertRequest(
+          entityName: "Note",
+          objects: [["title": "a"], ["title": "b"]]
+        )
+        _ = try context.execute(request)
+      default:
+        let copy = URL(fileURLWithPath: NSTemporaryDirectory() + UUID().uuidString + ".sqlite")
+        defer { try? FileManager.default.removeItem(at: copy) }
+        let store = try #require(stack.coordinator.persistentStores.first)
+        _ = try stack.coordinator.migratePersistentStore(store, to: copy, type: .sqlite)
+        return try expectNewKeys()
+      }
+      try expectNewKeys()
+    }
+  }
+
+  /// Whether two more notes get keys that no row has.
+  private func expectNewKeys() throws {
+    for _ in 1...2 {
+      let known = try Set(context.fetch(Note.fetchRequest()).map(\.key.number))
+      let note = Note(context: context)
+      note.title = "new"
+      try context.save()
+      #expect(!known.contains(note.key.number) && note.key.number > known.max() ?? 0)
+    }
+  }
+
+  @Test func `many new notes are there for another context without a statement`() throws {
+    try context.performAndWait {
+      let notes = (1...600).map { number in
+        let note = Note(context: context)
+        note.title = "new \(number)"
+        return note
+      }
+      try context.save()
+      let other = stack.context()
+      let (first, gone) = (notes[0].objectID, notes[1].objectID)
+      let statements = try log.during {
+        try other.performAndWait {
+          for (place, note) in notes.enumerated() {
+            let same = try #require(try other.existingObject(with: note.objectID) as? Note)
+            #expect(same.title == "new \(place + 1)")
+          }
+        }
+      }
+      #expect(statements == [])
+      notes[0].title = "changed"
+      context.delete(notes[1])
+      try context.save()
+      let third = stack.context()
+      third.performAndWait {
+        #expect((third.object(with: first) as? Note)?.title == "changed")
+        #expect(throws: CocoaError.self) { try third.existingObject(with: gone) }
+      }
     }
   }
 

@@ -20,6 +20,11 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
   private var historyNumber: Int64?
   /// Whether there is something that others would want to know of.
   private var hasWritten = false
+  /// The last keys that were given, by the numbers of the entities whose tables have them, as far as they are known.
+  private var lastKeys: [Int32: Int64] = [:]
+  /// How many keys were given in this transaction, and how many rows a plan has inserted.
+  private var reservedCount = 0
+  private var insertedCount: Int?
 
   var lastInsertedKey: Int64 { connection.lastInsertedKey }
 
@@ -39,6 +44,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
     self.schema = schema
     self.path = path
     self.connection = connection
+    lastKeys = connection.notedNumbers
   }
 
   /// Takes the writer and the file's lock, waiting for others that write.
@@ -77,22 +83,35 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
       guard let entity = schema.tables[number: Int(root)] else {
         stop("the model has no entity with the number \(root)")
       }
-      // Old and migrated stores have rows beyond the last key that they admit to.
-      let last = try StoredNumber.lastKey(
-        of: Int64(root),
-        named: entity.name,
-        in: entity.tableName,
-        leavingRoomFor: Int64(count),
-        on: connection
-      )
+      let last = try lastKey(of: root, entity, leavingRoomFor: Int64(count))
       let statement = try connection.statement(Self.noteOfKeys)
       defer { statement.reset() }
       statement.bind(Int64(root), at: 1)
       statement.bind(.text(entity.name), at: 2)
       statement.bind(last + Int64(count), at: 3)
       _ = try statement.step()
+      lastKeys[root] = last + Int64(count)
+      reservedCount += count
       return last + 1
     }
+  }
+
+  /// The last key that was given: what the last save has left, or what the file has.
+  ///
+  /// Old and migrated stores have rows beyond the last key that they admit to.
+  private func lastKey(
+    of root: Int32,
+    _ entity: EntityMap,
+    leavingRoomFor count: Int64
+  ) throws(SQLiteError) -> Int64 {
+    if let known = lastKeys[root], known <= StoredNumber.greatest - count { return known }
+    return try StoredNumber.lastKey(
+      of: Int64(root),
+      named: entity.name,
+      in: entity.tableName,
+      leavingRoomFor: count,
+      on: connection
+    )
   }
 
   private static let noteOfKeys: String = """
@@ -124,6 +143,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
 
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try translating {
+      insertedCount = plan.inserts.count
       let derived = try write(plan)
       return SaveReceipt(
         inserted: try plan.inserts.map { try stored($0.primaryKey, $0.layout, $0.snapshot) },
@@ -238,6 +258,8 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
 
   func commit() throws {
     try translating { try connection.run("COMMIT") }
+    // Other rows than those whose keys were given here may have any keys.
+    if insertedCount == reservedCount { connection.note(lastKeys) }
     newFiles = []
     if hasWritten { remoteChanges?.noteOwnWrite(historyNumber) }
     if !oldFiles.isEmpty {
