@@ -65,8 +65,11 @@ struct RowsUnderway {
 
 extension NSManagedObjectContext {
   /// Tells the children that follow, with the rows of what has changed.
-  func tellChildren(_ changes: MergedChanges, except child: NSManagedObjectContext? = nil) {
-    children.audience.tell(carryingRows(changes), except: child)
+  func tellChildren(
+    _ changes: @autoclosure () -> MergedChanges,
+    except child: NSManagedObjectContext? = nil
+  ) {
+    children.audience.tell(carryingRows(changes()), except: child)
   }
 
   private func carryingRows(_ changes: MergedChanges) -> MergedChanges {

@@ -63,9 +63,9 @@ struct ChangeTracker {
   }
 
   mutating func removeAll() {
-    for object in inserted.objects + updated.objects + deleted.objects {
-      object.trackerIndex = -1
-    }
+    inserted.leaveAll()
+    updated.leaveAll()
+    deleted.leaveAll()
     self = ChangeTracker()
   }
 
@@ -84,7 +84,12 @@ struct ObjectList {
 
   var isEmpty: Bool { count == 0 }
 
-  var objects: [NSManagedObject] { places.compactMap { $0 } }
+  var objects: [NSManagedObject] {
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(count)
+    for case let object? in places { objects.append(object) }
+    return objects
+  }
 
   mutating func append(_ object: NSManagedObject) {
     object.trackerIndex = Int32(places.count)
@@ -99,6 +104,11 @@ struct ObjectList {
     for (place, object) in places.enumerated() {
       object?.trackerIndex = Int32(place)
     }
+  }
+
+  /// Lets all objects know that they stand in no list any more.
+  func leaveAll() {
+    for case let object? in places { object.trackerIndex = -1 }
   }
 
   mutating func remove(_ object: NSManagedObject) {
@@ -121,5 +131,15 @@ struct ContextEvent {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
   }
 
-  var changed: [NSManagedObject] { inserted + updated + deleted }
+  var changed: [NSManagedObject] { .joined(inserted, updated, deleted) }
+}
+
+extension [NSManagedObject] {
+  /// One list after the other; where only one has objects, that list itself, of which nothing is copied.
+  static func joined(_ first: Self, _ second: Self, _ third: Self) -> Self {
+    if second.isEmpty, third.isEmpty { return first }
+    if first.isEmpty, third.isEmpty { return second }
+    if first.isEmpty, second.isEmpty { return third }
+    return first + second + third
+  }
 }

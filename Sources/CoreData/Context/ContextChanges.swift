@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// What happened to a context's objects in one event, or in one save.
@@ -76,7 +77,20 @@ struct ToldChanges {
 
     /// A set of the objects, for which nothing is hashed where they are the list.
     func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-      list.elementsEqual(objects) { $0 === $1 } ? set : Set(objects)
+      list.areThese(objects) ? set : Set(objects)
+    }
+  }
+}
+
+extension [NSManagedObject] {
+  /// Whether another list has the same objects in the same order; the objects themselves are not touched.
+  fileprivate func areThese(_ others: Self) -> Bool {
+    withUnsafeBytes { own in
+      others.withUnsafeBytes { other in
+        guard own.count == other.count else { return false }
+        guard let first = own.baseAddress, let second = other.baseAddress else { return true }
+        return memcmp(first, second, own.count) == 0
+      }
     }
   }
 }

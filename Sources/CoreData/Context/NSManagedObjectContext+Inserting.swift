@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     }
     let layout = object.layout
     require(
-      layout.model === model,
+      layout.belongs(to: model),
       "the entity \(layout.name) is of another model than the context's coordinator uses"
     )
     require(

@@ -7,6 +7,10 @@ struct EventEnd {
   var isScheduled = false
   /// Whether changes are being processed, so that this is not begun again from within.
   var isUnderway = false
+  /// How many events observers were told of.
+  var count = 0
+  /// The number of the event that they hear of now; nil between two.
+  var told: Int?
 }
 
 // MARK: - The end of an event
@@ -84,12 +88,13 @@ extension NSManagedObjectContext {
     let event = tracker.event
     tracker.event = ContextEvent()
     children.noteEvent()
-    let changed = event.changed
-    for object in changed {
+    eventEnd.count += 1
+    for object in event.changed {
       object.isNotedInEvent = false
-      object.existingOverlay?.announceEvent()
+      object.existingOverlay?.announce(event: eventEnd.count)
     }
-    defer { for object in changed { object.existingOverlay?.forgetAnnounced() } }
+    eventEnd.told = eventEnd.count
+    defer { eventEnd.told = nil }
     for object in event.refreshed where object.watch.contains(.observed) {
       object.tellTrackersOfReplacedValues()
     }

@@ -131,7 +131,7 @@ extension NSManagedObjectContext {
   /// Programs with two containers of one model have two descriptions of each entity, and mean either.
   func ownLayout(of entity: NSEntityDescription) -> EntityLayout {
     let layout = entity.layout
-    guard layout.model !== model, let own = model[layout.name] else { return layout }
+    guard !layout.belongs(to: model), let own = model[layout.name] else { return layout }
     var schema = layout.schema
     // A migration knows the entities of a program without their classes.
     schema.className = own.schema.className

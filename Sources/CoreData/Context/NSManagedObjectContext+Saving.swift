@@ -49,29 +49,39 @@ extension NSManagedObjectContext {
   private func validChanges() throws -> ChangeSet {
     processPendingChanges()
     propagateDeletes()
-    var objects = ChangeSet(tracker).all
+    tracker.compact()
+    var changes = ChangeSet(tracker, locked: pending.locked)
+    var objects = changes.all
     for _ in 0..<Self.patience {
-      try callWillSave(on: objects)
-      tracker.compact()
-      let changes = ChangeSet(tracker, locked: pending.locked)
+      if try callWillSave(on: objects) {
+        tracker.compact()
+        changes = ChangeSet(tracker, locked: pending.locked)
+      }
       if !defersValidation { try ObjectValidation.validate(changes) }
       if pending.deletions.isEmpty, tracker.holds(as: changes) { return changes }
       objects = tracker.event.changed
       processPendingChanges()
       propagateDeletes()
+      tracker.compact()
+      changes = ChangeSet(tracker, locked: pending.locked)
     }
     throw SaveFailure.endlessChanges.error
   }
 
   /// Calls `willSave` on objects that will be saved; on those that change meanwhile, again.
-  private func callWillSave(on objects: [NSManagedObject]) throws {
+  ///
+  /// Says whether what is to be saved may be something else now.
+  private func callWillSave(on objects: [NSManagedObject]) throws -> Bool {
     var objects = objects
+    var hasChanged = false
+    let locked = pending.locked.count
     for _ in 0..<Self.patience {
       for object in objects { object.willSave() }
       objects = tracker.event.changed
+      hasChanged = hasChanged || !objects.isEmpty || !pending.deletions.isEmpty
       processPendingChanges()
       propagateDeletes()
-      if objects.isEmpty { return }
+      if objects.isEmpty { return hasChanged || pending.locked.count != locked }
     }
     throw SaveFailure.endlessChanges.error
   }

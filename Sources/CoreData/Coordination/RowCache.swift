@@ -6,8 +6,8 @@ import Synchronization
 /// Objects hold their rows themselves; the cache is there for the next object, in another context or
 /// after a refault. It has two generations: when the younger one is full the older is dropped, so
 /// memory is bounded and nothing has to be counted. A row that is used again moves to the younger.
-/// The rows of a large fetch are taken as they are, and found a place by their keys only when somebody
-/// looks for one: most are dropped before that.
+/// The rows of a large fetch, or of many new objects, are taken as they are, and found a place by their keys only when
+/// somebody looks for one: most are dropped before that.
 ///
 /// Readers and savers come in any order: a row never replaces a newer version of itself, nor the
 /// note that it was deleted. Keys are given once, so what is gone comes back only by a save that
@@ -78,7 +78,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Takes rows that were read, unless all were forgotten since the epoch.
+  /// Takes rows that were read, unless all were forgotten since the epoch, or that were inserted under keys which no
+  /// row ever had.
   func set(_ rows: [Row], of store: StoreNumber, readIn epoch: Int? = nil) {
     let rows = WaitingRows(rows: rows, store: store, time: now)
     state.withLock { state in

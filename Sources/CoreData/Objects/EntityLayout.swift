@@ -59,6 +59,7 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var defaults: [SlotValue] = []
   private let slotNames: SlotNames
   unowned let model: ModelLayout
+  private let identityOfModel: ObjectIdentifier
   /// The description, which the model layout keeps alive.
   unowned let description: NSEntityDescription
   /// The class its objects have.
@@ -91,6 +92,7 @@ package final class EntityLayout: @unchecked Sendable {
       stop("the model has lost its entity \(node.schema.name)")
     }
     self.model = model
+    identityOfModel = ObjectIdentifier(model)
     self.description = description
     schema = node.schema
     name = node.schema.name
@@ -122,6 +124,9 @@ package final class EntityLayout: @unchecked Sendable {
 
   /// The slot of a property; nil for a name that is not in the model.
   package func slot(named name: String) -> Int? { slotNames.slot(of: name) }
+
+  /// Whether the entity is one of this model's; asked for each new object, so that no reference is counted for it.
+  func belongs(to model: ModelLayout) -> Bool { identityOfModel == ObjectIdentifier(model) }
 
   /// Whether this entity is `other` or inherits from it.
   package func isKind(of other: EntityLayout) -> Bool { other.numbers.contains(number) }

@@ -30,7 +30,8 @@ extension NSManagedObject {
   /// - Returns: The values by property name, with `NSNull` for `nil`.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     guard let overlay = existingOverlay else { return [:] }
-    return values(of: overlay.changedInCurrentEvent)
+    let told = managedObjectContext?.eventEnd.told
+    return values(of: overlay.slotsChanged(inEvent: told))
   }
 
   private func values(of slots: SlotSet) -> [String: Any] {

@@ -130,9 +130,10 @@ final class ObjectExtras {
 }
 
 /// The values that an object holds itself, with marks for those that differ from what is stored.
+///
+/// The marks and the values stand in one piece of memory.
 struct Overlay {
   private let marks: UnsafeMutablePointer<Marks>
-  private let values: UnsafeMutablePointer<SlotValue>
 
   struct Marks {
     let count: Int
@@ -142,15 +143,29 @@ struct Overlay {
     var changed = SlotSet()
     /// The slots that were set since observers last heard of it.
     var changedInEvent = SlotSet()
-    /// The slots of which observers are hearing now.
+    /// The slots of which observers hear, or heard, with the last event that changed the object, and its number.
     var announced = SlotSet()
+    var announcedEvent = 0
   }
 
   init(slotCount: Int) {
-    marks = .allocate(capacity: 1)
-    marks.initialize(to: Marks(count: slotCount))
-    values = .allocate(capacity: slotCount)
-    values.initialize(repeating: .null, count: slotCount)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: Self.valuesPlace + slotCount * MemoryLayout<SlotValue>.stride,
+      alignment: MemoryLayout<SlotValue>.alignment
+    )
+    marks = memory.initializeMemory(as: Marks.self, to: Marks(count: slotCount))
+    (memory + Self.valuesPlace)
+      .initializeMemory(as: SlotValue.self, repeating: .null, count: slotCount)
+  }
+
+  /// Where the values begin: behind the marks.
+  private static var valuesPlace: Int {
+    let alignment = MemoryLayout<SlotValue>.alignment
+    return (MemoryLayout<Marks>.size + alignment - 1) / alignment * alignment
+  }
+
+  private var values: UnsafeMutablePointer<SlotValue> {
+    (UnsafeMutableRawPointer(marks) + Self.valuesPlace).assumingMemoryBound(to: SlotValue.self)
   }
 
   /// The same values and marks in memory of their own; collections are copied.
@@ -168,10 +183,10 @@ struct Overlay {
   }
 
   func deallocate() {
-    values.deinitialize(count: marks.pointee.count)
-    values.deallocate()
+    // All other values are null, of which nothing has to be let go.
+    for slot in marks.pointee.present { values[slot] = .null }
     marks.deinitialize(count: 1)
-    marks.deallocate()
+    UnsafeMutableRawPointer(marks).deallocate()
   }
 
   func has(_ slot: Int) -> Bool { marks.pointee.present.contains(slot) }
@@ -200,21 +215,18 @@ struct Overlay {
     nonmutating set { marks.pointee.changedInEvent = newValue }
   }
 
-  /// The slots of the event that is announced now, and of the one that goes on.
-  var changedInCurrentEvent: SlotSet {
-    var slots = marks.pointee.announced
-    slots.formUnion(marks.pointee.changedInEvent)
+  /// The slots of the event that goes on and, while observers hear of one, of that.
+  func slotsChanged(inEvent told: Int?) -> SlotSet {
+    var slots = marks.pointee.changedInEvent
+    if told == marks.pointee.announcedEvent { slots.formUnion(marks.pointee.announced) }
     return slots
   }
 
   /// Begins a new event, while observers are told of the one that has ended.
-  func announceEvent() {
+  func announce(event: Int) {
     marks.pointee.announced = marks.pointee.changedInEvent
+    marks.pointee.announcedEvent = event
     marks.pointee.changedInEvent = SlotSet()
-  }
-
-  func forgetAnnounced() {
-    marks.pointee.announced = SlotSet()
   }
 
   func markChanged(_ slot: Int) {

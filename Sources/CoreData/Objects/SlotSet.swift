@@ -29,11 +29,13 @@ package struct SlotSet: Hashable, Sendable {
     return word < high.count && high[word] & (1 << UInt64(slot % 64)) != 0
   }
 
+  @inline(__always)
   package mutating func insert(_ slot: Int) {
-    if slot < 64 {
-      low |= 1 << UInt64(slot)
-      return
-    }
+    if slot < 64 { low |= 1 &<< UInt64(slot) } else { insertFarMember(slot) }
+  }
+
+  @inline(never)
+  private mutating func insertFarMember(_ slot: Int) {
     let word = slot / 64 - 1
     while high.count <= word { high.append(0) }
     high[word] |= 1 << UInt64(slot % 64)

@@ -54,9 +54,9 @@ extension NSManagedObjectContext {
     addState(of: saved, to: &objects)
     post(.NSManagedObjectContextDidSave, objects)
     var ids: [AnyHashable: Any] = [
-      NSInsertedObjectIDsKey: Set(saved.inserted.map(\.objectID)),
-      NSUpdatedObjectIDsKey: Set(saved.updated.map(\.objectID)),
-      NSDeletedObjectIDsKey: Set(saved.deleted.map(\.objectID)),
+      NSInsertedObjectIDsKey: Set(saved.inserted.lazy.map(\.objectID)),
+      NSUpdatedObjectIDsKey: Set(saved.updated.lazy.map(\.objectID)),
+      NSDeletedObjectIDsKey: Set(saved.deleted.lazy.map(\.objectID)),
     ]
     addState(of: saved, to: &ids)
     post(.NSManagedObjectContextDidSaveObjectIDs, ids)

@@ -25,7 +25,7 @@ struct ChangeSet {
     historyToken = .reached(by: saved)
   }
 
-  var all: [NSManagedObject] { inserted + updated + deleted }
+  var all: [NSManagedObject] { .joined(inserted, updated, deleted) }
 
   /// Whether the stores have nothing to write or to check.
   var isEmpty: Bool {

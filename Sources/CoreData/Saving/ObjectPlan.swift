@@ -29,14 +29,11 @@ struct ObjectPlan {
 // MARK: - Making one
 
 extension ObjectPlan {
-  mutating func reserve(inserts count: Int) {
-    inserted.reserveCapacity(count)
-    rows.inserts.reserveCapacity(count)
-  }
-
-  mutating func insert(_ object: NSManagedObject, _ row: RowInsert) {
-    inserted.append(object)
-    rows.inserts.append(row)
+  /// Inserts objects, all at once, so that the list of them is not made anew; a row for each, in their order.
+  mutating func insert(_ objects: [NSManagedObject], _ rows: [RowInsert]) {
+    precondition(objects.count == rows.count, "each new object has a row")
+    inserted = .joined(inserted, objects, [])
+    self.rows.inserts += rows
   }
 
   mutating func update(_ object: NSManagedObject, _ row: RowUpdate) {

@@ -192,8 +192,9 @@ extension ObjectValidation {
 
   /// Whether a date that was set here is not a number; others are not looked at.
   private static func hasInvalidDate(_ object: NSManagedObject, at slot: Int) -> Bool {
-    guard object.layout.kinds[slot] == .date else { return false }
-    if object.layout.slots[slot].hidden != nil,
+    let layout = object.layout
+    guard layout.kinds[slot] == .date else { return false }
+    if slot >= layout.propertyCount,
       case .real(let seconds) = object.ruledValue(at: slot)
     {
       return seconds.isNaN

@@ -34,7 +34,8 @@ struct RelationshipPlanner {
 
   /// Objects whose rows change although they did not, in the order of their keys.
   var objectsWithoutChanges: [NSManagedObject] {
-    decided.values.map(\.object).filter { !$0.hasChanges }
+    if decided.isEmpty { return [] }
+    return decided.values.map(\.object).filter { !$0.hasChanges }
       .sorted { number(of: $0) ?? 0 < number(of: $1) ?? 0 }
   }
 

@@ -9,6 +9,14 @@ struct ReservedKeys {
     stores = Array(repeating: .none, count: count)
   }
 
+  /// Sets the numbers of all inserted objects at once, in the order of their list; false where they are not all.
+  mutating func set(_ all: [Int64], in store: StoreNumber) -> Bool {
+    guard all.count == numbers.count else { return false }
+    numbers = all
+    stores = Array(repeating: store, count: all.count)
+    return true
+  }
+
   mutating func set(_ number: Int64, in store: StoreNumber, for object: NSManagedObject) {
     let place = Int(object.trackerIndex)
     numbers[place] = number

@@ -48,21 +48,19 @@ struct SavePlanner {
 
 extension SavePlanner {
   private mutating func planInserts() throws {
-    plan.reserve(inserts: changes.inserted.count)
-    for object in changes.inserted {
-      plan.insert(
-        object,
-        RowInsert(
-          primaryKey: keys.number(for: object),
-          layout: object.layout,
-          // A row that comes back is newer than it ever was.
-          snapshot: try packed(
-            object,
-            version: try versionAfter(object.snapshot, of: object)
-          )
+    let objects = changes.inserted
+    let rows = try objects.map { object in
+      RowInsert(
+        primaryKey: keys.number(for: object),
+        layout: object.layout,
+        // A row that comes back is newer than it ever was.
+        snapshot: try packed(
+          object,
+          version: try versionAfter(object.snapshot, of: object)
         )
       )
     }
+    plan.insert(objects, rows)
   }
 
   private mutating func planUpdates() throws {

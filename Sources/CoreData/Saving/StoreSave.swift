@@ -15,6 +15,8 @@ final class StoreSave {
   private(set) var receipt: SaveReceipt?
   /// Whether what was performed stays, whatever comes.
   private(set) var isSaved = false
+  /// Whether all new objects have keys that no row ever had.
+  private var hasOnlyNewKeys = true
 
   /// Begins to write; nobody else does until the end.
   init(
@@ -42,12 +44,18 @@ final class StoreSave {
 extension StoreSave {
   /// Reserves keys for the new objects; those that have one keep it.
   func reserve(_ keys: inout ReservedKeys) throws {
-    let new = changes.inserted.filter { $0.key.isTemporary }
-    for (object, number) in zip(new, try transaction.reserveKeys(for: new)) {
-      keys.set(number, in: store.number, for: object)
+    var new = changes.inserted
+    if new.contains(where: { !$0.key.isTemporary }) {
+      hasOnlyNewKeys = false
+      new = new.filter { $0.key.isTemporary }
+      for object in changes.inserted where !object.key.isTemporary {
+        keys.set(object.key.number, in: store.number, for: object)
+      }
     }
-    for object in changes.inserted where !object.key.isTemporary {
-      keys.set(object.key.number, in: store.number, for: object)
+    let numbers = try transaction.reserveKeys(for: new)
+    if keys.set(numbers, in: store.number) { return }
+    for (object, number) in zip(new, numbers) {
+      keys.set(number, in: store.number, for: object)
     }
   }
 
@@ -132,10 +140,17 @@ extension StoreSave {
     if !rows.updates.isEmpty || !rows.deletes.isEmpty || !receipt.derived.isEmpty {
       coordinator.noteOldRows()
     }
-    forEachInserted { object, key, row, snapshot in
-      cache.setInserted(snapshot, of: row.layout, for: key, at: now)
-      // A row whose key was given before may be one that was deleted.
-      if !object.key.isTemporary { coordinator.noteOldRows() }
+    if hasOnlyNewKeys, !isOfAuthor {
+      let new = zip(rows.inserts, receipt.inserted).map { row, snapshot in
+        Row(primaryKey: row.primaryKey, layout: row.layout, snapshot: snapshot)
+      }
+      cache.set(new, of: store.number)
+    } else {
+      forEachInserted { object, key, row, snapshot in
+        cache.setInserted(snapshot, of: row.layout, for: key, at: now)
+        // A row whose key was given before may be one that was deleted.
+        if !object.key.isTemporary { coordinator.noteOldRows() }
+      }
     }
     forEachUpdated { _, key, row, snapshot in
       cache.set(snapshot, of: row.layout, for: key, at: now)

@@ -35,13 +35,19 @@ extension SaveTransaction {
 
   /// Reserves the keys of each tree of entities at once.
   package func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64] {
+    let roots = objects.map(\.layout.rootNumber)
+    guard let first = roots.first else { return [] }
+    if roots.allSatisfy({ $0 == first }) {
+      let number = try reserveKeys(root: first, count: roots.count)
+      return Array(number..<number + Int64(roots.count))
+    }
     var counts: [Int32: Int] = [:]
-    for object in objects { counts[object.layout.rootNumber, default: 0] += 1 }
+    for root in roots { counts[root, default: 0] += 1 }
     var next: [Int32: Int64] = [:]
     for (root, count) in counts { next[root] = try reserveKeys(root: root, count: count) }
-    return objects.map { object in
-      let number = next[object.layout.rootNumber] ?? 0
-      next[object.layout.rootNumber] = number + 1
+    return roots.map { root in
+      let number = next[root] ?? 0
+      next[root] = number + 1
       return number
     }
   }

@@ -76,6 +76,59 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `an object's changes were told again with the next event, which was another object's`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    let ids = [try stack.saved { $0.note("One") }, try stack.saved { $0.note("Other") }]
+    try stack.work { context in
+      let (note, other) = (context.find(ids[0]), context.find(ids[1]))
+      let heard = Heard(context) {
+        [note, other]
+          .map { $0.changedValuesForCurrentEvent().keys.sorted().joined(separator: " ") }
+          .joined(separator: " / ")
+      }
+      note.title = "Two"
+      context.processPendingChanges()
+      other.stars = 3
+      context.processPendingChanges()
+      note.stars = 4
+      other.title = "Two"
+      context.processPendingChanges()
+      #expect(heard.lines == ["title / ", " / stars", "stars / title"])
+      #expect([note, other].allSatisfy { $0.changedValuesForCurrentEvent().isEmpty })
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `what observers changed while a save was prepared was not saved with the rest`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { $0.note("One") }
+    let gone = try stack.saved { $0.note("Gone") }
+    try stack.work { context in
+      let (note, doomed) = (context.find(id), context.find(gone))
+      let heard = Heard(context) {
+        if note.stars == 0 { note.stars = 1 }
+        if !doomed.isDeleted { context.delete(doomed) }
+        return "heard"
+      }
+      let new = Note(context: context)
+      new.title = "New"
+      note.title = "Two"
+      try context.save()
+      #expect(heard.lines.count == 2)
+      #expect(!context.hasChanges)
+    }
+    try stack.work { context in
+      #expect(context.find(id).stars == 1)
+      let titles = try context.fetch(Note.fetchRequest()).compactMap(\.title).sorted()
+      #expect(titles == ["New", "Two"])
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a primitive value is not tracked (25)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One", in: $0.folder("F")) }

@@ -55,9 +55,11 @@ struct ConstraintCheck {
         wish(constraint, row.snapshot, object, row.primaryKey)
       }
     }
-    for (object, row) in plan.inserts {
-      for constraint in row.layout.constraints {
-        wish(constraint, row.snapshot, object, row.primaryKey)
+    if plan.rows.inserts.contains(where: { !$0.layout.constraints.isEmpty }) {
+      for (object, row) in plan.inserts {
+        for constraint in row.layout.constraints {
+          wish(constraint, row.snapshot, object, row.primaryKey)
+        }
       }
     }
     return order.map { constraint in

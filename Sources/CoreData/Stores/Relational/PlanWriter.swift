@@ -39,7 +39,7 @@ final class PlanWriter<Connection: SQLConnection> {
     for row in plan.vacancies { try vacate(row) }
     for row in plan.updates { try update(row) }
     if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
-    for row in plan.inserts { try insert(row) }
+    try insert(plan.inserts)
     for pair in plan.pairs { try unlinkOrLink(pair) }
     for pair in plan.pairs { try place(pair) }
   }
@@ -71,14 +71,23 @@ private struct PairShape: Hashable {
 // MARK: - Rows
 
 extension PlanWriter {
-  private func insert(_ row: RowInsert) throws(Failure) {
-    let shape = try insertShape(row.layout)
-    let statement = shape.statement
-    statement.bind(row.primaryKey, at: 1)
-    statement.bind(Int64(row.layout.number), at: 2)
-    statement.bind(row.snapshot.version, at: 3)
-    statement.bind(shape.columns, of: row.snapshot, from: 4)
-    try statement.run()
+  /// Writes new rows; those of one entity that follow each other have one look for their statement.
+  private func insert(_ rows: [RowInsert]) throws(Failure) {
+    guard let first = rows.first else { return }
+    var entity = first.layout.number
+    var shape = try insertShape(first.layout)
+    for row in rows {
+      if row.layout.number != entity {
+        entity = row.layout.number
+        shape = try insertShape(row.layout)
+      }
+      let statement = shape.statement
+      statement.bind(row.primaryKey, at: 1)
+      statement.bind(Int64(entity), at: 2)
+      statement.bind(row.snapshot.version, at: 3)
+      statement.bind(shape.columns, of: row.snapshot, from: 4)
+      try statement.run()
+    }
   }
 
   private func insertShape(_ layout: EntityLayout) throws(Failure) -> Shape {
