@@ -20,7 +20,7 @@ struct RefusedResolutionTests {
     let finished = try reference.filePicture()
     var statement = 1
     while try refusing(statement, policy, finished: finished) { statement += 1 }
-    #expect(statement > 20)
+    #expect(statement > 18)
   }
 
   /// Whether there was such a statement.

@@ -9,18 +9,25 @@ import Testing
 /// changed, and the next save does it all.
 @Suite(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
 struct RefusedStatementTests {
-  @Test func `the n-th statement fails, for every n`() throws {
+  /// Where somebody else has written meanwhile, a statement more asks for the last key.
+  @Test(arguments: [false, true])
+  func `the n-th statement fails, for every n`(afterOthers: Bool) throws {
     let reference = try UnsavedChanges()
     try reference.context.performAndWait { try reference.context.save() }
     let finished = try reference.filePicture()
     var place = 1
-    while try refusing(place, finished: finished) { place += 1 }
+    while try refusing(place, finished: finished, afterOthers: afterOthers) { place += 1 }
     #expect(place > 20)
   }
 
   /// Whether there was such a statement.
-  private func refusing(_ place: Int, finished: [String]) throws -> Bool {
+  private func refusing(
+    _ place: Int,
+    finished: [String],
+    afterOthers: Bool
+  ) throws -> Bool {
     let changes = try UnsavedChanges()
+    if afterOthers { try changes.othersWrite() }
     let (memory, file) = (changes.contextPicture, try changes.filePicture())
     let pool = try #require(changes.stack.coordinator.pool)
     let refusal = Refusal(ofStatement: place)
@@ -45,9 +52,14 @@ struct RefusedStatementTests {
     return true
   }
 
-  @Test func `reserving identities that fails reserves nothing`() throws {
-    for place in 1...4 {
+  @Test(arguments: [(false, 3), (true, 4)])
+  func `reserving identities that fails reserves nothing`(
+    afterOthers: Bool,
+    statements: Int
+  ) throws {
+    for place in 1...statements {
       let changes = try UnsavedChanges()
+      if afterOthers { try changes.othersWrite() }
       let file = try changes.filePicture()
       let pool = try #require(changes.stack.coordinator.pool)
       let refusal = Refusal(ofStatement: place)

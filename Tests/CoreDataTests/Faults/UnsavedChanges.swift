@@ -1,4 +1,6 @@
 import CoreData
+import CoreDataSQL
+import CoreDataSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -23,6 +25,12 @@ struct UnsavedChanges {
       try Self.change(context)
       context.processPendingChanges()
     }
+  }
+
+  /// Lets another program write to the file, nothing that anybody would see.
+  func othersWrite() throws {
+    let url = try #require(stack.coordinator.persistentStores.first?.url)
+    try Connection(path: url.path).run("UPDATE Z_METADATA SET Z_VERSION = Z_VERSION")
   }
 
   static func populate(_ stack: NotesStack) throws {
