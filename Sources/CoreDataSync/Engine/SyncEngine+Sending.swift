@@ -75,7 +75,9 @@ extension SyncEngine {
   /// - Returns: Whether it is worth trying again at once.
   private func overcome(_ refusal: SyncResponse.Refusal) throws -> Bool {
     switch refusal {
-    case .resync: try beginAnew(.snapshot)
+    case .resync:
+      // A backup that does not know the device either has forgotten nothing: what it lacks is still sent again.
+      try beginAnew(sidecar.mode == .rewound ? .rewound : .snapshot)
     case .rewound: try beginAnew(.rewound)
     case .clockAhead(let time):
       try restamp(after: time)
