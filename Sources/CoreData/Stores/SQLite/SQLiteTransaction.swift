@@ -59,7 +59,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
     do {
       let connection = try pool.takeWriter()
       do {
-        try connection.run("BEGIN IMMEDIATE")
+        try connection.run(Self.beginning)
       } catch {
         pool.returnWriter()
         throw error
@@ -77,6 +77,10 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
       throw StoreFailure(.saving(error), path: path).error()
     }
   }
+
+  // Texts rather than fragments: each save has both, and nothing is put into them.
+  private static let beginning: String = "BEGIN IMMEDIATE"
+  private static let ending: String = "COMMIT"
 
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {
     try translating {
@@ -257,7 +261,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
   }
 
   func commit() throws {
-    try translating { try connection.run("COMMIT") }
+    try translating { try connection.run(Self.ending) }
     // Other rows than those whose keys were given here may have any keys.
     if insertedCount == reservedCount { connection.note(lastKeys) }
     newFiles = []
