@@ -496,7 +496,7 @@ def test_a_picture_is_chosen_pasted_seen_and_removed(world: World):
     chooser.value.set_files({"name": "other.png", "mimeType": "image/png", "buffer": png(32, 32, (200, 90, 60))})
     screen.undoes("“other.png” is the picture now")
     expect(figure).to_contain_text("sky.png")
-    assert world.server.note(note)["attachment"]["name"] == "sky.png"
+    wait_until(lambda: world.server.note(note)["attachment"]["name"] == "sky.png", lambda: "The server has another picture.")
 
 
 def test_what_is_no_picture_is_refused_in_a_sentence(world: World):
