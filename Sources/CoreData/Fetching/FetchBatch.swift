@@ -51,10 +51,7 @@ extension NSManagedObjectContext {
       _ = objects(for: try parent.queue.sync { try parent.passedRows(named: names) })
       return
     }
-    let places = Dictionary(grouping: faults) { fault in
-      ObjectKey(store: fault.key.store, root: fault.layout.rootNumber, number: 0)
-    }
-    for (place, faults) in places {
+    for (place, faults) in faults.groupedByTable {
       guard let store = persistentStoreCoordinator?.store(numbered: place.store),
         let root = model[number: place.root]
       else { continue }
@@ -67,7 +64,19 @@ extension NSManagedObjectContext {
   }
 }
 
+extension [NSManagedObject] {
+  /// The objects by store and entity tree; mostly there is one of each, and nothing has to be hashed.
+  fileprivate var groupedByTable: [ObjectKey: [NSManagedObject]] {
+    if let first, allSatisfy({ $0.table == first.table }) { return [first.table: self] }
+    return Dictionary(grouping: self, by: \.table)
+  }
+}
+
 extension NSManagedObject {
+  fileprivate var table: ObjectKey {
+    ObjectKey(store: key.store, root: layout.rootNumber, number: 0)
+  }
+
   /// Has the row wait that the cache knows; false where it knows none.
   fileprivate func takeRow(from cache: RowCache?) -> Bool {
     guard let cached = cache?[key] else { return false }

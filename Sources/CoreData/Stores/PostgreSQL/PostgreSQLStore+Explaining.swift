@@ -3,8 +3,9 @@ import CoreDataSQL
 extension PostgreSQLStore {
   func explanation(of plan: FetchPlan) throws -> QueryExplanation {
     let decoder = schema.decoder(for: plan.layout)
-    let columns = plan.includesValues ? decoder.columnNames : ["Z_PK", "Z_ENT"]
-    return try explanation(of: select(for: plan, columns: columns).fragment)
+    var select = try select(for: plan, columns: [])
+    select.columns = schema.columns(for: plan, readBy: decoder)
+    return try explanation(of: select.fragment)
   }
 
   func explanation(of query: SQLFragment) throws -> QueryExplanation {

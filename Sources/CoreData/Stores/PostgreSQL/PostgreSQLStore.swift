@@ -163,13 +163,9 @@ extension PostgreSQLPool {
 extension PostgreSQLStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = decoder(for: plan)
-    let select = try translatingPredicates {
-      try self.select(
-        for: plan,
-        columns: plan.includesValues ? decoder.columnNames : ["Z_PK", "Z_ENT"]
-      )
-    }
-    let control = plan.control
+    var select = try translatingPredicates { try self.select(for: plan, columns: []) }
+    select.columns = schema.columns(for: plan, readBy: decoder)
+    let (control, single) = (plan.control, schema.singleEntity(of: plan))
     return try read(control) { connection throws(PostgreSQLError) -> [Row] in
       let statement = try connection.statement(select.fragment)
       defer { statement.reset() }
@@ -179,7 +175,7 @@ extension PostgreSQLStore {
         if let control, rows.count & 1023 == 0, control.isCancelled { throw .givenUp() }
         if plan.includesValues {
           if let row = decoder.row(statement, into: &writer) { rows.append(row) }
-        } else if let layout = schema.model[stored: statement.integer(1)] {
+        } else if let layout = single ?? schema.model[stored: statement.integer(1)] {
           rows.append(Row(primaryKey: statement.integer(0), layout: layout, snapshot: nil))
         }
       }

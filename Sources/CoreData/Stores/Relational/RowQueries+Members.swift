@@ -55,13 +55,9 @@ extension RowQueries {
     in layout: EntityLayout,
     at slot: Int,
     destination: EntityLayout,
-    columns: [String]
+    columns: [SQLFragment]
   ) -> SQLFragment? {
-    var select = Select(
-      columns.map { .column($0, of: "t0") },
-      from: map(destination).tableName,
-      as: "t0"
-    )
+    var select = Select(columns, from: map(destination).tableName, as: "t0")
     let owner: SQLFragment
     var key = SQLFragment.column("Z_PK", of: "t0")
     switch map(layout)[layout.slots[slot].name] {
@@ -96,19 +92,14 @@ extension RowQueries {
   }
 
   /// The rows with these keys.
-  func rows(_ numbers: [Int64], of layout: EntityLayout, columns: [String]) -> SQLFragment {
-    var select = Select(
-      columns.map { .column($0, of: "t0") },
-      from: map(layout).tableName,
-      as: "t0"
-    )
+  func rows(_ numbers: [Int64], of layout: EntityLayout, columns: [SQLFragment]) -> SQLFragment {
+    var select = Select(columns, from: map(layout).tableName, as: "t0")
     select.filter = isOne(of: numbers, .column("Z_PK", of: "t0"))
     return select.fragment
   }
 
   private func isOne(of numbers: [Int64], _ column: SQLFragment) -> SQLFragment {
-    var list = ConstantList()
-    for number in numbers { list.append(.integer(number)) }
+    let list = ConstantList(numbers)
     return Condition.any(list.conditions(for: column, isCertain: true, in: dialect)).sql
   }
 }

@@ -7,7 +7,7 @@ extension StoreSchema {
     on connection: Connection
   ) throws(Connection.Failure) -> [Row] {
     let decoder = decoder(for: layout)
-    let query = queries.rows(numbers, of: layout, columns: decoder.columnNames)
+    let query = queries.rows(numbers, of: layout, columns: selection(for: layout))
     let statement = try connection.statement(query)
     defer { statement.reset() }
     var rows: [Row] = []
@@ -30,13 +30,12 @@ extension StoreSchema {
     guard let end = layout.slots[slot].end, let destination = model[number: end.destination]
     else { return [] }
     let decoder = decoder(for: destination)
-    let columns = decoder.columnNames
     let query = queries.members(
       of: owners,
       in: layout,
       at: slot,
       destination: destination,
-      columns: columns
+      columns: selection(for: destination)
     )
     guard let query else { return [] }
     let statement = try connection.statement(query)
@@ -44,13 +43,14 @@ extension StoreSchema {
     var members: [MemberRow] = []
     var known: [Int64: Row] = [:]
     let mayRepeat = layout.isPaired(slot)
+    let ownerColumn = Int32(decoder.columnNames.count)
     var writer = SnapshotWriter()
     while try statement.step() {
       let number = statement.integer(0)
       let found = mayRepeat ? known[number] : nil
       guard let row = found ?? decoder.row(statement, into: &writer) else { continue }
       if mayRepeat, found == nil { known[number] = row }
-      members.append(MemberRow(owner: statement.integer(Int32(columns.count)), row: row))
+      members.append(MemberRow(owner: statement.integer(ownerColumn), row: row))
     }
     return members
   }

@@ -93,6 +93,22 @@ final class StoreSchema: Sendable {
     [selections[Int(layout.number) - 1]]
   }
 
+  /// The columns that a plan asks for, of the table `t0`: those that its decoder reads or, where no values are wanted,
+  /// the keys.
+  func columns(for plan: FetchPlan, readBy decoder: RowDecoder) -> [SQLFragment] {
+    if plan.includesValues, plan.slots == nil { return selection(for: plan.layout) }
+    let keys = singleEntity(of: plan) == nil ? ["Z_PK", "Z_ENT"] : ["Z_PK"]
+    let names = plan.includesValues ? decoder.columnNames : keys
+    return names.map { .column($0, of: "t0") }
+  }
+
+  /// The entity that all keys of a plan are of, so that an index with its order and its predicate is all that is
+  /// read; nil where rows say it.
+  func singleEntity(of plan: FetchPlan) -> EntityLayout? {
+    guard !plan.includesValues, plan.layout.numbers.count == 1 else { return nil }
+    return model[number: plan.layout.number]
+  }
+
   /// A decoder that reads some of the slots only.
   func decoder(for layout: EntityLayout, slots: SlotSet) -> RowDecoder {
     let numbers = Int(layout.numbers.lowerBound) - 1...Int(layout.numbers.upperBound) - 1

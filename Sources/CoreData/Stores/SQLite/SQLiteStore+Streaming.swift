@@ -23,7 +23,7 @@ extension SQLiteStore: StreamingStore {
       in: plan.layout,
       at: plan.slot,
       destination: destination,
-      columns: ["Z_PK", "Z_ENT"]
+      columns: [.column("Z_PK", of: "t0"), .column("Z_ENT", of: "t0")]
     )
     guard let query else { return }
     try streaming(query) { statement in

@@ -160,7 +160,7 @@ extension SQLiteStore {
         try self.select(for: plan, readBy: decoder)
       }
     }
-    let (control, single) = (plan.control, singleEntity(of: plan))
+    let (control, single) = (plan.control, schema.singleEntity(of: plan))
     return try read(control) { connection throws(SQLiteError) in
       let statement = try connection.statement(query)
       defer { statement.reset() }
@@ -238,21 +238,9 @@ extension SQLiteStore {
   /// The query that a plan leads to, with the columns that a decoder reads or, where no values are wanted,
   /// the keys.
   private func select(for plan: FetchPlan, readBy decoder: RowDecoder) throws -> Select {
-    guard plan.includesValues else {
-      let isKnown = singleEntity(of: plan) != nil
-      return try select(for: plan, columns: isKnown ? ["Z_PK"] : ["Z_PK", "Z_ENT"])
-    }
-    guard plan.slots == nil else { return try select(for: plan, columns: decoder.columnNames) }
     var select = try select(for: plan, columns: [])
-    select.columns = schema.selection(for: plan.layout)
+    select.columns = schema.columns(for: plan, readBy: decoder)
     return select
-  }
-
-  /// The entity that all keys of a plan are of, so that an index with its order and its predicate is all that is
-  /// read; nil where rows say it.
-  private func singleEntity(of plan: FetchPlan) -> EntityLayout? {
-    guard !plan.includesValues, plan.layout.numbers.count == 1 else { return nil }
-    return schema.model[number: plan.layout.number]
   }
 
   /// The query that a plan leads to.

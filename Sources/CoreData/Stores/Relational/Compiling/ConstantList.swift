@@ -19,6 +19,10 @@ struct ConstantList {
 
   private static let few = 16
 
+  init(_ integers: [Int64] = []) {
+    self.integers = integers
+  }
+
   mutating func append(_ value: SQLValue) {
     switch value {
     case .null: break
