@@ -17,7 +17,7 @@ extension SyncEngine {
     try beginAnew(.snapshot)
     if try pull(send) { try pull(send) }
     try world.pass(.beforeMeeting)
-    guard try sidecar.isInboxComplete, try sidecar.mode == .snapshot else { return }
+    guard try sidecar.isInboxComplete, try sidecar.mode != .changes else { return }
     try learn()
   }
 

@@ -75,9 +75,7 @@ extension SyncEngine {
   /// - Returns: Whether it is worth trying again at once.
   private func overcome(_ refusal: SyncResponse.Refusal) throws -> Bool {
     switch refusal {
-    case .resync:
-      // A backup that does not know the device either has forgotten nothing: what it lacks is still sent again.
-      try beginAnew(sidecar.mode == .rewound ? .rewound : .snapshot)
+    case .resync: try beginAnew(.snapshot)
     case .rewound: try beginAnew(.rewound)
     case .clockAhead(let time):
       try restamp(after: time)
@@ -86,8 +84,11 @@ extension SyncEngine {
     return false
   }
 
-  func beginAnew(_ mode: InboxMode) throws {
+  func beginAnew(_ wanted: InboxMode) throws {
     try sidecar.transact {
+      // A server that was put back has forgotten nothing, also where it does not know the device: what it lacks is still
+      // sent again.
+      let mode = try sidecar.mode == .rewound ? .rewound : wanted
       try sidecar.set(mode)
       try sidecar.set(Cursor.start, "received")
       if mode == .rewound {

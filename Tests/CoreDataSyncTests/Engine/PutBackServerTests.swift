@@ -86,4 +86,11 @@ final class PutBackServerTests {
     #expect(try titles(at: phone) == ["Food", "Music", "Rome"])
     #expect(try titles(at: laptop) == ["Food", "Music", "Rome"])
   }
+
+  @Test("a device forgot that its server was put back when it began anew for another reason")
+  func beganAnew() throws {
+    let engine = try phone.running()
+    for mode in [InboxMode.rewound, .snapshot] { try engine.beginAnew(mode) }
+    #expect(try engine.sidecar.mode == .rewound)
+  }
 }
