@@ -16,12 +16,8 @@ struct DrainMaterial {
   let numbers: [Stamp: Int64]
   /// The identifier of the store.
   private let store: String
-  /// Whether the store's sets are older than the cells, so that what they lack says nothing.
-  let isStale: Bool
-  /// What such a store showed when it was put back, where that is known.
-  let putBack: PutBackStore?
-  /// The same, where a history says which of its sets were changed since.
-  var changedPutBack: PutBackStore? { changes.isFound ? nil : putBack }
+  /// What the store showed the program when it made the changes.
+  let view: StoreView
   /// Whether the history is read from its beginning, so that others may know objects that were deleted in it.
   let isFirst: Bool
   /// Whether all objects are looked at next, those among them that the history does not know from their beginning.
@@ -46,7 +42,6 @@ struct DrainMaterial {
     self.model = model
     self.world = world
     store = try sidecar.text("store") ?? ""
-    isStale = try sidecar.number("isStale") == 1
     awaitsScan = try !changes.isFound && sidecar.number("needsScan") == 1
     isFirst = try !changes.isFound && sidecar.token == nil
     var clock = try sidecar.clock
@@ -65,7 +60,7 @@ struct DrainMaterial {
       numbers[stamp] = changes.numberOfShowing(transaction)
     }
     self.numbers = numbers
-    putBack = try PutBackStore(sidecar, own: numbers)
+    view = try StoreView(sidecar, isTold: !changes.isFound, own: Set(stamps))
   }
 
   /// The time of a save as clocks tell it, whatever number stands in the store's history.

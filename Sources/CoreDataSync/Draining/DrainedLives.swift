@@ -60,7 +60,9 @@ extension DrainedLives {
         removed.insert(id)
         deletions.append((id, stamp))
         try sidecar.setAddress(nil, of: id, since: material.changes.numberOfLife(touch))
-        for member in try before.group(of: id) { try delete(member, stamp) }
+        for member in try before.group(of: id) where try member == id || mayHaveSeen(member) {
+          try delete(member, stamp)
+        }
       }
       try pen.makeRoom()
     }
@@ -116,26 +118,36 @@ extension DrainedLives {
     else { return }
     for member in cells.liveMembers
     where rules.memberships[member.relationship]?.protectsOwner == true {
-      guard try mayHaveSeen(CellKey(id, member.field), of: member.target, before) else { continue }
+      guard let cell = cells.members[member],
+        try mayHaveSeen(KeyedCell(CellKey(id, member.field), cell), of: member.target, before)
+      else { continue }
       try pen.remove(member, from: id, stamp)
     }
     for lead in try leads(to: id) where lead.protects {
-      guard try mayHaveSeen(lead.key, of: lead.key.object, before) else { continue }
+      guard try mayHaveSeen(lead.keyed, of: lead.key.object, before) else { continue }
       try pen.write(lead.key.object, lead.key.field, lead.nowhere, stamp)
     }
   }
 
-  /// Whether the program has seen where an object leads, or could have: the store had it, and shows what the cell says,
-  /// as an older store does not.
-  private func mayHaveSeen(_ key: CellKey, of id: SyncID, _ before: Projector) throws -> Bool {
-    let shown = try before.visible(id) ?? id
-    guard try removed.contains(shown) || sidecar.address(of: shown) != nil else { return false }
-    return try sidecar.since(key) != Sidecar.never
+  /// Whether the program has seen where an object leads, or could have.
+  private func mayHaveSeen(
+    _ keyed: KeyedCell,
+    of id: SyncID,
+    _ before: Projector
+  ) throws -> Bool {
+    try material.view.mayHaveShown(keyed, of: id, before, orOneOf: removed)
+  }
+
+  /// Whether the program has seen an object that another stands for.
+  private func mayHaveSeen(_ id: SyncID) throws -> Bool {
+    guard let life = try overlay.cells(of: id)?.life else { return false }
+    return try material.view.showing(KeyedCell(CellKey(id, .life), life)) != .never
   }
 
   /// A cell of a living object that leads to another without which it can be.
   private struct Lead {
-    let key: CellKey
+    let keyed: KeyedCell
+    var key: CellKey { keyed.key }
     /// Whether the other cannot be deleted meanwhile.
     let protects: Bool
     /// What the cell says when it leads there no more.
@@ -146,16 +158,18 @@ extension DrainedLives {
     try overlay.referrers(of: id).sorted().flatMap { referrer -> [Lead] in
       guard let cells = try overlay.cells(of: referrer), cells.isAlive else { return [] }
       let rules = schema[cells.entity]
-      let pairs = cells.liveMembers.filter { $0.target == id }.map { member in
+      let pairs = cells.liveMembers.filter { $0.target == id }.compactMap { member -> Lead? in
+        guard let cell = cells.members[member] else { return nil }
         let protects = rules?.memberships[member.relationship]?.protectsMember == true
-        let key = CellKey(referrer, member.field)
-        return Lead(key: key, protects: protects, nowhere: CellValue.removed)
+        let keyed = KeyedCell(CellKey(referrer, member.field), cell)
+        return Lead(keyed: keyed, protects: protects, nowhere: CellValue.removed)
       }
       let references = (rules?.references ?? [:]).filter { property, rules in
         !rules.isRequired && cells.value(property)?.reference == id
-      }.map { property, rules in
-        let key = CellKey(referrer, .value(property))
-        return Lead(key: key, protects: rules.protectsTarget, nowhere: CellValue.null.payload)
+      }.compactMap { property, rules -> Lead? in
+        guard let cell = cells.values[property] else { return nil }
+        let keyed = KeyedCell(CellKey(referrer, .value(property)), cell)
+        return Lead(keyed: keyed, protects: rules.protectsTarget, nowhere: CellValue.null.payload)
       }
       return pairs + references
     }
@@ -228,7 +242,7 @@ extension DrainedLives {
 
   /// Whoever makes an object again that a store had lost when it was put back has not seen it deleted elsewhere.
   private func beginAgain(_ id: SyncID, _ cells: ObjectCells, _ stamp: Stamp) throws {
-    guard material.changedPutBack != nil, let life = cells.life else { return }
+    guard material.view.tellsOfPutBack, let life = cells.life else { return }
     try overlay.merge(
       CellKey(id, .life),
       Cell(epoch: life.epoch, stamp: stamp, base: life.stamp.moment, payload: life.payload)
@@ -241,7 +255,7 @@ extension DrainedLives {
   private func forgetEnds(at id: SyncID, _ stamp: Stamp) throws {
     let before = Projector(pen.before, schema)
     for lead in try leads(to: id) {
-      if lead.protects, try !mayHaveSeen(lead.key, of: lead.key.object, before) { continue }
+      if lead.protects, try !mayHaveSeen(lead.keyed, of: lead.key.object, before) { continue }
       try pen.write(lead.key.object, lead.key.field, lead.nowhere, stamp)
     }
   }
@@ -270,7 +284,7 @@ extension DrainedLives {
       if try overlay.cells(of: id) == nil || sidecar.address(of: id) == nil { return id }
     }
     // Whoever is put back to before it was read gives it that identity, too.
-    if material.isStale, let id = try sidecar.goneIdentity(at: touch.address),
+    if material.view.isOlder, let id = try sidecar.goneIdentity(at: touch.address),
       try overlay.cells(of: id) == nil
     {
       return id

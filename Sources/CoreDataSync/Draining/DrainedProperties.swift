@@ -24,9 +24,10 @@ final class DrainedProperties {
     self.material = material
     self.pen = pen
     self.lives = lives
-    mayBePlain = try !material.isStale && material.sidecar.heldBack().objects.isEmpty
+    mayBePlain = try material.view.isCurrent && material.sidecar.heldBack().objects.isEmpty
   }
 
+  private var view: StoreView { material.view }
   private var overlay: CellOverlay { pen.overlay }
 }
 
@@ -65,6 +66,7 @@ extension DrainedProperties {
       { try changeProperties($0, $1, $2) },
       afterPortion: { try pen.makeRoom() }
     )
+    try noteShown()
     // Others may know it from before store and sidecar were put back to a backup.
     if material.changes.isFound { return }
     try material.sidecar.noteGone(Set(goneMakers.map(material.dot)))
@@ -96,6 +98,54 @@ extension DrainedProperties {
       try change(role, name, of: object, id, isNew: isNew, stamp, touch)
     }
     if isPlain, try pen.before.referrers(of: id).isEmpty { plain.insert(id) }
+  }
+
+  /// Notes what the store shows of objects that are known from elsewhere: it can be taken away.
+  private func noteShown() throws {
+    if view.isCurrent || !lives.fates.contains(.adopted) { return }
+    try material.forEachTouch(
+      where: { place, _ in lives.fates[place] == .adopted },
+      { try noteShown(of: $2, at: $1.address) },
+      afterPortion: { try pen.makeRoom() }
+    )
+  }
+
+  private func noteShown(of object: NSManagedObject, at address: String) throws {
+    guard let entity = material.model.entity(of: object), let id = try lives.identity(at: address),
+      let cells = try overlay.cells(of: id)
+    else { return }
+    let projector = pen.projector()
+    // It was known again by its attributes.
+    var shown = entity.attributes.compactMap { attribute in
+      cells.values[attribute.property].map {
+        KeyedCell(CellKey(id, .value(attribute.property)), $0)
+      }
+    }
+    if let life = cells.life { shown.append(KeyedCell(CellKey(id, .life), life)) }
+    for role in entity.roles {
+      guard let name = role.name else { continue }
+      switch role.kind {
+      case .mirror: break
+      case .reference:
+        let target = object.value(forKey: name) as? NSManagedObject
+        let end = try target.flatMap { try lives.identity(of: $0) }
+        if cells.value(role.property)?.reference == end { shown += try reference(of: id, role) }
+      case .children:
+        for child in try members(of: object, name) {
+          let leads = try overlay.cells(of: child)?.value(role.property)?.reference == id
+          if leads { shown += try reference(of: child, role) }
+        }
+      case .members:
+        for member in try members(of: object, name) {
+          shown += try occurrences(of: Pair(owner: id, member: member, role: role), projector)
+        }
+      case .owners:
+        for owner in try members(of: object, name) {
+          shown += try occurrences(of: Pair(owner: owner, member: id, role: role), projector)
+        }
+      }
+    }
+    try view.noteShown(shown, since: material.changes.lookedAt)
   }
 
   private func change(
@@ -189,10 +239,10 @@ extension DrainedProperties {
       if target != nil || role.reference.isRequired { isPlain = false }
       if isNew { return }
       // A deletion has emptied it, not the program; if the end comes back, so does this.
-      if let before = try overlay.cells(of: id)?.value(role.property)?.reference,
-        try overlay.cells(of: before)?.isAlive != true
-      {
-        return
+      if let before = try overlay.cells(of: id)?.value(role.property)?.reference {
+        guard try overlay.cells(of: before)?.isAlive == true,
+          try !view.takenOut(reference(of: id, role), pen.projector()).isEmpty
+        else { return }
       }
       return try pen.write(id, .value(role.property), CellValue.null.payload, stamp)
     }
@@ -224,7 +274,8 @@ extension DrainedProperties {
     _ role: SyncRole,
     _ stamp: Stamp
   ) throws {
-    let known = Set(try pen.projector().children(of: owner, role.property).map(\.id))
+    let projector = pen.projector()
+    let known = Set(try projector.children(of: owner, role.property).map(\.id))
     for member in members
     where try isNew(member, of: owner, role, isKnown: known.contains(member)) {
       if role.isOrdered {
@@ -235,8 +286,10 @@ extension DrainedProperties {
         try pen.write(member, .value(role.property), value.payload, stamp)
       }
     }
-    for member in known.subtracting(members).sorted() where try isLetGo(member, owner, role) {
-      try pen.write(member, .value(role.property), CellValue.null.payload, stamp)
+    for member in known.subtracting(members).sorted() {
+      for keyed in try view.takenOut(reference(of: member, role), projector) {
+        try pen.write(keyed.key.object, keyed.key.field, CellValue.null.payload, stamp)
+      }
     }
   }
 
@@ -248,20 +301,15 @@ extension DrainedProperties {
     isKnown: Bool
   ) throws -> Bool {
     let cells = try reference(of: member, role)
-    if isKnown {
-      return try material.changedPutBack?.isMadeAgain(cells, between: owner, member) ?? false
-    }
-    return try material.putBack?.isLeftOver(cells, between: owner, member) != true
-  }
-
-  private func isLetGo(_ member: SyncID, _ owner: SyncID, _ role: SyncRole) throws -> Bool {
-    guard material.isStale else { return true }
-    guard let putBack = material.changedPutBack else { return false }
-    return try putBack.isTakenOut(reference(of: member, role), between: owner, member)
+    return isKnown
+      ? try view.isMadeAgain(cells, between: owner, member)
+      : try !view.isLeftOver(cells, between: owner, member)
   }
 
   private func reference(of member: SyncID, _ role: SyncRole) throws -> [KeyedCell] {
-    guard let cell = try overlay.cells(of: member)?.values[role.property] else { return [] }
+    guard let cells = try overlay.cells(of: member), let cell = cells.values[role.property],
+      cell.epoch == cells.seenEpoch
+    else { return [] }
     return [KeyedCell(CellKey(member, .value(role.property)), cell)]
   }
 }
@@ -277,14 +325,18 @@ extension DrainedProperties {
     _ making: Making
   ) throws {
     let projector = pen.projector()
-    let known = Set(try projector.object(owner)?.members[role.property] ?? [])
+    let visible = try standIn(for: owner, projector)
+    let known = Set(try projector.object(visible)?.members[role.property] ?? [])
+    var shown: Set<SyncID> = []
     for member in members {
+      let other = try standIn(for: member, projector)
+      shown.insert(other)
       let pair = Pair(owner: owner, member: member, role: role)
-      if try isNew(pair, isKnown: known.contains(member), projector) {
+      if try isNew(pair, isKnown: known.contains(other), projector) {
         try link(pair, stamp, making, beyond: member)
       }
     }
-    for member in known.subtracting(members).sorted() {
+    for member in known.subtracting(shown).sorted() {
       try unlink(Pair(owner: owner, member: member, role: role), projector, stamp)
     }
     try noteTakenOut(allBut: members, of: owner, role, projector)
@@ -298,16 +350,25 @@ extension DrainedProperties {
     _ making: Making
   ) throws {
     let projector = pen.projector()
-    let known = Set(try projector.owners(of: member, role.property, role.membership))
+    let visible = try standIn(for: member, projector)
+    let known = Set(try projector.owners(of: visible, role.property, role.membership))
+    var shown: Set<SyncID> = []
     for owner in owners {
+      let other = try standIn(for: owner, projector)
+      shown.insert(other)
       let pair = Pair(owner: owner, member: member, role: role)
-      if try isNew(pair, isKnown: known.contains(owner), projector) {
+      if try isNew(pair, isKnown: known.contains(other), projector) {
         try link(pair, stamp, making, beyond: owner)
       }
     }
-    for owner in known.subtracting(owners).sorted() {
+    for owner in known.subtracting(shown).sorted() {
       try unlink(Pair(owner: owner, member: member, role: role), projector, stamp)
     }
+  }
+
+  /// The object that stands for one of the store's, by what is known: another than the store shows, where that was learned.
+  private func standIn(for id: SyncID, _ projector: Projector) throws -> SyncID {
+    view.isCurrent ? id : try projector.visible(id) ?? id
   }
 
   private struct Pair {
@@ -346,24 +407,21 @@ extension DrainedProperties {
   /// Whether the program has made a pair that the store shows, and nobody has noted that yet.
   private func isNew(_ pair: Pair, isKnown: Bool, _ projector: Projector) throws -> Bool {
     let (owner, member) = (pair.owner, pair.member)
+    if view.isCurrent { return !isKnown }
     if isKnown {
-      guard let putBack = material.changedPutBack else { return false }
-      return try putBack.isMadeAgain(occurrences(of: pair, projector), between: owner, member)
+      let known = try occurrences(of: pair, projector)
+      // Nobody was told since when it is there, but that it is.
+      if material.changes.isFound { try view.noteShown(known, since: material.changes.lookedAt) }
+      return try view.isMadeAgain(known, between: owner, member)
     }
-    guard let putBack = material.putBack else { return true }
     let cells = try occurrences(of: pair, projector, isLive: false)
-    return try !putBack.isLeftOver(cells, between: owner, member)
+    return try !view.isLeftOver(cells, between: owner, member)
   }
 
-  /// Removes all that is known of a pair, unless an older store does not show it because it was not there yet.
+  /// Removes what the store has shown of a pair.
   private func unlink(_ pair: Pair, _ projector: Projector, _ stamp: Stamp) throws {
     let known = try occurrences(of: pair, projector)
-    if material.isStale {
-      guard let putBack = material.changedPutBack,
-        try putBack.isTakenOut(known, between: pair.owner, pair.member)
-      else { return }
-    }
-    for keyed in known {
+    for keyed in try view.takenOut(known, projector) {
       try pen.write(keyed.key.object, keyed.key.field, CellValue.removed, stamp)
     }
   }
@@ -375,14 +433,14 @@ extension DrainedProperties {
     _ role: SyncRole,
     _ projector: Projector
   ) throws {
-    guard let putBack = material.changedPutBack else { return }
+    guard view.mayHaveLeftOver else { return }
     let shown = Set(try members.flatMap { try projector.group(of: $0) })
     for id in try projector.group(of: owner).sorted() {
       for (member, cell) in try overlay.cells(of: id)?.members ?? [:]
       where member.relationship == role.property && !shown.contains(member.target)
         && CellValue.isRemoval(cell.payload)
       {
-        try putBack.noteTakenOut(CellKey(id, member.field))
+        try view.noteTakenOut(CellKey(id, member.field))
       }
     }
   }
@@ -393,7 +451,7 @@ extension DrainedProperties {
     _ projector: Projector,
     isLive: Bool = true
   ) throws -> [KeyedCell] {
-    var ends = [(try projector.group(of: pair.owner), try projector.group(of: pair.member))]
+    var ends = [(try group(of: pair.owner, projector), try group(of: pair.member, projector))]
     if pair.role.membership.isSymmetric { ends.append((ends[0].1, ends[0].0)) }
     var found: [KeyedCell] = []
     for (owners, members) in ends {
@@ -401,12 +459,17 @@ extension DrainedProperties {
         guard let cells = try overlay.cells(of: owner) else { continue }
         for member in isLive ? cells.liveMembers : Array(cells.members.keys)
         where member.relationship == pair.role.property && members.contains(member.target) {
-          guard let cell = cells.members[member] else { continue }
+          guard let cell = cells.members[member], cell.epoch == cells.seenEpoch else { continue }
           found.append(KeyedCell(CellKey(owner, member.field), cell))
         }
       }
     }
     return found
+  }
+
+  /// The objects of which the store may show one, and what is known another.
+  private func group(of id: SyncID, _ projector: Projector) throws -> Set<SyncID> {
+    try projector.group(of: standIn(for: id, projector)).union([id])
   }
 }
 
@@ -461,6 +524,14 @@ extension DrainedProperties {
     )
   }
 
+  /// Whether a child leads to its parent by what is known, too: its place elsewhere is none of this order.
+  private func isChild(_ child: SyncID, of parent: SyncID, _ role: SyncRole) throws -> Bool {
+    guard !view.isCurrent, let end = try overlay.cells(of: child)?.value(role.property)?.reference
+    else { return true }
+    let projector = pen.projector()
+    return try standIn(for: end, projector) == standIn(for: parent, projector)
+  }
+
   private func place(
     _ members: [SyncID],
     of owner: SyncID,
@@ -468,6 +539,7 @@ extension DrainedProperties {
     _ stamp: Stamp
   ) throws {
     let isOfChildren = role.kind == .children
+    let members = isOfChildren ? try members.filter { try isChild($0, of: owner, role) } : members
     let owned = try overlay.cells(of: owner)
     let known = try members.map { member -> String? in
       isOfChildren

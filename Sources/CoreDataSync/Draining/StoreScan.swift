@@ -6,7 +6,7 @@ struct StoreScan {
   private let sidecar: Sidecar
   private let model: SyncModel
   private let projector: Projector
-  private let isStale: Bool
+  private let view: StoreView
   private let held: Set<HeldProperty>
   private let comparesKnown: Bool
   private(set) var touches: [LocalChanges.Touch] = []
@@ -27,7 +27,7 @@ struct StoreScan {
     self.sidecar = sidecar
     self.model = model
     self.comparesKnown = comparesKnown
-    isStale = try sidecar.number("isStale") == 1
+    view = try StoreView(sidecar, isTold: false)
     let held = try sidecar.heldBack()
     self.held = held.properties
     projector = Projector(
@@ -85,7 +85,7 @@ struct StoreScan {
       if names.isEmpty { continue }
       var touch = LocalChanges.Touch(object.objectID)
       // Of a store that is an older one, what is known says more than its objects do.
-      let transaction = !comparesKnown && isStale ? 0 : 1
+      let transaction = !comparesKnown && view.isOlder ? 0 : 1
       touch.properties = Dictionary(uniqueKeysWithValues: names.map { ($0, transaction) })
       touches.append(touch)
     }
@@ -135,7 +135,10 @@ struct StoreScan {
       let expected =
         known.attributes[attribute.property]
         ?? entity.rules.attributes[attribute.property]
-      if value != expected { names.append(attribute.name) }
+      guard value != expected else { continue }
+      // Of what it showed before nothing is known.
+      if try view.isBeforeLearning(CellKey(id, .value(attribute.property))) { continue }
+      names.append(attribute.name)
     }
     for role in entity.roles {
       guard let name = role.name else { continue }
@@ -156,7 +159,10 @@ struct StoreScan {
     case .reference:
       let target = object.value(forKey: name) as? NSManagedObject
       let end = try target.flatMap { try sidecar.identity(at: $0.objectID.address) }
-      return end != (known.references[role.property] ?? nil) || end == nil && target != nil
+      let isSame = end == (known.references[role.property] ?? nil) && (end != nil || target == nil)
+      if isSame { return false }
+      let key = CellKey(id, .value(role.property))
+      return try !view.isBeforeLearning(key, leadingTo: end)
     case .children:
       let isHidden = object.entity.relationshipsByName[name]?.inverseRelationship == nil
       guard role.isOrdered || isHidden else { return false }

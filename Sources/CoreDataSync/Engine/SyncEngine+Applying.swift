@@ -203,24 +203,31 @@ extension SyncEngine {
       }
     }
     let save = try transactionOfSave()
+    // Where nothing had to be saved, the store has shown it already.
+    let shown =
+      try sidecar.number("savingPage") == nil ? sidecar.lastDrained : save?.transactionNumber
     let number = try save?.transactionNumber ?? (sidecar.number("savingPage") == nil ? 0 : .max)
     try sidecar.transact {
       if let save { try sidecar.noteDrained(save.transactionNumber, save.timestamp) }
       if let page = try sidecar.number("savingPage") { try sidecar.setNumber(page, "markedPage") }
-      try keepCells(of: merged, since: save?.transactionNumber)
+      try keepCells(of: merged, since: shown)
       try keepConflicts(of: merged)
       for (id, address) in addresses { try sidecar.setAddress(address, of: id, since: number) }
       try sidecar.forgetPending()
-      if try sidecar.number("isStale") == 1 {
-        try sidecar.noteShown(affected, since: save?.transactionNumber)
+      if try sidecar.isStale || sidecar.hasLearned {
+        try sidecar.noteShown(affected.filter { !merged.isAwaited($0) }, since: shown)
       }
-      try markClean(merged, affected)
+      try markClean(merged, affected, since: shown)
       try sidecar.set(merged.clock)
     }
     try noteGiven(affected, by: merged, projector)
   }
 
-  private func markClean(_ merged: MergedInbox, _ affected: Set<SyncID>) throws {
+  private func markClean(
+    _ merged: MergedInbox,
+    _ affected: Set<SyncID>,
+    since number: Int64?
+  ) throws {
     switch merged.portion {
     case .inbox: return try sidecar.markDirty(merged.needed)
     case .dirty:
@@ -228,9 +235,7 @@ extension SyncEngine {
       if try sidecar.isAnythingDirty { return }
     case .everything: try sidecar.forgetDirty()
     }
-    if try sidecar.number("isStale") != 1 { return }
-    try sidecar.noteAllShown()
-    try sidecar.setNumber(nil, "isStale")
+    if try sidecar.isStale || sidecar.hasLearned { try sidecar.noteAllShown(since: number) }
   }
 
   /// The save that is to be noted, as the store's history has it.

@@ -116,7 +116,7 @@ extension SyncEngine {
     isQuiet: @escaping () throws -> Bool
   ) throws -> Bool {
     // A store that was restored shows what it is still to be given.
-    let isWhole = try sidecar.number("isScanned") == 1 && sidecar.number("isStale") != 1
+    let isWhole = try sidecar.number("isScanned") == 1 && !sidecar.isStale
     let touches = try touches(foundBy: reader)
     let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
     var changes = LocalChanges(found: touches, at: time, isFirst: !isWhole)
@@ -146,7 +146,7 @@ extension SyncEngine {
   /// Of a store that was restored they do not say it either.
   private var hasLostHistory: Bool {
     get throws {
-      try sidecar.number("isStale") != 1 && transactionsIfKept(after: sidecar.token) == nil
+      try !sidecar.isStale && transactionsIfKept(after: sidecar.token) == nil
     }
   }
 

@@ -42,7 +42,8 @@ extension SyncEngine {
       )
       let affected = try self.affected(by: merged, includesDirty: !isInPortions)
       try sidecar.transact {
-        try keepCells(of: merged, since: nil)
+        try keepCells(of: merged, since: Sidecar.never)
+        if !affected.isEmpty { try sidecar.setNumber(1, "hasLearned") }
         try keepConflicts(of: merged)
         try sidecar.markDirty(affected)
         try sidecar.markDirty(merged.needed)

@@ -31,6 +31,19 @@ extension Sidecar {
     ) != nil
   }
 
+  /// Where a reference led before, as the store shows it in place of what the cell says; nil where it led nowhere.
+  func formerShown(_ key: CellKey) throws -> SyncID? {
+    let statement = try connection.statement(
+      """
+      SELECT formerTarget FROM cell WHERE object = \(.blob(key.object.bytes)) \
+      AND field = \(.blob(key.field.bytes)) AND since = \(.integer(Self.never)) \
+      AND formerSince IS NOT NULL AND formerTarget IS NOT NULL
+      """ as SQLFragment
+    )
+    defer { statement.reset() }
+    return try statement.step() ? try statement.identity(0) : nil
+  }
+
   /// Notes that the store does not show any more what a cell said before.
   func forgetFormer(_ key: CellKey) throws {
     try connection.run(
@@ -75,8 +88,36 @@ extension Sidecar {
     }
   }
 
-  /// Notes that the store shows all that is known.
-  func noteAllShown() throws {
-    try connection.run("UPDATE cell SET since = NULL WHERE since = \(.integer(Self.never))")
+  /// Notes that the store shows what a cell says; nil for a transaction that nobody knows.
+  func noteShown(_ key: CellKey, since number: Int64?) throws {
+    try connection.run(
+      """
+      UPDATE cell SET since = \(number.map { .integer($0) } ?? .null) \
+      WHERE object = \(.blob(key.object.bytes)) AND field = \(.blob(key.field.bytes)) \
+      AND since = \(.integer(Self.never))
+      """
+    )
+  }
+
+  /// Notes that the store shows all that is known; nil for a transaction that nobody knows.
+  func noteAllShown(since number: Int64?) throws {
+    try connection.run(
+      """
+      UPDATE cell SET since = \(number.map { .integer($0) } ?? .null) \
+      WHERE since = \(.integer(Self.never))
+      """
+    )
+    try setNumber(nil, "isStale")
+    try setNumber(nil, "hasLearned")
+  }
+
+  /// Whether the store is an older one, which has not been given yet what it lacks.
+  var isStale: Bool {
+    get throws { try number("isStale") == 1 }
+  }
+
+  /// Whether something was learned that the store does not show yet.
+  var hasLearned: Bool {
+    get throws { try number("hasLearned") == 1 }
   }
 }

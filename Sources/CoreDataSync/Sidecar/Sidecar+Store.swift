@@ -44,6 +44,11 @@ extension Sidecar {
     return all
   }
 
+  /// The last transaction that was read.
+  var lastDrained: Int64? {
+    get throws { try connection.integer("SELECT MAX(number) FROM drained") }
+  }
+
   func hasDrained(_ number: Int64) throws -> Bool {
     try connection.integer("SELECT 1 FROM drained WHERE number = \(.integer(number))") != nil
   }

@@ -39,14 +39,21 @@ final class SidecarStatements {
     writer = excluded.writer, base = excluded.base, payload = excluded.payload, \
     target = excluded.target, isUnsent = excluded.isUnsent, \
     since = iif(moment = excluded.moment AND writer = excluded.writer \
-    OR \(saysTheSame) AND since IS NOT \(never), since, coalesce(excluded.since, since)), \
-    formerTarget = iif(\(saysTheSame), formerTarget, target), \
-    formerSince = iif(\(saysTheSame), formerSince, nullif(coalesce(since, 0), \(never)))
+    OR \(saysTheSame) AND since IS NOT \(never), since, \
+    coalesce(excluded.since, nullif(since, \(never)))), \
+    formerTarget = iif(\(staysBefore), formerTarget, target), \
+    formerSince = iif(\(staysBefore), formerSince, coalesce(since, 0))
     """
 
-  /// Whether a member is there, or not, as before; the payload is that of one that was removed.
-  private static let saysTheSame: SQLFragment =
-    "(target IS excluded.target AND (payload = x'0100') = (excluded.payload = x'0100'))"
+  /// Whether a member is there, or not, as before, or a value the same; the payload is that of a member that was removed.
+  private static let saysTheSame: SQLFragment = """
+    (target IS excluded.target AND iif(target IS NULL, payload = excluded.payload, \
+    (payload = x'0100') = (excluded.payload = x'0100')))
+    """
+
+  /// Whether the store has shown before what it did: it has never shown what is replaced, or that led nowhere.
+  private static let staysBefore: SQLFragment =
+    "(\(saysTheSame) OR since IS \(never) OR target IS NULL AND excluded.target IS NULL)"
 
   private static let never: SQLFragment = "9223372036854775807"
 

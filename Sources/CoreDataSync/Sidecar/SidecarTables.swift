@@ -7,7 +7,7 @@ import CoreDataSQLite
 /// fact       what there is one of: tokens, cursors, the clock
 /// object     identities, and the objects of the store that they have
 /// cell       all cells, those that were not confirmed among them; for a member, since which of the store's transactions
-///            the store shows it, and what it showed before
+///            the store shows it, and what it showed before; for all that was learned, that the store does not show it yet
 /// claim      unique values, and who claims them
 /// inbox      cells that came and were not applied
 /// pending    identities of objects that a save is about to insert

@@ -296,6 +296,90 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     }
   }
 
+  @Test(
+    "a tag that two had put on a note was taken off by one whose restored store showed one of them"
+  )
+  func taggedByTwo() throws {
+    try tag("blue", at: phone)
+    try untag("blue", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try tag("blue", at: phone)
+    try phone.backUp()
+    try tag("blue", at: laptop)
+    // What comes with it is seen in the store's history.
+    try world.title("Seeds", at: laptop)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    try phone.restore(storeOnly: true)
+    try untag("blue", at: phone)
+    try exchange()
+    for device in [phone, laptop] { #expect(try tags(at: device) == ["blue"]) }
+  }
+
+  @Test("a folder lost its cover to one who deleted the cover that his restored store showed")
+  func coverDeleted() throws {
+    try cover(with: "Circus", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.backUp()
+    try cover(with: "Forum", at: laptop)
+    for device in [laptop, phone] { try world.synchronize(device) }
+    try phone.restore(storeOnly: true)
+    try world.save(at: phone) { context in
+      let note = try Self.note(in: context)
+      let cover = note.value(forKeyPath: "folder.cover") as? NSManagedObject
+      context.delete(try #require(cover))
+    }
+    try exchange()
+    for device in [phone, laptop] {
+      let context = device.context()
+      let title = try context.performAndWait {
+        try Self.note(in: context).value(forKeyPath: "folder.cover.title") as? String
+      }
+      #expect(title == "Forum")
+    }
+  }
+
+  /// Makes another note in the folder, and that its cover.
+  private func cover(with title: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { context in
+      let folder = try Self.note(in: context).value(forKey: "folder") as? NSManagedObject
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue(title, forKey: "title")
+      note.setValue(folder, forKey: "folder")
+      folder?.setValue(note, forKey: "cover")
+    }
+  }
+
+  @Test(
+    "a restored store in which everything was deleted, or nothing was done, ended the program",
+    arguments: [false, true]
+  )
+  func nothingLeft(deletes: Bool) throws {
+    try tag("blue", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try laptop.backUp()
+    try tag("green", at: phone)
+    try world.save(at: phone) { try $0.delete(Self.note(in: $0)) }
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try laptop.restore(storeOnly: true)
+    // It has given the store what it lacks, and does not know yet that it has.
+    try laptop.running().world.pass = { if $0 == .afterSave { throw Crash() } }
+    #expect(throws: Crash.self) { try world.synchronize(laptop) }
+    laptop.crash()
+    if deletes {
+      try world.save(at: laptop) { context in
+        for entity in ["Note", "Folder", "Tag"] {
+          try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
+            .forEach(context.delete)
+        }
+      }
+    }
+    try exchange()
+    for device in [phone, laptop] {
+      #expect(try world.titles(of: "Note", at: device).isEmpty)
+      #expect(try world.titles(of: "Tag", under: "name", at: device).isEmpty == deletes)
+    }
+  }
+
   private func deleteTag(at device: SimulatedDevice) throws {
     try world.save(at: device) { context in
       let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))

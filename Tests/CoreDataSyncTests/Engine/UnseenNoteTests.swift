@@ -63,6 +63,22 @@ struct UnseenNoteTests: ToldOfTwoDevices {
     }
   }
 
+  @Test("a tag that a store refuses was taken off a note which got another there")
+  func refusedTag() throws {
+    try makeNote(at: phone)
+    try tag("green", at: phone)
+    try world.synchronize(phone)
+    let green = try phone.context().performAndWait {
+      try phone.running().sidecar.identity(at: Self.tag(in: phone.context()).objectID.address)
+    }
+    try laptop.running().sidecar.hold(try #require(green), nil, "The store refuses it.", at: 0)
+    try world.synchronize(laptop)
+    try tag("red", at: laptop)
+    try exchange()
+    #expect(try tags(at: laptop) == ["red"])
+    #expect(try tags(at: phone) == ["green", "red"])
+  }
+
   @Test("a note lost its tag to one who made that tag again while he did not see the note")
   func tagMadeAgainBesideHiddenNote() throws {
     try deleteTagOfHiddenNote()
