@@ -116,10 +116,12 @@ extension SyncEngine {
     let mayHaveLost = try stamps.values.contains { try $0.moment <= sidecar.latestReceived }
     try sidecar.transact {
       for keyed in late {
+        let number = try sidecar.since(keyed.key)
         try sidecar.remove(keyed.key)
         var cell = keyed.cell
         cell.stamp = stamps[cell.stamp] ?? cell.stamp
-        try sidecar.put(KeyedCell(keyed.key.redotted(stamps), cell), isUnsent: true)
+        let moved = KeyedCell(keyed.key.redotted(stamps), cell)
+        try sidecar.put(moved, since: number, isUnsent: true)
       }
       try noteTime(time)
       try sidecar.set(clock)

@@ -315,6 +315,22 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try tags(at: device) == ["blue"]) }
   }
 
+  @Test(
+    "a tag that was taken off in a restored store came back, if the device's clock had been ahead"
+  )
+  func untaggedWithClockAhead() throws {
+    phone.skew = 700_000
+    try tag("blue", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.backUp()
+    try world.title("Seeds", at: phone)
+    try world.synchronize(phone)
+    try phone.restore(storeOnly: true)
+    try untag("blue", at: phone)
+    try exchange()
+    for device in [phone, laptop] { #expect(try tags(at: device).isEmpty) }
+  }
+
   @Test("a folder lost its cover to one who deleted the cover that his restored store showed")
   func coverDeleted() throws {
     try cover(with: "Circus", at: phone)
