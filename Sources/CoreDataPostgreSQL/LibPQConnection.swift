@@ -426,4 +426,8 @@ final class LibPQRows: PostgreSQLRows {
     if count == 0, PQgetisnull(result, row, column) == 1 { return nil }
     return UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count)
   }
+
+  func read(_ row: Int32, into cells: UnsafeMutableBufferPointer<UnsafeRawBufferPointer?>) {
+    for column in cells.indices { cells[column] = bytes(row, Int32(column)) }
+  }
 }

@@ -136,12 +136,7 @@ extension NSManagedObjectContext {
     let objects = rows.indices.map { index in
       let row = rows[index]
       if let object = known[index] {
-        if object.isFault, let snapshot = row.snapshot, row.layout.isKind(of: object.layout),
-          snapshot.partialSlots == nil || object.stored == nil
-        {
-          object.followTargets(fromWaitingTo: snapshot)
-          object.snapshot = snapshot
-        }
+        object.haveWait(row)
         return object
       }
       let object = maker.fault(for: keys[index], waitingWith: row)

@@ -58,9 +58,21 @@ extension NSManagedObjectContext {
       let cache = try view(of: store)?.cache
       let missing = faults.filter { !$0.takeRow(from: cache) }
       if missing.isEmpty { continue }
-      let numbers = missing.map(\.key.number)
-      _ = objects(for: try readRows(numbers, of: root, in: store), in: store)
+      let rows = try readRows(missing.map(\.key.number), of: root, in: store)
+      hand(rows, from: store, to: missing)
     }
+  }
+
+  /// Has rows wait in the faults whose they are. Mostly they come in the order in which they were asked for, and no
+  /// object has to be looked for.
+  private func hand(_ rows: [Row], from store: NSPersistentStore, to faults: [NSManagedObject]) {
+    guard rows.count == faults.count,
+      zip(rows, faults).allSatisfy({ row, fault in row.primaryKey == fault.key.number })
+    else {
+      _ = objects(for: rows, in: store)
+      return
+    }
+    for (row, fault) in zip(rows, faults) { fault.haveWait(row) }
   }
 }
 

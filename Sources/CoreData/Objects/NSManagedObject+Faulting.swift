@@ -29,6 +29,16 @@ extension NSManagedObject {
     return true
   }
 
+  /// Keeps a row that was just read until somebody asks for a value; an object with values stays as it is, and so does
+  /// a fault that knows more than the row has.
+  func haveWait(_ row: Row) {
+    guard isFault, let snapshot = row.snapshot, row.layout.isKind(of: layout),
+      snapshot.partialSlots == nil || stored == nil
+    else { return }
+    followTargets(fromWaitingTo: snapshot)
+    self.snapshot = snapshot
+  }
+
   func fulfil(with snapshot: Snapshot) {
     forgetUnpackedPart()
     followTargets(fromWaitingTo: snapshot)

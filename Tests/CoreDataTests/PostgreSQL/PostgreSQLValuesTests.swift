@@ -45,6 +45,28 @@ struct PostgreSQLValuesTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.isInstalled))
+  func `a statement has values only from its first row on, and until it is reset`() throws {
+    let address = try PostgreSQLAddress(PostgreSQLServer.shared.address, options: nil)
+    let connection = PostgreSQLConnection(
+      try PostgreSQLShell.connect(address),
+      zone: "",
+      namesStatements: false
+    )
+    let statement = try connection.statement("SELECT n, 'seed ' || n FROM generate_series(1, 2) n")
+    func row() -> String { "\(statement.integer(0)) \(statement.text(1))" }
+    #expect(statement.isNull(0) && statement.isNull(1))
+    #expect(try statement.step())
+    #expect(row() == "1 seed 1")
+    #expect(try statement.step())
+    #expect(row() == "2 seed 2")
+    #expect(try !statement.step())
+    statement.reset()
+    #expect(statement.isNull(0) && statement.isNull(1))
+    #expect(try statement.step())
+    #expect(row() == "1 seed 1")
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isInstalled))
   func `a value without bytes is not NULL`() throws {
     let address = try PostgreSQLAddress(PostgreSQLServer.shared.address, options: nil)
     let connection = PostgreSQLConnection(

@@ -118,17 +118,28 @@ extension PostgreSQLDialect {
 
   var boundKeys: SQLFragment { "SELECT unnest(CAST(\(.parameter) AS BIGINT[]))" }
 
-  /// The keys as the text of an array; digits by digits, because batches of faults ask for thousands of keys.
+  /// The keys as the text of an array, written digit by digit from its end, because batches of faults ask for thousands
+  /// of keys.
   func bound(_ keys: [Int64]) -> SQLValue {
-    var text: [UInt8] = []
-    text.reserveCapacity(12 * keys.count + 2)
-    text.append(UInt8(ascii: "{"))
-    for key in keys {
-      if text.count > 1 { text.append(UInt8(ascii: ",")) }
-      text.append(digitsOf: key)
+    if keys.isEmpty { return .text("{}") }
+    var text = [UInt8](repeating: UInt8(ascii: "}"), count: 21 * keys.count + 1)
+    var start = text.count - 1
+    for key in keys.reversed() {
+      var rest = key.magnitude
+      repeat {
+        start -= 1
+        text[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      if key < 0 {
+        start -= 1
+        text[start] = UInt8(ascii: "-")
+      }
+      start -= 1
+      text[start] = UInt8(ascii: ",")
     }
-    text.append(UInt8(ascii: "}"))
-    return .text(String(decoding: text, as: UTF8.self))
+    text[start] = UInt8(ascii: "{")
+    return .text(String(decoding: text[start...], as: UTF8.self))
   }
 
   func locking(_ keys: [Int64], in table: String) -> SQLFragment? {
@@ -242,18 +253,4 @@ extension PostgreSQLDialect {
 
 extension PostgreSQLDialect {
   var indexedWords: IndexedWords { .onRows(KeptWords()) }
-}
-
-extension [UInt8] {
-  /// Adds a number as people write it.
-  fileprivate mutating func append(digitsOf number: Int64) {
-    if number < 0 { append(UInt8(ascii: "-")) }
-    let first = count
-    var rest = number.magnitude
-    repeat {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    self[first...].reverse()
-  }
 }

@@ -13,6 +13,8 @@ package final class PostgreSQLStatement: SQLStatement {
   private var rows: (any PostgreSQLRows)?
   private var columnTypes: [UInt32] = []
   private var row: Int32 = -1
+  /// The values of the row, for whoever asks for them one by one; none before the first row and after the last use.
+  private var cells: [UnsafeRawBufferPointer?] = []
 
   init(_ sql: String, places: Int, on connection: PostgreSQLConnection) {
     self.sql = sql
@@ -36,15 +38,29 @@ extension PostgreSQLStatement {
       let found = try connection.run(sql, types, values)
       rows = found
       columnTypes = (0..<found.columnCount).map(found.type)
+      cells = Array(repeating: nil, count: columnTypes.count)
       row = -1
     }
     guard let rows, row + 1 < rows.rowCount else { return false }
     row += 1
+    readCells(of: rows)
     return true
+  }
+
+  /// Takes the values of the row in one call.
+  ///
+  /// The list is a local one while others write to it: so the compiler sees that nobody can be within an access to the
+  /// property, and reading a value costs no check of that.
+  private func readCells(of rows: any PostgreSQLRows) {
+    var cells: [UnsafeRawBufferPointer?] = []
+    swap(&cells, &self.cells)
+    cells.withUnsafeMutableBufferPointer { rows.read(row, into: $0) }
+    swap(&cells, &self.cells)
   }
 
   package func reset() {
     rows = nil
+    cells = []
     row = -1
   }
 
@@ -112,7 +128,9 @@ extension PostgreSQLStatement {
     rows.map { rows in (0..<rows.columnCount).map(rows.name(of:)) } ?? []
   }
 
-  private func bytes(_ column: Int32) -> UnsafeRawBufferPointer? { rows?.bytes(row, column) }
+  private func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+    cells.isEmpty ? nil : cells[Int(column)]
+  }
 
   package func isNull(_ column: Int32) -> Bool { bytes(column) == nil }
 

@@ -53,6 +53,8 @@ package protocol PostgreSQLRows: AnyObject {
   func name(of column: Int32) -> String
   /// The bytes of a value in the server's binary form, valid as long as these rows; nil for NULL.
   func bytes(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer?
+  /// The same for all values of a row.
+  func read(_ row: Int32, into cells: UnsafeMutableBufferPointer<UnsafeRawBufferPointer?>)
 }
 
 /// A statement and its values.
