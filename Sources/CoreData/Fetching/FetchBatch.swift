@@ -63,8 +63,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Has rows wait in the faults whose they are. Mostly they come in the order in which they were asked for, and no
-  /// object has to be looked for.
+  /// Has rows wait in the faults whose they are.
+  ///
+  /// Mostly they come in the order in which they were asked for, and no object has to be looked for.
   private func hand(_ rows: [Row], from store: NSPersistentStore, to faults: [NSManagedObject]) {
     guard rows.count == faults.count,
       zip(rows, faults).allSatisfy({ row, fault in row.primaryKey == fault.key.number })
