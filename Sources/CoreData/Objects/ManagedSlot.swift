@@ -7,7 +7,8 @@
 public struct ManagedSlot: Sendable {
   let index: Int
   let hash: UInt64
-  let name: StaticString
+  /// Where the name stands in the program, with a zero behind it: in three words a slot is passed in registers.
+  private let placeOfName: UInt
 
   /// Creates a reference to a property.
   ///
@@ -20,7 +21,7 @@ public struct ManagedSlot: Sendable {
   public init(_ index: Int, _ hash: UInt64, _ name: StaticString) {
     self.index = index
     self.hash = hash
-    self.name = name
+    placeOfName = UInt(bitPattern: name.utf8Start)
   }
 
   /// Creates a reference to a property that is looked up by its name.
@@ -31,6 +32,11 @@ public struct ManagedSlot: Sendable {
   /// - Parameter name: The name of the property.
   public init(_ name: StaticString) {
     self.init(.max, 0, name)
+  }
+
+  var name: String {
+    guard let start = UnsafePointer<CChar>(bitPattern: placeOfName) else { return "" }
+    return String(cString: start)
   }
 }
 
@@ -58,7 +64,7 @@ extension NSManagedObject {
   @inline(never)
   private func findTheLongWay(_ slot: ManagedSlot, _ use: SlotUse) -> Int {
     if self.watch.contains(.recording) {
-      PropertyRecorder.note(slot.name.description, of: self)
+      PropertyRecorder.note(slot.name, of: self)
     }
     let hashes = layout.hashes
     let isInPlace = slot.index < hashes.count && hashes[slot.index] == slot.hash
@@ -70,7 +76,7 @@ extension NSManagedObject {
   private func findByName(_ slot: ManagedSlot) -> Int {
     // A probe has one property, which stands for all.
     if record.pointee.watch.contains(.naming) { return 0 }
-    guard let found = layout.slot(named: slot.name.description) else {
+    guard let found = layout.slot(named: slot.name) else {
       stop(
         """
         \(type(of: self)).\(slot.name) is not a property of the entity \(layout.name) in the model \

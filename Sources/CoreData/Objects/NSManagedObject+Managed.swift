@@ -90,7 +90,7 @@ extension NSManagedObject {
       let found = find(slot)
       return boxedValue(at: found).map { fitting($0, slot) }
     }
-    set { setValue(newValue.map { $0 as NSSet }, forKey: slot.name.description) }
+    set { setValue(newValue.map { $0 as NSSet }, forKey: slot.name) }
   }
 
   /// Returns a value that a property declared without an optional type must have.

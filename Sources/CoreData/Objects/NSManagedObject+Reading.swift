@@ -108,7 +108,42 @@ extension NSManagedObject {
 
 extension NSManagedObject {
   /// 0 where the slot has no value.
-  func integer(at slot: Int) -> Int64 {
+  @inline(__always)
+  final func integer(at slot: Int) -> Int64 {
+    if let row = untouchedRow(with: slot) { return row.integer(slot) }
+    return integerTheLongWay(at: slot)
+  }
+
+  /// 0 where the slot has no value.
+  @inline(__always)
+  final func real(at slot: Int) -> Double {
+    if let row = untouchedRow(with: slot) { return row.real(slot) }
+    return realTheLongWay(at: slot)
+  }
+
+  /// Nil where the slot has no value.
+  @inline(__always)
+  final func optionalReal(at slot: Int) -> Double? {
+    if let row = untouchedRow(with: slot) { return row.hasValue(slot) ? row.real(slot) : nil }
+    return optionalRealTheLongWay(at: slot)
+  }
+
+  /// Nil where the slot has no value.
+  @inline(__always)
+  final func text(at slot: Int) -> String? {
+    if let row = untouchedRow(with: slot) { return row.hasValue(slot) ? row.text(slot) : nil }
+    return textTheLongWay(at: slot)
+  }
+
+  /// The row of an object that has its values, where none was set or unpacked since: what most reading meets.
+  @inline(__always)
+  private final func untouchedRow(with slot: Int) -> SnapshotBytes? {
+    guard life != .fault, existingOverlay == nil, isStored(slot) else { return nil }
+    return self.stored
+  }
+
+  @inline(never)
+  private final func integerTheLongWay(at slot: Int) -> Int64 {
     if life == .fault { fireFault(toRead: slot) }
     if let overlay = existingOverlay, overlay.has(slot) {
       if case .integer(let value) = overlay[slot] { return value }
@@ -119,8 +154,8 @@ extension NSManagedObject {
     return 0
   }
 
-  /// 0 where the slot has no value.
-  func real(at slot: Int) -> Double {
+  @inline(never)
+  private final func realTheLongWay(at slot: Int) -> Double {
     if life == .fault { fireFault(toRead: slot) }
     if let overlay = existingOverlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
@@ -131,8 +166,8 @@ extension NSManagedObject {
     return 0
   }
 
-  /// Nil where the slot has no value.
-  func optionalReal(at slot: Int) -> Double? {
+  @inline(never)
+  private final func optionalRealTheLongWay(at slot: Int) -> Double? {
     if life == .fault { fireFault(toRead: slot) }
     if let overlay = existingOverlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
@@ -145,7 +180,8 @@ extension NSManagedObject {
     return nil
   }
 
-  func text(at slot: Int) -> String? {
+  @inline(never)
+  private final func textTheLongWay(at slot: Int) -> String? {
     if life == .fault { fireFault(toRead: slot) }
     if let overlay = existingOverlay, overlay.has(slot) {
       if case .text(let text) = overlay[slot] { return text }
