@@ -3,8 +3,8 @@
 A test gets a `World`: a browser, and a server with notes of its own. It fails by an assertion, or because
 a page wrote an error to its console that the test did not expect.
 
-All of them run in two processes beside each other, each with a browser and a server: while one page waits, the
-other works.
+All of them run in three processes beside each other, each with a browser and a server: while one page waits, others
+work.
 """
 
 import argparse
@@ -28,18 +28,18 @@ HERE = Path(__file__).parent
 def main() -> int:
     options = read_options()
     if options.store:
-        # The processes of both halves read it as they begin.
+        # The processes read it as they begin.
         os.environ["SLIPBOX_BROWSER_STORE"] = options.store
         server_module.DATABASE = options.store
-    if not options.words and not options.address and not options.pictures and options.half is None:
-        return run_halves()
-    tests = [test for test in all_tests(options.half) if not options.words or any(word in name_of(test) for word in options.words)]
+    if not options.words and not options.address and not options.pictures and options.part is None:
+        return run_parts()
+    tests = [test for test in all_tests(options.part) if not options.words or any(word in name_of(test) for word in options.words)]
     failed = []
     began = time.monotonic()
     server = Running(options.address) if options.address else Server.started()
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"], timeout=60_000)
+            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"], timeout=60_000)
             for test in tests:
                 if not run(test, World(browser, server, options.pictures)):
                     failed.append(test)
@@ -57,14 +57,15 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--address", help="a server that runs already, as it has printed its address")
     parser.add_argument("--store", help="a PostgreSQL database for the notes: postgresql://…")
     parser.add_argument("--pictures", action="store_true", help="write Documentation/Pictures")
-    parser.add_argument("--half", type=int, choices=[0, 1], help="run only the tests of one of the two processes")
+    parser.add_argument("--part", type=int, choices=range(len(PARTS)), help="run only the tests of one of the processes")
     return parser.parse_args()
 
 
-# The looks first: their pictures show a slip box in which nobody tested yet. The halves take about as long.
-HALVES = [
-    ["test_looks", "test_parts", "test_writing", "test_links", "test_kit", "test_quiet", "test_putting_in", "test_tagging", "test_notes_in_text", "test_strangers", "test_small_programs"],
-    ["test_essays", "test_exchange", "test_pasting", "test_finding", "test_folders", "test_together", "test_devices", "test_leaving", "test_haste"],
+# The looks first: their pictures show a slip box in which nobody tested yet. The parts take about as long.
+PARTS = [
+    ["test_looks", "test_writing", "test_finding", "test_devices", "test_pasting", "test_exchange", "test_strangers"],
+    ["test_links", "test_kit", "test_quiet", "test_small_programs", "test_folders", "test_tagging", "test_putting_in"],
+    ["test_together", "test_haste", "test_essays", "test_leaving", "test_notes_in_text", "test_parts"],
 ]
 
 
@@ -72,17 +73,17 @@ HALVES = [
 FOR_FILES = ["test_devices"]
 
 
-def run_halves() -> int:
+def run_parts() -> int:
     began = time.monotonic()
-    halves = [subprocess.Popen([sys.executable, __file__, "--half", str(half)]) for half in range(len(HALVES))]
-    codes = [half.wait() for half in halves]
-    print(f"\nBoth halves of the browser tests took {time.monotonic() - began:.0f} s")
+    parts = [subprocess.Popen([sys.executable, __file__, "--part", str(part)]) for part in range(len(PARTS))]
+    codes = [part.wait() for part in parts]
+    print(f"\nAll of the browser tests took {time.monotonic() - began:.0f} s")
     return max(codes)
 
 
-def all_tests(half: int | None):
-    assert sorted(sum(HALVES, [])) == sorted(path.stem for path in HERE.glob("test_*.py"))
-    for name in sum(HALVES, []) if half is None else HALVES[half]:
+def all_tests(part: int | None):
+    assert sorted(sum(PARTS, [])) == sorted(path.stem for path in HERE.glob("test_*.py"))
+    for name in sum(PARTS, []) if part is None else PARTS[part]:
         if name in FOR_FILES and server_module.DATABASE:
             print(f"  – {name} is left out: notes in a database are not kept in step with a server")
             continue
