@@ -17,7 +17,7 @@ struct DrainMaterial {
   /// The identifier of the store.
   private let store: String
   /// What the store showed the program when it made the changes.
-  let view: StoreView
+  let view: ShownStore
   /// Whether the history is read from its beginning, so that others may know objects that were deleted in it.
   let isFirst: Bool
   /// Whether all objects are looked at next, those among them that the history does not know from their beginning.
@@ -60,13 +60,22 @@ struct DrainMaterial {
       numbers[stamp] = changes.numberOfShowing(transaction)
     }
     self.numbers = numbers
-    view = try StoreView(sidecar, isTold: !changes.isFound, own: Set(stamps))
+    view = try ShownStore(sidecar, isTold: !changes.isFound, own: Set(stamps))
   }
 
   /// The time of a save as clocks tell it, whatever number stands in the store's history.
   private static func milliseconds(_ time: Date) -> Int64 {
     let told = Int64(exactly: (time.timeIntervalSince1970 * 1000).rounded(.down)) ?? 0
     return min(max(told, 0), Int64(HybridClock.latest))
+  }
+}
+
+// MARK: - Objects that stand for others
+
+extension DrainMaterial {
+  /// The object that stands for one of the store's, by what is known: another than the store shows, where that was learned.
+  func standIn(for id: SyncID, _ projector: Projector) throws -> SyncID {
+    view.isCurrent ? id : try projector.visible(id) ?? id
   }
 }
 

@@ -7,8 +7,8 @@ import CoreDataSyncCore
 /// 1  deletions           a life ends                                     DrainedLives
 /// 2  insertions          an identity is found or made, a life begins     DrainedLives
 /// 3  references          where known objects lead now                    DrainedProperties
-/// 4  properties          attributes, members, all of new objects         DrainedProperties
-/// 5  orders              places, for as few members as will do           DrainedProperties
+/// 4  properties          attributes, members, all of new objects         DrainedProperties, DrainedPairs
+/// 5  orders              places, for as few members as will do           DrainedOrders
 /// ```
 ///
 /// As many objects are in memory as a portion has. All of it happens within one transaction of the sidecar.
@@ -49,10 +49,11 @@ struct DrainedCells {
     try lives.deleteObjects()
     try lives.insertObjects()
     try world.pass(.whileDraining)
-    let properties = try DrainedProperties(material, pen, lives)
+    let orders = DrainedOrders(material, pen, lives)
+    let properties = try DrainedProperties(material, pen, lives, orders)
     try properties.changeReferences()
     try properties.changeProperties()
-    try properties.placeMembers()
+    try orders.placeMembers()
     try lives.releaseProtected()
     let touched = pen.touched.subtracting(properties.plain)
     dirty = try pen.affected(by: touched, portion: world.objectsPerPortion)

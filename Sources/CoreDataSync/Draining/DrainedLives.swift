@@ -39,6 +39,10 @@ final class DrainedLives {
     try identity(at: object.objectID.address)
   }
 
+  func identities(of objects: [NSManagedObject]) throws -> [SyncID] {
+    try objects.compactMap { try identity(of: $0) }
+  }
+
   private var overlay: CellOverlay { pen.overlay }
   private var sidecar: Sidecar { material.sidecar }
   private var schema: SyncSchema { material.model.schema }

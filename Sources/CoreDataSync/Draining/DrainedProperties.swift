@@ -1,17 +1,13 @@
 import CoreData
 import CoreDataSyncCore
 
-/// The properties that local changes give to objects, and the orders of their members.
+/// The properties that local changes give to objects: attributes, and where they lead.
 final class DrainedProperties {
   private let material: DrainMaterial
   private let pen: CellPen
   private let lives: DrainedLives
-  /// References to ordered sets, whose places are decided at the end.
-  private var awaitingPlace: [SyncID: [PropertyID: AwaitedPlace]] = [:]
-  private var orders: [SyncID: [String: Stamp]] = [:]
-  private var ends = OrderEnds()
-  /// The transactions that may have put into a set what a later one has taken out.
-  private var goneMakers: Set<Int> = []
+  private let pairs: DrainedPairs
+  private let orders: DrainedOrders
   /// What no message has room for, and what stays on this device.
   private(set) var tooLarge: [TooLarge] = []
   /// New objects that the store shows as their own cells say, whatever else is known.
@@ -20,14 +16,21 @@ final class DrainedProperties {
   private var isPlain = false
   private let mayBePlain: Bool
 
-  init(_ material: DrainMaterial, _ pen: CellPen, _ lives: DrainedLives) throws {
+  init(
+    _ material: DrainMaterial,
+    _ pen: CellPen,
+    _ lives: DrainedLives,
+    _ orders: DrainedOrders
+  ) throws {
     self.material = material
     self.pen = pen
     self.lives = lives
+    self.orders = orders
+    pairs = DrainedPairs(material, pen)
     mayBePlain = try material.view.isCurrent && material.sidecar.heldBack().objects.isEmpty
   }
 
-  private var view: StoreView { material.view }
+  private var view: ShownStore { material.view }
   private var overlay: CellOverlay { pen.overlay }
 }
 
@@ -67,9 +70,7 @@ extension DrainedProperties {
       afterPortion: { try pen.makeRoom() }
     )
     try noteShown()
-    // Others may know it from before store and sidecar were put back to a backup.
-    if material.changes.isFound { return }
-    try material.sidecar.noteGone(Set(goneMakers.map(material.dot)))
+    try pairs.noteGone()
   }
 
   private func changeProperties(
@@ -137,11 +138,14 @@ extension DrainedProperties {
         }
       case .members:
         for member in try members(of: object, name) {
-          shown += try occurrences(of: Pair(owner: id, member: member, role: role), projector)
+          shown += try pairs.occurrences(
+            of: .init(owner: id, member: member, role: role),
+            projector
+          )
         }
       case .owners:
         for owner in try members(of: object, name) {
-          shown += try occurrences(of: Pair(owner: owner, member: id, role: role), projector)
+          shown += try pairs.occurrences(of: .init(owner: owner, member: id, role: role), projector)
         }
       }
     }
@@ -189,30 +193,34 @@ extension DrainedProperties {
       try change(role, of: id, to: target, isNew: isNew, stamp)
     case .mirror: break
     case .children:
-      if role.isOrdered { orders[id, default: [:]][name] = stamp }
+      if role.isOrdered { orders.order(name, of: id, stamp) }
       if object.entity.relationshipsByName[name]?.inverseRelationship == nil {
         try adopt(members(of: object, name), of: id, role, stamp)
       }
     case .members:
-      goneMakers.formUnion(touch.transactions(of: name).dropLast())
-      try change(members(of: object, name), of: id, role, stamp, Making(of: object, name, touch))
-      if role.isOrdered { orders[id, default: [:]][name] = stamp }
+      try pairs.change(
+        members(of: object, name),
+        of: id,
+        role,
+        stamp,
+        Making(of: object, name, touch)
+      )
+      if role.isOrdered { orders.order(name, of: id, stamp) }
     case .owners:
-      goneMakers.formUnion(touch.transactions(of: name).dropLast())
-      try change(
+      try pairs.change(
         members(of: object, name),
         owning: id,
         role,
         stamp,
         Making(of: object, name, touch)
       )
-      if role.isOrdered { orders[id, default: [:]][name] = stamp }
+      if role.isOrdered { orders.order(name, of: id, stamp) }
     }
   }
 
   private func members(of object: NSManagedObject, _ name: String) throws -> [SyncID] {
     let members = object.members(named: name)
-    let ids = try members.compactMap { try lives.identity(of: $0) }
+    let ids = try lives.identities(of: members)
     if isPlain { isPlain = try ids.count == members.count && ids.allSatisfy(isSteady) }
     return ids
   }
@@ -251,20 +259,11 @@ extension DrainedProperties {
     let known = isOrdered ? try overlay.cells(of: id)?.value(role.property)?.reference : nil
     let isMoved = !isNew && known != end
     if isOrdered {
-      awaitingPlace[id, default: [:]][role.property] =
-        AwaitedPlace(parent: end, stamp: stamp, isMoved: isMoved)
+      orders.place(id, role.property, .init(parent: end, stamp: stamp, isMoved: isMoved))
     }
     if isOrdered, !isMoved { return }
     let value = CellValue.reference(end, place: "")
     try pen.write(id, .value(role.property), value.payload, stamp)
-  }
-
-  /// Where an object goes among others.
-  private struct AwaitedPlace {
-    let parent: SyncID
-    let stamp: Stamp
-    /// Whether the reference was written already, without its place.
-    var isMoved = false
   }
 
   /// Members of a set without an inverse, as references of theirs.
@@ -279,8 +278,7 @@ extension DrainedProperties {
     for member in members
     where try isNew(member, of: owner, role, isKnown: known.contains(member)) {
       if role.isOrdered {
-        awaitingPlace[member, default: [:]][role.property] =
-          AwaitedPlace(parent: owner, stamp: stamp)
+        orders.place(member, role.property, .init(parent: owner, stamp: stamp))
       } else {
         let value = CellValue.reference(owner, place: "")
         try pen.write(member, .value(role.property), value.payload, stamp)
@@ -311,252 +309,5 @@ extension DrainedProperties {
       cell.epoch == cells.seenEpoch
     else { return [] }
     return [KeyedCell(CellKey(member, .value(role.property)), cell)]
-  }
-}
-
-// MARK: - Pairs
-
-extension DrainedProperties {
-  private func change(
-    _ members: [SyncID],
-    of owner: SyncID,
-    _ role: SyncRole,
-    _ stamp: Stamp,
-    _ making: Making
-  ) throws {
-    let projector = pen.projector()
-    let visible = try standIn(for: owner, projector)
-    let known = Set(try projector.object(visible)?.members[role.property] ?? [])
-    var shown: Set<SyncID> = []
-    for member in members {
-      let other = try standIn(for: member, projector)
-      shown.insert(other)
-      let pair = Pair(owner: owner, member: member, role: role)
-      if try isNew(pair, isKnown: known.contains(other), projector) {
-        try link(pair, stamp, making, beyond: member)
-      }
-    }
-    for member in known.subtracting(shown).sorted() {
-      try unlink(Pair(owner: owner, member: member, role: role), projector, stamp)
-    }
-    try noteTakenOut(allBut: members, of: owner, role, projector)
-  }
-
-  private func change(
-    _ owners: [SyncID],
-    owning member: SyncID,
-    _ role: SyncRole,
-    _ stamp: Stamp,
-    _ making: Making
-  ) throws {
-    let projector = pen.projector()
-    let visible = try standIn(for: member, projector)
-    let known = Set(try projector.owners(of: visible, role.property, role.membership))
-    var shown: Set<SyncID> = []
-    for owner in owners {
-      let other = try standIn(for: owner, projector)
-      shown.insert(other)
-      let pair = Pair(owner: owner, member: member, role: role)
-      if try isNew(pair, isKnown: known.contains(other), projector) {
-        try link(pair, stamp, making, beyond: owner)
-      }
-    }
-    for owner in known.subtracting(shown).sorted() {
-      try unlink(Pair(owner: owner, member: member, role: role), projector, stamp)
-    }
-  }
-
-  /// The object that stands for one of the store's, by what is known: another than the store shows, where that was learned.
-  private func standIn(for id: SyncID, _ projector: Projector) throws -> SyncID {
-    view.isCurrent ? id : try projector.visible(id) ?? id
-  }
-
-  private struct Pair {
-    let owner: SyncID
-    let member: SyncID
-    let role: SyncRole
-  }
-
-  /// Adds an occurrence, which is known by the first transaction that may have made the pair, because it has changed the
-  /// sets at both ends.
-  ///
-  /// A history names the sets, and not the members. But whoever is put back to a backup, and reads up to that
-  /// transaction or beyond, finds the same one.
-  private func link(_ pair: Pair, _ stamp: Stamp, _ making: Making, beyond end: SyncID) throws {
-    var maker: Int?
-    if !material.changes.isFound {
-      let address = making.inverse == nil ? nil : try material.sidecar.address(of: end)
-      maker = making.maker(with: address.flatMap { material.changes.touch(at: $0) })
-    }
-    guard let maker else { return try link(pair, stamp, dot: material.world.dot(stamp)) }
-    try link(pair, material.stamps[maker], dot: material.dot(of: maker))
-  }
-
-  private func link(_ pair: Pair, _ stamp: Stamp, dot: Stamp) throws {
-    let field = CellKey.Field.member(pair.role.property, pair.member, dot: dot)
-    let known = try overlay.cells(of: pair.owner)
-    // An occurrence that was removed stays removed.
-    if let cell = known?[field], cell.epoch == known?.seenEpoch,
-      CellValue.isRemoval(cell.payload)
-    {
-      return
-    }
-    try pen.write(pair.owner, field, CellValue.present, stamp)
-  }
-
-  /// Whether the program has made a pair that the store shows, and nobody has noted that yet.
-  private func isNew(_ pair: Pair, isKnown: Bool, _ projector: Projector) throws -> Bool {
-    let (owner, member) = (pair.owner, pair.member)
-    if view.isCurrent { return !isKnown }
-    if isKnown {
-      let known = try occurrences(of: pair, projector)
-      // Nobody was told since when it is there, but that it is.
-      if material.changes.isFound { try view.noteShown(known, since: material.changes.lookedAt) }
-      return try view.isMadeAgain(known, between: owner, member)
-    }
-    let cells = try occurrences(of: pair, projector, isLive: false)
-    return try !view.isLeftOver(cells, between: owner, member)
-  }
-
-  /// Removes what the store has shown of a pair.
-  private func unlink(_ pair: Pair, _ projector: Projector, _ stamp: Stamp) throws {
-    let known = try occurrences(of: pair, projector)
-    for keyed in try view.takenOut(known, projector) {
-      try pen.write(keyed.key.object, keyed.key.field, CellValue.removed, stamp)
-    }
-  }
-
-  /// Notes which members are taken out that an older store went on showing: put there again, they are new.
-  private func noteTakenOut(
-    allBut members: [SyncID],
-    of owner: SyncID,
-    _ role: SyncRole,
-    _ projector: Projector
-  ) throws {
-    guard view.mayHaveLeftOver else { return }
-    let shown = Set(try members.flatMap { try projector.group(of: $0) })
-    for id in try projector.group(of: owner).sorted() {
-      for (member, cell) in try overlay.cells(of: id)?.members ?? [:]
-      where member.relationship == role.property && !shown.contains(member.target)
-        && CellValue.isRemoval(cell.payload)
-      {
-        try view.noteTakenOut(CellKey(id, member.field))
-      }
-    }
-  }
-
-  /// What is known of a pair: between any two objects that these stand for.
-  private func occurrences(
-    of pair: Pair,
-    _ projector: Projector,
-    isLive: Bool = true
-  ) throws -> [KeyedCell] {
-    var ends = [(try group(of: pair.owner, projector), try group(of: pair.member, projector))]
-    if pair.role.membership.isSymmetric { ends.append((ends[0].1, ends[0].0)) }
-    var found: [KeyedCell] = []
-    for (owners, members) in ends {
-      for owner in owners.sorted() {
-        guard let cells = try overlay.cells(of: owner) else { continue }
-        for member in isLive ? cells.liveMembers : Array(cells.members.keys)
-        where member.relationship == pair.role.property && members.contains(member.target) {
-          guard let cell = cells.members[member], cell.epoch == cells.seenEpoch else { continue }
-          found.append(KeyedCell(CellKey(owner, member.field), cell))
-        }
-      }
-    }
-    return found
-  }
-
-  /// The objects of which the store may show one, and what is known another.
-  private func group(of id: SyncID, _ projector: Projector) throws -> Set<SyncID> {
-    try projector.group(of: standIn(for: id, projector)).union([id])
-  }
-}
-
-// MARK: - Orders
-
-extension DrainedProperties {
-  func placeMembers() throws {
-    for (child, properties) in awaitingPlace.sorted(by: { $0.key < $1.key }) {
-      for (property, awaited) in properties { try placeAmongOthers(child, property, awaited) }
-      try pen.makeRoom()
-    }
-    isPlain = false
-    try material.forEachTouch(
-      where: { _, touch in
-        guard touch.deleted == nil, !orders.isEmpty else { return false }
-        return try lives.identity(at: touch.address).map { orders[$0] != nil } ?? false
-      },
-      { try placeMembers(of: $2, at: $1.address) },
-      afterPortion: { try pen.makeRoom() }
-    )
-  }
-
-  private func placeMembers(of object: NSManagedObject, at address: String) throws {
-    guard let id = try lives.identity(at: address), let names = orders[id],
-      let entity = material.model.entity(of: object)
-    else { return }
-    for (name, stamp) in names.sorted(by: { $0.key < $1.key }) {
-      guard let role = entity.role(named: name) else { continue }
-      try place(members(of: object, name), of: id, role, stamp)
-    }
-  }
-
-  /// Gives a child its parent, at the end; where the order is known, the place follows.
-  private func placeAmongOthers(
-    _ child: SyncID,
-    _ property: PropertyID,
-    _ awaited: AwaitedPlace
-  ) throws {
-    let (parent, stamp) = (awaited.parent, awaited.stamp)
-    let known = try overlay.cells(of: child)?.value(property)
-    let place =
-      try known?.reference == parent && !awaited.isMoved
-      ? known?.place ?? ""
-      : ends.next(in: parent, property, jitter: material.world.random()) {
-        try pen.projector().children(of: parent, property).last { $0.id != child }?.place
-      }
-    try pen.write(
-      child,
-      .value(property),
-      CellValue.reference(parent, place: place).payload,
-      stamp
-    )
-  }
-
-  /// Whether a child leads to its parent by what is known, too: its place elsewhere is none of this order.
-  private func isChild(_ child: SyncID, of parent: SyncID, _ role: SyncRole) throws -> Bool {
-    guard !view.isCurrent, let end = try overlay.cells(of: child)?.value(role.property)?.reference
-    else { return true }
-    let projector = pen.projector()
-    return try standIn(for: end, projector) == standIn(for: parent, projector)
-  }
-
-  private func place(
-    _ members: [SyncID],
-    of owner: SyncID,
-    _ role: SyncRole,
-    _ stamp: Stamp
-  ) throws {
-    let isOfChildren = role.kind == .children
-    let members = isOfChildren ? try members.filter { try isChild($0, of: owner, role) } : members
-    let owned = try overlay.cells(of: owner)
-    let known = try members.map { member -> String? in
-      isOfChildren
-        ? try overlay.cells(of: member)?.value(role.property)?.place
-        : owned?.place(of: member, in: role.places)
-    }
-    for (index, place) in Places.moved(known, jitter: material.world.random()).sorted(by: {
-      $0.key < $1.key
-    }
-    ) {
-      let member = members[index]
-      if !isOfChildren {
-        try pen.write(owner, .place(role.places, member), CellValue.place(place).payload, stamp)
-      } else if let target = try overlay.cells(of: member)?.value(role.property)?.reference {
-        let value = CellValue.reference(target, place: place)
-        try pen.write(member, .value(role.property), value.payload, stamp)
-      }
-    }
   }
 }

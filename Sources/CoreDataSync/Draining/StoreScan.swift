@@ -6,7 +6,7 @@ struct StoreScan {
   private let sidecar: Sidecar
   private let model: SyncModel
   private let projector: Projector
-  private let view: StoreView
+  private let view: ShownStore
   private let held: Set<HeldProperty>
   private let comparesKnown: Bool
   private(set) var touches: [LocalChanges.Touch] = []
@@ -27,7 +27,7 @@ struct StoreScan {
     self.sidecar = sidecar
     self.model = model
     self.comparesKnown = comparesKnown
-    view = try StoreView(sidecar, isTold: false)
+    view = try ShownStore(sidecar, isTold: false)
     let held = try sidecar.heldBack()
     self.held = held.properties
     projector = Projector(

@@ -14,7 +14,7 @@ import CoreDataSyncCore
 /// A history names the sets that were changed, and not their members. A member that a set shows, and that is not known,
 /// was put there, or was there before others have taken it out. One that is known, and not shown, was taken out, or was
 /// not there yet. Which of them says the transaction since which the store shows the cell, and what it showed before.
-struct StoreView {
+struct ShownStore {
   private let sidecar: Sidecar
   private let age: Age
   /// Whether a history says which sets were changed; else all objects were looked at.
@@ -89,7 +89,7 @@ struct StoreView {
 
 // MARK: - Cells
 
-extension StoreView {
+extension ShownStore {
   func showing(_ keyed: KeyedCell) throws -> Showing {
     if isCurrent || own.contains(keyed.cell.stamp) { return .always }
     guard let number = try sidecar.since(keyed.key) else { return isOlder ? .unknown : .always }
@@ -119,7 +119,7 @@ extension StoreView {
 
 // MARK: - Taking away
 
-extension StoreView {
+extension ShownStore {
   /// Those among cells that lead somewhere, and that the store does not show, which it did show: they were taken out.
   func takenOut(_ cells: [KeyedCell], _ projector: Projector) throws -> [KeyedCell] {
     if isOlder, !isTold { return [] }
@@ -154,7 +154,7 @@ extension StoreView {
 
 // MARK: - Putting in
 
-extension StoreView {
+extension ShownStore {
   /// Whether a member that is known, and that the store shows, was put there by the program, and nobody has noted that
   /// yet.
   func isMadeAgain(_ known: [KeyedCell], between owner: SyncID, _ member: SyncID) throws -> Bool {
@@ -184,7 +184,7 @@ extension StoreView {
   }
 }
 
-extension StoreView.Showing {
+extension ShownStore.Showing {
   fileprivate func isSince(_ common: Int64) -> Bool {
     if case .since(let number) = self { number > common } else { false }
   }
@@ -192,7 +192,7 @@ extension StoreView.Showing {
 
 // MARK: - Comparing
 
-extension StoreView {
+extension ShownStore {
   /// Whether a value that the store shows is what it showed before it was learned that there is another.
   func isBeforeLearning(_ key: CellKey) throws -> Bool {
     guard case .learned = age else { return false }
@@ -208,7 +208,7 @@ extension StoreView {
 
 // MARK: - Objects
 
-extension StoreView {
+extension ShownStore {
   /// Whether the store has an object, or one that it shows as the same.
   private func isThere(_ id: SyncID, _ projector: Projector) throws -> Bool {
     if try sidecar.address(of: id) != nil { return true }
