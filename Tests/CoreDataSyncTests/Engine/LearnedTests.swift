@@ -12,33 +12,6 @@ struct LearnedTests: ToldOfTwoDevices {
     world = try TwoDevices()
   }
 
-  // MARK: - Acts
-
-  /// Lets the program of the phone end at a moment of an exchange.
-  private func end(at moment: SyncMoment) throws {
-    try phone.running().world.pass = { if $0 == moment { throw Crash() } }
-    #expect(throws: Crash.self) { try world.synchronize(phone) }
-    phone.crash()
-  }
-
-  /// The phone is put back to before its first exchange, and has to get acquainted with what the laptop has changed since.
-  private func getAcquainted(
-    untilEndAt moment: SyncMoment?,
-    having make: () throws -> Void,
-    changed change: () throws -> Void
-  ) throws {
-    try make()
-    try end(at: .beforeDrain)
-    try phone.backUp()
-    for device in [phone, laptop] { try world.synchronize(device) }
-    try change()
-    try world.synchronize(laptop)
-    try phone.restore(storeOnly: false)
-    try self.make("Bern", at: phone)
-    try world.purgeHistory(of: phone)
-    if let moment { try end(at: moment) }
-  }
-
   private static let moments: [SyncMoment] = [.whileLearning, .beforeDrain, .afterPush]
 
   // MARK: - Tags
@@ -217,6 +190,22 @@ struct LearnedTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try tags(at: device) == ["red", "green", "blue"]) }
   }
 
+  // MARK: - A server that was put back
+
+  @Test("what a device had came twice because its server was put back while it got acquainted")
+  func putBackServer() throws {
+    try make("Rome", at: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.restore(storeOnly: false)
+    try world.purgeHistory(of: phone)
+    phone.world.cellsPerPage = 1
+    try end(at: .afterReceipt)
+    try world.restoreServer()
+    for device in [laptop, phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try world.titles(at: device) == ["Rome"]) }
+  }
+
   // MARK: - Sets without an inverse
 
   /// Puts the one note into the bin with a key, which is made where there is none.
@@ -266,22 +255,6 @@ struct LearnedTests: ToldOfTwoDevices {
 
   // MARK: - References
 
-  private func cover(with title: String, at device: SimulatedDevice) throws {
-    try world.save(at: device) { context in
-      let note = try Self.note(title, in: context)
-      note.setValue(note, forKeyPath: "folder.cover")
-    }
-  }
-
-  private static func note(
-    _ title: String,
-    in context: NSManagedObjectContext
-  ) throws -> NSManagedObject {
-    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
-    request.predicate = NSPredicate(format: "title == %@", title)
-    return try #require(try context.fetch(request).first)
-  }
-
   @Test(
     "a folder lost a cover that was learned, because the one was deleted that its store showed",
     arguments: moments
@@ -289,26 +262,14 @@ struct LearnedTests: ToldOfTwoDevices {
   func coverDeleted(moment: SyncMoment) throws {
     try getAcquainted(untilEndAt: moment) {
       try make("Rome", at: phone)
-      try world.save(at: phone) { context in
-        for title in ["Circus", "Forum"] {
-          let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
-          note.setValue(title, forKey: "title")
-          note.setValue(try Self.folder("Rome", in: context), forKey: "folder")
-        }
-      }
+      try makeNotes(["Circus", "Forum"], in: "Rome", at: phone)
       try cover(with: "Circus", at: phone)
     } changed: {
       try cover(with: "Forum", at: laptop)
     }
     try world.save(at: phone) { $0.delete(try Self.note("Circus", in: $0)) }
     for device in [phone, laptop, phone] { try world.synchronize(device) }
-    for device in [phone, laptop] {
-      let context = device.context()
-      let title = try context.performAndWait {
-        try Self.folder("Rome", in: context).value(forKeyPath: "cover.title") as? String
-      }
-      #expect(title == "Forum")
-    }
+    for device in [phone, laptop] { #expect(try cover(at: device) == "Forum") }
   }
 
   @Test(

@@ -89,3 +89,76 @@ extension ToldOfTwoDevices {
     try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
   }
 }
+
+// MARK: - Covers of folders
+
+extension ToldOfTwoDevices {
+  func makeNotes(_ titles: [String], in folder: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { context in
+      for title in titles {
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        note.setValue(title, forKey: "title")
+        note.setValue(try Self.folder(folder, in: context), forKey: "folder")
+      }
+    }
+  }
+
+  static func note(
+    _ title: String,
+    in context: NSManagedObjectContext
+  ) throws -> NSManagedObject {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+    request.predicate = NSPredicate(format: "title == %@", title)
+    return try #require(try context.fetch(request).first)
+  }
+
+  /// Gives a note's folder that note as its cover.
+  func cover(with title: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { context in
+      let note = try Self.note(title, in: context)
+      note.setValue(note, forKeyPath: "folder.cover")
+    }
+  }
+
+  /// Takes the one cover off its folder.
+  func uncover(_ folder: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { try Self.folder(folder, in: $0).setValue(nil, forKey: "cover") }
+  }
+
+  /// The title of the cover of the folder Rome.
+  func cover(at device: SimulatedDevice) throws -> String? {
+    let context = device.context()
+    return try context.performAndWait {
+      try Self.folder("Rome", in: context).value(forKeyPath: "cover.title") as? String
+    }
+  }
+}
+
+// MARK: - Getting acquainted
+
+extension ToldOfTwoDevices {
+  /// Lets the program of the phone end at a moment of an exchange.
+  func end(at moment: SyncMoment) throws {
+    try phone.running().world.pass = { if $0 == moment { throw Crash() } }
+    #expect(throws: Crash.self) { try world.synchronize(phone) }
+    phone.crash()
+  }
+
+  /// The phone is put back to before its first exchange, and has to get acquainted with what the laptop has changed since.
+  func getAcquainted(
+    untilEndAt moment: SyncMoment?,
+    having make: () throws -> Void,
+    changed change: () throws -> Void
+  ) throws {
+    try make()
+    try end(at: .beforeDrain)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try change()
+    try world.synchronize(laptop)
+    try phone.restore(storeOnly: false)
+    try self.make("Bern", at: phone)
+    try world.purgeHistory(of: phone)
+    if let moment { try end(at: moment) }
+  }
+}
