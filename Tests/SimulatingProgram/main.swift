@@ -3,25 +3,32 @@ import SyncSimulation
 
 // Random histories of devices and their server, for whoever wants more of them than the tests try:
 //
-//     program-to-simulate FIRST-LAST [restored]
+//     program-to-simulate FIRST-LAST [restored] [deleting | tagging]
 //
-// Those of restored are of devices that are put back to backups all the time.
+//     restored   devices are put back to backups all the time
+//     deleting   people delete what others lead to
+//     tagging    people put notes into sets and take them out
 //
 // Prints the seeds that fail, each with the fewest turns that do, and at the end how many hold.
 
-private let ends = CommandLine.arguments.dropFirst().first?.split(separator: "-").map { UInt64($0) }
-guard let ends, ends.count == 2, let first = ends[0], let last = ends[1], first <= last else {
+private let arguments = CommandLine.arguments.dropFirst()
+private let ends = arguments.first?.split(separator: "-").map { UInt64($0) }
+private let themes = arguments.dropFirst().map { RandomHistory.Theme(rawValue: $0) }
+guard let ends, ends.count == 2, let first = ends[0], let last = ends[1], first <= last,
+  !themes.contains(nil)
+else {
   FileHandle.standardError.write(
-    Data("Say which seeds: program-to-simulate 1-1000 [restored]\n".utf8)
+    Data("Say which seeds: program-to-simulate 1-1000 [restored] [deleting | tagging]\n".utf8)
   )
   exit(2)
 }
 
-private let isOfRestored = CommandLine.arguments.dropFirst(2).first == "restored"
 private var failures = 0
 private var saves = 0
 for seed in first...last {
-  let history = isOfRestored ? RandomHistory(ofRestored: seed) : RandomHistory(seed: seed)
+  let history =
+    themes.isEmpty
+    ? RandomHistory(seed: seed) : RandomHistory(seed: seed, of: themes.compactMap { $0 })
   do {
     saves += try history.run()
   } catch {

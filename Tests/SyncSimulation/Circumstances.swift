@@ -23,6 +23,16 @@ struct Circumstances {
     ]
   )
 
+  /// People who delete what others lead to: labels and tags that somebody needs, notes, whole folders.
+  static let deleting = Circumstances(
+    edits: [0, 2, 2, 2, 6, 11, 14, 14, 17, 18, 18, 20, 20, 22, 24, 25, 26, 28, 28, 28, 29, 29, 29]
+  )
+
+  /// People who put notes into sets and take them out: tags, pins, and notes that are related.
+  static let tagging = Circumstances(
+    edits: [0, 2, 14, 14, 14, 14, 17, 17, 17, 18, 19, 21, 21, 22, 22, 22, 22, 23, 28]
+  )
+
   /// What comes between saves and exchanges.
   static let disturbances: Set<Turn.Kind> = Set(Turn.Kind.allCases).subtracting([
     .save, .synchronize, .join,

@@ -16,15 +16,36 @@ package struct RandomHistory {
     turns = Turn.history(seed: seed, count: count, without: excluded)
   }
 
-  /// A history of devices that are put back to backups all the time.
-  package init(ofRestored seed: UInt64) {
+  /// A history in which some things happen more often than others.
+  package init(seed: UInt64, of themes: [Theme]) {
     self.seed = seed
-    circumstances = .restored
-    turns = Turn.history(
-      seed: seed,
-      count: Self.usualLength,
-      of: Circumstances.restored.turns ?? []
-    )
+    var circumstances = Circumstances(edits: nil)
+    for theme in themes {
+      circumstances.edits = theme.circumstances.edits ?? circumstances.edits
+      circumstances.turns = theme.circumstances.turns ?? circumstances.turns
+    }
+    self.circumstances = circumstances
+    turns =
+      circumstances.turns.map { Turn.history(seed: seed, count: Self.usualLength, of: $0) }
+      ?? Turn.history(seed: seed, count: Self.usualLength)
+  }
+
+  /// What happens more often than other things.
+  package enum Theme: String, CaseIterable {
+    /// Devices are put back to backups.
+    case restored
+    /// People delete what others lead to.
+    case deleting
+    /// People put notes into sets, and take them out.
+    case tagging
+
+    fileprivate var circumstances: Circumstances {
+      switch self {
+      case .restored: .restored
+      case .deleting: .deleting
+      case .tagging: .tagging
+      }
+    }
   }
 
   /// A history in which a bug is looked for.
