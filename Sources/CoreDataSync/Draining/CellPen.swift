@@ -9,10 +9,13 @@ final class CellPen {
   /// What the cells said before the first was written.
   private(set) var before: any CellSource
   private(set) var hasFlushed = false
+  /// Values that were replaced, and that the program had not seen.
+  private(set) var unseen: [KeyedCell] = []
   private var flushed: Set<SyncID> = []
   private let sidecar: Sidecar
   private let room: Int
   private let awaitsLook: Bool
+  private let view: ShownStore
   /// The transactions that have these stamps.
   private let numbers: [Stamp: Int64]
 
@@ -23,11 +26,13 @@ final class CellPen {
     _ schema: SyncSchema,
     room: Int,
     awaitsLook: Bool,
+    _ view: ShownStore,
     _ numbers: [Stamp: Int64]
   ) {
     self.sidecar = sidecar
     self.room = room
     self.awaitsLook = awaitsLook
+    self.view = view
     self.numbers = numbers
     before = sidecar
     overlay = CellOverlay(on: sidecar, schema)
@@ -54,15 +59,35 @@ final class CellPen {
     let isOurs = known.map { $0.stamp >= stamp && $0.stamp.writer == stamp.writer } ?? false
     // What is known of an earlier life says nothing of this one.
     if let known, known.epoch == cells.seenEpoch, known.stamp > stamp, !isOurs { return }
+    let key = CellKey(id, field)
+    var base = isOurs ? known?.base : known?.stamp.moment
+    if let known, !isOurs, known.epoch == cells.seenEpoch,
+      try view.showing(KeyedCell(key, known)) == .never
+    {
+      // What the program saw is what the other writer saw, too, or was there before that.
+      base = known.base
+      noteUnseen(KeyedCell(key, known), replacedBy: payload)
+    }
     try overlay.replace(
-      CellKey(id, field),
+      key,
       by: Cell(
         epoch: cells.seenEpoch,
         stamp: isOurs ? known?.stamp ?? stamp : stamp,
-        base: isOurs ? known?.base ?? 0 : known?.stamp.moment ?? 0,
+        base: base ?? 0,
         payload: payload
       )
     )
+  }
+
+  private func noteUnseen(_ keyed: KeyedCell, replacedBy payload: [UInt8]) {
+    guard case .value = keyed.key.field, keyed.cell.payload != payload else { return }
+    // Another place in the same order is none that anybody would miss.
+    if let end = CellValue.reference(in: payload),
+      end == CellValue.reference(in: keyed.cell.payload)
+    {
+      return
+    }
+    unseen.append(keyed)
   }
 
   /// Removes an occurrence of a member.

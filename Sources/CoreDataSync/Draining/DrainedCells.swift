@@ -15,6 +15,8 @@ import CoreDataSyncCore
 struct DrainedCells {
   let clock: HybridClock
   let tooLarge: [TooLarge]
+  /// Values that have lost, because the program has written others without seeing them.
+  let conflicts: [KeyedCell]
   /// The objects that the store may show differently than the cells say.
   let dirty: Set<SyncID>
 
@@ -43,6 +45,7 @@ struct DrainedCells {
       model.schema,
       room: room,
       awaitsLook: try sidecar.number("needsScan") == 1,
+      material.view,
       material.numbers
     )
     let lives = DrainedLives(material, pen)
@@ -63,5 +66,6 @@ struct DrainedCells {
     try checkQuiet()
     clock = material.clock
     tooLarge = properties.tooLarge
+    conflicts = pen.unseen
   }
 }

@@ -248,9 +248,13 @@ extension DrainedProperties {
       if isNew { return }
       // A deletion has emptied it, not the program; if the end comes back, so does this.
       if let before = try overlay.cells(of: id)?.value(role.property)?.reference {
-        guard try overlay.cells(of: before)?.isAlive == true,
-          try !view.takenOut(reference(of: id, role), pen.projector()).isEmpty
-        else { return }
+        let (known, projector) = (try reference(of: id, role), pen.projector())
+        let isTakenOut =
+          try overlay.cells(of: before)?.isAlive == true
+          && !view.takenOut(known, projector).isEmpty
+        guard try isTakenOut || known.contains(where: { try view.isEmptied($0, projector) }) else {
+          return
+        }
       }
       return try pen.write(id, .value(role.property), CellValue.null.payload, stamp)
     }

@@ -143,6 +143,17 @@ extension ShownStore {
     }
   }
 
+  /// Whether the program has emptied a reference that led elsewhere when the store had not shown yet what the cell says.
+  ///
+  /// Had its end been deleted, that would have emptied it, and not the program.
+  func isEmptied(_ keyed: KeyedCell, _ projector: Projector) throws -> Bool {
+    if isOlder, !isTold { return false }
+    guard try showing(keyed) == .never, let end = try sidecar.formerShown(keyed.key) else {
+      return false
+    }
+    return try isThere(end, projector)
+  }
+
   /// Notes that the program has taken out what was left over: put there again, it is new.
   func noteTakenOut(_ key: CellKey) throws {
     if isTold, common != nil { try sidecar.forgetFormer(key) }
@@ -194,15 +205,21 @@ extension ShownStore.Showing {
 
 extension ShownStore {
   /// Whether a value that the store shows is what it showed before it was learned that there is another.
-  func isBeforeLearning(_ key: CellKey) throws -> Bool {
-    guard case .learned = age else { return false }
-    return try sidecar.since(key) == Sidecar.never
+  func isBeforeLearning(_ key: CellKey, showing value: CellValue) throws -> Bool {
+    guard try isLearned(key) else { return false }
+    // Where nobody has noted it, the value says nothing.
+    return try sidecar.shownValue(key).map { $0 == value.payload } ?? true
   }
 
   /// Whether a reference leads where it did before it was learned that it leads elsewhere.
   func isBeforeLearning(_ key: CellKey, leadingTo end: SyncID?) throws -> Bool {
-    guard try isBeforeLearning(key) else { return false }
+    guard try isLearned(key) else { return false }
     return try sidecar.formerShown(key) == end
+  }
+
+  private func isLearned(_ key: CellKey) throws -> Bool {
+    guard case .learned = age else { return false }
+    return try sidecar.since(key) == Sidecar.never
   }
 }
 

@@ -136,8 +136,8 @@ struct StoreScan {
         known.attributes[attribute.property]
         ?? entity.rules.attributes[attribute.property]
       guard value != expected else { continue }
-      // Of what it showed before nothing is known.
-      if try view.isBeforeLearning(CellKey(id, .value(attribute.property))) { continue }
+      let key = CellKey(id, .value(attribute.property))
+      if try view.isBeforeLearning(key, showing: value) { continue }
       names.append(attribute.name)
     }
     for role in entity.roles {

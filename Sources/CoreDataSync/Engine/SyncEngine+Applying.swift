@@ -69,7 +69,7 @@ extension SyncEngine {
   }
 
   /// Tells what the store shows once the inbox is merged, without what the store refuses and what comes later.
-  private func projector(of merged: MergedInbox) throws -> Projector {
+  func projector(of merged: MergedInbox) throws -> Projector {
     let held = try sidecar.heldBack().objects
     return Projector(merged.overlay, model.schema) { held.contains($0) || merged.isAwaited($0) }
   }

@@ -42,6 +42,7 @@ extension SyncEngine {
       )
       let affected = try self.affected(by: merged, includesDirty: !isInPortions)
       try sidecar.transact {
+        try noteShownValues(of: affected, changedBy: merged)
         try keepCells(of: merged, since: Sidecar.never)
         if !affected.isEmpty { try sidecar.setNumber(1, "hasLearned") }
         try keepConflicts(of: merged)
@@ -50,6 +51,28 @@ extension SyncEngine {
         try sidecar.set(merged.clock)
       }
       try world.pass(.whileLearning)
+    }
+  }
+
+  /// Notes what the store shows of attributes that others have changed: where its history is purged, what the program
+  /// writes until then is told from that.
+  private func noteShownValues(of affected: Set<SyncID>, changedBy merged: MergedInbox) throws {
+    let held = try sidecar.heldBack().objects
+    let before = Projector(
+      CellOverlay(on: sidecar, model.schema),
+      model.schema,
+      showsUnfinished: true,
+      isHeldBack: held.contains
+    )
+    let now = try projector(of: merged)
+    for id in affected where try sidecar.address(of: id) != nil {
+      guard let old = try before.object(id), let new = try now.object(id),
+        let rules = model.schema[old.entity]
+      else { continue }
+      for (property, value) in rules.attributes.merging(old.attributes, uniquingKeysWith: { $1 })
+      where value != (new.attributes[property] ?? rules.attributes[property]) {
+        try sidecar.noteShownValue(value.payload, CellKey(id, .value(property)))
+      }
     }
   }
 

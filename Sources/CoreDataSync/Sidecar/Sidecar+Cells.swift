@@ -52,8 +52,8 @@ extension Sidecar {
     if let target = keyed.key.field.target ?? CellValue.reference(in: keyed.cell.payload) {
       statement.bind(target, at: 8)
       if let number { statement.bind(number, at: 10) }
-    } else if let number, number == Self.never || keyed.cell.payload == CellValue.null.payload {
-      // It may have led somewhere. Of other values it is only known whether the store shows them.
+    } else if let number, number == Self.never || keyed.key.field.isValue {
+      // Of lives and places it is only known whether the store shows them.
       statement.bind(number, at: 10)
     }
     statement.bind(isUnsent ? 1 as Int64 : 0, at: 9)
@@ -235,6 +235,12 @@ extension Sidecar {
         """
       )
     }
+  }
+}
+
+extension CellKey.Field {
+  fileprivate var isValue: Bool {
+    if case .value = self { true } else { false }
   }
 }
 

@@ -44,6 +44,31 @@ extension Sidecar {
     return try statement.step() ? try statement.identity(0) : nil
   }
 
+  /// What the store shows of an attribute in place of what was learned; nil where that was not noted.
+  func shownValue(_ key: CellKey) throws -> [UInt8]? {
+    let statement = try connection.statement(
+      """
+      SELECT payload FROM shownValue WHERE object = \(.blob(key.object.bytes)) \
+      AND field = \(.blob(key.field.bytes))
+      """ as SQLFragment
+    )
+    defer { statement.reset() }
+    return try statement.step() ? Array(statement.blobBytes(0)) : nil
+  }
+
+  /// Notes what the store shows of an attribute, before something else is learned.
+  func noteShownValue(_ payload: [UInt8], _ key: CellKey) throws {
+    // What is known now was learned as well, and the store does not show it.
+    if try since(key) == Self.never { return }
+    try connection.run(
+      """
+      INSERT INTO shownValue (object, field, payload) VALUES (\(.blob(key.object.bytes)), \
+      \(.blob(key.field.bytes)), \(.blob(payload))) \
+      ON CONFLICT (object, field) DO UPDATE SET payload = excluded.payload
+      """
+    )
+  }
+
   /// Notes that the store does not show any more what a cell said before.
   func forgetFormer(_ key: CellKey) throws {
     try connection.run(
@@ -85,6 +110,7 @@ extension Sidecar {
         WHERE object = \(.blob(id.bytes)) AND since = \(.integer(Self.never))
         """
       )
+      try connection.run("DELETE FROM shownValue WHERE object = \(.blob(id.bytes))")
     }
   }
 
@@ -107,6 +133,7 @@ extension Sidecar {
       WHERE since = \(.integer(Self.never))
       """
     )
+    try connection.run("DELETE FROM shownValue")
     try setNumber(nil, "isStale")
     try setNumber(nil, "hasLearned")
   }

@@ -6,8 +6,10 @@ import CoreDataSQLite
 /// ```
 /// fact       what there is one of: tokens, cursors, the clock
 /// object     identities, and the objects of the store that they have
-/// cell       all cells, those that were not confirmed among them; for a member, since which of the store's transactions
-///            the store shows it, and what it showed before; for all that was learned, that the store does not show it yet
+/// cell       all cells, those that were not confirmed among them; for a value or a member, since which of the store's
+///            transactions the store shows it; for what leads somewhere, what it showed before; for all that was learned,
+///            that the store does not show it yet
+/// shownValue  what the store shows of attributes in place of what was learned, until it shows that
 /// claim      unique values, and who claims them
 /// inbox      cells that came and were not applied
 /// pending    identities of objects that a save is about to insert
@@ -59,7 +61,8 @@ enum SidecarTables {
   }
 
   private static let names = [
-    "fact", "object", "cell", "claim", "inbox", "watermark", "pending", "portion", "gone",
+    "fact", "object", "cell", "shownValue", "claim", "inbox", "watermark", "pending", "portion",
+    "gone",
     "goneAddress", "goneDot", "dirty", "held", "conflict", "drained",
   ]
 
@@ -79,6 +82,11 @@ enum SidecarTables {
     """,
     "CREATE INDEX IF NOT EXISTS cell_target ON cell (target) WHERE target IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS cell_unsent ON cell (moment, writer) WHERE isUnsent",
+    """
+    CREATE TABLE IF NOT EXISTS shownValue (
+      object BLOB NOT NULL, field BLOB NOT NULL, payload BLOB NOT NULL, PRIMARY KEY (object, field))
+      WITHOUT ROWID
+    """,
     """
     CREATE TABLE IF NOT EXISTS claim (
       claim BLOB NOT NULL, object BLOB NOT NULL, PRIMARY KEY (claim, object)) WITHOUT ROWID

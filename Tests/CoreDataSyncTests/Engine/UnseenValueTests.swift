@@ -1,0 +1,166 @@
+import CoreData
+import CoreDataSyncCore
+import Testing
+
+@testable import CoreDataSync
+@testable import SyncSimulation
+
+/// What a program changes while its store does not show yet what others have made of it.
+struct UnseenValueTests: ToldOfTwoDevices {
+  let world: TwoDevices
+
+  init() throws {
+    world = try TwoDevices()
+  }
+
+  private static let moments: [SyncMoment] = [.whileLearning, .beforeDrain, .afterPush]
+
+  /// The values that lost, as people read them; what leads to a note by its title.
+  private func lost(at device: SimulatedDevice) throws -> [String] {
+    let sidecar = try device.running().sidecar
+    return try sidecar.keptConflicts().compactMap { kept in
+      guard let value = CellValue(payload: kept.keyed.cell.payload) else { return nil }
+      guard let end = value.reference else { return value.words }
+      return try sidecar.cells(of: end)?.values.values
+        .compactMap { CellValue(payload: $0.payload) }
+        .first { if case .text = $0 { true } else { false } }?.words
+    }
+  }
+
+  // MARK: - Titles
+
+  private func title(_ title: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { try Self.note(in: $0).setValue(title, forKey: "title") }
+  }
+
+  @Test(
+    "a title that was learned was lost without a conflict when the program gave another",
+    arguments: moments,
+    [false, true]
+  )
+  func retitled(moment: SyncMoment, isPurged: Bool) throws {
+    try getAcquainted(untilEndAt: moment) {
+      try makeNote(at: phone)
+      try title("Circus", at: phone)
+    } changed: {
+      try title("Arena", at: laptop)
+    }
+    try title("Forum", at: phone)
+    if isPurged { try world.purgeHistory(of: phone) }
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try world.titles(of: "Note", at: device) == ["Forum"])
+      #expect(try lost(at: device) == ["Arena"])
+    }
+  }
+
+  // MARK: - References
+
+  /// The phone's store shows the cover Circus, and the laptop has made it the Forum.
+  private func coverUnseen(untilEndAt moment: SyncMoment) throws {
+    try getAcquainted(untilEndAt: moment) {
+      try make("Rome", at: phone)
+      try makeNotes(["Baths", "Circus", "Forum"], in: "Rome", at: phone)
+      try cover(with: "Circus", at: phone)
+    } changed: {
+      try cover(with: "Forum", at: laptop)
+    }
+  }
+
+  @Test(
+    "a cover stayed that was taken off, because another was learned that the store did not show",
+    arguments: moments,
+    [false, true]
+  )
+  func uncovered(moment: SyncMoment, isPurged: Bool) throws {
+    try coverUnseen(untilEndAt: moment)
+    try uncover("Rome", at: phone)
+    if isPurged { try world.purgeHistory(of: phone) }
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try cover(at: device) == nil)
+      #expect(try lost(at: device) == ["Forum"])
+    }
+  }
+
+  @Test(
+    "a cover that was learned was lost without a conflict when the program gave another",
+    arguments: moments,
+    [false, true]
+  )
+  func coveredOtherwise(moment: SyncMoment, isPurged: Bool) throws {
+    try coverUnseen(untilEndAt: moment)
+    try cover(with: "Baths", at: phone)
+    if isPurged { try world.purgeHistory(of: phone) }
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try cover(at: device) == "Baths")
+      #expect(try lost(at: device) == ["Forum"])
+    }
+  }
+
+  // MARK: - A store that was put back
+
+  /// The phone's store is put back to when it showed the cover Circus.
+  private func putBack() throws {
+    try make("Rome", at: phone)
+    try makeNotes(["Baths", "Circus", "Forum"], in: "Rome", at: phone)
+    try cover(with: "Circus", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.backUp()
+    try cover(with: "Forum", at: laptop)
+    for device in [laptop, phone] { try world.synchronize(device) }
+    try phone.restore(storeOnly: true)
+  }
+
+  @Test("a cover stayed that was taken off in a store that was put back to before it")
+  func uncoveredPutBack() throws {
+    try putBack()
+    try uncover("Rome", at: phone)
+    try exchange()
+    for device in [phone, laptop] {
+      #expect(try cover(at: device) == nil)
+      #expect(try lost(at: device) == ["Forum"])
+    }
+  }
+
+  @Test("a folder lost its cover to one who deleted the one before in a store that was put back")
+  func coverDeletedPutBack() throws {
+    try putBack()
+    try world.save(at: phone) { $0.delete(try Self.note("Circus", in: $0)) }
+    try exchange()
+    for device in [phone, laptop] { #expect(try cover(at: device) == "Forum") }
+  }
+
+  @Test(
+    "a cover was lost without a conflict to one given in a store that was put back to before it"
+  )
+  func coveredOtherwisePutBack() throws {
+    try putBack()
+    try cover(with: "Baths", at: phone)
+    try exchange()
+    for device in [phone, laptop] {
+      #expect(try cover(at: device) == "Baths")
+      #expect(try lost(at: device) == ["Forum"])
+    }
+  }
+
+  @Test(
+    "a title was lost without a conflict to one given in a store that was put back to before it"
+  )
+  func retitledPutBack() throws {
+    try makeNote(at: phone)
+    try title("Circus", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.backUp()
+    try title("Arena", at: laptop)
+    for device in [laptop, phone] { try world.synchronize(device) }
+    try phone.restore(storeOnly: true)
+    try title("Forum", at: phone)
+    try exchange()
+    for device in [phone, laptop] {
+      #expect(try world.titles(of: "Note", at: device) == ["Forum"])
+      #expect(try lost(at: device) == ["Arena"])
+    }
+  }
+}
