@@ -20,6 +20,21 @@ struct RandomHistoryTests {
     #expect(saves > 0)
   }
 
+  @Test(
+    "devices agree, whatever it is that happens more often than other things",
+    arguments: RandomHistory.Theme.allCases
+  )
+  func devicesAgree(theme: RandomHistory.Theme) throws {
+    for seed in Seeds.themed {
+      let history = RandomHistory(seed: seed, of: [theme])
+      do {
+        _ = try history.run()
+      } catch {
+        Issue.record("\(history.story(of: error))")
+      }
+    }
+  }
+
   @Test("a bug that is put in is found", arguments: InjectedBug.allCases)
   func injecting(bug: InjectedBug) throws {
     func history(_ seed: UInt64) -> RandomHistory {

@@ -13,6 +13,9 @@ enum Seeds {
     return (ends.first ?? 1)...max(ends.last ?? 1, ends.first ?? 1)
   }
 
+  /// The histories of each theme.
+  static let themed: ClosedRange<UInt64> = 1...20
+
   /// The histories in which a bug that was put in is looked for.
   static let injected: ClosedRange<UInt64> = 1...200
 
