@@ -16,6 +16,9 @@ final class StoreEdit {
   private let model: SyncModel
   private let projector: Projector
   private let held: Set<HeldProperty>
+  /// Whether the store was put back to a known time, and may show what was emptied before anybody had read it: of that
+  /// there is no cell.
+  private var emptiesUnknown = false
   private(set) var objects: [SyncID: NSManagedObject] = [:]
   /// The objects that the save will insert.
   private(set) var inserted: [SyncID: NSManagedObject] = [:]
@@ -38,6 +41,7 @@ final class StoreEdit {
 
   func perform(on affected: Set<SyncID>) throws {
     let ids = affected.sorted()
+    emptiesUnknown = try sidecar.isStale && sidecar.number("putBackTo") != nil
     try findObjects(ids)
     var visible: [(SyncID, ProjectedObject)] = []
     var gone: [SyncID] = []
@@ -140,7 +144,8 @@ extension StoreEdit {
     guard let object = objects[id], let entity = model.entities[wanted.entity] else { return }
     for attribute in entity.attributes {
       // What cannot be a cell is in any case not the wanted value.
-      guard let value = wanted.attributes[attribute.property],
+      let unset = emptiesUnknown ? entity.rules.attributes[attribute.property] : nil
+      guard let value = wanted.attributes[attribute.property] ?? unset,
         !held.contains(HeldProperty(object: id, property: attribute.property)),
         (try? attribute.cellValue(of: object.value(forKey: attribute.name))) != value,
         let new = attribute.storeValue(of: value)
@@ -152,7 +157,10 @@ extension StoreEdit {
   private func setReferences(of id: SyncID, _ wanted: ProjectedObject) throws {
     guard let object = objects[id], let entity = model.entities[wanted.entity] else { return }
     for role in entity.roles where role.kind == .reference {
-      guard let name = role.name, let end = wanted.references[role.property] else { continue }
+      let unset: SyncID?? = emptiesUnknown ? .some(nil) : nil
+      guard let name = role.name, let end = wanted.references[role.property] ?? unset else {
+        continue
+      }
       let new = try end.flatMap { try self.object($0) }
       let old = object.value(forKey: name) as? NSManagedObject
       if old !== new { object.setValue(new, forKey: name) }

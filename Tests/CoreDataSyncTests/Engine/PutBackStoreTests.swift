@@ -403,6 +403,35 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     }
   }
 
+  @Test("what was emptied before it was read came back with a restored store, on one device only")
+  func emptiedBeforeReading() throws {
+    try world.save(at: phone) { context in
+      let label = NSEntityDescription.insertNewObject(forEntityName: "Label", into: context)
+      let note = try Self.note(in: context)
+      note.setValue(label, forKey: "label")
+      note.setValue("Rome", forKey: "title")
+    }
+    try phone.backUp()
+    try world.save(at: phone) { context in
+      let note = try Self.note(in: context)
+      for name in ["label", "title"] { note.setValue(nil, forKey: name) }
+    }
+    try world.synchronize(phone)
+    try phone.restore(storeOnly: true)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try world.titles(of: "Note", at: device) == [nil])
+      #expect(try isLabelled(at: device) == false)
+    }
+  }
+
+  private func isLabelled(at device: SimulatedDevice) throws -> Bool {
+    let context = device.context()
+    return try context.performAndWait {
+      try Self.note(in: context).value(forKey: "label") != nil
+    }
+  }
+
   @Test("a sidecar that an earlier program has made is gone on with")
   func earlierSidecar() throws {
     try world.synchronize(laptop)
