@@ -1,4 +1,5 @@
 import CoreDataPostgreSQL
+import CoreDataSQL
 import TestSupport
 import Testing
 
