@@ -1,3 +1,4 @@
+import CoreData
 import Foundation
 import TestSupport
 import Testing
@@ -75,6 +76,29 @@ struct DatabaseTests {
     }
     #expect(plain[0] == plain[1])
     #expect(plain[0].count > 5)
+  }
+
+  @Test func `a copy in a database had no history, and another UUID than the file`() throws {
+    let file = ToolStore.temporaryFile("Kept.sqlite")
+    let stack = try NotesStack(file: file, options: [NSPersistentHistoryTrackingKey: true])
+    for title in ["One", "Two"] { try stack.saved { $0.note(title) } }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    let back = ToolStore.temporaryFile("Back.sqlite")
+    for words in [[file.path, place], [place, back.path]] {
+      let outcome = try Program.run(["copy"] + words + ["--zone", "kept"])
+      #expect(outcome.errors == "")
+    }
+    let zone = try Program.run("inspect", place, "--zone", "kept", "--json").json
+    let history = try #require(zone["history"] as? [String: Any])
+    #expect(history["lastTransaction"] as? Int == 2)
+    let stores = try [file.path, back.path].map { path in
+      try Program.run("dump", path, "--format", "jsonl").output
+    }
+    #expect(stores[0] == stores[1])
+    let again = try NotesStack(file: back, options: [NSPersistentHistoryTrackingKey: true])
+    try again.saved { $0.note("Three") }
+    let token = again.coordinator.currentPersistentHistoryToken(fromStores: nil)
+    #expect(try #require(token).description.contains("3"))
   }
 
   @Test func `a zone that is there is not copied into`() throws {

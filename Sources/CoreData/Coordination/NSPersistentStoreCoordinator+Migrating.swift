@@ -33,12 +33,16 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// The same; `leavingOut` is told how many keys of which relationships led to nothing.
+  ///
+  /// A whole store keeps its UUID, and its history where the new one can have any, so that identities and tokens which
+  /// somebody has kept go on meaning what they mean; not where an object has to get another number.
   @discardableResult
   package func migratePersistentStore(
     _ store: NSPersistentStore,
     to storeURL: URL,
     options: [AnyHashable: Any]? = nil,
     type storeType: NSPersistentStore.StoreType,
+    isWhole: Bool = false,
     leavingOut: ([String: Int]) -> Void
   ) throws -> NSPersistentStore {
     guard persistentStores.contains(store) else {
@@ -56,11 +60,14 @@ extension NSPersistentStoreCoordinator {
       // An empty file is as good as none.
       mode?.makeFile(at: storeURL.path)
     }
+    var options = options ?? [:]
+    if isWhole, store.history != nil { options[NSPersistentHistoryTrackingKey] = true }
     let target = try open(storeType.rawValue, configuration, at: storeURL, options)
     if isFile(storeURL) { mode?.apply(at: storeURL.path) }
     do {
       takeMetadata(of: store, into: target)
-      let outcome = try StoreTransfer(from: store, to: target, in: layout).perform(asking: self)
+      let transfer = try StoreTransfer(from: store, to: target, in: layout, isWhole: isWhole)
+      let outcome = try transfer.perform(asking: self)
       try replace(store, by: target, outcome.moved)
       if !outcome.danglingKeys.isEmpty { leavingOut(outcome.danglingKeys) }
       return target

@@ -4,15 +4,21 @@ import Foundation
 ///
 /// ```
 /// rows of the source ─▶ loose objects ─▶ rows with the target's keys ─▶ one save
+/// history            ───────────────────────────────────────────────▶
 /// ```
 ///
-/// No object comes to life and no rule is applied: what was saved once is saved as it is, but for keys
+/// The source is read at one moment where it can hold one. No object comes to life and no rule is applied: what was saved once is saved as it is, but for keys
 /// of objects that are not there, which lead to nothing before and after. Costs a
 /// statement for each object and relationship that is kept in pairs, and the memory for all objects.
 struct StoreTransfer {
   private let source: NSPersistentStore
   private let target: NSPersistentStore
   private let model: ModelLayout
+  /// The source's rows.
+  private let rows: any RowStore
+  /// Whether the target is to be the same store at another place: with the source's UUID and its history.
+  private let isWhole: Bool
+
   /// What was done.
   struct Outcome {
     let moved: [ObjectKey: Moved]
@@ -28,22 +34,38 @@ struct StoreTransfer {
     let snapshot: Snapshot?
   }
 
-  init(from source: NSPersistentStore, to target: NSPersistentStore, in model: ModelLayout) {
+  init(
+    from source: NSPersistentStore,
+    to target: NSPersistentStore,
+    in model: ModelLayout,
+    isWhole: Bool
+  ) throws {
     self.source = source
     self.target = target
     self.model = model
+    self.isWhole = isWhole
+    let pinned = try (source.backend as? any PinnableStore)?.pinned(from: .primary)
+    rows = pinned ?? source.backend
   }
 
   /// Saves all objects in the target, and gives the new key of each.
   func perform(asking coordinator: NSPersistentStoreCoordinator) throws -> Outcome {
     let objects = try looseObjects()
+    let history = try isWhole && target.history != nil ? heldHistory() : nil
     let transaction = try target.backend.beginSave()
     do {
-      try transaction.setMetadata(target.metadata)
       if let own = transaction as? any ObjectTransaction {
+        try transaction.setMetadata(target.metadata)
         return try bring(objects, into: own, coordinator)
       }
-      let numbers = try numbers(for: objects, in: transaction)
+      let keys = try keys(for: objects, history?.excerpt, in: transaction)
+      if isWhole, keys.areKept { target.identifier = source.identifier }
+      try transaction.setMetadata(target.metadata)
+      let numbers = keys.numbers
+      if let (excerpt, last) = history {
+        let carried = CarriedHistory(excerpt, lastTransaction: last, numbers)
+        (transaction as? any CarryingTransaction)?.carry(carried)
+      }
       let (renumbered, dangling) = self.renumbered(objects, numbers)
       let rows = try RowAssembly.rows(of: renumbered, in: model)
       _ = try transaction.perform(rows.insertion(in: model))
@@ -63,14 +85,16 @@ struct StoreTransfer {
 // MARK: - Reading
 
 extension StoreTransfer {
+  private var roots: [EntityLayout] { model.entities.filter { $0.number == $0.rootNumber } }
+
   private func looseObjects() throws -> [LooseObject] {
     var objects: [LooseObject] = []
-    for root in model.entities where root.number == root.rootNumber {
-      for row in try source.backend.rows(for: FetchPlan(root)) {
+    for root in roots {
+      for row in try rows.rows(for: FetchPlan(root)) {
         // Rows of stores of one's own come without values.
         var whole: Row? = row
         if row.snapshot == nil {
-          whole = try source.backend.row(row.primaryKey, for: RowPlan(row.layout))
+          whole = try rows.row(row.primaryKey, for: RowPlan(row.layout))
         }
         guard let whole else { continue }
         let object = try LooseObject(whole, members: members, externalData: source.externalData)
@@ -91,7 +115,14 @@ extension StoreTransfer {
     {
       return []
     }
-    return try source.backend.members(of: number, for: MemberPlan(layout, at: slot))
+    return try rows.members(of: number, for: MemberPlan(layout, at: slot))
+  }
+
+  /// What the source has noted of all writes, as it was when the rows were; nil where it has no history.
+  private func heldHistory() throws -> (excerpt: HistoryExcerpt, last: Int64)? {
+    guard let history = rows as? any HistoricStore, history.hasHistory else { return nil }
+    let excerpt = try history.excerpt(HistoryPlan(), of: source, withChanges: true)
+    return (excerpt, try history.lastTransactionNumber() ?? 0)
   }
 }
 
@@ -104,23 +135,57 @@ extension StoreTransfer {
     ObjectKey(store: source.number, root: object.layout.rootNumber, number: object.number)
   }
 
-  /// Objects keep their numbers where the target gives numbers from 1 for each tree of entities.
-  private func numbers(
-    for objects: [LooseObject],
-    in transaction: any SaveTransaction
-  ) throws -> Numbers {
+  /// What becomes of the numbers of objects.
+  private struct Keys {
     var numbers: Numbers = [:]
-    for (root, objects) in Dictionary(grouping: objects, by: \.layout.rootNumber) {
-      let last = objects.map(\.number).max() ?? 0
-      let keeps = !transaction.sharesKeys && objects.allSatisfy { $0.number > 0 } && last < 1 << 62
-      let count = keeps ? Int(last) : objects.count
-      let first = try transaction.reserveKeys(root: root, count: count)
-      for (place, object) in objects.enumerated() {
-        numbers[key(of: object)] =
-          keeps && first == 1 ? object.number : first + Int64(place)
+    /// Whether every object has the number that it had.
+    var areKept = true
+  }
+
+  /// Objects keep their numbers where the target gives numbers from 1 for each tree of entities.
+  ///
+  /// Those of which only the history knows have numbers too. The numbers of a whole store go on where they were, so that
+  /// none means another object than before.
+  private func keys(
+    for objects: [LooseObject],
+    _ history: HistoryExcerpt?,
+    in transaction: any SaveTransaction
+  ) throws -> Keys {
+    var keys = Keys()
+    for (root, named) in namedKeys(objects, history) {
+      var last = named.map(\.number).max() ?? 0
+      if isWhole, let counted = rows as? any CountedStore {
+        last = max(last, try counted.lastKey(of: root))
+      }
+      if last == 0, named.isEmpty { continue }
+      let mayKeep =
+        !transaction.sharesKeys && named.allSatisfy { $0.number > 0 } && last < 1 << 62
+      let count = mayKeep ? Int(last) : named.count
+      let first = try transaction.reserveKeys(root: root.number, count: count)
+      let keeps = mayKeep && first == 1
+      keys.areKept = keys.areKept && keeps
+      for (place, key) in named.enumerated() {
+        keys.numbers[key] = keeps ? key.number : first + Int64(place)
       }
     }
-    return numbers
+    return keys
+  }
+
+  /// The keys of objects that are there or were, each once, by trees of entities.
+  private func namedKeys(
+    _ objects: [LooseObject],
+    _ history: HistoryExcerpt?
+  ) -> [(root: EntityLayout, keys: [ObjectKey])] {
+    var named: [Int32: [ObjectKey]] = [:]
+    for object in objects { named[object.layout.rootNumber, default: []].append(key(of: object)) }
+    if let history {
+      var seen = Set(objects.map(key))
+      for index in history.changes.indices {
+        let key = history.key(ofChange: index)
+        if seen.insert(key).inserted { named[key.root, default: []].append(key) }
+      }
+    }
+    return roots.map { ($0, named[$0.number] ?? []) }
   }
 
   private func renumbered(

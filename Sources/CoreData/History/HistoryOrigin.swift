@@ -28,6 +28,15 @@ package struct HistoryOrigin: Sendable {
     self.init(author: context.transactionAuthor, contextName: context.name)
   }
 
+  /// Those of a transaction that is there.
+  init(of row: HistoryExcerpt.TransactionRow) {
+    time = row.time
+    author = row.author
+    contextName = row.contextName
+    bundleID = row.bundleID
+    processID = row.processID
+  }
+
   /// A program without a bundle is known by its process's name.
   private static let program: (bundleID: String?, processID: String?) = {
     let process = ProcessInfo.processInfo.processName

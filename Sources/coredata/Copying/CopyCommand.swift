@@ -19,8 +19,8 @@ struct CopyCommand: Command {
 
       --force            replace DESTINATION; no program may have it open
       --compact          leave out free pages and store each table contiguously; takes longer
-      --as TYPE          convert to another type of store: sqlite, xml or binary; objects get new
-                         numbers
+      --as TYPE          convert to another type of store: sqlite, xml or binary; XML and binary
+                         stores have no history, and give their objects other numbers
     \(CoreDataCommand.modelOption)
                          A model is needed only with --as. XML and binary stores contain none.
       --json             print an object with "copy", "bytes" and "type"
@@ -28,7 +28,9 @@ struct CopyCommand: Command {
     \(NamedStore.zoneHelp)
 
     Objects of a file go into a zone of a PostgreSQL database that nobody has used yet, and those of a
-    zone into a new file. Numbers of objects stay where they can; a history is not copied.
+    zone into a new file. UUID, numbers of objects and history stay what they are, so that identities
+    and tokens that somebody has kept mean the same as before. In a zone that was in use once and was
+    destroyed, all objects get new numbers, and the store a new UUID.
 
       coredata copy Notes.sqlite Backup.sqlite
       coredata copy Notes.sqlite postgresql://notes@db.example.org/notes --zone acme
@@ -192,7 +194,8 @@ extension CopyCommand {
       opened,
       to: place,
       options: options,
-      type: type
+      type: type,
+      isWhole: true
     ) {
       for (name, count) in $0.sorted(by: { $0.key < $1.key }) {
         let objects = count == 1 ? "an object that is" : "\(count) objects that are"

@@ -64,6 +64,17 @@ final class PostgreSQLKeys: Sendable {
     return last
   }
 
+  /// The last key that belongs to somebody.
+  static func last(
+    _ root: Int32,
+    on connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) -> Int64 {
+    let sql: SQLFragment = """
+      SELECT z_last FROM z_keys WHERE z_zone = $1 AND z_ent = \(.integer(Int64(root)))
+      """
+    return try connection.integer(sql) ?? 0
+  }
+
   func close() {
     pool.close()
   }

@@ -15,7 +15,7 @@ final class PostgreSQLStore: RowStore {
   /// The servers that follow this one, for blocks that read there; nil where there are none.
   let replicas: PostgreSQLReplicas?
   /// The moment at which the rows are seen; nil for rows as they are.
-  private let moment: PostgreSQLMoment?
+  let moment: PostgreSQLMoment?
   let keys: PostgreSQLKeys
   let schema: StoreSchema
   let texts = WritingTexts()
@@ -248,6 +248,14 @@ extension PostgreSQLStore {
 
   private func root(of layout: EntityLayout) -> EntityLayout {
     schema.model[number: layout.rootNumber] ?? layout
+  }
+}
+
+extension PostgreSQLStore: CountedStore {
+  func lastKey(of root: EntityLayout) throws -> Int64 {
+    try read { connection throws(PostgreSQLError) in
+      try PostgreSQLKeys.last(root.number, on: connection)
+    }
   }
 }
 

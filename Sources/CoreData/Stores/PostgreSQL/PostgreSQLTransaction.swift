@@ -12,7 +12,7 @@ import Foundation
 ///
 /// Values that must be unique, and derived attributes, are looked at in between. Two saves that are in each
 /// other's way are tried again. A COMMIT that nobody answered is asked about, by the number of its transaction.
-final class PostgreSQLTransaction: SaveTransaction {
+final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
   private let store: PostgreSQLStore
   private var schema: StoreSchema { store.schema }
   private var connection: PostgreSQLConnection?
@@ -22,6 +22,8 @@ final class PostgreSQLTransaction: SaveTransaction {
   private var number: String?
   private var isOpen = true
   private var origin: HistoryOrigin?
+  /// The history that the rows have already.
+  private var carried: CarriedHistory?
   /// The number of the transaction in the zone's history.
   private var historyNumber: Int64?
 
@@ -48,6 +50,8 @@ extension PostgreSQLTransaction {
   var keepsHistory: Bool { store.history?.isKept == true }
 
   func sign(_ origin: HistoryOrigin) { self.origin = origin }
+
+  func carry(_ history: CarriedHistory) { carried = history }
 
   func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
     try translating {
@@ -131,7 +135,7 @@ extension PostgreSQLTransaction {
 
   /// What writes the history of this transaction; nil where the store keeps none.
   func historyWriter(from origin: HistoryOrigin?) -> PostgreSQLHistoryWriter? {
-    guard keepsHistory, let history = store.history else { return nil }
+    guard keepsHistory, carried == nil, let history = store.history else { return nil }
     let zone = store.pool.address.zone
     return PostgreSQLHistoryWriter(history, from: origin ?? HistoryOrigin(), zone: zone)
   }
@@ -164,6 +168,9 @@ extension PostgreSQLTransaction {
     let zone = store.pool.address.zone
     let steps = PostgreSQLPlanWriter(plan, schema, zone: zone, keeping: store.texts).steps
     try run(before, steps, after)
+    if let carried, let own = store.history {
+      _ = try begun().run(PostgreSQLHistoryCopy(of: carried, into: own, zone: zone).requests)
+    }
     guard let derivations else { return try receipt(plan, derived: []) }
     try derivations.note(plan.writtenRows)
     let computed = try derivations.refresh()

@@ -60,7 +60,7 @@ final class SQLiteStore: RowStore {
     canonical = store.canonical
     known = store.known
     foreignWrites = nil
-    history = nil
+    history = store.history
     isLocked = false
     self.moment = moment
   }
@@ -321,6 +321,21 @@ extension SQLiteStore {
       }
     } catch let error as SQLiteError {
       throw StoreFailure(.reading(error), path: path).error()
+    }
+  }
+}
+
+extension SQLiteStore: CountedStore {
+  func lastKey(of root: EntityLayout) throws -> Int64 {
+    guard let entity = schema.tables[number: Int(root.number)] else { return 0 }
+    return try read { connection throws(SQLiteError) in
+      try StoredNumber.lastKey(
+        of: Int64(root.number),
+        named: entity.name,
+        in: entity.tableName,
+        leavingRoomFor: 1,
+        on: connection
+      )
     }
   }
 }

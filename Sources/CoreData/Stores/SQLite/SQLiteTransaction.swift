@@ -3,7 +3,7 @@ import CoreDataSQLite
 import Foundation
 
 /// One save in a SQLite file: the writer is ours from the beginning to the commit or rollback.
-final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
+final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTransaction {
   private let pool: Pool
   let schema: StoreSchema
   private let path: String
@@ -17,6 +17,8 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
   private let history: StoreHistory?
   private let remoteChanges: RemoteChanges?
   private var origin: HistoryOrigin?
+  /// The history that the rows have already.
+  private var carried: CarriedHistory?
   private var historyNumber: Int64?
   /// Whether there is something that others would want to know of.
   private var hasWritten = false
@@ -174,7 +176,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
     hasWritten = true
     let derivations = DerivationWriter(connection, schema)
     try derivations?.note(plan.writtenRows)
-    let history = self.history.map { HistoryWriter(connection, $0) }
+    let history = carried == nil ? self.history.map { HistoryWriter(connection, $0) } : nil
     try history?.note(plan.deletedInHistory)
     try PlanWriter(connection, schema).write(plan)
     var changed = reported?.rows ?? []
@@ -183,6 +185,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
       changed.formUnion(try derivations.refresh())
     }
     if let history { historyNumber = try write(plan, changed, into: history) }
+    if let carried, let own = self.history { try HistoryWriter(connection, own).write(carried) }
     if changed.isEmpty { return [] }
     let others = plan.leavingOut(
       changed.compactMap(writtenRow)
@@ -236,6 +239,8 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
   var keepsHistory: Bool { history != nil }
 
   func sign(_ origin: HistoryOrigin) { self.origin = origin }
+
+  func carry(_ history: CarriedHistory) { carried = history }
 
   private func writtenRow(_ row: ReportedRow) -> WrittenRow? {
     schema.model[stored: row.entity]

@@ -1,5 +1,6 @@
 import CoreDataPredicates
 import CoreDataSQL
+import Foundation
 
 /// SQL as PostgreSQL takes it, with the functions and collations that ``TextsInPostgreSQL`` makes in the
 /// database.
@@ -83,6 +84,20 @@ extension PostgreSQLDialect {
     case .decimal, .text, .uri: return value
     case .composite, .object, .toMany, .orderedToMany, .fetched: return .null
     }
+  }
+
+  func preserving(_ value: SQLValue, of kind: SlotKind) -> SQLValue {
+    switch value {
+    case .null, .text: value
+    case .integer(let number): .text("\(number)")
+    // Decimal numbers in a file's columns of reals have the digits that reals can carry.
+    case .real(let real): .text(kind == .decimal ? String(format: "%.15g", real) : "\(real)")
+    case .blob(let bytes): .text("\\x" + bytes.map { Self.hexadecimal($0) }.joined())
+    }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 
   /// The bytes that the server writes as `\x00ff`.

@@ -7,6 +7,7 @@ extension PostgreSQLStore: TabledHistory {
   func readingHistory<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
     try translatingPredicates {
       do {
+        if let moment { return try moment.readHistory(body) }
         return try atOneMoment(body)
       } catch let error as PostgreSQLError {
         throw StoreFailure(.server(error, .reading), path: path).error()
@@ -41,6 +42,23 @@ extension PostgreSQLStore: TabledHistory {
       try? connection.run(plain: "ROLLBACK")
       throw error
     }
+  }
+}
+
+extension PostgreSQLMoment {
+  /// Reads what may not be there; only errors of the server concern the moment.
+  fileprivate func readHistory<Result>(
+    _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result {
+    try read { connection throws(PostgreSQLError) -> Swift.Result<Result, any Error> in
+      do {
+        return .success(try body(connection))
+      } catch let error as PostgreSQLError {
+        throw error
+      } catch {
+        return .failure(error)
+      }
+    }.get()
   }
 }
 

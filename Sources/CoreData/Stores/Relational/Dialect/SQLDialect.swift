@@ -91,6 +91,8 @@ protocol SQLDialect: Sendable {
   var lastTransaction: SQLFragment? { get }
   /// A value of a deleted object as its column had it, of what the history keeps.
   func preserved(_ value: SQLValue, of kind: SlotKind) -> SQLValue
+  /// What the history keeps of such a value.
+  func preserving(_ value: SQLValue, of kind: SlotKind) -> SQLValue
 
   /// A table of the connection's own for rows of keys: `root`, `number` and `entity`.
   func scratchTable(_ name: String) -> ScratchTable
@@ -129,6 +131,14 @@ extension SQLDialect {
   var lastTransaction: SQLFragment? { nil }
 
   func preserved(_ value: SQLValue, of kind: SlotKind) -> SQLValue { value }
+
+  /// A decimal number stands in a column as the number that has all its digits, or else as text.
+  func preserving(_ value: SQLValue, of kind: SlotKind) -> SQLValue {
+    guard kind == .decimal, case .text(let text) = value else { return value }
+    if let whole = Int64(text) { return .integer(whole) }
+    guard let real = Double(text), "\(real)" == text else { return value }
+    return .real(real)
+  }
 
   /// What stands behind the table of a statement that writes rows of the store's own.
   func condition(_ filter: SQLFragment?, of alias: String) -> SQLFragment {

@@ -79,11 +79,13 @@ final class HistoryExcerpt: Sendable {
     )
   }
 
-  func id(ofChange index: Int) -> NSManagedObjectID {
+  func key(ofChange index: Int) -> ObjectKey {
     let change = changes[index]
-    let root = change.layout.rootNumber
-    let key = ObjectKey(store: store, root: root, number: change.number)
-    return NSManagedObjectID(key: key, layout: change.layout)
+    return ObjectKey(store: store, root: change.layout.rootNumber, number: change.number)
+  }
+
+  func id(ofChange index: Int) -> NSManagedObjectID {
+    NSManagedObjectID(key: key(ofChange: index), layout: changes[index].layout)
   }
 }
 

@@ -108,7 +108,7 @@ extension HistoryWriter {
         updating.bind(.blob(bytes), at: 7)
         try run(updating, key, change, of: number)
       case .delete:
-        try delete(key, change, of: number, leaving: tombstones[index], plain)
+        try run(plain, key, change, of: number, leaving: tombstones[index])
       }
     }
     changes = []
@@ -118,12 +118,13 @@ extension HistoryWriter {
     return number
   }
 
-  private func delete(
+  /// Writes a change that has no bits, with the values that it leaves if it is a deletion.
+  private func run(
+    _ plain: Statement,
     _ key: Int64,
     _ change: HistoryChange,
     of number: Int64,
-    leaving values: [SQLValue]?,
-    _ plain: Statement
+    leaving values: [SQLValue]?
   ) throws(Connection.Failure) {
     guard let values else { return try run(plain, key, change, of: number) }
     let leaving = try changeStatement(with: values.indices.map(HistoryTables.tombstone))
@@ -154,6 +155,14 @@ extension HistoryWriter {
 
   private func begin(_ origin: HistoryOrigin) throws(Connection.Failure) -> Int64 {
     let number = try reserve(1, for: .transaction)
+    try write(number, origin)
+    return number
+  }
+
+  private func write(
+    _ number: Int64,
+    _ origin: HistoryOrigin
+  ) throws(Connection.Failure) {
     var columns = ["Z_PK", "Z_ENT", "ZTIMESTAMP"]
     var values: [SQLValue] = [
       .integer(number), .integer(HistoryTables.Entity.transaction.rawValue), .real(origin.time),
@@ -173,7 +182,6 @@ extension HistoryWriter {
     let statement = try connection.statement(insert.fragment)
     for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 1)) }
     try statement.run()
-    return number
   }
 
   /// The key of a text, which stands in its table once.
@@ -200,13 +208,47 @@ extension HistoryWriter {
     for entity: HistoryTables.Entity
   ) throws(Connection.Failure) -> Int64 {
     let last = try HistoryKeys(connection, history.dialect).last(of: entity, leavingRoomFor: count)
+    try note(last + count, as: entity)
+    return last + 1
+  }
+
+  private func note(
+    _ last: Int64,
+    as entity: HistoryTables.Entity
+  ) throws(Connection.Failure) {
     try connection.run(
       """
       INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\
-      \(.integer(entity.rawValue)), \(.text(entity.name)), 0, \(.integer(last + count))) \
+      \(.integer(entity.rawValue)), \(.text(entity.name)), 0, \(.integer(last))) \
       ON CONFLICT (Z_ENT) DO UPDATE SET Z_MAX = excluded.Z_MAX
       """
     )
-    return last + 1
+  }
+}
+
+// MARK: - A history of another store
+
+extension HistoryWriter {
+  /// Writes a history into tables that have none yet; one statement for each transaction and each change.
+  func write(_ carried: CarriedHistory) throws(Connection.Failure) {
+    for row in carried.excerpt.transactions { try write(row.number, HistoryOrigin(of: row)) }
+    let plain = try changeStatement(with: [])
+    let updating = try changeStatement(with: ["ZCOLUMNS"])
+    for transaction in carried.excerpt.transactions {
+      for index in transaction.changes {
+        let row = carried.excerpt.changes[index]
+        let change = HistoryChange(row.kind, row.layout, carried.number(ofChange: index))
+        let slots = carried.excerpt.slots(changedBy: index)
+        if let slots, row.kind == .update {
+          updating.bind(.blob(history.bits(of: row.layout).bytes(for: slots)), at: 7)
+          try run(updating, row.key, change, of: transaction.number)
+        } else {
+          let values = carried.values(leftBy: index, for: history)
+          try run(plain, row.key, change, of: transaction.number, leaving: values)
+        }
+      }
+    }
+    try note(carried.lastTransaction, as: .transaction)
+    try note(carried.lastChange, as: .change)
   }
 }
