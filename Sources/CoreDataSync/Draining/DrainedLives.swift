@@ -206,12 +206,16 @@ extension DrainedLives {
   ) throws {
     guard let entity = material.model.entity(of: object) else { return }
     let known = try sidecar.identity(at: touch.address)
-    if known == nil, material.changes.isOldest, let id = try adopt(object, entity) {
+    let recalled = try known == nil ? recalledIdentity(at: touch.address) : nil
+    // What is known by its place is not to be taken for another that looks like it.
+    if known == nil, recalled == nil, material.changes.isOldest,
+      let id = try adopt(object, entity)
+    {
       fates[place] = .adopted
       return try note(id, touch)
     }
     let transaction = touch.inserted ?? touch.properties.values.max() ?? 0
-    let id = try known ?? newIdentity(of: object, entity, touch)
+    let id = try known ?? newIdentity(of: object, entity, touch, orElse: recalled)
     fates[place] = try overlay.cells(of: id) == nil ? .isNew : .begins
     try note(id, touch)
     try begin(id, entity, material.stamps[transaction])
@@ -271,7 +275,8 @@ extension DrainedLives {
   private func newIdentity(
     of object: NSManagedObject,
     _ entity: SyncEntity,
-    _ touch: LocalChanges.Touch
+    _ touch: LocalChanges.Touch,
+    orElse recalled: SyncID?
   ) throws -> SyncID {
     if let rule = entity.identity {
       let attributes = rule.properties.compactMap { property in
@@ -287,13 +292,15 @@ extension DrainedLives {
       let id = SyncID(insertionOf: touch.address, at: time)
       if try overlay.cells(of: id) == nil || sidecar.address(of: id) == nil { return id }
     }
-    // Whoever is put back to before it was read gives it that identity, too.
-    if material.view.isOlder, let id = try sidecar.goneIdentity(at: touch.address),
-      try overlay.cells(of: id) == nil
-    {
-      return id
-    }
-    return SyncID(random: material.world.random(), material.world.random())
+    return recalled ?? SyncID(random: material.world.random(), material.world.random())
+  }
+
+  /// The identity that stood for the insertion of an object which a store has got again by being put back: others may
+  /// know it by that, or get to know it.
+  private func recalledIdentity(at address: String) throws -> SyncID? {
+    guard material.view.isOlder, let id = try sidecar.goneIdentity(at: address) else { return nil }
+    guard let cells = try overlay.cells(of: id) else { return id }
+    return try cells.isAlive && sidecar.address(of: id) == nil ? id : nil
   }
 
   private func isFree(_ id: SyncID, _ entity: SyncEntity) throws -> Bool {

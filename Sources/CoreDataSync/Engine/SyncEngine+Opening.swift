@@ -125,7 +125,10 @@ extension SyncEngine {
     try sidecar.transact {
       let number = common?.number ?? 0
       try sidecar.forgetAddresses(since: common == nil ? -1 : number)
-      if common != nil { try sidecar.recallAddresses(at: number) }
+      if common != nil {
+        try sidecar.recallAddresses(at: number)
+        try sidecar.recallGone(at: number)
+      }
       try sidecar.forgetDrained(after: number)
       try sidecar.forgetShown(since: common?.number)
       try forgetStore(since: common?.number)

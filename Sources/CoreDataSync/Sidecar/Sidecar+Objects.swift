@@ -171,6 +171,34 @@ extension Sidecar {
     try connection.run("DELETE FROM goneDot WHERE isAsked")
   }
 
+  /// Takes back that objects went which a store has again that is put back to that transaction, where nobody was told
+  /// yet: others may know them, from before the device was put back to a backup.
+  func recallGone(at number: Int64) throws {
+    let recalled: SQLFragment = """
+      gone.address IS NOT NULL AND NOT gone.isAsked \
+      AND gone.since <= \(.integer(number)) AND gone.until > \(.integer(number))
+      """
+    try connection.run(
+      """
+      DELETE FROM cell WHERE field = x'00' AND epoch = 2 AND isUnsent = 1 \
+      AND object IN (SELECT id FROM gone WHERE \(recalled)) \
+      AND NOT EXISTS (SELECT 1 FROM cell AS other WHERE other.object = cell.object \
+      AND other.field <> x'00')
+      """
+    )
+    // Of a deletion that was sent the others know.
+    let isUntold: SQLFragment = "NOT EXISTS (SELECT 1 FROM cell WHERE cell.object = gone.id)"
+    try connection.run(
+      """
+      INSERT INTO goneAddress (address, id, since, until) \
+      SELECT address, id, since, until FROM gone WHERE \(recalled) AND \(isUntold) \
+      ON CONFLICT (address) DO UPDATE SET id = excluded.id, since = excluded.since, \
+      until = excluded.until
+      """
+    )
+    try connection.run("DELETE FROM gone WHERE \(recalled) AND \(isUntold)")
+  }
+
   /// The identity of an object that came and went unseen, in a store that was put back to when it was there.
   func goneIdentity(at address: String) throws -> SyncID? {
     guard let common = try number("putBackTo") else { return nil }

@@ -105,6 +105,36 @@ struct FirstReadingTests: ToldOfTwoDevices {
     #expect(try world.titles(at: laptop).isEmpty)
   }
 
+  @Test(
+    "a new title was lost when a store was put back to before a deletion that nobody was told of",
+    arguments: [false, true]
+  )
+  func untoldDeletion(hasReadBefore: Bool) throws {
+    if hasReadBefore {
+      try make("Bern", at: phone)
+      try world.synchronize(phone)
+    }
+    try make("Rome", at: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try world.save(at: laptop) { context in
+      try Self.folder("Rome", in: context).setValue("Roma", forKey: "title")
+    }
+    try phone.restore(storeOnly: false)
+    try world.save(at: phone) { try $0.delete(Self.folder("Rome", in: $0)) }
+    #expect(throws: ConnectionLost.self) {
+      try phone.running().synchronize { _ in throw ConnectionLost() }
+    }
+    try phone.restore(storeOnly: true)
+    for device in [laptop, phone, laptop] { try world.synchronize(device) }
+    let expected: Set = hasReadBefore ? ["Bern", "Roma"] : ["Roma"]
+    for device in [phone, laptop] {
+      let titles = try world.titles(at: device)
+      #expect(Set(titles) == expected)
+      #expect(titles.count == expected.count)
+    }
+  }
+
   @Test("a device restored from before its first exchange, its history purged, had objects twice")
   func restoredWithoutHistory() throws {
     try world.title("Seeds", at: phone)
