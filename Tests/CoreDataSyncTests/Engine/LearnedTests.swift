@@ -253,6 +253,39 @@ struct LearnedTests: ToldOfTwoDevices {
     }
   }
 
+  @Test(
+    "a note that is taken out of a bin stays in the one where it was learned to be now",
+    arguments: moments
+  )
+  func takenOutOfFormerBin(moment: SyncMoment) throws {
+    try getAcquainted(untilEndAt: moment) {
+      try makeNote(at: phone)
+      try bin("old", at: phone)
+    } changed: {
+      try bin("new", at: laptop)
+      try world.save(at: laptop) { context in
+        for bin in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Bin"))
+        where bin.value(forKey: "key") as? String == "old" {
+          bin.mutableSetValue(forKey: "kept").removeAllObjects()
+        }
+      }
+    }
+    try world.save(at: phone) { context in
+      let bins = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Bin"))
+      bins.first?.mutableSetValue(forKey: "kept").removeAllObjects()
+    }
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      let context = device.context()
+      let full = try context.performAndWait {
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Bin"))
+          .filter { !$0.members(named: "kept").isEmpty }
+          .map { $0.value(forKey: "key") as? String }
+      }
+      #expect(full == ["new"])
+    }
+  }
+
   // MARK: - References
 
   @Test(
