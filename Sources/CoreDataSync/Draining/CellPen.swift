@@ -67,6 +67,10 @@ final class CellPen {
       // What the program saw is what the other writer saw, too, or was there before that.
       base = known.base
       noteUnseen(KeyedCell(key, known), replacedBy: payload)
+    } else if let known, !isOurs, known.epoch == cells.seenEpoch,
+      try sidecar.isUntold(KeyedCell(key, known))
+    {
+      base = Self.base(insteadOf: known)
     }
     try overlay.replace(
       key,
@@ -78,6 +82,11 @@ final class CellPen {
       )
     )
   }
+
+  /// What a cell has seen that stands in place of one which nobody else has got: what that had seen.
+  ///
+  /// Whatever is between the two was seen by neither. That it stands in place of something is told all the same.
+  private static func base(insteadOf untold: Cell) -> UInt64 { max(untold.base, 1) }
 
   private func noteUnseen(_ keyed: KeyedCell, replacedBy payload: [UInt8]) {
     guard case .value = keyed.key.field, keyed.cell.payload != payload else { return }

@@ -122,6 +122,18 @@ extension Sidecar {
     )
   }
 
+  /// Whether a cell is a value that no server has confirmed.
+  func isUntold(_ keyed: KeyedCell) throws -> Bool {
+    guard keyed.key.field.isValue else { return false }
+    let statement = statements.isUntold
+    statement.bind(keyed.key.object, at: 1)
+    keyed.key.field.lendBytes { statement.bindBlob(copied: $0, at: 2) }
+    statement.bind(Int64(bitPattern: keyed.cell.stamp.moment), at: 3)
+    statement.bind(Int64(bitPattern: keyed.cell.stamp.writer), at: 4)
+    defer { statement.reset() }
+    return try statement.step()
+  }
+
   /// Those among them that are of objects whose identity stands for a content: a UUID of version 8.
   func unsentNaturalCells() throws -> [KeyedCell] {
     try keyedCells(

@@ -10,6 +10,7 @@ final class SidecarStatements {
   let referrers: Statement
   let put: Statement
   let confirm: Statement
+  let isUntold: Statement
   let receive: Statement
   let identity: Statement
   let address: Statement
@@ -20,6 +21,7 @@ final class SidecarStatements {
     referrers = try connection.statement(Self.referrers)
     put = try connection.statement(Self.put)
     confirm = try connection.statement(Self.confirm)
+    isUntold = try connection.statement(Self.isUntold)
     receive = try connection.statement(Self.receive)
     identity = try connection.statement(Self.identity)
     address = try connection.statement(Self.address)
@@ -60,6 +62,11 @@ final class SidecarStatements {
   private static let confirm: SQLFragment = """
     UPDATE cell SET isUnsent = 0 WHERE object = \(.parameter) AND field = \(.parameter) \
     AND moment = \(.parameter) AND writer = \(.parameter)
+    """
+
+  private static let isUntold: SQLFragment = """
+    SELECT 1 FROM cell WHERE object = \(.parameter) AND field = \(.parameter) \
+    AND moment = \(.parameter) AND writer = \(.parameter) AND isUnsent = 1
     """
 
   private static let receive: SQLFragment = """

@@ -54,6 +54,26 @@ struct UnseenValueTests: ToldOfTwoDevices {
     }
   }
 
+  @Test("a title was lost without a conflict to the second of two that were given out of reach")
+  func retitledTwice() throws {
+    try makeNote(at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try title("Arena", at: laptop)
+    try world.synchronize(laptop)
+    for name in ["Forum", "Baths"] {
+      try title(name, at: phone)
+      #expect(throws: ConnectionLost.self) {
+        try phone.running().synchronize { _ in throw ConnectionLost() }
+      }
+    }
+    for device in [phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try world.titles(of: "Note", at: device) == ["Baths"])
+    }
+    // The server has the later one only when the phone asks.
+    #expect(try lost(at: laptop) == ["Arena"])
+  }
+
   // MARK: - References
 
   /// The phone's store shows the cover Circus, and the laptop has made it the Forum.
