@@ -159,7 +159,8 @@ struct BatchInsertTests {
       "created": Date(timeIntervalSinceReferenceDate: 123.25), "image": image,
       "isFavourite": NSNumber(value: true), "keywords": ["a", "b"] as NSArray, "link": link,
       "price": NSDecimalNumber(string: "12.50"), "rating": 2.5, "stars": Int16(5),
-      "text": "O'Brien said \"no\";\u{0} 👩‍👩‍👧 é", "title": "all", "uuid": uuid,
+      "text": "O'Brien said \"no\";\(kind.has(.zeroInText) ? "\0" : "") 👩‍👩‍👧 é", "title": "all",
+      "uuid": uuid,
       "views": NSNumber(value: Int64.max),
     ]
     try stack.work { context in
@@ -256,7 +257,7 @@ struct BatchInsertTests {
       let ids = try context.fetch(Note.fetchRequest()).map(\.objectID)
       #expect(Set(ids).count == 202)
       let last = ids.compactMap { Int($0.uriRepresentation().lastPathComponent.dropFirst()) }.max()
-      #expect(last == 202)
+      if kind.has(.keysWithoutGaps) { #expect(last == 202) }
     }
   }
 

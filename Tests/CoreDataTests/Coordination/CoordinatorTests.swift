@@ -89,10 +89,11 @@ import Testing
 
   @Test(arguments: StoreKind.with(.reopening))
   func `a container loads stores of every type (84)`(store: StoreKind) throws {
-    StoreKind.register()
+    let (place, options) = store.described(at: TestSupport.TemporaryFolder.file("Notes"))
     let container = NSPersistentContainer(name: "Notes", managedObjectModel: NotesStack.model)
-    let description = NSPersistentStoreDescription(url: TestSupport.TemporaryFolder.file("Notes"))
+    let description = NSPersistentStoreDescription(url: place)
     description.type = store.type
+    for (name, value) in options { description.setOption(value as? NSString, forKey: name) }
     container.persistentStoreDescriptions = [description]
     var calls = 0
     container.loadPersistentStores { loaded, error in

@@ -26,7 +26,13 @@ import Testing
     let store = stack.store
     stack.coordinator.setMetadata(["author": "me"], for: store)
     let file = TestSupport.TemporaryFolder.file("New")
-    let new = try stack.coordinator.migratePersistentStore(store, to: file, withType: to.type)
+    let (place, options) = to.described(at: file)
+    let new = try stack.coordinator.migratePersistentStore(
+      store,
+      to: place,
+      options: options,
+      withType: to.type
+    )
     #expect(stack.coordinator.persistentStores == [new])
     #expect(store.persistentStoreCoordinator == nil)
     #expect(new.type == to.type)

@@ -15,11 +15,16 @@ struct DifferentialInjectionTests {
     "\u{FFFD}", "\u{10FFFF}", "NULL", "nil", "SELF", "x'00'", "--", "/*", ";",
   ]
 
+  private static func values(_ kind: StoreKind) -> [String] {
+    kind.has(.zeroInText) ? values : values.filter { !$0.utf8.contains(0) }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a value finds the note that has it, and no other`(kind: StoreKind) throws {
     let context = try Self.context(kind)
+    let values = Self.values(kind)
     try context.performAndWait {
-      for value in Self.values {
+      for value in values {
         for (format, argument) in Self.exact(value) {
           let titles = try Self.titles(format, [argument], in: context)
           // In the order of memory two spellings of one character are the same place.
@@ -31,19 +36,20 @@ struct DifferentialInjectionTests {
           )
         }
       }
-      #expect(try context.count(for: NSFetchRequest<Note>(entityName: "Note")) == Self.values.count)
+      #expect(try context.count(for: NSFetchRequest<Note>(entityName: "Note")) == values.count)
     }
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a part finds every note that has it, and no other`(kind: StoreKind) throws {
     let context = try Self.context(kind)
+    let values = Self.values(kind)
     try context.performAndWait {
-      for value in Self.values {
+      for value in values {
         let bytes = Array(value.utf8)
-        let having = Self.values.filter { Array($0.utf8).hasPart(bytes) }
-        let beginning = Self.values.filter { $0.utf8.starts(with: bytes) }
-        let ending = Self.values.filter { $0.utf8.reversed().starts(with: bytes.reversed()) }
+        let having = values.filter { Array($0.utf8).hasPart(bytes) }
+        let beginning = values.filter { $0.utf8.starts(with: bytes) }
+        let ending = values.filter { $0.utf8.reversed().starts(with: bytes.reversed()) }
         for (operation, expected) in [
           ("CONTAINS", having), ("BEGINSWITH", beginning), ("ENDSWITH", ending),
         ] {
@@ -59,8 +65,9 @@ struct DifferentialInjectionTests {
   @Test(arguments: StoreKind.with(.everyRequest))
   func `names of tags and folders are values too`(kind: StoreKind) throws {
     let context = try Self.context(kind)
+    let values = Self.values(kind)
     try context.performAndWait {
-      for value in Self.values {
+      for value in values {
         for format in [
           "folder.name == %@", "ANY tags.name == %@", "ALL tags.name == %@", "%@ IN tags.name",
           "SUBQUERY(tags, $t, $t.name == %@).@count == 1", "ANY tags.name LIKE %@",
@@ -93,7 +100,7 @@ struct DifferentialInjectionTests {
   private static func context(_ kind: StoreKind) throws -> NSManagedObjectContext {
     let context = try NotesStack(kind).context()
     try context.performAndWait {
-      for value in values {
+      for value in values(kind) {
         let note = Note(context: context)
         note.title = value
         let folder = Folder(context: context)

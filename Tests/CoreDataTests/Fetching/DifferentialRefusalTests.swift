@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// What only memory can answer is refused by SQLite stores, with a sentence, and by no others.
+/// What only memory can answer is refused by databases, with a sentence, and by no other store.
 struct DifferentialRefusalTests {
   private static let toMany =
     "the to-many key path tags.name has several values and cannot be compared as one"
@@ -20,7 +20,7 @@ struct DifferentialRefusalTests {
     ("related.@distinctUnionOfObjects.stars.@count == 0", "the database does not know"),
     ("keywords == 'x'", "the database cannot look into transformed values"),
   ])
-  func `SQLite refuses what memory answers`(format: String, sentence: String) throws {
+  func `a database refuses what memory answers`(format: String, sentence: String) throws {
     for kind in StoreKind.with(.everyRequest) {
       let context = try Self.context(kind)
       try context.performAndWait {

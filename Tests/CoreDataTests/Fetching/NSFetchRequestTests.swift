@@ -233,7 +233,7 @@ import class CoreData.NSExpression
       var titles: [String?] = []
       let statements = try log.during { titles = try found("folder IN %@") }
       #expect(titles == ["1", "3", "5"])
-      if kind.isSQL { #expect(statements.count == 2) }
+      if kind.isSQLite { #expect(statements.count == 2) }
       inner.resultType = .dictionaryResultType
       inner.propertiesToFetch = ["name"]
       #expect(try found("folder.name IN %@") == ["1", "3", "5"])

@@ -38,7 +38,7 @@ import Testing
       request.propertiesToFetch = ["title", "folder"]
       var notes: [Note] = []
       let statements = try log.during { notes = try context.fetch(request) }
-      if kind.isSQL {
+      if kind.isSQLite {
         #expect(statements.first?.contains("ZTITLE") == true)
         #expect(statements.first?.contains("ZTEXT") == false)
       }
@@ -47,9 +47,9 @@ import Testing
         #expect(notes.allSatisfy { $0.folder != nil })
       }
       #expect(silence1.isEmpty)
-      if kind.isSQL { #expect(notes.allSatisfy { $0.isFault }) }
+      if kind.isSQLite { #expect(notes.allSatisfy { $0.isFault }) }
       let later = log.during { #expect(notes[1].text == "text 1") }
-      #expect(later.count == (kind.isSQL ? 1 : 0))
+      #expect(later.count == (kind.isSQLite ? 1 : 0))
       #expect(!notes[1].isFault)
       notes[2].title = "changed"
       try context.save()

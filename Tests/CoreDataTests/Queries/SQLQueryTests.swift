@@ -362,8 +362,8 @@ extension SQLQueryTests {
     }
   }
 
-  @Test(arguments: StoreKind.allCases.filter { !$0.isSQL })
-  func `a store that is not SQLite says what to use instead`(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.without(.statements))
+  func `a store that is no database says what to use instead`(_ kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let error = #expect(throws: NSError.self) {
       try stack.work { try $0.values(of: "SELECT 1 FROM \(Note.self)", as: Int.self) }

@@ -133,7 +133,7 @@ import Testing
     #expect(try stack.work { try $0.titles() }.count == 200)
   }
 
-  @Test(arguments: StoreKind.allCases.filter { !$0.isSQL })
+  @Test(arguments: StoreKind.allCases.filter { !$0.isSQLite })
   func `a store that is not SQLite has no checkpoints and no statistics`(_ kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let errors = [

@@ -264,9 +264,9 @@ import Testing
     let stack = try store.stack()
     try stack.saved { $0.note("n") }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
-    let readOnly = try coordinator.addPersistentStore(
-      type: store.storeType,
-      at: try #require(stack.file),
+    let readOnly = try store.add(
+      to: coordinator,
+      at: stack.file,
       options: [NSReadOnlyPersistentStoreOption: true]
     )
     #expect(readOnly.isReadOnly)

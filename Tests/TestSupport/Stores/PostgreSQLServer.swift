@@ -48,16 +48,18 @@ extension PostgreSQLServer {
     return url(schema: schema)
   }
 
-  /// The place that stands for a file: one zone for each file, in the tables of the model.
+  /// The place that stands for a file: one zone for each file, in the tables of the model's configuration.
   public func place(
     for file: URL,
     of model: NSManagedObjectModel,
+    configuration: String?,
     _ options: [String: Any]
   ) -> (URL, [String: Any]) {
     if file.scheme == "postgresql" { return (file, options) }
     let hashes = model.entityVersionHashesByName.sorted { $0.key < $1.key }
     var hash: UInt64 = 14_695_981_039_346_656_037
-    for byte in hashes.flatMap({ Array($0.key.utf8) + Array($0.value) }) {
+    let kept = hashes.flatMap { Array($0.key.utf8) + Array($0.value) }
+    for byte in kept + Array((configuration ?? "").utf8) {
       hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211
     }
     let schema = "of_" + String(hash, radix: 16)

@@ -6,6 +6,8 @@ public enum StoreAbility: CaseIterable, Sendable {
   case everyRequest
   /// Any value that an attribute of its type can have.
   case everyValue
+  /// U+0000 in a text.
+  case zeroInText
   /// All digits of a decimal number.
   case everyDigit
   /// To be opened with a model that the rows are not of, where versions are ignored.
@@ -16,6 +18,8 @@ public enum StoreAbility: CaseIterable, Sendable {
   case derivedAttributes
   /// Keys that the framework numbers from 1 for each tree of entities.
   case numberedKeys
+  /// Keys that leave no number out.
+  case keysWithoutGaps
   /// Values that must be unique.
   case uniqueness
   /// A file that is written as a whole, which the framework reads and writes.
@@ -34,6 +38,7 @@ public enum StoreAbility: CaseIterable, Sendable {
     case .everyRequest:
       ([.dictionary], "its author answers requests and saves, and knows plain predicates only")
     case .everyValue: ([.jsonLines], "its author writes what JSON has")
+    case .zeroInText: ([.postgreSQL], "the server has no place for it in a text")
     case .everyDigit:
       ([.sqlite, .sqliteInMemory], "a column has the digits of a double, as Apple's")
     case .anyModel: ([.sqlite, .sqliteInMemory, .postgreSQL], "the tables are those of one model")
@@ -44,6 +49,11 @@ public enum StoreAbility: CaseIterable, Sendable {
     case .derivedAttributes: ([.dictionary], "its author writes rows, and computes nothing")
     case .numberedKeys:
       ([.xml, .jsonLines, .dictionary], "the file, or its author, says what an object is called")
+    case .keysWithoutGaps:
+      (
+        [.xml, .jsonLines, .dictionary, .postgreSQL],
+        "they number otherwise, or several programs take blocks of keys at once"
+      )
     case .uniqueness:
       ([.jsonLines, .dictionary], "the framework finds equal values in its own stores only")
     case .wholeFile:
@@ -58,8 +68,8 @@ public enum StoreAbility: CaseIterable, Sendable {
       )
     case .statements:
       (
-        [.memory, .xml, .binary, .jsonLines, .dictionary, .postgreSQL],
-        "they are no databases, or do not take statements of programs yet"
+        [.memory, .xml, .binary, .jsonLines, .dictionary],
+        "they are no databases"
       )
     case .history:
       (

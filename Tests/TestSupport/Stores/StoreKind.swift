@@ -46,8 +46,10 @@ extension StoreKind {
     }
   }
 
+  public var isSQLite: Bool { type == NSSQLiteStoreType }
+
   /// Whether rows are asked for with SQL.
-  public var isSQL: Bool { type == NSSQLiteStoreType }
+  public var isSQL: Bool { isSQLite || self == .postgreSQL }
 
   public var storeType: NSPersistentStore.StoreType { NSPersistentStore.StoreType(rawValue: type) }
 
@@ -75,6 +77,7 @@ extension StoreKind {
       (place, options) = PostgreSQLServer.shared.place(
         for: place,
         of: coordinator.managedObjectModel,
+        configuration: configuration,
         options
       )
     } else if !has(.reopening) {
@@ -91,6 +94,19 @@ extension StoreKind {
   public func stack(at file: URL = TemporaryFolder.file("Notes")) throws -> NotesStack {
     Self.register()
     return try NotesStack(type: type, at: file)
+  }
+
+  /// Where a store of a model is, and the options that say so, for tests that open it themselves.
+  ///
+  /// The place is the file for all kinds but PostgreSQL, where it stands for tables on the server.
+  public func described(
+    at file: URL,
+    of model: NSManagedObjectModel = NotesStack.model,
+    options: [String: Any] = [:]
+  ) -> (place: URL, options: [String: Any]) {
+    Self.register()
+    guard self == .postgreSQL else { return (file, options) }
+    return PostgreSQLServer.shared.place(for: file, of: model, configuration: nil, options)
   }
 
   /// The same store once more, as another program would open it.
