@@ -115,7 +115,22 @@ let package = Package(
     // Models at build time
     .target(name: "CoreDataSwiftCode"),
     .target(name: "CoreDataModelCompiler", dependencies: ["CoreDataModel", "CoreDataSwiftCode"]),
-    .executableTarget(name: "compile-data-model", dependencies: ["CoreDataModelCompiler"]),
+    .target(name: "BuildToolPredicates", path: "Plugins/Tool/CoreDataPredicates"),
+    .target(
+      name: "BuildToolModel",
+      dependencies: ["BuildToolPredicates", "CoreDataCZlib"],
+      path: "Plugins/Tool/CoreDataModel"
+    ),
+    .target(name: "BuildToolSwiftCode", path: "Plugins/Tool/CoreDataSwiftCode"),
+    .target(
+      name: "BuildToolModelCompiler",
+      dependencies: ["BuildToolModel", "BuildToolSwiftCode"],
+      path: "Plugins/Tool/CoreDataModelCompiler"
+    ),
+    .executableTarget(
+      name: "compile-data-model",
+      dependencies: ["BuildToolModel", "BuildToolModelCompiler"]
+    ),
     .plugin(
       name: "CoreDataModels",
       capability: .buildTool(),
@@ -259,9 +274,23 @@ let largeBatches = SwiftSetting.unsafeFlags(
   .when(configuration: .debug)
 )
 
-/// What only a build runs is not optimized: that took 26 s of processor time in the first build of each program.
+/// What the build plugin runs is made of the same files as the framework, by modules of its own that are not optimized.
+///
+/// SwiftPM builds a plugin's tool twice, before it asks the plugin and with the program; optimized, as the framework is,
+/// that was a fifth of the processor time of a first release build. The links in Plugins/Tool are there because a file
+/// may belong to one target only.
 let unoptimized = SwiftSetting.unsafeFlags(["-Onone"], .when(configuration: .release))
-let builders = ["CoreDataModelCompiler", "CoreDataSwiftCode", "compile-data-model"]
+let builders = [
+  "BuildToolPredicates", "BuildToolModel", "BuildToolSwiftCode", "BuildToolModelCompiler",
+  "compile-data-model",
+]
+
+/// The names by which those files import each other.
+let aliases = SwiftSetting.unsafeFlags(
+  ["Predicates", "Model", "SwiftCode", "ModelCompiler"].flatMap {
+    ["-module-alias", "CoreData\($0)=BuildTool\($0)"]
+  }
+)
 
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
   guard !["CoreDataCRuntime", "CChildPrograms"].contains(target.name) else { continue }
@@ -280,5 +309,5 @@ for target in package.targets where [.regular, .executable, .test].contains(targ
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
   ]
-  if builders.contains(target.name) { target.swiftSettings?.append(unoptimized) }
+  if builders.contains(target.name) { target.swiftSettings? += [unoptimized, aliases] }
 }

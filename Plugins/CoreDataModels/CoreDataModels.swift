@@ -101,9 +101,9 @@ extension CoreDataModels {
 
   /// The modules of the framework; the tool knows which of their types a property may have.
   private static let framework: Set<String> = [
-    "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataModelCompiler",
-    "CoreDataModelWriting",
-    "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite", "CoreDataStoreCare", "CoreDataSwiftCode",
+    "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataPostgreSQL", "CoreDataPredicates",
+    "CoreDataSQL", "CoreDataSQLite", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto",
+    "CoreDataSyncDevice",
   ]
 }
 
