@@ -36,6 +36,7 @@ struct Program {
   /// Now and every hour deletes what is to be deleted; once prepares for searches, after the first page.
   private func keepHouse(_ library: Library) -> Task<Void, Never> {
     Task {
+      // It throws where the program ends, which is asked next.
       try? await Task.sleep(for: .seconds(1))
       if !Task.isCancelled { await complaining { try await library.warmUp() } }
       while !Task.isCancelled {

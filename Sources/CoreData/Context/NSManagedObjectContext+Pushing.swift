@@ -87,9 +87,10 @@ extension NSManagedObjectContext {
       let object = object(for: name.key, of: name.layout)
       return try object.fulfilFault() && !object.isDeleted ? object : nil
     }
-    let inserted = plan.inserted.map { enrol($0.name) }
-    for (place, store) in plan.assignments {
-      pending.assign(inserted[place], to: store)
+    let inserted = plan.inserted.map { pushed in
+      let object = enrol(pushed.name)
+      if let store = pushed.assignedStore { pending.assign(object, to: store) }
+      return object
     }
     let changed = Array(zip(inserted + updated, plan.inserted + plan.updated))
     for (object, pushed) in changed { object.takeAttributes(pushed) }

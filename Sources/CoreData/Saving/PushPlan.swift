@@ -9,13 +9,13 @@ struct PushPlan {
   var inserted: [PushedObject] = []
   var updated: [PushedObject] = []
   var deleted: [ObjectName] = []
-  /// The stores that new objects were assigned to, by their places among the inserted.
-  var assignments: [Int: NSPersistentStore] = [:]
 }
 
 /// One object of a child's save.
 struct PushedObject {
   let name: ObjectName
+  /// The store that a new object was assigned to.
+  let assignedStore: NSPersistentStore?
   /// All present values.
   let snapshot: Snapshot
   /// The slots that the child has set.
@@ -49,11 +49,6 @@ extension NSManagedObjectContext {
     plan.inserted = try changes.inserted.map { try pushed($0, into: &writer) }
     plan.updated = try changes.updated.map { try pushed($0, into: &writer) }
     plan.deleted = changes.deleted.map { ObjectName($0) }
-    if !pending.assignments.isEmpty {
-      for (place, object) in changes.inserted.enumerated() {
-        plan.assignments[place] = pending.assignments[ObjectIdentifier(object)]
-      }
-    }
     return plan
   }
 
@@ -63,6 +58,7 @@ extension NSManagedObjectContext {
   ) throws -> PushedObject {
     PushedObject(
       name: ObjectName(object),
+      assignedStore: pending.assignments[ObjectIdentifier(object)],
       snapshot: try passedValues(of: object, into: &writer),
       given: object.givenSlots,
       collections: object.pushedCollections,

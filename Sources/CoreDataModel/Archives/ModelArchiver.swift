@@ -6,7 +6,6 @@ struct ModelArchiver {
   let schema: ModelSchema
   let form: ModelArchiveForm
   var builder = ArchiveBuilder()
-  let entitySchemas: [String: EntitySchema]
   /// Places kept for objects that refer to each other.
   let model: PropertyListValue
   var entities: [String: PropertyListValue] = [:]
@@ -21,7 +20,6 @@ struct ModelArchiver {
     let schema = schema.canonical
     self.schema = schema
     self.form = form
-    entitySchemas = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
     model = builder.reserve()
     for entity in schema.entities {
       entities[entity.name] = builder.reserve()

@@ -147,6 +147,7 @@ extension StoreFacts {
   /// The files that hold large data beside the store: how many, and their bytes.
   package var externalFiles: (count: Int, bytes: Int)? {
     let folder = ExternalFiles.folder(besides: url)
+    // A store without large data has no folder for it.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
       return nil
     }

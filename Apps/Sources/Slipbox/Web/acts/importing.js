@@ -46,7 +46,7 @@ const target = () => (state.place.startsWith("folder:") ? `?folder=${state.place
 
 export const importDropped = (transfer) => droppedFiles(transfer).then(importFiles).catch(complain);
 
-export async function importFiles(files) {
+async function importFiles(files) {
   try {
     const isPlain = files.every((file) => !ARCHIVES.test(file.name) && !pathOf(file).includes("/"));
     const size = files.reduce((sum, file) => sum + file.size, 0);

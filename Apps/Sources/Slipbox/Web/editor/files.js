@@ -9,7 +9,7 @@ import { icon } from "../view/icon.js";
 import { kilobytes } from "../view/words.js";
 
 const FILE = /^\/api\/files\/([0-9a-f-]{36})/i;
-export const fileAddress = (file) => `/api/files/${file}`;
+const fileAddress = (file) => `/api/files/${file}`;
 const SIZES = [["Small", 240], ["Medium", 420], ["Full", null]];
 
 const fileOf = (address) => FILE.exec(address ?? "")?.[1] ?? null;

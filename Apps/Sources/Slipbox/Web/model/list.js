@@ -10,7 +10,7 @@ import { folderOf, state } from "./state.js";
 
 const BLOCK = 60;
 
-export const SORTS = [
+const SORTS = [
   { id: "relevance", name: "Best first", isOfSearch: true },
   { id: "edited", name: "Edited last" },
   { id: "dateDescending", name: "Newest first" },

@@ -31,7 +31,7 @@ export async function openFinding() {
 }
 
 /// Back to the text, where the match is.
-export function closeFinding() {
+function closeFinding() {
   if (!isFinding()) return;
   finding.opening = null;
   openField().endFinding();

@@ -15,14 +15,14 @@ import { search } from "../model/searching.js";
 import { state } from "../model/state.js";
 import { changeKeyword, deleteKeyword, perform } from "../acts/acts.js";
 
-export const COLOURS = [
+const COLOURS = [
   ["#6b7280", "Grey"], ["#c2410c", "Rust"], ["#b45309", "Amber"], ["#4d7c0f", "Olive"], ["#15803d", "Green"], ["#0f766e", "Teal"],
   ["#0369a1", "Blue"], ["#4338ca", "Indigo"], ["#7e22ce", "Violet"], ["#be185d", "Pink"],
 ];
 
 export const anyColour = () => COLOURS[Math.floor(Math.random() * COLOURS.length)][0];
 
-export function colourChoice(colour, choose) {
+function colourChoice(colour, choose) {
   const isOwn = !COLOURS.some(([value]) => value === colour?.toLowerCase());
   return html`
     <div class="colours" role="radiogroup" aria-label="Colour">

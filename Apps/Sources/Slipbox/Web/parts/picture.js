@@ -19,7 +19,7 @@ export function choosePicture(note) {
   input.click();
 }
 
-export async function addPicture(note, file) {
+async function addPicture(note, file) {
   sending = { note: note.id, name: file.name, part: 0 };
   changed();
   try {
@@ -115,7 +115,7 @@ export function pictureView(note) {
     </figure>`;
 }
 
-export function removePicture(note) {
+function removePicture(note) {
   return perform({ method: "DELETE", path: `/notes/${note.id}/attachment`, note: note.id }, `Picture of “${titleOf(note)}” removed`);
 }
 

@@ -19,7 +19,7 @@ function when(text) {
 }
 
 /// "3 changes waiting, all else confirmed at 12:03"
-export function syncWords(state) {
+function syncWords(state) {
   const waiting = state.waiting > 0 ? `${counted(state.waiting, "change", "changes")} waiting` : "";
   if (!state.confirmed) return waiting || (state.active ? "Exchanging notes for the first time" : "Nothing confirmed yet");
   return waiting ? `${waiting}, all else confirmed ${when(state.confirmed)}` : `All confirmed ${when(state.confirmed)}`;

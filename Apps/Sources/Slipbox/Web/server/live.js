@@ -27,7 +27,7 @@ export function openLive(token) {
   });
 }
 
-export function tellTabs(message) {
+function tellTabs(message) {
   channel?.postMessage(message);
 }
 

@@ -23,7 +23,7 @@ async function settle({ points, links }, tell) {
   }
 }
 
-export class Layout {
+class Layout {
   constructor(points, links) {
     this.count = points;
     this.links = links;

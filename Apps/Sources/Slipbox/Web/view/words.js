@@ -47,7 +47,7 @@ export function wordCount(text) {
   return text.split(/\s+/).filter(Boolean).length;
 }
 
-export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 export const commandKey = isMac ? "⌘" : "Ctrl";
 
 /// The letter on the key: a German Z lies where others have Y. Where no Latin letter comes, its place counts.
