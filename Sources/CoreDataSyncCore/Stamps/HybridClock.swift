@@ -18,11 +18,14 @@ package struct HybridClock: Hashable, Sendable {
 
   /// Takes note of a moment that somebody else has given.
   ///
-  /// Moments that no clock gives count as the latest of all, so that there is one after each.
+  /// Moments that no clock gives count as the latest of all, so that there is one after each. No answer of a server has
+  /// such a moment, so that whatever comes can be replaced.
   package mutating func witness(_ moment: UInt64) {
     last = max(last, min(moment, Self.latest << 16))
   }
 
-  /// The last millisecond of which a moment can be told; some nine thousand years from now.
-  package static let latest: UInt64 = 1 << 47
+  /// The last millisecond of which a clock is believed, in the year 4199.
+  ///
+  /// Clocks count on behind it for as long again, and their moments are positive also where they are kept with a sign.
+  package static let latest: UInt64 = 1 << 46
 }

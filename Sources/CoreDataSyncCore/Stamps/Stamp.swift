@@ -18,6 +18,9 @@ package struct Stamp: Hashable, Sendable {
 
   package static let zero = Stamp(moment: 0, writer: 0)
 
+  /// The latest moment that a message may have: databases keep moments as numbers with a sign.
+  package static let latestMoment = UInt64(Int64.max)
+
   /// By how many milliseconds a stamp may be ahead of the server's clock.
   package static let tolerance: UInt64 = 5 * 60 * 1000
 

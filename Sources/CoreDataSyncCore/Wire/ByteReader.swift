@@ -14,8 +14,11 @@ package struct ByteReader {
 
   package var remaining: Int { bytes.endIndex - place }
 
-  package func failure(_ sentence: String) -> WireError {
-    WireError(sentence: sentence, offset: place)
+  package func failure(
+    _ sentence: String,
+    sender: WireError.Sender = .contemporary
+  ) -> WireError {
+    WireError(sentence: sentence, offset: place, sender: sender)
   }
 
   package mutating func number<Number: FixedWidthInteger>(

@@ -139,7 +139,7 @@ extension Cell: WirePart {
   package init(from reader: inout ByteReader) throws(WireError) {
     epoch = try reader.number()
     stamp = try reader.part()
-    base = try reader.number()
+    base = try reader.moment()
     payload = try reader.counted(upTo: WireLimits.payload)
   }
 
@@ -188,6 +188,17 @@ extension Stamp: WirePart {
   }
 
   package init(from reader: inout ByteReader) throws(WireError) {
-    self.init(moment: try reader.number(), writer: try reader.number())
+    self.init(moment: try reader.moment(), writer: try reader.number())
+  }
+}
+
+extension ByteReader {
+  /// A moment that a database can compare with others.
+  fileprivate mutating func moment() throws(WireError) -> UInt64 {
+    let moment: UInt64 = try number()
+    guard moment <= Stamp.latestMoment else {
+      throw failure("The message has a moment of \(moment >> 16) ms, which no clock gives.")
+    }
+    return moment
   }
 }

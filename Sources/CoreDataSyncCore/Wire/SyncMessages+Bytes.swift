@@ -29,7 +29,11 @@ extension SyncRequest: WirePart {
       push.latestTaken = try reader.time()
       self = .push(push)
     case let kind:
-      throw reader.failure("The message is a request of kind \(kind), of which there is none.")
+      // Later versions of a protocol add kinds.
+      throw reader.failure(
+        "The message is a request of kind \(kind), of which there is none.",
+        sender: .newer
+      )
     }
   }
 }
@@ -109,7 +113,10 @@ extension SyncResponse: WirePart {
     case 4: self = .refused(.rewound)
     case 5: self = .refused(.clockAhead(try reader.time()))
     case let kind:
-      throw reader.failure("The message is an answer of kind \(kind), of which there is none.")
+      throw reader.failure(
+        "The message is an answer of kind \(kind), of which there is none.",
+        sender: .newer
+      )
     }
   }
 }
@@ -130,6 +137,9 @@ extension SyncResponse.Page: WirePart {
       isLast: try reader.flag(),
       time: try reader.time()
     )
+    guard cells.allSatisfy({ $0.cell.stamp.moment <= HybridClock.latest << 16 }) else {
+      throw reader.failure("The message has a change that is so late that none can replace it.")
+    }
     let stamps: [Stamp] = try reader.parts(upTo: WireLimits.writers, ofAtLeast: 16)
     for stamp in stamps { watermarks[stamp.writer] = stamp }
   }
@@ -155,8 +165,11 @@ extension ByteReader {
     }
     let given: UInt8 = try number()
     guard given == SyncRequest.version else {
-      throw failure(
-        "The message is of protocol \(given), and this program speaks \(SyncRequest.version)."
+      throw WireError(
+        sentence:
+          "The message is of protocol \(given), and this program speaks \(SyncRequest.version).",
+        offset: 0,
+        sender: given < SyncRequest.version ? .older : .newer
       )
     }
   }

@@ -2,10 +2,21 @@
 package struct WireError: Error, Hashable, CustomStringConvertible {
   package let sentence: String
   package let offset: Int
+  /// Whose protocol the bytes are of.
+  package let sender: Sender
 
-  package init(sentence: String, offset: Int) {
+  /// How old the program is that has sent a message.
+  package enum Sender: Hashable, Sendable {
+    /// It speaks this program's protocol, or says nothing of it.
+    case contemporary
+    case older
+    case newer
+  }
+
+  package init(sentence: String, offset: Int, sender: Sender = .contemporary) {
     self.sentence = sentence
     self.offset = offset
+    self.sender = sender
   }
 
   package var description: String { "\(sentence) (at byte \(offset))" }

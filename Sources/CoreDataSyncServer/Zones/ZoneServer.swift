@@ -214,13 +214,7 @@ extension ZoneServer {
     }
     guard try transaction.acknowledgement(of: push.replica) != nil else { return .refused(.resync) }
     guard push.cursor.position >= state.floor else { return .refused(.resync) }
-    let latest = push.cells.map(\.cell.stamp.milliseconds).max() ?? 0
-    if latest > time + Self.tolerance {
-      // Where this clock was ahead once, devices go on from the times that it has let in. A backup does not know
-      // those; they do.
-      let known = try max(transaction.latestWatermark()?.milliseconds ?? 0, push.latestTaken ?? 0)
-      guard latest <= known + Self.tolerance else { return .refused(.clockAhead(time)) }
-    }
+    guard try isInTime(push, transaction, time) else { return .refused(.clockAhead(time)) }
     let count = try meter.put(push.cells.withoutReplaced, after: state.head)
     try transaction.raiseWatermarks(push.cells.latestStamps)
     if count > 0 {
@@ -233,6 +227,28 @@ extension ZoneServer {
       try transaction.setState(state)
     }
     return .pushed(.init(head: state.cursor(at: state.head), time: time))
+  }
+}
+
+extension ZoneServer {
+  /// How many milliseconds ahead of this clock a device is believed that a backup's server has been: ten years.
+  package static let belief: UInt64 = 3_652 * 24 * 3_600 * 1_000
+
+  /// Whether no cell is later than this clock allows, or the clock has allowed it once.
+  ///
+  /// Where it was ahead, devices go on from the times that it has let in. A backup does not know those; they do, and are
+  /// believed so far that no single message brings a zone to the end of all times.
+  private func isInTime(
+    _ push: SyncRequest.Push,
+    _ transaction: any ZoneTransaction,
+    _ time: UInt64
+  ) throws -> Bool {
+    let latest = push.cells.map(\.cell.stamp.milliseconds).max() ?? 0
+    if latest <= time + Self.tolerance { return true }
+    let told = min(push.latestTaken ?? 0, time + Self.belief)
+    let known = try max(transaction.latestWatermark()?.milliseconds ?? 0, told)
+    // What is later than what clocks are believed could not be replaced any more.
+    return latest <= known + Self.tolerance && latest < HybridClock.latest
   }
 }
 

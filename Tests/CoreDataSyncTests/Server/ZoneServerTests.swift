@@ -93,6 +93,28 @@ struct ZoneServerTests {
   }
 
   @Test(
+    "a device that spoke of a time of the server's in the far future was believed",
+    arguments: StorageKind.tested
+  )
+  func unbelievableStamps(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    _ = try zone.pull(zone.phone, snapshot: true)
+    let far = ZoneServer.belief + ZoneServer.tolerance
+    func push(_ ahead: UInt64) throws -> SyncResponse {
+      try zone.push([zone.life(1, at: ahead << 16)], from: zone.phone, taken: HybridClock.latest)
+    }
+    #expect(try push(far + 1) == .refused(.clockAhead(TestedZone.now)))
+    #expect(
+      try push(HybridClock.latest - TestedZone.now) == .refused(.clockAhead(TestedZone.now))
+    )
+    #expect(try zone.page(zone.pull(zone.laptop, snapshot: true)).cells.isEmpty)
+    guard case .pushed = try push(far) else {
+      Issue.record("What a server can have had whose clock was years ahead is refused.")
+      return
+    }
+  }
+
+  @Test(
     "a device that has seen more than the server has is told so, also by a server that knows nothing",
     arguments: StorageKind.tested
   )

@@ -67,6 +67,63 @@ struct WireTests {
     #expect(error?.sentence.contains("of protocol 7, and this program speaks 1") == true)
   }
 
+  @Test("which program is older is told by a message's number, and by a kind that is not known")
+  func ages() {
+    func sender(_ place: Int, _ number: UInt8) -> WireError.Sender? {
+      var bytes = SyncResponse.refused(.resync).bytes
+      bytes[place] = number
+      return #expect(throws: WireError.self) { try SyncResponse(bytes: bytes) }?.sender
+    }
+    #expect(sender(0, 7) == .newer && sender(0, 0) == .older && sender(1, 99) == .newer)
+    #expect(throws: WireError.self) { try SyncResponse(bytes: []) }
+  }
+
+  @Test(
+    "a moment that no clock gives was negative in databases, and the latest of all here",
+    arguments: [UInt64(Int64.max) + 1, .max]
+  )
+  func endlessMoments(moment: UInt64) throws {
+    let note = SyncID(random: 5, 6)
+    let (early, late) = (Stamp(moment: 1, writer: 2), Stamp(moment: moment, writer: 2))
+    let tag = CellKey.Field.member(PropertyID(name: "tags"), note, dot: late)
+    let cells = [
+      KeyedCell(CellKey(note, .life), Cell(epoch: 1, stamp: late, payload: [])),
+      KeyedCell(CellKey(note, .life), Cell(epoch: 1, stamp: early, base: moment, payload: [])),
+      KeyedCell(CellKey(note, tag), Cell(epoch: 1, stamp: early, payload: [])),
+    ]
+    for cell in cells {
+      let push = SyncRequest.push(
+        .init(replica: note, cursor: .start, seen: .start, cells: [cell])
+      )
+      #expect(throws: WireError.self) { try SyncRequest(bytes: push.bytes) }
+    }
+    let page = SyncResponse.Page(
+      cells: [],
+      next: .start,
+      isLast: true,
+      time: 1,
+      watermarks: [2: late]
+    )
+    #expect(throws: WireError.self) { try SyncResponse(bytes: SyncResponse.page(page).bytes) }
+  }
+
+  @Test("a server could give a device what none of its own changes would ever replace")
+  func unbeatableCells() throws {
+    func page(_ moment: UInt64) throws -> SyncResponse {
+      let life = Cell(epoch: 1, stamp: Stamp(moment: moment, writer: 2), payload: [])
+      let cells = [KeyedCell(CellKey(SyncID(random: 5, 6), .life), life)]
+      let page = SyncResponse.Page(cells: cells, next: .start, isLast: true, time: 1)
+      return try SyncResponse(bytes: SyncResponse.page(page).bytes)
+    }
+    let latest = HybridClock.latest << 16
+    #expect(throws: WireError.self) { try page(latest + 1) }
+    _ = try page(latest)
+    var clock = HybridClock()
+    clock.witness(latest)
+    let next = clock.tick(milliseconds: 1)
+    #expect(next > latest && Int64(bitPattern: next) > 0)
+  }
+
   @Test("a time that no clock tells stopped the devices that reckoned with it")
   func endlessTime() {
     let time = HybridClock.latest + 1
