@@ -1,5 +1,4 @@
 import CoreDataSyncCore
-import Foundation
 
 // MARK: - Waiting for a change
 
@@ -22,7 +21,7 @@ extension SyncService {
 
   /// The number of the last change, once it is a later one or the time is over.
   private func waitedHead(of zone: String, after number: UInt64, seconds: Double) throws -> UInt64 {
-    let rung = bells.wait(for: zone, after: number, until: Date() + seconds)
+    let rung = bells.wait(for: zone, after: number, seconds: seconds)
     let head = try zones.head(of: zone)
     // The bells know of a change that is not there: somebody has put a database back while this server ran.
     if rung > number, head <= number { bells.forget(zone, head: rung) }

@@ -1,10 +1,9 @@
-package import Foundation
 import Synchronization
 
 /// Wakes whoever waits for a change of a zone.
 package final class ZoneBells: Sendable {
   /// Held by whoever changes the heads, so that nobody who waits misses it.
-  private let condition = NSCondition()
+  private let condition = SteadyCondition()
   private let heads = Mutex<[String: UInt64]>([:])
   private let hasStopped = Atomic(false)
 
@@ -12,22 +11,23 @@ package final class ZoneBells: Sendable {
 
   /// Notes the number of a zone's last change.
   package func ring(_ zone: String, head: UInt64) {
-    condition.lock()
-    heads.withLock { $0[zone] = max($0[zone] ?? 0, head) }
-    condition.broadcast()
-    condition.unlock()
+    condition.locked {
+      heads.withLock { $0[zone] = max($0[zone] ?? 0, head) }
+      condition.broadcast()
+    }
   }
 
-  /// Waits until a zone has a later change than that, for at most so long.
+  /// Waits until a zone has a later change than that, for at most so long, whatever is done to the machine's clock.
   ///
   /// - Returns: The number of the last change that was noted.
   @discardableResult
-  package func wait(for zone: String, after number: UInt64, until end: Date) -> UInt64 {
-    condition.lock()
-    defer { condition.unlock() }
-    while true {
-      let head = heads.withLock { $0[zone] ?? 0 }
-      if isStopped || head > number || !condition.wait(until: end) { return head }
+  package func wait(for zone: String, after number: UInt64, seconds: Double) -> UInt64 {
+    let end = SteadyDeadline(after: seconds)
+    return condition.locked {
+      while true {
+        let head = heads.withLock { $0[zone] ?? 0 }
+        if isStopped || head > number || !condition.wait(until: end) { return head }
+      }
     }
   }
 
@@ -40,9 +40,9 @@ package final class ZoneBells: Sendable {
 
   /// Lets everybody go, also those who come later.
   package func stop() {
-    condition.lock()
-    hasStopped.store(true, ordering: .releasing)
-    condition.broadcast()
-    condition.unlock()
+    condition.locked {
+      hasStopped.store(true, ordering: .releasing)
+      condition.broadcast()
+    }
   }
 }
