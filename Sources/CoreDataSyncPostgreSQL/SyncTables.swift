@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataSQL
+import CoreDataSyncServer
 
 /// The tables of a server's zones in a database, beside whatever else is there.
 ///
@@ -12,35 +13,55 @@ import CoreDataSQL
 /// sync_unused      assets that no cell refers to, and since when that is known
 /// sync_token       the tokens, by hashes of their texts
 /// sync_asset       large values: how much of each is there; sync_asset_part has their bytes
+/// sync_version     which version of these tables it is; databases of before there were versions do not have it
 /// ```
 enum SyncTables {
-  /// Makes the tables where they are missing.
-  static func make(in connection: PostgreSQLConnection) throws(PostgreSQLError) {
-    if try areThere(in: connection) { return }
+  /// Makes the tables where they are missing, and brings those of an older server up; refuses those of a newer one.
+  static func make(in connection: PostgreSQLConnection) throws {
+    if try isCurrent(connection) { return }
     try connection.run(plain: "BEGIN")
     // Of servers that begin at once one makes them.
     try connection.run("SELECT pg_advisory_xact_lock(\(.integer(lock)))")
-    if try !areThere(in: connection) {
-      for statement in statements { try connection.run(plain: statement) }
+    if try !isCurrent(connection) {
+      if try !isThere("sync_zone", in: connection) {
+        for statement in statements { try connection.run(plain: statement) }
+      }
+      for statement in versioning { try connection.run(plain: statement) }
     }
     try connection.run(plain: "COMMIT")
   }
 
-  static func require(in connection: PostgreSQLConnection) throws(PostgreSQLError) {
-    guard try areThere(in: connection) else {
+  /// Refuses a database that no server has used, and brings the tables of an older one up.
+  static func require(in connection: PostgreSQLConnection) throws {
+    guard try isThere("sync_zone", in: connection) else {
       throw PostgreSQLError(
         state: "42P01",
         message: "no server has used it: it has no table sync_zone"
       )
     }
+    try make(in: connection)
   }
 
-  private static func areThere(
+  private static func isThere(
+    _ table: String,
     in connection: PostgreSQLConnection
   ) throws(PostgreSQLError) -> Bool {
-    try connection.integer("SELECT count(*) FROM pg_class WHERE oid = to_regclass('sync_zone')")
-      == 1
+    try connection.integer(
+      "SELECT count(*) FROM pg_class WHERE oid = to_regclass(\(.text(table)))"
+    ) == 1
   }
+
+  private static func isCurrent(_ connection: PostgreSQLConnection) throws -> Bool {
+    guard try isThere("sync_version", in: connection) else { return false }
+    let version = try connection.integer("SELECT max(number) FROM sync_version") ?? 0
+    return try StorageVersion.isCurrent(version)
+  }
+
+  /// What makes of tables that have no version those of the first.
+  private static let versioning = [
+    "CREATE TABLE IF NOT EXISTS sync_version (number bigint NOT NULL)",
+    "INSERT INTO sync_version (number) VALUES (\(StorageVersion.current))",
+  ]
 
   private static let lock: Int64 = 0x636f_7265_7379_6e63
 

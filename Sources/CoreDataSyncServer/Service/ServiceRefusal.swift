@@ -1,3 +1,5 @@
+import CoreDataSyncCore
+
 /// Why a request is not answered as it was meant, with the status that says so in HTTP.
 package struct ServiceRefusal: Error, Hashable, CustomStringConvertible {
   package let status: Int
@@ -21,6 +23,38 @@ extension ServiceRefusal {
       device shows.
       """
     )
+  }
+
+  /// A message that is none, or one of another protocol.
+  ///
+  /// What a newer device wants may be there in a moment, once this server is newer too; so it may be tried again.
+  static func unreadable(_ error: WireError) -> ServiceRefusal {
+    switch error.sender {
+    case .newer:
+      ServiceRefusal(
+        501,
+        """
+        This device is newer than the server, which speaks protocol \(SyncRequest.version) only. Let the server's owner \
+        update coredata and start coredata serve again; changes wait until then.
+        """
+      )
+    case .older:
+      ServiceRefusal(
+        400,
+        """
+        This device is older than the server, which speaks protocol \(SyncRequest.version) only. Update the program on \
+        this device; its changes wait until then.
+        """
+      )
+    case .contemporary:
+      ServiceRefusal(
+        400,
+        """
+        The server cannot read a message of this device: \(error). Nothing of it was taken. Update the program on this \
+        device; where it is up to date, update the server.
+        """
+      )
+    }
   }
 
   static func openZone(_ zone: String, _ command: ServingCommand) -> ServiceRefusal {

@@ -17,9 +17,9 @@ extension SyncService {
       return .fullDisk
     }
     if let refusal = error as? ServiceRefusal { return refusal }
-    let sentence = "The server cannot read or write what it keeps: \(error)"
-    owner.tell(sentence, at: clock())
-    return ServiceRefusal(500, sentence)
+    // What a database says names tables and files, which are for its owner.
+    owner.tell("What the server keeps cannot be read or written: \(error)", at: clock())
+    return .unusableStorage
   }
 
   private static func isOfFullDisk(_ error: any Error) -> Bool {
@@ -33,6 +33,13 @@ extension SyncService {
 }
 
 extension ServiceRefusal {
+  fileprivate static let unusableStorage = ServiceRefusal(
+    500,
+    """
+    The server cannot read or write what it keeps, and has told its owner why. Changes wait, and are sent when it can.
+    """
+  )
+
   /// What arrived is in no part there.
   package static let fullDisk = ServiceRefusal(
     507,

@@ -70,7 +70,7 @@ extension SyncService {
     do {
       request = try SyncRequest(bytes: body)
     } catch {
-      throw ServiceRefusal(400, error.description)
+      throw ServiceRefusal.unreadable(error)
     }
     if case .push(let push) = request {
       guard access.role.canWrite else {

@@ -10,13 +10,7 @@ final class SQLiteTokenStorage: TokenStorage {
     let connection = try Connection(path: path)
     connection.setBusyTimeout(milliseconds: 10_000)
     try connection.setJournalMode("WAL")
-    try connection.run(
-      """
-      CREATE TABLE IF NOT EXISTS token (
-        number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, zone TEXT NOT NULL,
-        role TEXT NOT NULL, label TEXT NOT NULL, made INTEGER NOT NULL, isRevoked INTEGER NOT NULL)
-      """ as SQLFragment
-    )
+    try SQLiteZoneTables.make(in: connection)
     self.connection = Mutex(Lent(connection))
   }
 }

@@ -16,6 +16,7 @@ import Synchronization
 /// size     how many bytes its cells have, where that is known
 /// seal     what the devices of an encrypted zone know its key by
 /// unused   assets that no cell refers to, and since when that is known
+/// token    the tokens, by hashes of their texts
 /// ```
 package final class SQLiteZoneStorage: ZoneStorage, Sendable {
   let connection: Mutex<Lent<Connection>>

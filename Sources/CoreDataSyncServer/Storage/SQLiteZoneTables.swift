@@ -1,10 +1,31 @@
 import CoreDataSQL
 import CoreDataSQLite
 
-/// The tables of a server's file.
+/// The tables of a server's file, and which version of them it has.
+///
+/// The version is the file's `user_version`; files of before there were versions have 0, and the tables of the first.
 enum SQLiteZoneTables {
+  /// Makes the tables in a new file, and those that are missing in an older one; refuses a newer one.
   static func make(in connection: Connection) throws {
-    for statement in statements { try connection.run(statement) }
+    if try isCurrent(connection) { return }
+    // Of servers and commands that begin at once one makes them.
+    try connection.run("BEGIN IMMEDIATE")
+    do {
+      if try !isCurrent(connection) {
+        for statement in statements { try connection.run(statement) }
+        try connection.run("PRAGMA user_version = \(StorageVersion.current)" as String)
+      }
+      try connection.run("COMMIT")
+    } catch {
+      // The first failure is the one to tell of.
+      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private static func isCurrent(_ connection: Connection) throws -> Bool {
+    let version = try connection.integer("PRAGMA user_version" as SQLFragment) ?? 0
+    return try StorageVersion.isCurrent(version)
   }
 
   private static let statements: [SQLFragment] = [
@@ -45,6 +66,11 @@ enum SQLiteZoneTables {
     CREATE TABLE IF NOT EXISTS unused (
       zone INTEGER NOT NULL, hash BLOB NOT NULL, since INTEGER NOT NULL,
       PRIMARY KEY (zone, hash)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS token (
+      number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, zone TEXT NOT NULL,
+      role TEXT NOT NULL, label TEXT NOT NULL, made INTEGER NOT NULL, isRevoked INTEGER NOT NULL)
     """,
   ]
 }

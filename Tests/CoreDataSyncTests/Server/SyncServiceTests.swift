@@ -1,3 +1,4 @@
+import CoreDataSQLite
 import CoreDataSyncCore
 import Foundation
 import Synchronization
@@ -210,8 +211,47 @@ struct SyncServiceTests {
   @Test("a body that is no message is refused with a sentence")
   func damage() throws {
     let token = try token(.write)
-    #expect(try refusal { _ = try service.answer([9, 9], zone: "Notes", token: token) } == 400)
+    #expect(try refusal { _ = try service.answer([1, 1, 5], zone: "Notes", token: token) } == 400)
     #expect(try refusal { _ = try service.answer([], zone: "Notes", token: token) } == 400)
+  }
+
+  @Test(
+    "a message of another protocol was refused with numbers, and nobody knew what to update",
+    arguments: [
+      (9, 501, "newer than the server"), (0, 400, "older than the server"),
+      (1, 501, "newer than the server"),
+    ]
+  )
+  func protocols(version: UInt8, status: Int, words: String) throws {
+    let token = try token(.write)
+    let refusal = #expect(throws: ServiceRefusal.self) {
+      // Of this protocol, a kind that comes later.
+      _ = try service.answer([version, 200], zone: "Notes", token: token)
+    }
+    #expect(refusal?.status == status)
+    #expect(refusal?.sentence.contains(words) == true)
+    #expect(refusal?.sentence.lowercased().contains("update ") == true)
+  }
+
+  @Test("devices were told what SQLite said, with its statements, which only the owner can mend")
+  func unusableStorage() throws {
+    let told = Mutex<[String]>([])
+    let path = folder.appending(path: "broken.sqlite").path
+    let service = SyncService(
+      try ServerStorage(path: path, isDurable: false),
+      era: 5,
+      report: { sentence in told.withLock { $0.append(sentence) } },
+      clock: { 1 }
+    )
+    let token = try service.tokens.make(zone: "Notes", .write, label: "", at: 1)
+    try Connection(path: path).run("DROP TABLE replica" as String)
+    let error = #expect(throws: (any Error).self) {
+      _ = try service.answer(snapshot, zone: "Notes", token: token)
+    }
+    let refusal = service.refusal(for: try #require(error))
+    #expect(refusal.status == 500)
+    #expect(!refusal.sentence.contains("replica") && !refusal.sentence.contains("SQL"))
+    #expect(told.withLock { $0 }.first?.contains("replica") == true)
   }
 
   @Test("a server whose clock was put back refused everybody until it was as late again")
@@ -256,12 +296,11 @@ struct SyncServiceTests {
   func zonePutBack() {
     let bells = ZoneBells()
     bells.ring("Notes", head: 5)
-    let end = Date() + 0.01
-    #expect(bells.wait(for: "Notes", after: 2, until: end) == 5)
+    #expect(bells.wait(for: "Notes", after: 2, seconds: 0.01) == 5)
     bells.forget("Notes", head: 4)
-    #expect(bells.wait(for: "Notes", after: 2, until: end) == 5)
+    #expect(bells.wait(for: "Notes", after: 2, seconds: 0.01) == 5)
     bells.forget("Notes", head: 5)
-    #expect(bells.wait(for: "Notes", after: 2, until: end) == 0)
+    #expect(bells.wait(for: "Notes", after: 2, seconds: 0.01) == 0)
   }
 
   @Test("whoever waits is woken by a push, and not before")
