@@ -1,21 +1,6 @@
 import CoreDataSyncServer
 import Foundation
 
-/// Where a server can be reached.
-package struct ListeningAddress: Hashable, Sendable {
-  /// In numbers: `127.0.0.1`, `::1`.
-  package let host: String
-  package let port: Int
-
-  /// As it stands in an address: `http://[::1]:8788`.
-  package var text: String {
-    "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-  }
-
-  /// Whether only this machine reaches it.
-  package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
-}
-
 /// A socket that takes connections.
 struct ListeningSocket {
   let descriptor: Int32
@@ -61,26 +46,11 @@ struct ListeningSocket {
   private static func address(of descriptor: Int32) -> ListeningAddress {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-    var service = [CChar](repeating: 0, count: Int(NI_MAXSERV))
-    withUnsafeMutablePointer(to: &storage) { pointer in
+    return withUnsafeMutablePointer(to: &storage) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         _ = getsockname(descriptor, address, &length)
-        _ = getnameinfo(
-          address,
-          length,
-          &name,
-          socklen_t(name.count),
-          &service,
-          socklen_t(service.count),
-          NI_NUMERICHOST | NI_NUMERICSERV
-        )
+        return ListeningAddress(of: address, length)
       }
     }
-    return ListeningAddress(host: text(name), port: Int(text(service)) ?? 0)
-  }
-
-  private static func text(_ characters: [CChar]) -> String {
-    String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }

@@ -9,8 +9,8 @@ struct ServeCommand: Command {
   static let summary = "run the server that keeps the stores of several devices in step"
   static let takesDatabases = true
   static let help = """
-    coredata serve [FOLDER] [--host HOST] [--port PORT] [--zone NAME] [--limit SIZE]
-    coredata serve FOLDER --new-token ROLE [--zone NAME] [--label TEXT] [--host HOST] [--port PORT]
+    coredata serve [FOLDER] [--host HOST] [--port PORT] [--public-url URL] [--zone NAME] [--limit SIZE]
+    coredata serve FOLDER --new-token ROLE [--zone NAME] [--label TEXT] [--public-url URL]
     coredata serve FOLDER --tokens
     coredata serve FOLDER --revoke NUMBER
     coredata serve FOLDER --zones
@@ -30,8 +30,11 @@ struct ServeCommand: Command {
                          other users of the machine see command lines. A pooler in front of it must lend
                          connections for a session, not for one transaction
       --host HOST        the name or number to listen at; the default is 127.0.0.1, which only this
-                         machine reaches. For others, let a proxy with TLS stand before the server
+                         machine reaches. 0.0.0.0 and :: are all that the machine has. For others, let
+                         a proxy with TLS stand before the server, which then keeps the default
       --port PORT        the default is 8788; 0 is any that is free
+      --public-url URL   what devices reach the server at, such as https://notes.example.org: it stands
+                         in printed addresses and pairing codes. Without it they have --host and --port
       --zone NAME        the zone of the token or limit; the default is Notes
       --limit SIZE       how much each zone may keep that has no limit of its own, such as 500MB or
                          2GB; the default is none. Of what has no room, nothing is lost: it waits on
@@ -56,7 +59,9 @@ struct ServeCommand: Command {
     everything anew.
 
       coredata serve
-      coredata serve /srv/notes --new-token read --label 'kitchen tablet'
+      coredata serve /srv/notes --public-url https://notes.example.org
+      coredata serve /srv/notes --new-token read --label 'kitchen tablet' \\
+        --public-url https://notes.example.org
       coredata serve /srv/notes --zone Notes --set-limit 2GB
       coredata serve --store postgresql://notes@db.example.org/notes --host 10.0.0.5
 
@@ -66,6 +71,7 @@ struct ServeCommand: Command {
   private let place: ServerPlace
   private let host: String
   private let port: Int
+  private let publicName: ServerName?
   private let zone: String
   private let label: String
   private let limit: Int?
@@ -83,6 +89,9 @@ struct ServeCommand: Command {
   init(_ arguments: inout CommandArguments) throws {
     host = try arguments.value(ifGiven: "--host") ?? "127.0.0.1"
     port = try arguments.number(ifGiven: "--port") ?? 8788
+    publicName = try arguments.value(ifGiven: "--public-url").map {
+      try ServerName(publicURL: $0, of: arguments)
+    }
     zone = try arguments.value(ifGiven: "--zone") ?? "Notes"
     label = try arguments.value(ifGiven: "--label") ?? ""
     let roles = TokenRole.allCases.map(\.rawValue)
@@ -119,7 +128,10 @@ struct ServeCommand: Command {
     switch work {
     case .serve: try serve()
     case .makeToken(let role):
-      let address = try newAddress(role, in: try book(), "http://\(host):\(port)")
+      let name = publicName ?? .listening(ListeningAddress(host: host, port: port))
+      // Before a token is made, which nobody would get to know.
+      let server = try name.text
+      let address = try newAddress(role, in: try book(), server)
       print("\(address)\n\(address.pairingCode)")
     case .listTokens:
       for token in try book().all(of: nil) { print(token.line) }
@@ -188,11 +200,13 @@ extension ServeCommand {
     let output = Output(descriptor: STDOUT_FILENO)
     try output.line("Serving \(place.name) at \(server.address.text). Stop with Ctrl-C.")
     if try service.tokens.all(of: nil).isEmpty {
-      let address = try newAddress(.admin, in: service.tokens, server.address.text)
+      let name = publicName ?? .listening(server.address)
+      let address = try newAddress(.admin, in: service.tokens, try name.text)
       try output.line("Paste this address into the programs that are to follow each other:")
       try output.line("  \(address)")
       try output.line("Or this pairing code, which says the same and notices a wrong letter:")
       try output.line("  \(address.pairingCode)")
+      if let advice = name.advice { try output.line(advice) }
     }
     if !server.address.isLoopback {
       try output.line(
