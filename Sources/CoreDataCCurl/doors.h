@@ -57,6 +57,13 @@ static inline curl_off_t coredata_http_sent(CURL *handle) {
   return sent;
 }
 
+/// What the answer says that it is, as `text/html`; NULL unless it says so.
+static inline const char *coredata_http_type(CURL *handle) {
+  char *type = NULL;
+  curl_easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type);
+  return type;
+}
+
 /// Where the server says that the thing is; NULL unless it says so.
 static inline const char *coredata_http_moved(CURL *handle) {
   char *url = NULL;

@@ -21,6 +21,8 @@ final class HTTPConnection: @unchecked Sendable {
     case unreachable(String)
     /// Nothing came and nothing went for as long as was allowed.
     case silence
+    /// Something came or went now and then, and all together too little for so long.
+    case slowness
     case cancelled
   }
 
@@ -30,6 +32,17 @@ final class HTTPConnection: @unchecked Sendable {
     let isWhole: Bool
     /// Where the server says that the thing is.
     let moved: String?
+    /// Whether it says that it is a page to be read, which a server of ours never sends.
+    let isPage: Bool
+  }
+
+  /// How long somebody waits for an answer.
+  struct Patience {
+    /// The seconds for which nothing may come or go.
+    var silence: Double
+    /// The seconds that all of it may take, and one more for each thousand bytes that have come or gone; nil for answers
+    /// that do not end.
+    var whole: Double?
   }
 
   /// Takes a piece of an answer with the answer's status; gives for how many seconds nothing more may come, and nil
@@ -64,14 +77,14 @@ final class HTTPConnection: @unchecked Sendable {
     curl_multi_wakeup(requests)
   }
 
-  /// Sends a request and waits for the answer, for so many seconds in which nothing comes or goes.
+  /// Sends a request and waits for the answer, as long as there is patience.
   func answer(
     to request: OutgoingRequest,
-    within seconds: Double,
+    within patience: Patience,
     _ take: Taking
   ) throws -> Answer {
     try withoutActuallyEscaping(take) { take in
-      let taker = Taker(handle, seconds, take)
+      let taker = Taker(handle, patience, take)
       return try Self.withoutSignals { try perform(request, taker) }
     }
   }
@@ -85,32 +98,50 @@ extension HTTPConnection {
     private let handle: UnsafeMutableRawPointer
     private let take: Taking
     private var patience: Duration
+    private let whole: Double?
+    private let begun: ContinuousClock.Instant = .now
     private var sent: curl_off_t = 0
-    private(set) var deadline: ContinuousClock.Instant
+    private var received = 0
+    private var endOfSilence: ContinuousClock.Instant
     private(set) var hasEnough = false
 
-    init(_ handle: UnsafeMutableRawPointer, _ seconds: Double, _ take: @escaping Taking) {
+    init(_ handle: UnsafeMutableRawPointer, _ patience: Patience, _ take: @escaping Taking) {
       self.handle = handle
       self.take = take
-      patience = .seconds(seconds)
-      deadline = .now + patience
+      self.patience = .seconds(patience.silence)
+      whole = patience.whole
+      endOfSilence = .now + self.patience
+    }
+
+    /// When all of it must be there, as far as is known now.
+    private var endOfAll: ContinuousClock.Instant? {
+      whole.map { begun + .seconds($0 + Double(Int(sent) + received) / 1_000) }
+    }
+
+    /// What has gone on for too long, and else for how long it may.
+    var outlook: Result<Duration, Failure> {
+      let now = ContinuousClock.now
+      if now >= endOfSilence { return .failure(.silence) }
+      guard let endOfAll else { return .success(endOfSilence - now) }
+      return now < endOfAll ? .success(min(endOfSilence, endOfAll) - now) : .failure(.slowness)
     }
 
     /// - Returns: Whether there may be more.
     func took(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
+      received += piece.count
       guard let seconds = take(coredata_http_status(handle), piece) else {
         hasEnough = true
         return false
       }
       patience = .seconds(seconds)
-      deadline = .now + patience
+      endOfSilence = .now + patience
       return true
     }
 
     /// A body that is on its way counts as something that happens.
     func noteSending() {
       let now = coredata_http_sent(handle)
-      if now != sent { (sent, deadline) = (now, .now + patience) }
+      if now != sent { (sent, endOfSilence) = (now, .now + patience) }
     }
   }
 
@@ -160,8 +191,7 @@ extension HTTPConnection {
       try check(curl_multi_perform(requests, &running))
       if running == 0 { break }
       taker.noteSending()
-      let left = taker.deadline - .now
-      guard left > .zero else { throw Failure.silence }
+      let left = try taker.outlook.get()
       try check(curl_multi_poll(requests, nil, 0, Int32(left / .milliseconds(1)) + 1, nil))
     }
     let code = coredata_http_result(requests)
@@ -172,8 +202,13 @@ extension HTTPConnection {
     return Answer(
       status: coredata_http_status(handle),
       isWhole: !taker.hasEnough,
-      moved: coredata_http_moved(handle).map { String(cString: $0) }
+      moved: coredata_http_moved(handle).map { String(cString: $0) },
+      isPage: coredata_http_type(handle).map { Self.isPage(String(cString: $0)) } ?? false
     )
+  }
+
+  private static func isPage(_ type: String) -> Bool {
+    ["text/html", "application/xhtml"].contains { type.lowercased().hasPrefix($0) }
   }
 
   private func check(_ code: CURLMcode) throws {

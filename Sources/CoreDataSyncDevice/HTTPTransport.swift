@@ -7,7 +7,10 @@ import Synchronization
 /// Sends messages to a server over HTTP, and waits for the answers on the calling thread.
 package final class HTTPTransport: Sendable {
   let address: SyncAddress
+  private let patience: HTTPConnection.Patience
   private let connections = Mutex(Connections())
+  /// The bytes of cells that go in one message, as far as is known.
+  let room = Mutex(WireLimits.message)
 
   /// One for each thread that waits for an answer at the moment, and those that wait for a request.
   private struct Connections {
@@ -16,7 +19,15 @@ package final class HTTPTransport: Sendable {
     var isCancelled = false
   }
 
-  package init(_ address: SyncAddress) { self.address = address }
+  /// Prepares the way to a server.
+  package convenience init(_ address: SyncAddress) {
+    self.init(address, patience: .init(silence: 60, whole: 300))
+  }
+
+  init(_ address: SyncAddress, patience: HTTPConnection.Patience) {
+    self.address = address
+    self.patience = patience
+  }
 
   /// Ends what is under way, and refuses what comes later.
   package func cancel() {
@@ -24,26 +35,6 @@ package final class HTTPTransport: Sendable {
       connections.isCancelled = true
       connections.idle = []
       for connection in connections.busy { connection.cancel() }
-    }
-  }
-
-  /// Sends a push or a pull, with what is known of the zone's encryption.
-  package func send(_ request: SyncRequest, seal: [UInt8]? = nil) throws -> SyncResponse {
-    var http = self.request("sync", "POST", request.bytes)
-    if let seal {
-      let digits = seal.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-      http.headers.append("Zone-Seal: \(digits)")
-    }
-    let bytes = try answer(to: http, longest: WireLimits.message)
-    do {
-      return try SyncResponse(bytes: bytes)
-    } catch {
-      throw SyncProblem(
-        """
-        \(address.server) answers, but not as a server of coredata serve does: \(error). Is the address right?
-        """,
-        isTemporary: true
-      )
     }
   }
 
@@ -103,7 +94,11 @@ extension HTTPTransport {
   {
     var http = request("assets/\(asset.hash.text)", "PUT", Array(part))
     http.headers.append("Content-Range: \(range)")
-    return Int(clamping: try wholeNumber(in: try answer(to: http)))
+    do {
+      return Int(clamping: try wholeNumber(in: try answer(to: http)))
+    } catch let refusal as LargeBody {
+      throw refusal.problem
+    }
   }
 
   /// Some bytes of an asset.
@@ -134,7 +129,8 @@ extension HTTPTransport {
     var words: [UInt8] = []
     var hasTold = false
     do {
-      let end = try perform(request("events"), within: seconds) { status, piece in
+      let patience = HTTPConnection.Patience(silence: seconds)
+      let end = try perform(request("events"), within: patience) { status, piece in
         guard status == 200 else {
           words += piece.prefix(Self.longestSentence - words.count)
           return words.count < Self.longestSentence ? seconds : nil
@@ -148,6 +144,7 @@ extension HTTPTransport {
       }
       if end.status == 404 { return false }
       guard end.status == 200 else { throw refusal(end, words) }
+      guard !end.isPage else { throw page }
       return true
     } catch HTTPConnection.Failure.silence {
       return hasTold
@@ -171,9 +168,7 @@ struct ChangesRefused: Error {
 // MARK: - HTTP
 
 extension HTTPTransport {
-  typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
-
-  private func request(
+  func request(
     _ path: String,
     _ verb: String = "GET",
     _ body: [UInt8]? = nil
@@ -188,27 +183,26 @@ extension HTTPTransport {
     return request
   }
 
-  /// For how many seconds nothing may come or go while an answer is waited for.
-  private static let patience: Double = 60
   /// The bytes of an answer that has neither a message nor a part of an asset.
-  private static let longestAnswer = 64 << 10
+  static let longestAnswer = 64 << 10
   /// The bytes of a refusal that are told.
-  private static let longestSentence = 500
+  static let longestSentence = 500
 
   /// The body of an answer, of which no more than so many bytes are taken; `absence` says what a 404 means.
-  private func answer(
+  func answer(
     to request: OutgoingRequest,
     longest: Int = HTTPTransport.longestAnswer,
     absence: String? = nil
   ) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    let end = try perform(request, within: Self.patience) { _, piece in
+    let end = try perform(request, within: patience) { _, piece in
       guard bytes.count + piece.count <= longest else { return nil }
       bytes += piece
-      return Self.patience
+      return patience.silence
     }
     switch end.status {
     case 200, 206:
+      guard !end.isPage else { throw page }
       guard end.isWhole else {
         throw SyncProblem(
           "\(address.server) sends more than it was asked for; look at its version.",
@@ -216,6 +210,7 @@ extension HTTPTransport {
         )
       }
       return bytes
+    case 413: throw LargeBody(size: request.body?.count ?? 0, problem: refusal(end, bytes))
     case 412: throw OtherSeal(sentence: refusal(end, bytes).description)
     case 403: throw ChangesRefused(reason: .readOnlyToken, problem: refusal(end, bytes))
     case 507: throw ChangesRefused(reason: .noRoom, problem: refusal(end, bytes))
@@ -227,7 +222,7 @@ extension HTTPTransport {
   /// Sends a request over a connection that nobody uses.
   private func perform(
     _ request: OutgoingRequest,
-    within seconds: Double,
+    within patience: HTTPConnection.Patience,
     _ take: HTTPConnection.Taking
   ) throws -> HTTPConnection.Answer {
     let connection = try connections.withLock { connections in
@@ -245,43 +240,15 @@ extension HTTPTransport {
       }
     }
     do {
-      return try connection.answer(to: request, within: seconds, take)
+      return try connection.answer(to: request, within: patience, take)
     } catch HTTPConnection.Failure.unreachable(let words) {
       throw unreachable(words)
     } catch HTTPConnection.Failure.cancelled {
       throw ended
-    } catch HTTPConnection.Failure.silence where seconds == Self.patience {
-      throw unreachable("Nothing came for \(Int(seconds)) seconds")
+    } catch HTTPConnection.Failure.slowness {
+      throw unreachable("What is sent came or went too slowly")
+    } catch HTTPConnection.Failure.silence where patience.whole != nil {
+      throw unreachable("Nothing came for \(Int(patience.silence.rounded(.up))) seconds")
     }
-  }
-
-  private var ended: SyncProblem { SyncProblem("The exchange has ended.", isTemporary: false) }
-
-  /// What the server has said, in its own words where it has some.
-  private func refusal(_ answer: HTTPConnection.Answer, _ bytes: [UInt8]) -> SyncProblem {
-    if let moved = answer.moved {
-      let place = moved.components(separatedBy: "/v1/zones/")[0].prefix(Self.longestSentence)
-      return SyncProblem(
-        """
-        \(address.server) sends on to \(place). Where that is the server's new address, use that one; in a network \
-        that wants you to sign in, do that first.
-        """,
-        isTemporary: true
-      )
-    }
-    let words = String(decoding: bytes.prefix(Self.longestSentence), as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    let isSentence = !words.isEmpty && !words.hasPrefix("<")
-    let sentence =
-      isSentence ? words : "\(address.server) answers with status \(answer.status)."
-    let isFinal = [400, 401, 403, 404, 409].contains(answer.status)
-    return SyncProblem(sentence, isTemporary: !isFinal)
-  }
-
-  private func unreachable(_ words: String) -> SyncProblem {
-    SyncProblem(
-      "\(address.server) cannot be reached (\(words)). Changes are kept and sent when it can be.",
-      isTemporary: true
-    )
   }
 }

@@ -108,9 +108,40 @@ extension ZoneExchange {
   }
 
   /// The address with the key that a passphrase stands for; the first device of a zone chooses the salt.
+  ///
+  /// - Throws: A `SyncProblem`, whatever went wrong.
   package static func address(
     _ address: SyncAddress,
     passphrase: String
+  ) throws -> SyncAddress {
+    do {
+      return try protected(address, passphrase)
+    } catch let problem as SyncProblem {
+      throw problem
+    } catch is ZoneKey.OutOfMemory {
+      throw SyncProblem(
+        """
+        There is not enough memory to make the key of the passphrase. Close other programs and try again, or paste the \
+        pairing code that another device shows.
+        """,
+        isTemporary: true
+      )
+    } catch let refused as ChangesRefused where refused.reason == .readOnlyToken {
+      throw SyncProblem(
+        """
+        The zone \(address.zone) is not encrypted yet, and this address can only read. Give the passphrase with an \
+        address that can write; all others then take the same one.
+        """,
+        isTemporary: false
+      )
+    } catch {
+      throw SyncProblem(of: error)
+    }
+  }
+
+  private static func protected(
+    _ address: SyncAddress,
+    _ passphrase: String
   ) throws -> SyncAddress {
     guard !passphrase.isEmpty else {
       throw SyncProblem("The passphrase is empty; choose some words.", isTemporary: false)

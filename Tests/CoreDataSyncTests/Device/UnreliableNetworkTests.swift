@@ -1,9 +1,11 @@
 import CoreData
-import CoreDataSyncDevice
+import CoreDataSyncCore
 import CoreDataSyncServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CoreDataSyncDevice
 
 /// Devices and a server with a network between them that loses, delays and holds back.
 @Suite(.serialized) struct UnreliableNetworkTests {
@@ -52,6 +54,141 @@ import Testing
       #expect(try await comes { try laptop.titles == ["garden": "Seeds \(number)"] })
     }
     #expect(proxy.deeds.held == 1, "It is not tried again for a while.")
+  }
+
+  @Test("a message that a proxy takes for too large was sent again for ever")
+  func limitedBodies() async throws {
+    let server = try LocalServer()
+    let proxy = try UnreliableProxy(to: server.port, .init(messages: .limited(20_000)))
+    defer { proxy.stop() }
+    let phone = try server.container("phone", address: "")
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    let text = String(repeating: "soil ", count: 400)
+    for number in 0..<30 { try phone.title("\(number) \(text)", of: "\(number)") }
+    try phone.startSyncing(at: try server.address(over: proxy))
+    try await phone.syncNow()
+    try await laptop.syncNow()
+    #expect(try laptop.titles == phone.titles && laptop.titles.count == 30)
+    #expect(phone.pendingChangeCount == 0 && phone.syncStatus.problem == nil)
+    let refused = proxy.bodies.refused
+    #expect(refused > 0 && proxy.bodies.largest <= 20_000)
+    // What is sent later is small from the beginning.
+    for number in 0..<30 { try phone.title("again \(number) \(text)", of: "\(number)") }
+    try await phone.syncNow()
+    #expect(proxy.bodies.refused == refused)
+  }
+
+  @Test("a value for which a proxy has no room is told of with what to do, and sent when there is")
+  func limitedValue() async throws {
+    let server = try LocalServer()
+    let proxy = try UnreliableProxy(to: server.port, .init(messages: .limited(1_000)))
+    defer { proxy.stop() }
+    let phone = try server.container("phone", address: try server.address(over: proxy))
+    defer { phone.stopSyncing() }
+    try phone.title(String(repeating: "soil ", count: 400), of: "garden")
+    await #expect { try await phone.syncNow() } throws: {
+      "\($0)".contains("status 413") && "\($0)".contains("client_max_body_size 16m")
+    }
+    #expect(phone.pendingChangeCount > 0)
+    proxy.manner = .init()
+    try await phone.syncNow()
+    #expect(phone.pendingChangeCount == 0)
+  }
+
+  @Test(
+    "a page for people in the place of an answer was told of without a remedy",
+    arguments: [
+      ("502 Bad Gateway", "does not reach coredata serve"), ("200 OK", "sign in"),
+      ("404 Not Found", "begins with /v1/"),
+    ]
+  )
+  func pages(status: String, words: String) async throws {
+    let server = try LocalServer()
+    let proxy = try UnreliableProxy(to: server.port, .init(messages: .answered(status)))
+    defer { proxy.stop() }
+    let phone = try server.container("phone", address: try server.address(over: proxy))
+    defer { phone.stopSyncing() }
+    try phone.title("Seeds", of: "garden")
+    await #expect { try await phone.syncNow() } throws: {
+      "\($0)".contains(words)
+        && ($0 as? NSPersistentCloudKitContainer.SyncProblem)?.isTemporary == true
+    }
+    proxy.manner = .init()
+    try await phone.syncNow()
+    #expect(phone.pendingChangeCount == 0 && phone.syncStatus.problem == nil)
+  }
+
+  @Test("over a network that is slow both ways everything arrives, and nothing is taken for lost")
+  func slowness() async throws {
+    let server = try LocalServer()
+    let proxy = try UnreliableProxy(
+      to: server.port,
+      .init(latency: 100, bytesPerSecond: 200_000)
+    )
+    defer { proxy.stop() }
+    let phone = try server.container("phone", address: try server.address(over: proxy))
+    let laptop = try server.container("laptop", address: try server.address(over: proxy))
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title(String(repeating: "soil ", count: 20_000), of: "garden")
+    try await phone.syncNow()
+    try await laptop.syncNow()
+    #expect(try laptop.titles == phone.titles)
+  }
+
+  @Test("a proxy that passes on only what is whole holds nothing up for good")
+  func buffering() async throws {
+    let server = try LocalServer()
+    let proxy = try UnreliableProxy(to: server.port, .init(messages: .buffered))
+    defer { proxy.stop() }
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address(over: proxy))
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try laptop.title("Soil", of: "compost")
+    try await laptop.syncNow()
+    try phone.title("Seeds", of: "garden")
+    let both = ["compost": "Soil", "garden": "Seeds"]
+    #expect(try await comes { try laptop.titles == both && phone.titles == both })
+  }
+
+  @Test("who takes requests and is silent is waited for, and reached when he answers again")
+  func silence() throws {
+    let server = try LocalServer()
+    let proxy = try UnreliableProxy(to: server.port, .init(messages: .swallowed))
+    defer { proxy.stop() }
+    let address = try SyncAddress(try server.address(over: proxy))
+    let hasty = HTTPTransport(address, patience: .init(silence: 0.2, whole: 300))
+    #expect { try hasty.seal() } throws: { "\($0)".contains("Nothing came for 1 seconds") }
+    proxy.manner = .init()
+    #expect(try HTTPTransport(address).seal().isEmpty)
+  }
+
+  @Test("an answer of which a byte came now and then was waited for without end")
+  func dripping() throws {
+    let server = try LocalServer()
+    let proxy = try UnreliableProxy(to: server.port, .init(messages: .dripped))
+    defer { proxy.stop() }
+    let hasty = HTTPTransport(
+      try SyncAddress(try server.address(over: proxy)),
+      patience: .init(silence: 60, whole: 0.2)
+    )
+    // The head alone takes more than a second.
+    #expect { try hasty.seal() } throws: { "\($0)".contains("too slowly") }
+  }
+
+  @Test("saves go together in one message, unless one alone is too large for it")
+  func wholeSaves() {
+    let note = SyncID(random: 1, 1)
+    let cells = [1, 1, 2, 2, 2, 3].map { (moment: UInt64) in
+      KeyedCell(
+        CellKey(note, .life),
+        Cell(epoch: 1, stamp: Stamp(moment: moment, writer: 5), payload: [])
+      )
+    }
+    func count(_ room: Int) -> Int {
+      HTTPTransport.count(of: cells[...], within: room * KeyedCell.sizeWithoutPayload)
+    }
+    #expect([0, 1, 2, 4, 5, 6].map(count) == [1, 1, 2, 2, 5, 6])
   }
 
   @Test("a large value arrives, and one that is larger than a message stays and is told of")

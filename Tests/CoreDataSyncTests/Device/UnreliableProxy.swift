@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A proxy between devices and a server that cuts connections, is slow, or holds answers back.
+/// A proxy between devices and a server that cuts connections, is slow, holds answers back, or answers itself.
 ///
 /// Safety: what changes is behind the mutex; each connection has threads of its own.
 final class UnreliableProxy: @unchecked Sendable {
@@ -11,8 +11,30 @@ final class UnreliableProxy: @unchecked Sendable {
     var cutsPercent = 0
     /// The milliseconds that each piece waits, at most.
     var delay = 0
+    /// The milliseconds that each piece waits.
+    var latency = 0
+    /// How many bytes go through in a second, in each direction of a connection; zero for as many as there are.
+    var bytesPerSecond = 0
     /// Whether answers to requests for event streams are held back for ever.
     var holdsStreams = false
+    /// What becomes of whole requests and answers.
+    var messages = Messages.passed
+  }
+
+  /// What it does to whole requests and answers.
+  enum Messages: Sendable, Equatable {
+    /// They pass in pieces, as they come.
+    case passed
+    /// Each is taken to its end before anything of it goes on; those without an end never do.
+    case buffered
+    /// As a proxy that takes no bodies of more than so many bytes.
+    case limited(Int)
+    /// Each request gets this answer, and the server hears of none.
+    case answered(String)
+    /// They are taken and never answered.
+    case swallowed
+    /// Answers come byte by byte, a hundred in a second.
+    case dripped
   }
 
   let port: Int
@@ -26,6 +48,8 @@ final class UnreliableProxy: @unchecked Sendable {
     var open: Set<Int32> = []
     var cuts = 0
     var held = 0
+    var refused = 0
+    var largest = 0
   }
 
   /// Begins to pass on what comes to a free port to another.
@@ -48,6 +72,9 @@ final class UnreliableProxy: @unchecked Sendable {
 
   /// How often it has cut, and how many streams it has held back.
   var deeds: (cuts: Int, held: Int) { conduct.withLock { ($0.cuts, $0.held) } }
+
+  /// How many bodies it has refused, and the bytes of the largest that it has let through.
+  var bodies: (refused: Int, largest: Int) { conduct.withLock { ($0.refused, $0.largest) } }
 
   var manner: Manner {
     get { conduct.withLock { $0.manner } }
@@ -147,6 +174,7 @@ extension UnreliableProxy {
     defer { pair.end(self) }
     let (from, to) = toServer ? (pair.client, pair.server) : (pair.server, pair.client)
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    var message = HTTPMessage()
     while true {
       let count = read(from, &buffer, buffer.count)
       guard count > 0 else { return }
@@ -163,14 +191,99 @@ extension UnreliableProxy {
         return
       }
       if !toServer, pair.isHeld.withLock({ $0 }) { continue }
-      var sent = 0
-      while sent < count {
-        let written = buffer[sent..<count].withUnsafeBytes {
-          send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      slowDown(count, manner)
+      switch (manner.messages, toServer) {
+      case (.passed, _), (.limited, false), (.dripped, true):
+        guard Self.deliver(buffer[..<count], to) else { return }
+        continue
+      case (.dripped, false):
+        for place in 0..<count {
+          usleep(10_000)
+          guard Self.deliver(buffer[place...place], to) else { return }
         }
-        guard written > 0 else { return }
-        sent += written
+        continue
+      case (.buffered, _), (.limited, true), (.answered, _), (.swallowed, _): break
+      }
+      message.bytes += buffer[..<count]
+      while let whole = message.next() {
+        switch (manner.messages, toServer) {
+        case (.limited(let limit), true) where whole.body > limit:
+          conduct.withLock { $0.refused += 1 }
+          _ = Self.deliver(Self.page("413 Request Entity Too Large"), pair.client)
+          return
+        case (.answered(let status), true):
+          _ = Self.deliver(Self.page(status), pair.client)
+          return
+        case (.swallowed, _): continue
+        case (.passed, _), (.buffered, _), (.limited, _), (.answered, false), (.dripped, _):
+          if toServer { conduct.withLock { $0.largest = max($0.largest, whole.body) } }
+          guard Self.deliver(whole.bytes, to) else { return }
+        }
       }
     }
+  }
+
+  private func slowDown(_ count: Int, _ manner: Manner) {
+    var microseconds = manner.latency * 1_000
+    if manner.bytesPerSecond > 0 { microseconds += count * 1_000_000 / manner.bytesPerSecond }
+    if microseconds > 0 { usleep(UInt32(microseconds)) }
+  }
+
+  private static func deliver(_ bytes: ArraySlice<UInt8>, _ to: Int32) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes {
+        send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard written > 0 else { return false }
+      rest = rest.dropFirst(written)
+    }
+    return true
+  }
+
+  /// What proxies say, with a page for people.
+  private static func page(_ status: String) -> ArraySlice<UInt8> {
+    let page = "<html><body><h1>\(status)</h1></body></html>"
+    let head = """
+      HTTP/1.1 \(status)\r\nContent-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\n\
+      Connection: close\r\n\r\n
+      """
+    return Array("\(head)\(page)".utf8)[...]
+  }
+}
+
+/// Requests or answers as they come, cut where each ends.
+private struct HTTPMessage {
+  var bytes: [UInt8] = []
+
+  /// The next that is there as a whole, with the bytes of its body.
+  mutating func next() -> (bytes: ArraySlice<UInt8>, body: Int)? {
+    guard let head else { return nil }
+    guard !isEndless, let body = Self.length(in: head.text), bytes.count >= head.end + body else {
+      return nil
+    }
+    let whole = bytes.prefix(head.end + body)
+    bytes.removeFirst(head.end + body)
+    return (whole, body)
+  }
+
+  /// Whether the head says that nobody knows how long the rest is.
+  var isEndless: Bool { head.map { Self.length(in: $0.text) == nil } ?? false }
+
+  private var head: (text: String, end: Int)? {
+    let mark = Array("\r\n\r\n".utf8)
+    guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }) else {
+      return nil
+    }
+    return (String(decoding: bytes[..<end], as: UTF8.self), end + mark.count)
+  }
+
+  /// The length that a head tells: none for requests without a body, nil for what comes in pieces.
+  private static func length(in head: String) -> Int? {
+    let lines = head.lowercased().components(separatedBy: "\r\n")
+    if let line = lines.first(where: { $0.hasPrefix("content-length:") }) {
+      return Int(line.dropFirst(15).trimmingCharacters(in: .whitespaces))
+    }
+    return lines.contains { $0.hasPrefix("transfer-encoding:") } ? nil : 0
   }
 }

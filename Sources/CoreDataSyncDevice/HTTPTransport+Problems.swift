@@ -1,0 +1,99 @@
+import CoreData
+import CoreDataSyncCore
+import Foundation
+
+// MARK: - What goes wrong, in sentences
+
+extension HTTPTransport {
+  typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
+
+  var ended: SyncProblem { SyncProblem("The exchange has ended.", isTemporary: false) }
+
+  func unreachable(_ words: String) -> SyncProblem {
+    SyncProblem(
+      "\(address.server) cannot be reached (\(words)). Changes are kept and sent when it can be.",
+      isTemporary: true
+    )
+  }
+
+  /// What to do about an answer that is none, or one of another protocol.
+  func unreadable(_ error: WireError) -> SyncProblem {
+    let sentence =
+      switch error.sender {
+      case .newer:
+        """
+        \(address.server) is newer than this program, which speaks protocol \(SyncRequest.version) only. Update this \
+        program; changes wait until then.
+        """
+      case .older:
+        """
+        \(address.server) is older than this program, which speaks protocol \(SyncRequest.version) only. Let its owner \
+        update coredata and start coredata serve again; changes wait until then.
+        """
+      case .contemporary:
+        """
+        \(address.server) answers, but not as coredata serve does: \(error). Look whether the address leads to it, and \
+        whether something between changes what it sends.
+        """
+      }
+    return SyncProblem(sentence, isTemporary: true)
+  }
+}
+
+// MARK: - Refusals
+
+extension HTTPTransport {
+  /// What the server has said, in its own words where it has some.
+  func refusal(_ answer: HTTPConnection.Answer, _ bytes: [UInt8]) -> SyncProblem {
+    if let moved = answer.moved {
+      let place = moved.components(separatedBy: "/v1/zones/")[0].prefix(Self.longestSentence)
+      return SyncProblem(
+        """
+        \(address.server) sends on to \(place). Where that is the server's new address, use that one; in a network \
+        that wants you to sign in, do that first.
+        """,
+        isTemporary: true
+      )
+    }
+    let words = String(decoding: bytes.prefix(Self.longestSentence), as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !answer.isPage, !words.isEmpty, !words.hasPrefix("<") else {
+      return SyncProblem(sentence(ofOthers: answer.status), isTemporary: true)
+    }
+    let isFinal = [400, 401, 403, 404, 409].contains(answer.status)
+    return SyncProblem(words, isTemporary: !isFinal)
+  }
+
+  /// What to do where somebody between has answered, who knows nothing of zones.
+  private func sentence(ofOthers status: Int) -> String {
+    switch status {
+    case 413:
+      """
+      A proxy before \(address.server) lets a message through only where it is smaller (status 413). Let it take 16 MB: \
+      client_max_body_size 16m in nginx, max_size 16MB of request_body in Caddy. Changes wait until then.
+      """
+    case 502...504:
+      """
+      \(address.server) answers with status \(status), as a proxy does that does not reach coredata serve. See whether \
+      that runs, and what the proxy says; changes wait until then.
+      """
+    case 511: page.description
+    case _:
+      """
+      \(address.server) answers with status \(status), and not as coredata serve does. Look whether the address leads to \
+      it, and whether a proxy before it passes on all that begins with /v1/.
+      """
+    }
+  }
+
+  /// What to do where a page to be read comes in the place of an answer.
+  var page: SyncProblem {
+    SyncProblem(
+      """
+      \(address.server) answers with a page for people. In a network that wants you to sign in, do that first; \
+      otherwise the address leads to another server than coredata serve.
+      """,
+      isTemporary: true
+    )
+  }
+}
