@@ -1,5 +1,6 @@
 import ChildPrograms
 import CoreData
+import CoreDataSyncCore
 import CoreDataSyncDevice
 import CoreDataSyncPostgreSQL
 import CoreDataSyncServer
@@ -68,6 +69,29 @@ struct SyncToolTests {
     #expect(try Self.tool("serve", "--store", "folder").contains("begins with postgresql://"))
     let absent = try Self.tool("serve", "--store", "postgresql://notes:secret@/notes?host=/nowhere")
     #expect(absent.contains("postgresql://notes@/notes") && !absent.contains("secret"))
+  }
+
+  @Test("printed addresses named what a server listens at, which others cannot reach")
+  func publicNames() throws {
+    let server = try LocalServer()
+    let folder = server.folder.path
+    func printed(_ options: String...) throws -> String {
+      try Self.tool(["serve", folder, "--new-token", "write"] + options)
+    }
+    let lines = try printed("--public-url", "https://notes.example.org/").split(separator: "\n")
+    #expect(lines.first?.hasPrefix("https://notes.example.org/Notes#") == true)
+    let code = try SyncAddress(String(lines.last ?? ""))
+    #expect(code.server == "https://notes.example.org")
+    #expect(try printed("--public-url", "https://a.b/sync").hasPrefix("https://a.b/sync/Notes#"))
+    #expect(try printed("--host", "::1").hasPrefix("http://[::1]:8788/Notes#"))
+    // A machine without a network has no address, and says so.
+    for host in ["0.0.0.0", "::"] {
+      let told = try printed("--host", host)
+      #expect(!told.contains("//\(host)") && !told.contains("//[\(host)]"))
+    }
+    for wrong in ["notes.example.org", "https://", "https://a.b/?c", "https://a.b#c", "ftp://a.b"] {
+      #expect(try printed("--public-url", wrong).contains("as in https://notes.example.org"))
+    }
   }
 
   @Test("of two programs with one store one keeps it in step, and the other says so")
