@@ -178,7 +178,8 @@ let package = Package(
       name: "program-to-fuzz",
       dependencies: [
         "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataSQL", "CoreDataSQLite",
-        "CoreDataStoreCare", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncServer",
+        "CoreDataStoreCare", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto",
+        "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncServer",
       ],
       path: "Tests/FuzzedProgram"
     ),

@@ -1,11 +1,13 @@
 /// Reads an answer of a server that does not end, and tells the number of a zone's last change whenever it is another.
-struct NewsLines {
+package struct NewsLines {
   private var line: [UInt8] = []
+
+  package init() {}
 
   private static let longestLine = 500
 
   /// Takes a piece of the answer; gives the last number in it.
-  mutating func take(_ piece: UnsafeBufferPointer<UInt8>) -> UInt64? {
+  package mutating func take(_ piece: UnsafeBufferPointer<UInt8>) -> UInt64? {
     var head: UInt64?
     for byte in piece {
       if byte == UInt8(ascii: "\n") {

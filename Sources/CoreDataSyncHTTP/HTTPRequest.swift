@@ -138,7 +138,7 @@ extension HTTPRequest {
     let zone = parts[3]
     switch (method, parts[4], parts.count) {
     case ("POST", "sync", 5):
-      let seal = try seal.map(Self.bytes)
+      let seal = try seal.map { try ZoneSealField($0).bytes }
       return HTTPAnswer(body: try service.answer(body, zone: zone, token: token, seal: seal))
     case ("GET", "seal", 5):
       return HTTPAnswer(body: try service.seal(of: zone, token: token))
@@ -171,17 +171,6 @@ extension HTTPRequest {
     default:
       throw nowhere
     }
-  }
-
-  private static func bytes(_ digits: String) throws(ServiceRefusal) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var rest = digits[...]
-    while rest.count >= 2, bytes.count <= 256, let byte = UInt8(rest.prefix(2), radix: 16) {
-      bytes.append(byte)
-      rest = rest.dropFirst(2)
-    }
-    guard rest.isEmpty else { throw ServiceRefusal(400, "Zone-Seal has hexadecimal digits.") }
-    return bytes
   }
 
   private var nowhere: ServiceRefusal {
@@ -229,51 +218,6 @@ extension HTTPRequest {
       token: token
     )
     return .text("\(count)")
-  }
-}
-
-/// Some bytes of an asset, as fields of HTTP name them.
-///
-/// ```
-/// Range: bytes=1048576-2097151              asked for; without an end, all from there
-/// Content-Range: bytes 0-1048575/5000000    sent; `bytes */5000000` asks how many are there
-/// ```
-private struct AssetRange {
-  var bytes: ClosedRange<Int>?
-  var whole: Int?
-
-  init(asked text: String) throws(ServiceRefusal) {
-    let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-    guard text.hasPrefix("bytes="), ends.count == 2, let start = Self.number(ends[0]) else {
-      throw Self.unreadable(text)
-    }
-    guard let end = ends[1].isEmpty ? .max : Self.number(ends[1]), start <= end else {
-      throw Self.unreadable(text)
-    }
-    bytes = start...end
-  }
-
-  init(sent text: String) throws(ServiceRefusal) {
-    let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
-    guard text.hasPrefix("bytes "), parts.count == 2, let whole = Self.number(parts[1]) else {
-      throw Self.unreadable(text)
-    }
-    self.whole = whole
-    if parts[0] == "*" { return }
-    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-    guard ends.count == 2, let start = Self.number(ends[0]), let end = Self.number(ends[1]),
-      start <= end, end < whole
-    else { throw Self.unreadable(text) }
-    bytes = start...end
-  }
-
-  private static func number(_ text: Substring) -> Int? {
-    guard let number = Int(text), number >= 0 else { return nil }
-    return number
-  }
-
-  private static func unreadable(_ text: String) -> ServiceRefusal {
-    ServiceRefusal(400, "'\(text.prefix(80))' names no bytes, as in bytes 0-1048575/5000000.")
   }
 }
 

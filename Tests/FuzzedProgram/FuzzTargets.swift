@@ -4,7 +4,7 @@ import Foundation
 enum FuzzTargets {
   static let names = [
     "lists", "archives", "models", "sources", "mappings", "documents", "stores",
-    "messages",
+    "messages", "fields", "pages",
   ]
 
   static func make(_ options: FuzzOptions) -> (any FuzzTarget)? {
@@ -18,6 +18,8 @@ enum FuzzTargets {
     case "documents": return DocumentTarget()
     case "stores": return StoreTarget(seeds)
     case "messages": return MessageTarget()
+    case "fields": return FieldTarget()
+    case "pages": return PageTarget()
     case _: return nil
     }
   }

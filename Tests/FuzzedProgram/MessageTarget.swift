@@ -51,11 +51,21 @@ struct MessageTarget: FuzzTarget {
     )
     (code, opening) = (whole.pairingCode, CellSeal(key, zone: "Notes"))
     seal = ZoneSeal(key, .random()).bytes
-    messages = [
-      SyncRequest.push(.init(replica: note, cursor: .start, seen: .start, cells: cells)).bytes,
-      SyncRequest.pull(pull).bytes, SyncResponse.page(page).bytes,
-      SyncResponse.pushed(.init(head: cursor, time: 2)).bytes,
-    ]
+    let pushes = [nil, 1_700_000_000_000].map { taken in
+      SyncRequest.Push(
+        replica: note,
+        cursor: .start,
+        seen: .start,
+        latestTaken: taken,
+        cells: cells
+      )
+    }
+    let refusals: [SyncResponse.Refusal] = [.resync, .rewound, .clockAhead(1_700_000_000_000)]
+    messages =
+      pushes.map { SyncRequest.push($0).bytes } + [
+        SyncRequest.pull(pull).bytes, SyncResponse.page(page).bytes,
+        SyncResponse.pushed(.init(head: cursor, time: 2)).bytes,
+      ] + refusals.map { SyncResponse.refused($0).bytes }
     do {
       server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
     } catch {
