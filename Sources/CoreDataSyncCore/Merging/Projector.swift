@@ -48,42 +48,80 @@ extension Projector {
   /// Whether an object is alive, and has all that it needs.
   package func isPresent(_ id: SyncID) throws -> Bool {
     if let known = presence[id] { return known }
+    // Chains of those that need each other may be as long as others make them, so they are followed without recursion.
+    var (reached, pending): (Set<SyncID>, [SyncID]) = ([id], [id])
+    var dependents: [SyncID: [SyncID]] = [:]
+    var gone: [SyncID] = []
+    while let next = pending.popLast() {
+      guard let needs = try needs(of: next) else {
+        gone.append(next)
+        continue
+      }
+      for target in needs {
+        if let isThere = presence[target] {
+          if !isThere { gone.append(next) }
+          continue
+        }
+        dependents[target, default: []].append(next)
+        if reached.insert(target).inserted { pending.append(target) }
+      }
+    }
     // Who needs himself, over however many others, does not fail by that.
-    presence[id] = true
-    let isThere = try decidePresence(id)
-    presence[id] = isThere
-    return isThere
+    for id in reached { presence[id] = true }
+    while let next = gone.popLast() {
+      if presence.updateValue(false, forKey: next) == false { continue }
+      gone += dependents[next] ?? []
+    }
+    return presence[id] == true
   }
 
-  private func decidePresence(_ id: SyncID) throws -> Bool {
+  /// The objects that one cannot be without; nil for one that is not there, whatever others are.
+  private func needs(of id: SyncID) throws -> [SyncID]? {
     guard !isHeldBack(id), let cells = try source.cells(of: id), cells.isAlive,
       let rules = schema[cells.entity]
-    else { return false }
+    else { return nil }
+    var needs: [SyncID] = []
     for (property, reference) in rules.references where reference.isRequired {
-      guard let target = cells.value(property)?.reference else {
-        if showsUnfinished { continue }
-        return false
+      if let target = cells.value(property)?.reference {
+        needs.append(target)
+      } else if !showsUnfinished {
+        return nil
       }
-      if try !isPresent(target) { return false }
     }
-    return true
+    return needs
   }
 
   /// The object that stands for this one: itself, or the one with the smallest identity that claims
   /// the same unique values.
   package func representative(of id: SyncID) throws -> SyncID {
-    if let known = representatives[id] { return known }
+    var pending = [id]
+    while let next = pending.last {
+      if representatives[next] == nil, let smaller = try findRepresentative(of: next) {
+        pending.append(smaller)
+      } else {
+        pending.removeLast()
+      }
+    }
+    return representatives[id] ?? id
+  }
+
+  /// Finds what stands for an object, unless that has to be known of a smaller one first.
+  ///
+  /// - Returns: That smaller one.
+  private func findRepresentative(of id: SyncID) throws -> SyncID? {
     guard try isPresent(id), let cells = try source.cells(of: id),
       let rules = schema[cells.entity]
-    else { return id }
+    else { return nil }
     var found = id
     for claim in rules.claims(of: cells) {
       for other in try source.holders(of: claim).sorted() where other < found {
-        if try isPresent(other), try representative(of: other) == other { found = other }
+        guard try isPresent(other) else { continue }
+        guard let known = representatives[other] else { return other }
+        if known == other { found = other }
       }
     }
     representatives[id] = found
-    return found
+    return nil
   }
 
   /// Whether the store has an object of this identity.
