@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataSyncCore
+import Foundation
 
 /// The properties that local changes give to objects: attributes, and where they lead.
 final class DrainedProperties {
@@ -190,7 +191,9 @@ extension DrainedProperties {
     switch role.kind {
     case .reference:
       let target = object.value(forKey: name) as? NSManagedObject
-      try change(role, of: id, to: target, isNew: isNew, stamp)
+      try change(role, of: id, to: target, isNew: isNew, stamp) { end in
+        try isGivenAway(end, by: name, of: object, touch)
+      }
     case .mirror: break
     case .children:
       if role.isOrdered { orders.order(name, of: id, stamp) }
@@ -240,7 +243,8 @@ extension DrainedProperties {
     of id: SyncID,
     to target: NSManagedObject?,
     isNew: Bool,
-    _ stamp: Stamp
+    _ stamp: Stamp,
+    isGivenAway: (SyncID) throws -> Bool
   ) throws {
     let end = try target.flatMap { try lives.identity(of: $0) }
     guard let end else {
@@ -252,9 +256,10 @@ extension DrainedProperties {
         let isTakenOut =
           try overlay.cells(of: before)?.isAlive == true
           && !view.takenOut(known, projector).isEmpty
-        guard try isTakenOut || known.contains(where: { try view.isEmptied($0, projector) }) else {
-          return
+        let isEmptied = try known.contains { keyed in
+          try view.emptiedEnd(keyed, projector).map { try !isGivenAway($0) } ?? false
         }
+        guard isTakenOut || isEmptied else { return }
       }
       return try pen.write(id, .value(role.property), CellValue.null.payload, stamp)
     }
@@ -268,6 +273,29 @@ extension DrainedProperties {
     if isOrdered, !isMoved { return }
     let value = CellValue.reference(end, place: "")
     try pen.write(id, .value(role.property), value.payload, stamp)
+  }
+
+  /// Whether the end of a reference to which only one object can lead went to another object in the same save, which
+  /// empties the reference, and not the program.
+  private func isGivenAway(
+    _ end: SyncID,
+    by name: String,
+    of object: NSManagedObject,
+    _ touch: LocalChanges.Touch
+  ) throws -> Bool {
+    guard let transaction = touch.properties[name],
+      let inverse = object.entity.relationshipsByName[name]?.inverseRelationship,
+      !inverse.isToMany, let address = try material.sidecar.address(of: end),
+      let url = URL(string: address),
+      let id = material.reader.context.persistentStoreCoordinator?.managedObjectID(
+        forURIRepresentation: url
+      )
+    else { return false }
+    // An object that is gone meanwhile is told of by a later history.
+    let given = try? material.reader.context.existingObject(with: id)
+    guard let other = given?.value(forKey: inverse.name) as? NSManagedObject else { return false }
+    let taken = material.changes.touch(at: other.objectID.address)
+    return taken?.isChanged(name, by: transaction) ?? false
   }
 
   /// Members of a set without an inverse, as references of theirs.

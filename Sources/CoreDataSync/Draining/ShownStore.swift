@@ -143,15 +143,16 @@ extension ShownStore {
     }
   }
 
-  /// Whether the program has emptied a reference that led elsewhere when the store had not shown yet what the cell says.
+  /// The end of a reference that the program may have emptied, which led elsewhere when the store had not shown yet what
+  /// the cell says.
   ///
   /// Had its end been deleted, that would have emptied it, and not the program.
-  func isEmptied(_ keyed: KeyedCell, _ projector: Projector) throws -> Bool {
-    if isOlder, !isTold { return false }
-    guard try showing(keyed) == .never, let end = try sidecar.formerShown(keyed.key) else {
-      return false
-    }
-    return try isThere(end, projector)
+  func emptiedEnd(_ keyed: KeyedCell, _ projector: Projector) throws -> SyncID? {
+    if isOlder, !isTold { return nil }
+    guard try showing(keyed) == .never, let end = try sidecar.formerShown(keyed.key),
+      try isThere(end, projector)
+    else { return nil }
+    return end
   }
 
   /// Notes that the program has taken out what was left over: put there again, it is new.

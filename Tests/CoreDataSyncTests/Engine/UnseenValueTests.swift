@@ -119,7 +119,55 @@ struct UnseenValueTests: ToldOfTwoDevices {
     }
   }
 
+  /// Makes the Circus, which is the cover of Rome where the phone's store shows it, that of Spain.
+  private func giveAway() throws {
+    try world.save(at: phone) {
+      try Self.folder("Spain", in: $0).setValue(Self.note("Circus", in: $0), forKey: "cover")
+    }
+  }
+
+  private func coverOfSpain(at device: SimulatedDevice) throws -> String? {
+    let context = device.context()
+    return try context.performAndWait {
+      try Self.folder("Spain", in: context).value(forKeyPath: "cover.title") as? String
+    }
+  }
+
+  @Test(
+    "a folder lost a cover that was learned, because the one that its store showed went to another folder",
+    arguments: moments
+  )
+  func givenAway(moment: SyncMoment) throws {
+    try getAcquainted(untilEndAt: moment) {
+      for title in ["Rome", "Spain"] { try make(title, at: phone) }
+      try makeNotes(["Baths", "Circus", "Forum"], in: "Rome", at: phone)
+      try cover(with: "Circus", at: phone)
+    } changed: {
+      try cover(with: "Forum", at: laptop)
+    }
+    try giveAway()
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try coverOfSpain(at: device) == "Circus")
+      #expect(try cover(at: device) == "Forum")
+    }
+  }
+
   // MARK: - A store that was put back
+
+  @Test(
+    "a folder lost its cover to another folder that got the one before in a store that was put back"
+  )
+  func givenAwayPutBack() throws {
+    try make("Spain", at: phone)
+    try putBack()
+    try giveAway()
+    try exchange()
+    for device in [phone, laptop] {
+      #expect(try coverOfSpain(at: device) == "Circus")
+      #expect(try cover(at: device) == "Forum")
+    }
+  }
 
   /// The phone's store is put back to when it showed the cover Circus.
   private func putBack() throws {
