@@ -12,7 +12,7 @@ public struct SyncConflict: Encodable, Sendable, Equatable {
   @OrNull public var about: String?
   /// The title or name that it has now, or had.
   public let name: String
-  /// When it was saved, by the clock of its device.
+  /// When it was saved, by the server's clock as far as its device knew that.
   public let date: Date
   public let fields: [Field]
 

@@ -5,7 +5,8 @@ public import Foundation
 public struct SyncState: Encodable, Sendable, Equatable {
   /// Whether it is kept in step at all.
   public let isJoined: Bool
-  /// The server and its zone, without the token: `http://127.0.0.1:8788/Notes`.
+  /// The server and its zone, without the token: `http://127.0.0.1:8788/Notes`; null where a pairing code is kept, whose
+  /// token and key nobody is told.
   @OrNull public var server: String?
   /// How many changes the server has not confirmed.
   public let waiting: Int
@@ -44,8 +45,12 @@ public struct SyncState: Encodable, Sendable, Equatable {
     isEncrypted = status.isEncrypted
     lostValues = status.conflictCount
     refused = status.quarantineCount
-    server = address.map { String($0.prefix { $0 != "#" }) }
+    server = address.flatMap(Self.server)
     confirmed = status.lastConfirmed
     problem = status.problem?.description
+  }
+  private static func server(in address: String) -> String? {
+    guard let end = address.firstIndex(of: "#"), address[..<end].contains("://") else { return nil }
+    return String(address[..<end])
   }
 }

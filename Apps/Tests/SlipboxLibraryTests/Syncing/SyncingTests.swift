@@ -172,6 +172,16 @@ import Testing
   }
 }
 
+extension SyncingTests {
+  @Test(arguments: ["pair-abcd-efgh", "pair-abcd#efgh", "http://127.0.0.1:1/Notes"])
+  func `a page showed the token and the key of a pairing code that was kept`(code: String) throws {
+    let box = try Box()
+    try SyncAddressFile(in: box.folder).write(code)
+    let state = try box.library.syncState
+    #expect(state.isJoined && state.server == nil)
+  }
+}
+
 // MARK: - Two devices
 
 extension SyncingTests {

@@ -109,7 +109,7 @@ const joinedView = ({ work, isBusy, said, close }) => html`
       <div><strong>${syncWords(sync)}</strong>
         ${sync.problem ? html`<p>${sync.problem}</p>` : null}
         ${sync.refused > 0 ? html`<p>${counted(sync.refused, "value", "values")} from other devices cannot be shown here; everything else is.</p>` : null}
-        <p class="faint">${sync.server}${sync.readOnly ? ", only to read" : ""}</p>
+        <p class="faint">${sync.server ?? "The server of a pairing code"}${sync.readOnly ? ", only to read" : ""}</p>
         <p class="faint">${sync.encrypted ? "Encrypted: the server cannot read the notes." : "Not encrypted: whoever has the server can read the notes."}</p></div>
     </div>
     ${said ? html`<p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>` : null}
