@@ -112,7 +112,15 @@ extension AssetExchange {
     }
     // Two cells may have one content. A file that stays is found again, or goes with the folder.
     for file in files { try? FileManager.default.removeItem(at: file) }
+    if page.isLast { removeReplaced() }
     return Arrived(response: .page(page), known: places)
+  }
+
+  /// Removes what was begun and is on no page any more, because it was replaced before all of it was there.
+  private func removeReplaced() {
+    // Where nothing was begun there is no folder; what cannot be removed now is when the next last page comes.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names { try? FileManager.default.removeItem(at: folder.appending(path: name)) }
   }
 
   /// How many cells have assets that are not too much together.

@@ -1,0 +1,36 @@
+import CoreDataSyncCore
+import Foundation
+import Testing
+
+@testable import CoreDataSyncDevice
+
+/// What is on a device's disk of large values that arrive.
+struct AssetPartsTests {
+  @Test(
+    "what had arrived of a large value that was replaced before all of it was there stayed for ever"
+  )
+  func replaced() throws {
+    let server = try LocalServer()
+    let transport = HTTPTransport(try SyncAddress(try server.address()))
+    let parts = server.folder.appending(path: "phone")
+    let begun = parts.appending(path: "begun")
+    try FileManager.default.createDirectory(at: parts, withIntermediateDirectories: true)
+    try Data([1]).write(to: begun)
+    let pull = SyncRequest.Pull(
+      replica: SyncID(random: 1, 1),
+      after: .start,
+      seen: .start,
+      acknowledged: .start,
+      isSnapshot: true,
+      limit: 10
+    )
+    let exchange = AssetExchange(transport, parts: parts)
+    let arrived = try exchange.send(.pull(pull), seal: nil, known: { _, _ in nil })
+    guard case .page(let page) = arrived.response else {
+      Issue.record("There is no page.")
+      return
+    }
+    #expect(page.isLast)
+    #expect(!FileManager.default.fileExists(atPath: begun.path))
+  }
+}
