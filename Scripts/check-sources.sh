@@ -42,6 +42,10 @@ forbid 'What is SQLite'"'"'s stands in Stores/SQLite/; ask the driver or the dia
   ':!Sources/CoreData/Stores/Relational/Dialect/SQLDialect.swift' \
   ':!Sources/CoreData/Stores/Relational/Compiling/ConstantList.swift'
 
+# A clock that is set back by a year would have somebody wait for a year.
+forbid 'Waiting until a time of day; use MonotonicCondition, and ContinuousClock for when it ends.' \
+  -E 'NSCondition|wait\(until:|Date\(\) *[<>+]' -- 'Sources/CoreDataSyncDevice/*.swift'
+
 # Nothing in the project knows on whose machine it was written.
 forbid 'A path of one machine; make it relative, or take it from the environment.' \
   -E '(^|[^A-Za-z0-9_.~-])/(home/[a-z]|Users/[A-Za-z]|root/|work/|tmp/)' -- . \

@@ -57,13 +57,13 @@ final class SyncDriver: StoreSynchronizer, Sendable {
 
 extension SyncDriver {
   private func listen() {
-    var asksUntil = Date.distantPast
+    var asksUntil = ContinuousClock.now
     var asked: UInt64?
     while !wishes.hasStopped {
       waitWhile { position.withLock { $0 } == nil || status.isActive }
       guard let known = position.withLock({ $0 }) else { continue }
       do {
-        if Date() < asksUntil {
+        if ContinuousClock.now < asksUntil {
           let head = try transport.news(after: known, seconds: 25)
           note(head: head)
           // Where the exchange fails, the same is news again at once.
@@ -77,7 +77,7 @@ extension SyncDriver {
           wishes.pause(seconds: 0.5)
         } else {
           // Something holds back answers that do not end: for a while it is asked again and again.
-          asksUntil = Date() + Self.asking
+          asksUntil = .now + Self.asking
         }
       } catch {
         // A token that was revoked stays so; what the program does is tried at once all the same.
@@ -96,8 +96,8 @@ extension SyncDriver {
     }
   }
 
-  /// For how many seconds nothing is expected of a stream that told nothing.
-  private static let asking: Double = 600
+  /// For how long nothing is expected of a stream that told nothing.
+  private static let asking = Duration.seconds(600)
 
   /// Exchanges changes where the server has others than the store.
   private func note(head: UInt64) {
@@ -193,19 +193,35 @@ extension SyncDriver {
 
   func conflicts() throws -> [NSPersistentCloudKitContainer.SyncConflict] {
     let name = store.store.identifier ?? ""
-    return try withSession { session in
-      try session.conflicts().map { lost in
-        NSPersistentCloudKitContainer.SyncConflict(
-          id: lost.number,
-          storeIdentifier: name,
-          objectID: lost.objectID,
-          entityName: lost.entityName,
-          propertyName: lost.propertyName,
-          losingText: lost.text,
-          losingObjectID: lost.end,
-          date: lost.date
-        )
-      }
+    return try reading { try $0.lostValues($1, of: $2) }.map { lost in
+      NSPersistentCloudKitContainer.SyncConflict(
+        id: lost.number,
+        storeIdentifier: name,
+        objectID: lost.objectID,
+        entityName: lost.entityName,
+        propertyName: lost.propertyName,
+        losingText: lost.text,
+        losingObjectID: lost.end,
+        date: lost.date
+      )
+    }
+  }
+
+  /// Reads what the sidecar has committed, beside the engine, which may be waiting for the network.
+  ///
+  /// - Returns: Nothing where the sidecar is not there yet.
+  private func reading<Value>(
+    _ body: (SidecarReport, NSManagedObjectModel, StoreDoor) throws -> [Value]
+  ) throws -> [Value] {
+    let (coordinator, store) = (store.coordinator, store.store)
+    do {
+      guard let path = store.url?.path,
+        let report = try SidecarReport(ofStoreAt: path, .besideEngine)
+      else { return [] }
+      let door = StoreDoor(coordinator: coordinator, store: store)
+      return try body(report, coordinator.managedObjectModel, door)
+    } catch let failure as SyncFailure {
+      throw SyncProblem(failure.description, isTemporary: false)
     }
   }
 
@@ -214,21 +230,24 @@ extension SyncDriver {
     takesBack: Bool
   ) throws {
     guard conflict.storeIdentifier == store.store.identifier else { return }
-    try withSession { session in
-      if takesBack { try session.takeBack(conflict.id) } else { try session.dismiss(conflict.id) }
+    do {
+      try withSession { session in
+        if takesBack { try session.takeBack(conflict.id) } else { try session.dismiss(conflict.id) }
+      }
+    } catch let failure as SyncFailure {
+      throw SyncProblem(failure.description, isTemporary: false)
     }
-    wishes.add(.localChanges)
+    // An object that was brought back is sent, although the program has saved nothing.
+    wishes.add(takesBack ? .exchange : .localChanges)
   }
 
   func quarantine() throws -> [NSPersistentCloudKitContainer.QuarantinedValue] {
-    try withSession { session in
-      try session.quarantine().map {
-        NSPersistentCloudKitContainer.QuarantinedValue(
-          objectID: $0.objectID,
-          propertyName: $0.propertyName,
-          reason: $0.reason
-        )
-      }
+    try reading { try $0.refusedValues($1, of: $2) }.map {
+      NSPersistentCloudKitContainer.QuarantinedValue(
+        objectID: $0.objectID,
+        propertyName: $0.propertyName,
+        reason: $0.reason
+      )
     }
   }
 }

@@ -25,13 +25,13 @@ final class Wishes: Sendable {
   fileprivate struct Plans {
     var batch = Batch()
     var isWanted = false
-    var retry: Date?
+    var retry: ContinuousClock.Instant?
     var isStopping = false
     var threads = 0
   }
 
   /// Held by whoever changes the plans, so that nobody who waits misses it.
-  private let condition = NSCondition()
+  private let condition = MonotonicCondition()
   private let plans = Mutex(Plans())
   private let observer = Mutex<(any NSObjectProtocol)?>(nil)
 
@@ -63,7 +63,7 @@ extension Wishes {
 
   /// Wants an exchange after a while, unless there is one before.
   func add(_ wish: Wish, after seconds: Double) {
-    changing { $0.retry = Date() + seconds }
+    changing { $0.retry = .now + .seconds(seconds) }
   }
 
   /// Does not want that any more: there is one now.
@@ -96,9 +96,9 @@ extension Wishes {
   func next() -> Batch? {
     condition.lock()
     defer { condition.unlock() }
-    while plans.withLock({ $0.isIdle(at: Date()) }) {
+    while plans.withLock({ $0.isIdle(at: .now) }) {
       if let retry = plans.withLock({ $0.retry }) {
-        _ = condition.wait(until: retry)
+        condition.wait(atMost: retry - .now)
       } else {
         condition.wait()
       }
@@ -109,14 +109,16 @@ extension Wishes {
 
 extension Wishes.Plans {
   /// Whether there is nothing to do; the time to try again is something.
-  fileprivate func isIdle(at time: Date) -> Bool { !isStopping && !isWanted && !isDue(at: time) }
+  fileprivate func isIdle(at time: ContinuousClock.Instant) -> Bool {
+    !isStopping && !isWanted && !isDue(at: time)
+  }
 
-  private func isDue(at time: Date) -> Bool { retry.map { $0 <= time } ?? false }
+  private func isDue(at time: ContinuousClock.Instant) -> Bool { retry.map { $0 <= time } ?? false }
 
   fileprivate mutating func takeBatch() -> Wishes.Batch? {
     // Whoever waits for something gets it, also at the end.
     if isStopping, batch.tasks.isEmpty, batch.completions.isEmpty { return nil }
-    if isDue(at: Date()) { batch.wantsExchange = true }
+    if isDue(at: .now) { batch.wantsExchange = true }
     // Whoever only asks something leaves what has to be tried again.
     if batch.wantsExchange { retry = nil }
     defer { (batch, isWanted) = (Wishes.Batch(), false) }
@@ -146,8 +148,8 @@ extension Wishes {
   func pause(seconds: Double) {
     condition.lock()
     defer { condition.unlock() }
-    let end = Date() + seconds
-    while !hasStopped, condition.wait(until: end) {}
+    let end = ContinuousClock.now + .seconds(seconds)
+    while !hasStopped, ContinuousClock.now < end { condition.wait(atMost: end - .now) }
   }
 
   /// Waits for the threads to end, unless one of them is asking.

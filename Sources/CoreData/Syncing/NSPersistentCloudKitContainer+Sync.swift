@@ -10,6 +10,9 @@ extension NSPersistentCloudKitContainer {
     /// The number of saves that these values belong to, which is what people call changes.
     public var pendingSaveCount = 0
     /// The time of the last complete exchange with the server, or `nil` if there was none yet.
+    ///
+    /// An exchange is complete when nothing waits to be sent. Of several stores, it is the time of the one that is the
+    /// furthest behind, and `nil` until each of them has had one.
     public var lastConfirmed: Date?
     /// A Boolean value that indicates whether an exchange is under way.
     public var isActive = false
@@ -45,9 +48,10 @@ extension NSPersistentCloudKitContainer {
     /// The object that the losing value leads to, if the property is a to-one relationship and the store has the
     /// object.
     public let losingObjectID: NSManagedObjectID?
-    /// The time at which the losing value was written, by the clock of its device.
+    /// The time at which the losing value was written, by the server's clock as far as its device knew that.
     ///
-    /// Values of one object that were saved together have the same time.
+    /// It is never earlier than the time of what its device had seen by then. Values of one object that were saved
+    /// together have the same time.
     public let date: Date
 
     package init(
@@ -185,31 +189,39 @@ extension NSPersistentCloudKitContainer {
 
   /// The values that lost against others in the last 30 days, the latest first.
   ///
-  /// Reads the sidecars of the stores; can be called on any thread.
+  /// Reads the sidecars of the stores as they are at this moment, and does not wait for an exchange that is under way;
+  /// can be called on any thread.
   ///
-  /// - Throws: An error of SQLite's.
+  /// - Throws: A ``SyncProblem`` if a sidecar cannot be read, or an error of SQLite's.
   public var conflicts: [SyncConflict] {
     get throws { try synchronizers.all.flatMap { try $0.conflicts() } }
   }
 
   /// What came from other devices and is refused by the stores.
   ///
-  /// Reads the sidecars of the stores; can be called on any thread.
+  /// Reads the sidecars of the stores as they are at this moment, and does not wait for an exchange that is under way;
+  /// can be called on any thread.
   ///
-  /// - Throws: An error of SQLite's.
+  /// - Throws: A ``SyncProblem`` if a sidecar cannot be read, or an error of SQLite's.
   public var quarantine: [QuarantinedValue] {
     get throws { try synchronizers.all.flatMap { try $0.quarantine() } }
   }
 
   /// Gives a property the value again that lost; all devices get it as a new change.
   ///
-  /// - Parameter conflict: One of the ``conflicts``. It is forgotten then.
-  /// - Throws: An error if the object does not exist anymore, or the store refuses the value.
+  /// An object that was deleted meanwhile comes back as it was before, with the value. Waits for an exchange that is
+  /// under way, which may take as long as the network does.
+  ///
+  /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; where the method throws, it is kept.
+  /// - Throws: A ``SyncProblem`` if the object to which the value leads, or one that a deleted object needs, does not
+  ///   exist anymore; an error if the store refuses the value.
   public func takeBack(_ conflict: SyncConflict) throws {
     try synchronizers.resolve(conflict, takesBack: true)
   }
 
   /// Forgets a conflict; the value that won stays.
+  ///
+  /// Waits for an exchange that is under way, as ``takeBack(_:)`` does.
   ///
   /// - Parameter conflict: One of the ``conflicts``.
   /// - Throws: An error of SQLite's.

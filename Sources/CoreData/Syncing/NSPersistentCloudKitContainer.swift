@@ -129,8 +129,8 @@ extension NSPersistentCloudKitContainer {
 extension NSPersistentCloudKitContainer {
   /// Checks whether the model can be kept in step.
   ///
-  /// The model travels with the data, so there is nothing to prepare at the server: the method sends
-  /// nothing.
+  /// The server knows entities and properties by their names or renaming identifiers, as the values say them that
+  /// come to it, so there is nothing to prepare there: the method sends nothing.
   ///
   /// - Parameter options: Whether the entities and properties are printed.
   /// - Throws: A ``SyncProblem`` if the model cannot be kept in step, or the program does not contain the
@@ -147,22 +147,22 @@ extension NSPersistentCloudKitContainer {
   /// - Parameter store: A store of the container.
   /// - Returns: `true` also for stores that are not kept in step.
   public func canModifyManagedObjects(in store: NSPersistentStore) -> Bool {
-    syncStatus.canWrite
+    synchronizers.canWrite(to: store)
   }
 
   /// Returns whether changes of an object can be sent.
   ///
   /// - Parameter objectID: The identity of the object.
-  /// - Returns: `true` for objects that are not saved yet, and if the token allows sending changes.
+  /// - Returns: `true` for objects that are not saved yet, and if the token of their store allows sending changes.
   public func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
-    objectID.isTemporaryID || syncStatus.canWrite
+    objectID.isTemporaryID || synchronizers.canWrite(to: objectID.persistentStore)
   }
 
   /// Returns whether the deletion of an object can be sent.
   ///
   /// - Parameter objectID: The identity of the object.
-  /// - Returns: `true` for objects that are not saved yet, and if the token allows sending changes.
+  /// - Returns: `true` for objects that are not saved yet, and if the token of their store allows sending changes.
   public func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
-    objectID.isTemporaryID || syncStatus.canWrite
+    objectID.isTemporaryID || synchronizers.canWrite(to: objectID.persistentStore)
   }
 }

@@ -5,6 +5,7 @@
 /// that only says `import CoreData` compiles with the container, and one that keeps nothing in step
 /// contains no engine.
 package protocol StoreSynchronizer: AnyObject, Sendable {
+  var store: SynchronizedStore { get }
   var status: NSPersistentCloudKitContainer.SyncStatus { get }
   func start()
   /// Ends it, and waits for what is being done.
@@ -13,8 +14,10 @@ package protocol StoreSynchronizer: AnyObject, Sendable {
   func synchronize(
     _ completion: @escaping @Sendable (NSPersistentCloudKitContainer.SyncProblem?) -> Void
   )
+  /// Does not wait for an exchange.
   func conflicts() throws -> [NSPersistentCloudKitContainer.SyncConflict]
   func resolve(_ conflict: NSPersistentCloudKitContainer.SyncConflict, takesBack: Bool) throws
+  /// Does not wait for an exchange.
   func quarantine() throws -> [NSPersistentCloudKitContainer.QuarantinedValue]
 }
 

@@ -60,14 +60,16 @@ extension Synchronizers {
       sum.canWrite = sum.canWrite && status.canWrite
       sum.isEncrypted = sum.isEncrypted || status.isEncrypted
       sum.problem = sum.problem ?? status.problem
-      // What was confirmed for all is what was confirmed for the one that is the furthest behind.
-      let isFirst = sum.lastConfirmed == nil
-      sum.lastConfirmed = [isFirst ? nil : sum.lastConfirmed, status.lastConfirmed].compactMap {
-        $0
-      }
-      .min()
     }
+    // What was confirmed for all is what was confirmed for the one that is the furthest behind.
+    let times = all.compactMap(\.status.lastConfirmed)
+    sum.lastConfirmed = problem == nil && times.count == all.count ? times.min() : nil
     return sum
+  }
+
+  /// Whether changes of a store can be sent; also of one that is not kept in step.
+  func canWrite(to store: NSPersistentStore?) -> Bool {
+    all.first { $0.store.store === store }?.status.canWrite ?? true
   }
 
   func statuses() -> AsyncStream<Status> {

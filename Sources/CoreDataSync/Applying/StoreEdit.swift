@@ -20,6 +20,8 @@ final class StoreEdit {
   /// there is no cell.
   private var emptiesUnknown = false
   private(set) var objects: [SyncID: NSManagedObject] = [:]
+  /// The values that attributes have no room for, and why.
+  private(set) var unfit: [HeldProperty: String] = [:]
   /// The objects that the save will insert.
   private(set) var inserted: [SyncID: NSManagedObject] = [:]
 
@@ -147,9 +149,13 @@ extension StoreEdit {
       let unset = emptiesUnknown ? entity.rules.attributes[attribute.property] : nil
       guard let value = wanted.attributes[attribute.property] ?? unset,
         !held.contains(HeldProperty(object: id, property: attribute.property)),
-        (try? attribute.cellValue(of: object.value(forKey: attribute.name))) != value,
-        let new = attribute.storeValue(of: value)
+        (try? attribute.cellValue(of: object.value(forKey: attribute.name))) != value
       else { continue }
+      guard let new = attribute.storeValue(of: value) else {
+        let property = HeldProperty(object: id, property: attribute.property)
+        unfit[property] = attribute.sentence(on: value, of: wanted.entity)
+        continue
+      }
       object.setValue(new, forKey: attribute.name)
     }
   }

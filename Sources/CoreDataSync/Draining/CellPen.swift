@@ -125,7 +125,7 @@ extension CellPen {
     try sidecar.setClaims(of: touched, overlay, overlay.schema)
     // What the program has changed is worth another try.
     try sidecar.release(touched)
-    try sidecar.releaseOwn(overlay.changes.keys)
+    try sidecar.release(overlay.changes.keys, areOwn: true)
   }
 
   /// The objects that the store may show differently because of what was written to these.

@@ -115,6 +115,9 @@ extension SyncEngine {
     let held = try sidecar.heldBack().properties
     let edit = StoreEdit(in: context, door, sidecar, model, try projector(of: merged), held: held)
     try edit.perform(on: affected)
+    for (held, sentence) in edit.unfit {
+      try sidecar.hold(held.object, held.property, sentence, at: correctedTime)
+    }
     // What was read may be later than what was drained; from here the store's versions watch.
     guard context.hasChanges else { return try isDrained() }
     guard try isDrained() else { return false }
@@ -270,6 +273,7 @@ extension SyncEngine {
   }
 
   func keepConflicts(of merged: MergedInbox) throws {
-    for keyed in merged.conflicts { try sidecar.keepConflict(keyed, at: world.time()) }
+    let now = try correctedTime
+    for keyed in merged.conflicts { try sidecar.keepConflict(keyed, at: now) }
   }
 }

@@ -79,7 +79,8 @@ extension SyncEngine {
       let property = large.attribute.property
       try sidecar.hold(large.id, property, large.sentence, isOwn: true, at: world.time())
     }
-    for keyed in drained.conflicts { try sidecar.keepConflict(keyed, at: world.time()) }
+    let now = try correctedTime
+    for keyed in drained.conflicts { try sidecar.keepConflict(keyed, at: now) }
     try sidecar.set(drained.clock)
     try sidecar.noteOffsetOfStamps()
     try notePosition(changes)

@@ -211,6 +211,8 @@ extension SyncEngine {
   private func receive(_ page: SyncResponse.Page) throws {
     try sidecar.transact {
       try sidecar.addToInbox(page.cells)
+      // What is refused may be what these replace.
+      try sidecar.release(page.cells.map(\.key), areOwn: false)
       try sidecar.noteReceived(page.cells)
       try sidecar.setWatermarks(page.watermarks.values)
       try sidecar.set(page.next, "received")

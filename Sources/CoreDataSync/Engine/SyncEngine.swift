@@ -59,6 +59,7 @@ package final class SyncEngine {
     if try pull(send) { try pull(send) }
     try applyAll()
     try push(send)
+    try forgetOldConflicts()
   }
 
   /// Brings the store to the server's state, but for what was changed here, which waits.
@@ -68,6 +69,7 @@ package final class SyncEngine {
     try drain()
     if try pull(send) { try pull(send) }
     try applyAll()
+    try forgetOldConflicts()
   }
 }
 

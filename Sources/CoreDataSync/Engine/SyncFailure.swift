@@ -5,11 +5,16 @@ import Foundation
 /// Why a store cannot be kept in step, in words.
 package enum SyncFailure: Error, CustomStringConvertible {
   case newerSidecar(String)
+  case olderSidecar(String)
+  case unreadableSidecar(String, String)
+  case changedSidecar(String)
   case noHistory(String)
   case unusableModel(String)
   case endlessChanges
   case clocksDisagree
   case nothingToTakeBackTo
+  case endIsGone
+  case neededIsGone
   case unusableLock(String, String)
   case usedElsewhere(String)
   case fullDisk(String)
@@ -21,6 +26,18 @@ package enum SyncFailure: Error, CustomStringConvertible {
       \(path) was written by a newer version of this program. Use that version, or move the file away; \
       the store is then read anew.
       """
+    case .olderSidecar(let path):
+      """
+      \(path) was written by an earlier version of this program, and is not read by this one as it is. Open the store \
+      once with its program, which brings the file up to date.
+      """
+    case .unreadableSidecar(let path, let reason):
+      """
+      \(path) cannot be read (\(reason)). Look at its permissions and those of its folder; a file that is damaged is \
+      made anew when it is moved away and the store is opened.
+      """
+    case .changedSidecar(let path):
+      "A program has begun to write to \(path) while it was read. Ask again."
     case .noHistory(let path):
       """
       \(path) keeps no persistent history, without which changes cannot be found. Set \
@@ -39,8 +56,18 @@ package enum SyncFailure: Error, CustomStringConvertible {
       """
     case .nothingToTakeBackTo:
       """
-      The value cannot be taken back: its object was deleted, or the model does not have its property \
-      any more.
+      The value cannot be taken back: nothing is known of its object any more, the store refuses it, or the model does \
+      not have the property any more.
+      """
+    case .endIsGone:
+      """
+      The value cannot be taken back: the object to which it leads was deleted. What is there now stays; dismiss the \
+      conflict, or let the property lead to another object.
+      """
+    case .neededIsGone:
+      """
+      The value cannot be taken back: its object was deleted, and cannot come back without one that it needs and that \
+      was deleted too, or beside one that has its unique values now. Make it anew, and dismiss the conflict.
       """
     case .unusableLock(let path, let reason):
       "\(path) cannot be made (\(reason)). Make its folder writable."

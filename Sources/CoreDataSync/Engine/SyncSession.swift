@@ -12,9 +12,6 @@ package final class SyncSession {
   private let lock: DatabaseLock
   private var sidecar: Sidecar { engine.sidecar }
 
-  /// How long values that lost are kept: thirty days, in milliseconds.
-  static let memory: UInt64 = 30 * 24 * 3600 * 1000
-
   /// Opens the sidecar of a store, which is made if it is missing, with what the framework tells of tokens.
   ///
   /// Throws where another program uses it.
@@ -39,8 +36,6 @@ package final class SyncSession {
     engine = try SyncFailure.noticingFullDisk(of: door) { [door] in
       try SyncEngine(door, sidecar: path, world)
     }
-    let time = world.time()
-    try sidecar.forgetConflicts(before: time > Self.memory ? time - Self.memory : 0)
   }
 
   /// Brings store and server to the same state; without sending changes, only the store to the server's.
@@ -50,7 +45,9 @@ package final class SyncSession {
   ) throws {
     try SyncFailure.noticingFullDisk(of: door) {
       if sendsChanges { try engine.synchronize(send) } else { try engine.follow(send) }
-      try sidecar.noteConfirmed(engine.world.time())
+      // With a token that only reads, or where the server has forgotten the device meanwhile, something waits still.
+      let isComplete = try sidecar.mode == .changes && sidecar.unsentCount == 0
+      if isComplete { try sidecar.noteConfirmed(engine.world.time()) }
     }
   }
 
@@ -165,31 +162,32 @@ package struct RefusedValue: Sendable {
 }
 
 extension SyncSession {
-  /// The values that lost, the latest first.
-  package func conflicts() throws -> [LostValue] {
-    try LostValue.all(in: sidecar, engine.model) { try objectID(of: $0) }
-  }
-
-  private func objectID(of id: SyncID) throws -> NSManagedObjectID? {
-    try sidecar.address(of: id).flatMap { door.objectID(at: $0) }
-  }
-
   /// Forgets a conflict.
   package func dismiss(_ number: Int64) throws { try sidecar.forgetConflict(number) }
 
-  /// Gives a property the value that lost, as a save of the program's would.
+  /// Gives a property the value that lost, as a save of the program's would; an object that was deleted comes back as
+  /// it was, with that value.
+  ///
+  /// Where it throws, the conflict is kept, and nothing has changed.
   package func takeBack(_ number: Int64) throws {
-    try SyncFailure.noticingFullDisk(of: door) { try writeBack(number) }
+    try SyncFailure.noticingFullDisk(of: door) {
+      guard let kept = try sidecar.keptConflicts().first(where: { $0.number == number }) else {
+        return
+      }
+      if try sidecar.cells(of: kept.keyed.key.object)?.isAlive == false {
+        try engine.bringBack(kept.keyed)
+      } else {
+        try writeBack(kept.keyed)
+      }
+      try sidecar.forgetConflict(number)
+    }
   }
 
-  private func writeBack(_ number: Int64) throws {
-    guard let kept = try sidecar.keptConflicts().first(where: { $0.number == number }) else {
-      return
-    }
-    let key = kept.keyed.key
-    guard let address = try sidecar.address(of: key.object), let id = door.objectID(at: address),
+  private func writeBack(_ lost: KeyedCell) throws {
+    let key = lost.key
+    guard let id = try sidecar.objectID(of: key.object, engine.model, door),
       let name = try engine.model.names(of: key, sidecar).property,
-      let value = CellValue(payload: kept.keyed.cell.payload)
+      let value = CellValue(payload: lost.cell.payload)
     else { throw SyncFailure.nothingToTakeBackTo }
     let context = door.context()
     context.transactionAuthor = "CoreDataSync.takeBack"
@@ -204,25 +202,38 @@ extension SyncSession {
         }
         object.setValue(new, forKey: name)
       } else {
-        let end = try value.reference.flatMap { try sidecar.address(of: $0) }
-          .flatMap { door.objectID(at: $0) }
-        object.setValue(try end.map { try context.existingObject(with: $0) }, forKey: name)
+        object.setValue(try end(of: value, in: context), forKey: name)
       }
       try context.save()
     }
-    try sidecar.forgetConflict(number)
   }
 
-  /// What the store refuses.
-  package func quarantine() throws -> [RefusedValue] {
-    try sidecar.heldReasons().map { held in
-      let field = held.property.map { CellKey.Field.value($0) } ?? .life
-      return RefusedValue(
-        objectID: try sidecar.address(of: held.object).flatMap { door.objectID(at: $0) },
-        propertyName: try engine.model.names(of: CellKey(held.object, field), sidecar).property,
-        reason: held.reason
-      )
-    }
+  /// The object that a reference led to; nil only for one that led nowhere.
+  private func end(
+    of value: CellValue,
+    in context: NSManagedObjectContext
+  ) throws -> NSManagedObject? {
+    if value == .null { return nil }
+    // What cannot be read any more is gone.
+    guard let target = value.reference,
+      let id = try sidecar.objectID(of: target, engine.model, door),
+      let end = try? context.existingObject(with: id)
+    else { throw SyncFailure.endIsGone }
+    return end
+  }
+}
+
+extension Sidecar {
+  /// The object of a store that has an identity, or that stands for the one which has.
+  func objectID(
+    of id: SyncID,
+    _ model: SyncModel,
+    _ door: StoreDoor?
+  ) throws -> NSManagedObjectID? {
+    guard let door else { return nil }
+    if let address = try address(of: id) { return door.objectID(at: address) }
+    let visible = try Projector(CellOverlay(on: self, model.schema), model.schema).visible(id)
+    return try visible.flatMap { try address(of: $0) }.flatMap { door.objectID(at: $0) }
   }
 }
 
@@ -251,7 +262,7 @@ extension LostValue {
 
 extension SyncModel {
   /// What the model calls the object and the property of a cell.
-  fileprivate func names(
+  func names(
     of key: CellKey,
     _ sidecar: Sidecar
   ) throws -> (entity: SyncEntity?, property: String?) {

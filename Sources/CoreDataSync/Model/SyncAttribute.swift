@@ -116,6 +116,14 @@ extension SyncAttribute {
     return .some(.some(object))
   }
 
+  /// Why a value stays away that another device has sent, and what to do.
+  func sentence(on value: CellValue, of entity: String) -> String {
+    """
+    Another device has sent \(value.kind), which \(entity).\(name) has no room for in this program's model. Bring all \
+    devices to the same version of the program; until then the property stays as it is here.
+    """
+  }
+
   /// The object that an attribute has for a value; nil where the value is of another kind, as another device may
   /// have sent it.
   private static func object(of value: CellValue, _ attribute: NSAttributeDescription) -> Any? {
@@ -156,8 +164,28 @@ extension SyncAttribute {
       let element = composite.elements.first {
         PropertyID(name: $0.stableName) == part.property
       }
-      if let element { values[element.name] = object(of: part.value, element) }
+      guard let element, part.value != .null else { continue }
+      guard let object = object(of: part.value, element) else { return nil }
+      values[element.name] = object
     }
     return values
+  }
+}
+
+extension CellValue {
+  /// What people call a value of this kind.
+  fileprivate var kind: String {
+    switch self {
+    case .null: "no value"
+    case .boolean: "a yes or no"
+    case .integer(let number): "the number \(number)"
+    case .real, .decimal: "a number"
+    case .text, .address: "a text"
+    case .bytes: "bytes"
+    case .date: "a date"
+    case .uuid: "a UUID"
+    case .parts: "a value of several parts"
+    case .reference, .place, .entity: "something that is no attribute's value"
+    }
   }
 }

@@ -42,6 +42,12 @@ extension Sidecar {
     try connection.run("DELETE FROM conflict WHERE id = \(.integer(number))")
   }
 
+  /// Counts values that seem to have lost later than now as such that have lost now: the clock was wrong when they were
+  /// noted.
+  func boundConflicts(by now: UInt64) throws {
+    try connection.run("UPDATE conflict SET time = \(.bits(now)) WHERE time > \(.bits(now))")
+  }
+
   func forgetConflicts(before time: UInt64) throws {
     try connection.run("DELETE FROM conflict WHERE time < \(.bits(time))")
   }

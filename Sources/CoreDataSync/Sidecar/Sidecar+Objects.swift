@@ -283,15 +283,17 @@ extension Sidecar {
     }
   }
 
-  /// Lets go values of the store's own that have been replaced by others.
-  func releaseOwn(_ keys: some Sequence<CellKey>) throws {
-    guard try connection.integer("SELECT 1 FROM held WHERE isOwn LIMIT 1") != nil else { return }
+  /// Lets go values that may be replaced by others: those of the store's own, or those that came from elsewhere.
+  func release(_ keys: some Sequence<CellKey>, areOwn: Bool) throws {
+    let areOwn: SQLValue = .integer(areOwn ? 1 : 0)
+    let known = try connection.integer("SELECT 1 FROM held WHERE isOwn = \(areOwn) LIMIT 1")
+    if known == nil { return }
     for key in keys {
       guard case .value(let property) = key.field else { continue }
       try connection.run(
         """
         DELETE FROM held WHERE object = \(.blob(key.object.bytes)) \
-        AND property = \(.bits(property.number)) AND isOwn
+        AND property = \(.bits(property.number)) AND isOwn = \(areOwn)
         """
       )
     }

@@ -18,17 +18,18 @@ package final class Sidecar {
   package init(path: String, isDurable: Bool = true) throws {
     connection = try Connection(path: path)
     connection.setBusyTimeout(milliseconds: 10_000)
+    // A file that a later program has written stays as it is.
+    let known = try SidecarTables.version(in: connection)
+    guard known ?? 0 <= SidecarTables.version else { throw SyncFailure.newerSidecar(path) }
     try connection.setJournalMode("WAL")
     try connection.run(isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF")
     try connection.run("PRAGMA cache_size = -16384")
     // What a large exchange writes again and again goes from the log to the file once.
     try connection.run("PRAGMA wal_autocheckpoint = 4000")
-    try SidecarTables.make(in: connection)
-    let known = try connection.integer("SELECT value FROM fact WHERE name = 'version'")
-    let version = known ?? SidecarTables.version
-    guard version <= SidecarTables.version else { throw SyncFailure.newerSidecar(path) }
-    if version < SidecarTables.version {
+    if let known, known < SidecarTables.version {
       try connection.transact { [connection] in try SidecarTables.makeAnew(in: connection) }
+    } else {
+      try SidecarTables.make(in: connection)
     }
     statements = try SidecarStatements(connection)
     // Whoever only looks does not wait for the one who writes.
@@ -40,6 +41,46 @@ package final class Sidecar {
     connection = try Connection(path: other.connection.path, mode: .readOnly)
     connection.setBusyTimeout(milliseconds: 10_000)
     statements = try SidecarStatements(connection)
+  }
+
+  /// Looks at a sidecar as it is at this moment, and changes nothing; the program that has it may be running.
+  ///
+  /// Throws a sentence where an earlier or a later program has written it, or it cannot be read.
+  init(reading path: String, _ reading: Reading) throws {
+    do {
+      connection = try Connection(path: path, mode: reading.mode(for: path))
+      connection.setBusyTimeout(milliseconds: 10_000)
+      try connection.run("BEGIN")
+      let version = try connection.integer("SELECT value FROM fact WHERE name = 'version'")
+      guard version ?? 0 <= SidecarTables.version else { throw SyncFailure.newerSidecar(path) }
+      guard version == SidecarTables.version, try SidecarTables.areCurrent(in: connection) else {
+        throw SyncFailure.olderSidecar(path)
+      }
+      statements = try SidecarStatements(connection)
+    } catch let error as SQLiteError {
+      throw SyncFailure.unreadableSidecar(path, error.message)
+    }
+  }
+
+  /// How a sidecar is read by who does not write to it.
+  package enum Reading {
+    /// In the program whose engine has it open.
+    case besideEngine
+    /// In another program, which makes no file beside it where nobody has it open.
+    case fromOutside
+
+    fileprivate func mode(for path: String) -> Connection.Mode {
+      switch self {
+      case .besideEngine: .readOnly
+      case .fromOutside:
+        FileManager.default.fileExists(atPath: "\(path)-wal") ? .readOnly : .immutable
+      }
+    }
+  }
+
+  /// Throws a sentence where somebody has begun to write to a sidecar that was read as one that nobody has open.
+  func checkIsUnchanged() throws {
+    if connection.isOutdated { throw SyncFailure.changedSidecar(connection.path) }
   }
 
   /// Makes all of the changes, or none.

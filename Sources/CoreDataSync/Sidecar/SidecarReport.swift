@@ -4,7 +4,7 @@ import CoreDataSQLite
 import CoreDataSyncCore
 import Foundation
 
-/// What a sidecar says of the state of its store, read without the engine.
+/// What a sidecar says of the state of its store, read without the engine, and without changing anything.
 package struct SidecarReport {
   package let pending: Int
   package let objects: Int
@@ -15,11 +15,13 @@ package struct SidecarReport {
   package let confirmed: Date?
   private let sidecar: Sidecar
 
-  /// Opens the sidecar of a store; nil where the store was never kept in step.
-  package init?(ofStoreAt path: String) throws {
+  /// Reads the sidecar of a store; nil where the store was never kept in step.
+  ///
+  /// Throws a `SyncFailure` where it cannot be read so.
+  package init?(ofStoreAt path: String, _ reading: Sidecar.Reading = .fromOutside) throws {
     let file = SyncSession.sidecar(ofStoreAt: path)
     guard FileManager.default.fileExists(atPath: file) else { return nil }
-    sidecar = try Sidecar(path: file)
+    sidecar = try Sidecar(reading: file, reading)
     pending = try sidecar.unsentCount
     objects = Int(
       try sidecar.connection.integer("SELECT COUNT(*) FROM object WHERE address IS NOT NULL") ?? 0
@@ -30,11 +32,34 @@ package struct SidecarReport {
     quarantined = held.objects.count + held.properties.count
     serverPosition = try sidecar.cursor.position
     confirmed = try sidecar.confirmed
+    try sidecar.checkIsUnchanged()
   }
 
-  /// The values that lost, named by a model.
-  package func lostValues(_ model: NSManagedObjectModel) throws -> [LostValue] {
-    try LostValue.all(in: sidecar, try SyncModel(model)) { _ in nil }
+  /// The values that lost, named by a model, with the objects of a store that they are of, where one is given.
+  package func lostValues(
+    _ model: NSManagedObjectModel,
+    of door: StoreDoor? = nil
+  ) throws -> [LostValue] {
+    let model = try SyncModel(model)
+    let values = try LostValue.all(in: sidecar, model) { try sidecar.objectID(of: $0, model, door) }
+    try sidecar.checkIsUnchanged()
+    return values
+  }
+
+  /// What the store refuses, named by a model, with the objects of the store.
+  package func refusedValues(
+    _ model: NSManagedObjectModel,
+    of door: StoreDoor
+  ) throws -> [RefusedValue] {
+    let model = try SyncModel(model)
+    return try sidecar.heldReasons().map { held in
+      let field = held.property.map { CellKey.Field.value($0) } ?? .life
+      return RefusedValue(
+        objectID: try sidecar.address(of: held.object).flatMap { door.objectID(at: $0) },
+        propertyName: try model.names(of: CellKey(held.object, field), sidecar).property,
+        reason: held.reason
+      )
+    }
   }
 }
 
@@ -80,6 +105,7 @@ extension SidecarReport {
         )
       )
     }
+    try sidecar.checkIsUnchanged()
   }
 }
 

@@ -29,29 +29,42 @@ enum SidecarTables {
 
   static func make(in connection: Connection) throws {
     for statement in statements { try connection.run(statement) }
-    // Files of earlier programs do not say it, which is the same as not knowing it.
-    try add([("since", "INTEGER")], to: "cell", in: connection)
-    try add([("formerTarget", "BLOB"), ("formerSince", "INTEGER")], to: "cell", in: connection)
-    try add(
-      [("address", "TEXT"), ("since", "INTEGER"), ("until", "INTEGER")],
-      to: "gone",
-      in: connection
-    )
+    for column in additions where try !has(column, in: connection) {
+      try connection.run(
+        "ALTER TABLE \(name: column.table) ADD COLUMN \(name: column.name) \(column.type)"
+      )
+    }
   }
 
-  /// Adds columns that a table of an earlier program lacks.
-  private static func add(
-    _ columns: [(name: String, type: SQLFragment)],
-    to table: String,
+  /// Which program has written a file, by its number; nil for a file that is being made.
+  static func version(in connection: Connection) throws -> Int64? {
+    let table = try connection.integer("SELECT 1 FROM sqlite_master WHERE name = 'fact'")
+    if table == nil { return nil }
+    return try connection.integer("SELECT value FROM fact WHERE name = 'version'")
+  }
+
+  /// Whether no table lacks a column.
+  static func areCurrent(in connection: Connection) throws -> Bool {
+    try additions.allSatisfy { try has($0, in: connection) }
+  }
+
+  /// Columns that tables of earlier programs lack; that they do not say it is the same as not knowing it.
+  private static let additions: [(table: String, name: String, type: SQLFragment)] = [
+    ("cell", "since", "INTEGER"), ("cell", "formerTarget", "BLOB"),
+    ("cell", "formerSince", "INTEGER"), ("gone", "address", "TEXT"), ("gone", "since", "INTEGER"),
+    ("gone", "until", "INTEGER"),
+  ]
+
+  private static func has(
+    _ column: (table: String, name: String, type: SQLFragment),
     in connection: Connection
-  ) throws {
-    for (name, type) in columns {
-      let known = try connection.integer(
-        "SELECT 1 FROM pragma_table_info(\(.text(table))) WHERE name = \(.text(name))"
-      )
-      if known != nil { continue }
-      try connection.run("ALTER TABLE \(name: table) ADD COLUMN \(name: name) \(type)")
-    }
+  ) throws -> Bool {
+    let known = try connection.integer(
+      """
+      SELECT 1 FROM pragma_table_info(\(.text(column.table))) WHERE name = \(.text(column.name))
+      """
+    )
+    return known != nil
   }
 
   /// Lets a sidecar begin anew: its store is then read as for the first time.

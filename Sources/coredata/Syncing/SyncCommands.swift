@@ -12,7 +12,19 @@ private struct SyncedStore {
 
   var sidecar: String { SyncSession.sidecar(ofStoreAt: url.path) }
 
-  func report() throws -> SidecarReport {
+  func report() throws -> SidecarReport { try reading { try readReport() } }
+
+  /// Reads something of the sidecar, and says in words why that cannot be.
+  func reading<Value>(_ work: () throws -> Value) throws -> Value {
+    do {
+      return try work()
+    } catch let failure as SyncFailure {
+      throw Refusal(failure.description)
+    }
+  }
+
+  /// Throws a `SyncFailure` where the sidecar cannot be read as it is.
+  func readReport() throws -> SidecarReport {
     try OpenedStore.requireFile(url)
     guard let report = try SidecarReport(ofStoreAt: url.path) else {
       throw Refusal(
@@ -110,7 +122,8 @@ struct SyncConflictsCommand: Command {
   func run() throws {
     let report = try store.report()
     let opened = try OpenedStore(at: store.url, model)
-    for lost in try report.lostValues(opened.coordinator.managedObjectModel) {
+    for lost in try store.reading({ try report.lostValues(opened.coordinator.managedObjectModel) })
+    {
       let place = "\(lost.entityName ?? "?").\(lost.propertyName ?? "?")"
       print("\(lost.date.formatted(.iso8601))  \(place)  \(lost.text)")
     }
@@ -145,8 +158,13 @@ struct SyncResetCommand: Command {
   }
 
   func run() throws {
-    let waiting = try store.report().pending
-    print("\(waiting.of("value")) of \(store.url.relativePath) were not confirmed by the server.")
+    do {
+      let waiting = try store.readReport().pending
+      print("\(waiting.of("value")) of \(store.url.relativePath) were not confirmed by the server.")
+    } catch let failure as SyncFailure {
+      // Beginning anew is the way out also then.
+      print("What was not confirmed by the server cannot be told. \(failure.description)")
+    }
     if !isAgreed {
       try Consent.ask("Forget what is known of the server?", orAdvise: "add --yes")
     }
@@ -189,18 +207,20 @@ struct SyncExportCommand: Command {
     let report = try store.report()
     let opened = try OpenedStore(at: store.url, model)
     let output = Output(descriptor: STDOUT_FILENO)
-    try report.forEachValue(opened.coordinator.managedObjectModel) { value in
-      let record: [String: Any] = [
-        "object": value.object, "entity": value.entityName ?? NSNull(),
-        "property": value.propertyName ?? NSNull(), "value": value.text,
-        "written": value.date.formatted(.iso8601), "confirmed": value.isConfirmed,
-        "gone": value.isGone,
-      ]
-      let data = try JSONSerialization.data(
-        withJSONObject: record,
-        options: [.sortedKeys, .withoutEscapingSlashes]
-      )
-      try output.line(String(decoding: data, as: UTF8.self))
+    try store.reading {
+      try report.forEachValue(opened.coordinator.managedObjectModel) { value in
+        let record: [String: Any] = [
+          "object": value.object, "entity": value.entityName ?? NSNull(),
+          "property": value.propertyName ?? NSNull(), "value": value.text,
+          "written": value.date.formatted(.iso8601), "confirmed": value.isConfirmed,
+          "gone": value.isGone,
+        ]
+        let data = try JSONSerialization.data(
+          withJSONObject: record,
+          options: [.sortedKeys, .withoutEscapingSlashes]
+        )
+        try output.line(String(decoding: data, as: UTF8.self))
+      }
     }
     try output.flush()
   }

@@ -66,6 +66,9 @@ final class TwoDevices {
     try device.running().follow { try server.answer($0, of: "notes", at: now) }
   }
 
+  /// Lets days go by.
+  func wait(days: UInt64) { now += days * 24 * 3600 * 1000 }
+
   /// Lets a program change something and save.
   func save(
     at device: SimulatedDevice,

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// What several stores of one container add up to.
+struct SynchronizersTests {
+  /// A store that is as far as somebody says.
+  private final class Synchronizer: StoreSynchronizer {
+    let store: SynchronizedStore
+    let status: NSPersistentCloudKitContainer.SyncStatus
+
+    init(confirmed: Date?, canWrite: Bool = true) throws {
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+      let store = try coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType,
+        configurationName: nil,
+        at: nil
+      )
+      self.store = SynchronizedStore(
+        coordinator: coordinator,
+        store: store,
+        address: "",
+        reportEvent: { _ in },
+        reportStatus: { _ in }
+      )
+      var status = NSPersistentCloudKitContainer.SyncStatus()
+      status.lastConfirmed = confirmed
+      status.canWrite = canWrite
+      self.status = status
+    }
+
+    func start() {}
+    func stop() {}
+    func synchronize(
+      _ completion: @escaping @Sendable (NSPersistentCloudKitContainer.SyncProblem?) -> Void
+    ) {}
+    func conflicts() -> [NSPersistentCloudKitContainer.SyncConflict] { [] }
+    func resolve(_ conflict: NSPersistentCloudKitContainer.SyncConflict, takesBack: Bool) {}
+    func quarantine() -> [NSPersistentCloudKitContainer.QuarantinedValue] { [] }
+  }
+
+  @Test("two stores were said to be confirmed although one of them never was")
+  func neverConfirmed() throws {
+    let (early, late) = (Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2))
+    let both = Synchronizers()
+    both.add(try Synchronizer(confirmed: late))
+    #expect(both.status.lastConfirmed == late)
+    both.add(try Synchronizer(confirmed: early))
+    #expect(both.status.lastConfirmed == early)
+    both.add(try Synchronizer(confirmed: nil))
+    #expect(both.status.lastConfirmed == nil)
+  }
+
+  @Test("a store that can be written to was said to be read-only because another one is")
+  func readOnly() throws {
+    let all = Synchronizers()
+    let (reader, writer) = (
+      try Synchronizer(confirmed: nil, canWrite: false), try Synchronizer(confirmed: nil)
+    )
+    all.add(reader)
+    all.add(writer)
+    #expect(!all.canWrite(to: reader.store.store))
+    #expect(all.canWrite(to: writer.store.store))
+    #expect(all.canWrite(to: nil) && !all.status.canWrite)
+  }
+}
