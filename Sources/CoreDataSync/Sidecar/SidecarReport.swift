@@ -7,8 +7,6 @@ import Foundation
 /// What a sidecar says of the state of its store, read without the engine, and without changing anything.
 package struct SidecarReport {
   package let pending: Int
-  package let objects: Int
-  package let cells: Int
   package let conflicts: Int
   package let quarantined: Int
   package let serverPosition: UInt64
@@ -23,16 +21,21 @@ package struct SidecarReport {
     guard FileManager.default.fileExists(atPath: file) else { return nil }
     sidecar = try Sidecar(reading: file, reading)
     pending = try sidecar.unsentCount
-    objects = Int(
-      try sidecar.connection.integer("SELECT COUNT(*) FROM object WHERE address IS NOT NULL") ?? 0
-    )
-    cells = Int(try sidecar.connection.integer("SELECT COUNT(*) FROM cell") ?? 0)
     conflicts = try sidecar.conflictCount
     let held = try sidecar.heldBack()
     quarantined = held.objects.count + held.properties.count
     serverPosition = try sidecar.cursor.position
     confirmed = try sidecar.confirmed
     try sidecar.checkIsUnchanged()
+  }
+
+  /// How many objects and how many values are known; all of them are counted when it is asked.
+  package func size() throws -> (objects: Int, cells: Int) {
+    let connection = sidecar.connection
+    let objects = try connection.integer("SELECT COUNT(*) FROM object WHERE address IS NOT NULL")
+    let cells = try connection.integer("SELECT COUNT(*) FROM cell")
+    try sidecar.checkIsUnchanged()
+    return (Int(objects ?? 0), Int(cells ?? 0))
   }
 
   /// The values that lost, named by a model, with the objects of a store that they are of, where one is given.

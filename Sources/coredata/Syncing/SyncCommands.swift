@@ -69,7 +69,8 @@ struct SyncStatusCommand: Command {
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
       return sum + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
     }
-    if printsJSON { return try printJSON(report, bytes) }
+    let size = try store.reading { try report.size() }
+    if printsJSON { return try printJSON(report, size, bytes) }
     let time = report.confirmed?.formatted(.iso8601) ?? "never"
     print(
       """
@@ -77,14 +78,18 @@ struct SyncStatusCommand: Command {
       last in step         \(time), at change \(Int(clamping: report.serverPosition).grouped) of the server
       conflicts            \(report.conflicts.grouped)
       refused values       \(report.quarantined.grouped)
-      sidecar              \(bytes.asBytes) for \(report.objects.of("object")) and \(report.cells.of("value"))
+      sidecar              \(bytes.asBytes) for \(size.objects.of("object")) and \(size.cells.of("value"))
       """
     )
   }
 
-  private func printJSON(_ report: SidecarReport, _ bytes: Int) throws {
+  private func printJSON(
+    _ report: SidecarReport,
+    _ size: (objects: Int, cells: Int),
+    _ bytes: Int
+  ) throws {
     let values: [String: Any] = [
-      "pending": report.pending, "objects": report.objects, "cells": report.cells,
+      "pending": report.pending, "objects": size.objects, "cells": size.cells,
       "conflicts": report.conflicts, "quarantined": report.quarantined,
       "serverPosition": Int(clamping: report.serverPosition),
       "confirmed": report.confirmed?.formatted(.iso8601) ?? NSNull(), "sidecarBytes": bytes,

@@ -39,7 +39,7 @@ final class SidecarReportTests {
   func untouched() throws {
     let bytes = try make(SidecarTables.version)
     let report = try #require(try SidecarReport(ofStoreAt: store))
-    #expect(report.pending == 0 && report.cells == 0)
+    #expect(try report.pending == 0 && report.size() == (0, 0))
     #expect(try names == ["Notes.sqlite-sync"])
     #expect(try Data(contentsOf: URL(filePath: file)) == bytes)
   }
