@@ -43,45 +43,18 @@ final class LibPQConnection: PostgreSQLWire {
     }
     guard PQstatus(connection) == CONNECTION_OK else {
       let words = address.withoutSecrets(String(cString: PQerrorMessage(connection)))
-      let state = refusal(of: connection, words)
+      let refusal = ConnectionRefusal(words, password: password(of: connection))
       PQfinish(connection)
-      throw PostgreSQLError(state: state, message: words)
+      throw PostgreSQLError(state: refusal.state, message: words)
     }
     coredata_silence(connection)
     return LibPQConnection(connection, limit: address.statementLimit)
   }
 
-  /// The state that a server has given as it refused a connection, which libpq keeps to itself; empty where no server
-  /// did, or where it speaks another language.
-  private static func refusal(of connection: OpaquePointer, _ words: String) -> String {
-    let isMissing = words.contains("does not exist")
-    if isMissing, words.contains("database \"") { return "3D000" }
-    if words.contains("too many clients") || words.contains("too many connections")
-      || words.contains("connection slots")
-      || words.contains("no more connections allowed")
-    {
-      return "53300"
-    }
-    if words.contains("unsupported startup parameter") {
-      return PostgreSQLError.refusedSettingState
-    }
-    if words.contains("permission denied for database") { return "42501" }
-    if PQconnectionNeedsPassword(connection) == 1 { return "28P01" }
-    if PQconnectionUsedPassword(connection) == 1, !hasEnded(words) { return "28P01" }
-    let isUnknown = isMissing && words.contains("role \"")
-    return isUnknown || words.contains("pg_hba.conf") || words.contains("authentication failed")
-      || words.contains("not permitted to log in") ? "28000" : ""
-  }
-
-  /// Whether nobody refused anything: the connection ended after the password was sent.
-  ///
-  /// These are libpq's own words, which it has in English unless the program speaks another language.
-  private static func hasEnded(_ words: String) -> Bool {
-    [
-      "server closed the connection", "could not receive data", "could not send data",
-      "timeout expired", "SSL SYSCALL", "SSL error", "terminating connection",
-    ]
-    .contains { words.contains($0) }
+  /// What became of the password, as libpq notes it for the host that it tried last.
+  private static func password(of connection: OpaquePointer) -> ConnectionRefusal.Password {
+    if PQconnectionNeedsPassword(connection) == 1 { return .missing }
+    return PQconnectionUsedPassword(connection) == 1 ? .sent : .unasked
   }
 
   func close() {
@@ -219,7 +192,7 @@ extension LibPQConnection {
   private func send(_ command: PostgreSQLCommand) throws(PostgreSQLError) {
     guard command.values.bytes.count <= Self.mostBytes else {
       throw PostgreSQLError(
-        state: "54000",
+        state: PostgreSQLError.tooLargeState,
         message: "the values of one statement have more than a gigabyte",
         sql: command.sql
       )

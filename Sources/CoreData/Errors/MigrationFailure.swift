@@ -134,7 +134,7 @@ extension MigrationFailure {
     case .sqlite(let error):
       error.reason
     case .server(let error):
-      error.reason
+      error.reason(.opening)
     }
   }
 

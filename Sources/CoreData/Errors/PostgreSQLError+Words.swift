@@ -34,16 +34,16 @@ extension PostgreSQLError {
     let advice = advice(act)
     return FailureText(
       description: act.failure,
-      reason: "\(path): \(reason)".asSentence,
+      reason: "\(path): \(reason(act))".asSentence,
       advice: act == .saving ? .saveAgain(first: advice) : .words(advice)
     )
   }
 
   /// What it means, with the server's own words.
-  var reason: String { meaning.map { "\($0.words) (\(words))" } ?? words }
+  func reason(_ act: Act) -> String { meaning(act).map { "\($0.words) (\(words))" } ?? words }
 
   /// What can be done.
-  func advice(_ act: Act) -> String { meaning?.advice ?? Self.usualAdvice(act) }
+  func advice(_ act: Act) -> String { meaning(act)?.advice ?? Self.usualAdvice(act) }
 
   private var words: String {
     let message = message.hasSuffix(".") ? String(message.dropLast()) : message
@@ -57,8 +57,8 @@ extension PostgreSQLError {
     }
   }
 
-  private var meaning: (words: String, advice: String)? {
-    switch isOfOwnFunction ? Self.undefinedOwnFunction : state {
+  private func meaning(_ act: Act) -> (words: String, advice: String)? {
+    switch kind(act) {
     case "":
       ("the server does not answer", "Check that it runs and can be reached; then try again.")
     case "28P01", "28000":
@@ -67,19 +67,29 @@ extension PostgreSQLError {
     case "3F000":
       (
         "there is no schema to make tables in",
-        "Create one, or name one that is there: ?options=-csearch_path%3Dnotes."
+        "Create one, or name one that is there: ?options=-csearch_path%3Dnotes; its user needs the right USAGE on it."
+      )
+    case Self.temporaryTable:
+      (
+        "the user may not make temporary tables, in which this keeps what it works on",
+        "Grant it the right on the database: GRANT TEMPORARY ON DATABASE notes TO its user."
       )
     case "42501":
       (
         "the user may not do that",
         "Grant it the rights on the schema and its tables; to make a store it needs CREATE."
       )
-    case "42P01", "42703":
+    case Self.changedTables:
       ("somebody has changed the tables", "Put back what the model needs, or restore a backup.")
     case Self.undefinedOwnFunction:
       (
         "an older version has made the database, and it lacks a function that we need",
         "Open the store once for writing, as a user who may make functions: then it is made."
+      )
+    case "25006":
+      (
+        "the server only reads: it follows another one, or has been told to",
+        "Wait until one that writes has taken over; if the address has several hosts, end it with target_session_attrs=read-write."
       )
     case "53100": ("the server's disk is full", "Make room on the server.")
     case Self.noneFreeState:
@@ -102,6 +112,38 @@ extension PostgreSQLError {
         "the pooler in front of the server does not take a setting of the address",
         "Leave it out, and have the server set it for the user: ALTER ROLE notes SET search_path = notes."
       )
+    case Self.poolerLoginState:
+      (
+        "the pooler in front of the server cannot log in there",
+        "Check that the server runs, and the users that the pooler knows; its log says more."
+      )
+    case Self.badSettingState:
+      (
+        "the address has a setting that is not taken",
+        "Correct it, or leave it out; settings stand behind the ? of the address."
+      )
+    case Self.unsecuredState:
+      (
+        "the way to the server is not as safe as the address demands",
+        "Check sslmode and sslrootcert in the address, and the server's certificate."
+      )
+    case Self.refusedState:
+      (
+        "the server has refused the connection",
+        "Look at what it says; check the user, the password and the settings of the address."
+      )
+    case Self.tooLargeState:
+      (
+        "a statement has more values than PostgreSQL takes at once",
+        "Save less at a time, or keep such large values outside of the store."
+      )
+    case Self.unfitServerState:
+      (
+        "no server of the address is the one that it asks for",
+        "Wait until one has taken over, or correct target_session_attrs."
+      )
+    case "57P03":
+      ("the server takes no connections yet, or any more", "Wait until it has started.")
     case Self.goneMomentState:
       (
         "the moment to which the context is pinned is gone",
@@ -146,24 +188,39 @@ extension PostgreSQLError {
     }
   }
 
-  /// Whether the database lacks a function that a store makes in it.
-  private var isOfOwnFunction: Bool { state == "42883" && message.contains("coredata_") }
+  /// The state, or what it means more exactly.
+  private func kind(_ act: Act) -> String {
+    switch state {
+    case "42883" where message.contains("coredata_"): Self.undefinedOwnFunction
+    case "42P01", "42703", Self.changedColumnState: Self.changedTables
+    // What we compare, compute and write is of types that we chose; what a request asks for is not.
+    case "42804" where act != .reading, "42883" where act != .reading: Self.changedTables
+    case "42501" where isOfTemporaryTable: Self.temporaryTable
+    case _: state
+    }
+  }
+
+  /// Whether a table was refused that lives as long as a transaction.
+  private var isOfTemporaryTable: Bool {
+    sql?.contains("CREATE TEMPORARY TABLE") == true || message.contains("temporary tables")
+  }
 
   private static let undefinedOwnFunction = "42883 coredata_"
+  private static let changedTables = "changed tables"
+  private static let temporaryTable = "42501 temporary"
 }
 
 // MARK: - Codes
 
 extension PostgreSQLError {
   func code(_ act: Act) -> Int {
-    switch state {
+    switch kind(act) {
     case "23505" where act == .saving: NSManagedObjectConstraintMergeError
     case "28P01", "28000": CocoaError.fileReadNoPermission.rawValue
     case "3D000", "3F000": CocoaError.fileReadNoSuchFile.rawValue
     case "42501" where act == .reading: CocoaError.fileReadNoPermission.rawValue
-    case "42501", "25006": CocoaError.fileWriteNoPermission.rawValue
-    case "42P01", "42703": CocoaError.fileReadCorruptFile.rawValue
-    case _ where isOfOwnFunction: CocoaError.fileReadCorruptFile.rawValue
+    case "42501", Self.temporaryTable, "25006": CocoaError.fileWriteNoPermission.rawValue
+    case Self.changedTables, Self.undefinedOwnFunction: CocoaError.fileReadCorruptFile.rawValue
     case Self.otherModelState: NSPersistentStoreIncompatibleVersionHashError
     case "42P10", "42803", "42804", "42883": NSPersistentStoreUnsupportedRequestTypeError
     case "53100": CocoaError.fileWriteOutOfSpace.rawValue

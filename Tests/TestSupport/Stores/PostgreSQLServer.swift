@@ -1,4 +1,4 @@
-import ChildPrograms
+public import ChildPrograms
 public import CoreData
 import CoreDataPostgreSQL
 import Synchronization
@@ -14,8 +14,8 @@ public final class PostgreSQLServer: Sendable {
   private let server: DatabaseServer
   private let schemas = Mutex<Set<String>>([])
 
-  public convenience init() throws {
-    self.init(try DatabaseServer())
+  public convenience init(_ terms: DatabaseServer.Terms = DatabaseServer.Terms()) throws {
+    self.init(try DatabaseServer(terms))
   }
 
   /// Starts a server that follows another one, and ends sessions there that would make it wait.
@@ -33,6 +33,14 @@ extension PostgreSQLServer {
   public func stop() throws {
     try server.stop()
   }
+
+  /// Has the server end all sessions and itself, until it is started again.
+  public func halt() throws { try server.halt() }
+
+  public func start() throws { try server.start() }
+
+  /// Where the server's socket is.
+  public var folder: String { server.folder }
 }
 
 // MARK: - Places

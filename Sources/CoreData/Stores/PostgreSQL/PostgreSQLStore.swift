@@ -169,6 +169,7 @@ extension PostgreSQLStore {
     return try read(control) { connection throws(PostgreSQLError) -> [Row] in
       let statement = try connection.statement(select.fragment)
       defer { statement.reset() }
+      statement.expect(plan.includesValues ? decoder.columnTypes : Self.keyTypes)
       var rows: [Row] = []
       var writer = SnapshotWriter(partialSlots: plan.slots)
       while try statement.step() {
@@ -199,6 +200,7 @@ extension PostgreSQLStore {
     return try read(control) { connection throws(PostgreSQLError) -> [Record] in
       let statement = try connection.statement(query.select.fragment)
       defer { statement.reset() }
+      statement.expect(query.columnTypes)
       var records: [Record] = []
       while try statement.step() {
         if let control, records.count & 1023 == 0, control.isCancelled { throw .givenUp() }
@@ -208,6 +210,9 @@ extension PostgreSQLStore {
       return records
     }
   }
+
+  /// Of a key and the number of its entity.
+  private static let keyTypes: [ColumnType?] = [.integer, .integer]
 
   private func decoder(for plan: FetchPlan) -> RowDecoder {
     guard let slots = plan.slots else { return schema.decoder(for: plan.layout) }

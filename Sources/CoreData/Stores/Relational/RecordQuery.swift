@@ -13,6 +13,8 @@ import CoreDataSQL
 /// the groups, or by the values of records that are distinct.
 struct RecordQuery {
   let select: Select
+  /// The types of its columns where they are what key paths lead to; what is computed may be of another one.
+  let columnTypes: [ColumnType?]
   private let readers: [Reader]
   private let model: ModelLayout
 
@@ -41,13 +43,16 @@ struct RecordQuery {
     var columns: [SQLFragment] = []
     var values: [CompiledValue] = []
     var readers: [Reader] = []
+    var columnTypes: [ColumnType?] = []
     for column in plan.columns {
       let (value, entityNumber) = try compiler.value(of: column.expression)
       var reader = Reader(form: column.form, kind: value.kind, column: Int32(columns.count))
       columns.append(value.sql)
+      columnTypes.append(column.expression.isKeyPath ? value.kind.columnType : nil)
       if let entityNumber {
         reader.entityColumn = Int32(columns.count)
         columns.append(entityNumber)
+        columnTypes.append(.integer)
       }
       values.append(value)
       readers.append(reader)
@@ -56,6 +61,7 @@ struct RecordQuery {
     for group in plan.groups { groups.append(try compiler.value(of: group.expression).value.sql) }
     select = try Self.select(plan, &compiler, columns, values, groups, filters)
     self.readers = readers
+    self.columnTypes = columnTypes
     model = queries.model
   }
 
@@ -100,6 +106,25 @@ struct RecordQuery {
         return .identity(number: statement.integer(reader.column), found)
       }
     )
+  }
+}
+
+extension ValueKind {
+  /// The type of a column with such values: of numbers one that takes all that are counted or averaged.
+  fileprivate var columnType: ColumnType? {
+    switch self {
+    case .integer, .real, .decimal, .date: .float
+    case .object, .entity: .integer
+    case .text, .url: .text
+    case .uuid, .data: .blob
+    case .archive, .composite: nil
+    }
+  }
+}
+
+extension CoreDataPredicates.ExpressionTree {
+  fileprivate var isKeyPath: Bool {
+    if case .keyPath = self { true } else { false }
   }
 }
 

@@ -8,6 +8,8 @@ import Foundation
 struct RowDecoder {
   /// The columns to select, in the order in which they are read.
   let columnNames: [String]
+  /// Of which types these columns are in the model's tables.
+  let columnTypes: [ColumnType?]
   /// One for each entity, whose numbers follow each other.
   private let plans: [Plan]
   /// The steps of all plans, one plan after the other.
@@ -33,12 +35,16 @@ struct RowDecoder {
   init(_ entities: ArraySlice<StoredColumns>) {
     var places: [String: Int32] = [:]
     var names = Self.keyColumns
+    var types = names.map { _ in ColumnType.integer as ColumnType? }
     var steps: [Step] = []
     plans = entities.map { entity in
       let first = steps.count
       for column in entity.columns {
         let place = places[column.name] ?? Int32(names.count)
-        if places.updateValue(place, forKey: column.name) == nil { names.append(column.name) }
+        if places.updateValue(place, forKey: column.name) == nil {
+          names.append(column.name)
+          types.append(column.kind.columnType)
+        }
         steps.append(Step(column: place, slot: column.slot, kind: column.kind))
       }
       return Plan(
@@ -50,6 +56,7 @@ struct RowDecoder {
     }
     self.steps = steps
     columnNames = names
+    columnTypes = types
     firstNumber = entities.first.map { Int64($0.layout.number) } ?? 0
   }
 
@@ -108,6 +115,21 @@ struct RowDecoder {
       withUnsafeBytes(of: decimal) { writer.set(step.slot, to: $0) }
     case .composite, .object, .toMany, .orderedToMany, .fetched:
       break
+    }
+  }
+}
+
+extension SlotKind {
+  /// The type of the column that keeps such values; nil where none does.
+  fileprivate var columnType: ColumnType? {
+    switch self {
+    case .integer, .boolean, .toOne: .integer
+    case .real: .float
+    case .date: .timestamp
+    case .decimal: .decimal
+    case .text, .uri: .text
+    case .uuid, .data, .externalData, .transformable: .blob
+    case .composite, .object, .toMany, .orderedToMany, .fetched: nil
     }
   }
 }

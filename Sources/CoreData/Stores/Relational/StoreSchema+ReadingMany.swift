@@ -10,6 +10,7 @@ extension StoreSchema {
     let query = queries.rows(numbers, of: layout, columns: selection(for: layout))
     let statement = try connection.statement(query)
     defer { statement.reset() }
+    statement.expect(decoder.columnTypes)
     var rows: [Row] = []
     var writer = SnapshotWriter()
     while try statement.step() {
@@ -40,6 +41,7 @@ extension StoreSchema {
     guard let query else { return [] }
     let statement = try connection.statement(query)
     defer { statement.reset() }
+    statement.expect(decoder.columnTypes)
     var members: [MemberRow] = []
     var known: [Int64: Row] = [:]
     let mayRepeat = layout.isPaired(slot)

@@ -141,6 +141,7 @@ final class StoreSchema: Sendable {
     let decoder = decoder(for: layout)
     let statement = try connection.statement(rowQueries[Int(layout.number) - 1])
     defer { statement.reset() }
+    statement.expect(decoder.columnTypes)
     statement.bind(number, at: 1)
     var writer = SnapshotWriter()
     return try statement.step() ? decoder.row(statement, into: &writer) : nil
@@ -159,6 +160,7 @@ final class StoreSchema: Sendable {
     let decoder = decoder(for: destination)
     let statement = try connection.statement(query)
     defer { statement.reset() }
+    statement.expect(decoder.columnTypes)
     for place in 1...statement.parameterCount { statement.bind(number, at: place) }
     var rows: [Row] = []
     var writer = SnapshotWriter()

@@ -37,6 +37,7 @@ struct UniqueRows<Connection: SQLConnection> {
       defer { statement.reset() }
       bind(run, to: statement)
       let decoder = schema.decoder(for: layout)
+      statement.expect(decoder.columnTypes)
       var writer = SnapshotWriter()
       while try statement.step() {
         if let row = decoder.row(statement, into: &writer) { rows.append(row) }

@@ -45,12 +45,13 @@ struct PostgreSQLDialect: SQLDialect {
 
   var notesTimes: Bool { false }
 
+  /// The table goes with the transaction: a pooler may lend the connection to another program next.
   func scratchTable(_ name: String) -> ScratchTable {
     ScratchTable(
       name: .column(name, of: "pg_temp"),
       creation: """
         CREATE TEMPORARY TABLE IF NOT EXISTS \(name: name) (root INTEGER, number BIGINT, \
-        entity INTEGER, PRIMARY KEY (root, number)) ON COMMIT DELETE ROWS
+        entity INTEGER, PRIMARY KEY (root, number)) ON COMMIT DROP
         """
     )
   }

@@ -24,11 +24,16 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
     message: "a text of the request has the character U+0000"
   )
 
-  /// There was no answer, or the server ends this connection or all of them.
-  package var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") }
+  /// There was no answer, the server ends this connection or all of them, or none is open to us at the moment.
+  package var isLoss: Bool {
+    state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P")
+      || state == Self.poolerLoginState
+  }
 
   /// The time for opening a connection was over, by libpq's own words: trying again at once takes as long.
-  package var isSilence: Bool { state.isEmpty && message.contains("timeout expired") }
+  package var isSilence: Bool {
+    (state.isEmpty || state == Self.unfitServerState) && message.contains("timeout expired")
+  }
 
   /// Other programs have all connections of the server at the moment.
   package var isCrowd: Bool { state == "53300" }
@@ -59,9 +64,32 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// A pooler does not take a setting of the address.
   package static let refusedSettingState = "CD007"
 
+  /// A pooler cannot log in at the server behind it: that is down, or knows another password.
+  package static let poolerLoginState = "CD010"
+
+  /// The address has a setting that libpq or the server cannot read, or that the user may not have.
+  package static let badSettingState = "CD011"
+
+  /// The way to the server is not as safe as the address demands.
+  package static let unsecuredState = "CD012"
+
+  /// A server refused the connection in words that we do not know.
+  package static let refusedState = "CD013"
+
+  /// The values of a statement are more than what goes over the wire in one message.
+  package static let tooLargeState = "CD014"
+
+  /// A column is not of the type that the model gives it.
+  static let changedColumnState = "CD015"
+
+  /// No server of the address is what it asks for by `target_session_attrs`, which may pass; of the class that stands
+  /// for connections that did not come about.
+  package static let unfitServerState = "08001"
+
   /// What a pooler means that has one state for everything it says.
   package static func state(ofPooler message: String, _ state: String) -> String? {
     guard state == "08P01" else { return nil }
+    if message.hasPrefix("server login") { return poolerLoginState }
     return ["query_wait_timeout": noneLentState, "query_timeout": "57014"][message]
   }
 
@@ -81,7 +109,9 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   var isOfStatement: Bool { wouldWrite || state.hasPrefix("42") || state.hasPrefix("22") }
 
   /// A value is at fault: no type, index or constraint takes it.
-  var isOfValues: Bool { ["22", "23", "54"].contains(state.prefix(2)) }
+  var isOfValues: Bool {
+    ["22", "23", "54"].contains(state.prefix(2)) || state == Self.tooLargeState
+  }
 
   /// A uniqueness constraint stands against it.
   var isDuplicate: Bool { state == "23505" }

@@ -12,6 +12,8 @@ package final class PostgreSQLStatement: SQLStatement {
   private var values: [SQLValue]
   private var rows: (any PostgreSQLRows)?
   private var columnTypes: [UInt32] = []
+  /// What the first columns have to be.
+  private var expectedTypes: [ColumnType?] = []
   private var row: Int32 = -1
   /// The values of the row, for whoever asks for them one by one; none before the first row and after the last use.
   private var cells: [UnsafeRawBufferPointer?] = []
@@ -36,8 +38,9 @@ extension PostgreSQLStatement {
   package func step() throws(PostgreSQLError) -> Bool {
     if rows == nil {
       let found = try connection.run(sql, types, values)
-      rows = found
       columnTypes = (0..<found.columnCount).map(found.type)
+      try checkColumns(of: found)
+      rows = found
       cells = Array(repeating: nil, count: columnTypes.count)
       row = -1
     }
@@ -56,6 +59,21 @@ extension PostgreSQLStatement {
     swap(&cells, &self.cells)
     cells.withUnsafeMutableBufferPointer { rows.read(row, into: $0) }
     swap(&cells, &self.cells)
+  }
+
+  func expect(_ types: [ColumnType?]) { expectedTypes = types }
+
+  /// Looks once at what the values of all rows are: those of another type would be read as something else.
+  private func checkColumns(of rows: any PostgreSQLRows) throws(PostgreSQLError) {
+    for (column, (type, expected)) in zip(columnTypes, expectedTypes).enumerated() {
+      guard let expected, !expected.isRead(from: type) else { continue }
+      throw PostgreSQLError(
+        state: PostgreSQLError.changedColumnState,
+        message:
+          "the column \(rows.name(of: Int32(column))) is not of the type \(expected.inPostgreSQL)",
+        sql: sql
+      )
+    }
   }
 
   package func reset() {
@@ -194,6 +212,37 @@ extension PostgreSQLStatement {
     case PostgreSQLType.bytes: return .blob([UInt8](bytes))
     case _: return .text(String(decoding: bytes, as: UTF8.self))
     }
+  }
+}
+
+extension ColumnType {
+  /// Whether the values of a server's type are such values, and nothing of them is lost.
+  fileprivate func isRead(from type: UInt32) -> Bool {
+    switch self {
+    case .integer: type.isWhole
+    case .timestamp, .float, .decimal: type.isNumber
+    case .text: type.isText
+    case .blob: type == PostgreSQLType.bytes
+    }
+  }
+}
+
+extension UInt32 {
+  fileprivate var isWhole: Bool {
+    [PostgreSQLType.int64, PostgreSQLType.int32, PostgreSQLType.int16, PostgreSQLType.boolean]
+      .contains(self)
+  }
+
+  fileprivate var isNumber: Bool {
+    isWhole
+      || [PostgreSQLType.double, PostgreSQLType.float, PostgreSQLType.numeric].contains(self)
+  }
+
+  fileprivate var isText: Bool {
+    [
+      PostgreSQLType.text, PostgreSQLType.name, PostgreSQLType.varying, PostgreSQLType.padded,
+    ]
+    .contains(self)
   }
 }
 

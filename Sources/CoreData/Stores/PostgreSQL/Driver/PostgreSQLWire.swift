@@ -124,6 +124,8 @@ package enum PostgreSQLType {
   package static let int16: UInt32 = 21
   package static let int32: UInt32 = 23
   package static let text: UInt32 = 25
+  package static let padded: UInt32 = 1042
+  package static let varying: UInt32 = 1043
   package static let float: UInt32 = 700
   package static let double: UInt32 = 701
   package static let numeric: UInt32 = 1700

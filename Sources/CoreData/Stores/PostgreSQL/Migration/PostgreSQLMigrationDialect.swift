@@ -56,7 +56,7 @@ struct PostgreSQLMigrationDialect: MigrationDialect {
       """
       CREATE TEMPORARY TABLE \(name: name) (z_zone TEXT COLLATE "C" NOT NULL, \
       OWNER BIGINT NOT NULL, MEMBER BIGINT NOT NULL, MEMBERPLACE BIGINT, OWNERPLACE BIGINT, \
-      PRIMARY KEY (z_zone, OWNER, MEMBER))
+      PRIMARY KEY (z_zone, OWNER, MEMBER)) ON COMMIT DROP
       """,
       "CREATE INDEX \(name: "\(name)_BACK") ON \(name: name) (z_zone, MEMBER, OWNER)"
     )

@@ -36,6 +36,10 @@ protocol SQLStatement: AnyObject {
 
   /// Moves to the next row; false at the end. A failed statement is reset before the error leaves.
   func step() throws(Failure) -> Bool
+  /// Says of which types the first columns have to be, nil for any.
+  ///
+  /// Where somebody may have changed them, the step that runs the statement looks, and throws.
+  func expect(_ types: [ColumnType?])
   /// Makes the statement ready to run again; bound values stay.
   func reset()
   /// Runs a statement that gives no rows, and makes it ready to run again.
@@ -63,6 +67,11 @@ protocol SQLStatement: AnyObject {
   /// The column's bytes, valid until the next step or reset.
   func blobBytes(_ column: Int32) -> UnsafeRawBufferPointer
   func value(_ column: Int32) -> SQLValue
+}
+
+extension SQLStatement {
+  /// Nothing, where a value says itself of which type it is.
+  func expect(_ types: [ColumnType?]) {}
 }
 
 /// What a database says when it refuses, with two refusals that are ours.
