@@ -133,6 +133,18 @@ struct DatabaseTests {
     #expect(outcome.errors != "")
   }
 
+  @Test func `signs in a password let its end be printed`() throws {
+    for address in [
+      "postgresql://ada:sword,fi'sh;mackerel@localhost/notes",
+      "postgresql://localhost/notes?user=ada&password=sword,fi'sh;mackerel",
+    ] {
+      let outcome = try Program.run(address)
+      #expect(outcome.errors.contains("there is no command 'postgresql://"))
+      let parts = ["sword", "fi", "sh;", "mackerel"]
+      #expect(parts.allSatisfy { !outcome.errors.contains($0) }, "\(outcome.errors)")
+    }
+  }
+
   @Test func `what libpq asks stood in a sentence with two signs at its end`() throws {
     let outcome = try Program.run("serve", "--store", "postgresql://127.0.0.1:1/notes")
     #expect(outcome.status != 0)

@@ -69,16 +69,28 @@ public struct ProgramOptions: Sendable, Equatable {
           + " ports as postgresql:///DATABASE?host=HOST,HOST&port=PORT,PORT"
       )
     }
-    let options = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
-    if url.password != nil || options.contains(where: { $0.name == "password" }) {
+    if hasSecret(url) {
       throw Problem(
         400,
-        "the address behind \(argument) has a password, which everybody on this machine can read in the list of"
+        "the address behind \(argument) has a password or another secret, which everybody on this machine can read in the list of"
           + " programs; keep it in ~/.pgpass"
       )
     }
     return url
   }
+
+  /// Whether an address has something in it that nobody else shall read.
+  private static func hasSecret(_ url: URL) -> Bool {
+    // What cannot be taken apart may have one.
+    guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return true }
+    let names = (parts.queryItems ?? []).map { $0.name.lowercased() }
+    return parts.password != nil || names.contains { secrets.contains($0) }
+  }
+
+  /// The words of libpq for what is secret.
+  private static let secrets: Set<String> = [
+    "password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
+  ]
 
   private static func value(
     of argument: String,

@@ -54,6 +54,15 @@ struct `The command line of a program with pages` {
     #expect(problem?.message.contains("mackerel") == false)
   }
 
+  @Test(arguments: ["sslpassword", "SSLPassword", "scram_client_key", "oauth_client_secret"])
+  func `secrets that have other names than password were taken`(keyword: String) {
+    let problem = #expect(throws: Problem.self) {
+      try ProgramOptions(["--store", "postgresql://one.example/shop?\(keyword)=mackerel"], port: 1)
+    }
+    #expect(problem?.message.contains("another secret") == true)
+    #expect(problem?.message.contains("mackerel") == false)
+  }
+
   @Test(arguments: [
     ["--port"], ["--port", "65536"], ["--port", "-1"], ["--store"], ["x"], ["--fill", "0"],
     ["--fill"], ["--keep", "1"], ["--replica"], ["--replica", "Books.sqlite"],

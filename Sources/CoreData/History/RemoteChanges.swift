@@ -83,7 +83,7 @@ extension NSPersistentStore {
   func tellOfWrite(_ number: Int64?) {
     guard let coordinator = persistentStoreCoordinator else { return }
     var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identifier ?? ""]
-    userInfo[NSPersistentStoreURLKey] = url
+    userInfo[NSPersistentStoreURLKey] = url.flatMap(PostgreSQLAddress.withoutSecrets)
     // Without a history, or where it cannot be read at the moment, there is no token; the write is told all the same.
     if let last = number ?? (try? history?.lastTransactionNumber()) {
       userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([identifier ?? "": last])

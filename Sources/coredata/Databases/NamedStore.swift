@@ -78,10 +78,16 @@ struct DatabaseAddress {
 extension String {
   /// The text without the passwords of addresses in it.
   var withoutPasswords: String {
-    replacing(/postgres(ql)?:\/\/[^\s'"“”;,]+/) { match in
-      let word = String(match.output.0)
-      return URL(string: word).map { PostgreSQLAddress.withoutPassword($0) } ?? "postgresql://…"
-    }
+    replacing(/postgres(ql)?:\/\/\S+/) { match in Self.withoutPassword(match.output.0) }
+  }
+
+  /// An address, with the marks of the sentence behind it; where it has a password, they may be a part of that.
+  private static func withoutPassword(_ word: Substring) -> String {
+    let end = word.reversed().prefix { "'\"“”;,.".contains($0) }.count
+    let (address, marks) = (String(word.dropLast(end)), word.suffix(end))
+    guard let url = URL(string: address) else { return "postgresql://…" }
+    let shown = PostgreSQLAddress.withoutPassword(url)
+    return shown == address ? shown + marks : shown
   }
 }
 

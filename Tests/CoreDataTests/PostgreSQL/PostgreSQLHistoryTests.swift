@@ -1,3 +1,4 @@
+import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
@@ -38,6 +39,22 @@ struct PostgreSQLHistoryTests {
       try context.delete("Note", where: NSPredicate(format: "title == 'Uno'"))
       try context.update("Note", ["stars": 1], where: NSPredicate(format: "title == 'nobody'"))
     }
+  }
+
+  @Test func `a notification of a write had the password of the server in it`() throws {
+    let place = PostgreSQLServer.shared.place().absoluteString
+    let address = place.replacing("//tests@", with: "//tests:swordfish@")
+    let stack = try NotesStack(
+      type: NSPostgreSQLStoreType,
+      at: #require(URL(string: address)),
+      options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true]
+    )
+    let heard = HeardWrites(stack.coordinator)
+    try stack.saved { $0.note("One") }
+    #expect(heard.wait(for: 1))
+    let told = try #require(heard.all.first)
+    #expect((told[NSPersistentStoreURLKey] as? URL)?.absoluteString == place)
+    #expect(told[NSStoreUUIDKey] as? String == stack.store.identifier)
   }
 
   @Test func `a reader with a token misses nothing of those who write at once`() async throws {

@@ -127,6 +127,13 @@ extension PostgreSQLAddress: CustomStringConvertible {
     return parts.string ?? "\(url.scheme ?? "")://…"
   }
 
+  /// The URL of a store as others may have it: that of a server without its password, and any other as it is.
+  static func withoutSecrets(_ url: URL) -> URL? {
+    guard ["postgresql", "postgres"].contains(url.scheme) else { return url }
+    let words = shown(url)
+    return words == url.absoluteString ? url : URL(string: words)
+  }
+
   private static let secretKeywords: Set<String> = [
     "password", "sslpassword", "passfile", "oauth_client_secret", "scram_client_key",
     "scram_server_key",
