@@ -33,6 +33,8 @@ struct SQLQueryFailure: Error, Hashable {
     case server(PostgreSQLError)
     /// A table that has rows of all zones.
     case sharedTable(String)
+    /// A function, or a way to write names, by which a query could reach such a table without naming it.
+    case hiddenTable(String)
     /// The rows are not those of objects of the entity.
     case noObjects(entity: String, columns: [String])
     case noKey(entity: String, row: Int)
@@ -83,6 +85,8 @@ extension SQLQueryFailure {
       "The query would change something, and queries only read."
     case .server(let error): "The server says: \(error.message)".asSentence
     case .sharedTable(let name): "The query names the table \(name), which has rows of all zones."
+    case .hiddenTable(let name):
+      "The query uses \(name), which may read a table with rows of all zones."
     case .noObjects(let entity, let columns):
       "The columns of the query are no objects of \(entity): \(Self.list(columns))."
     case .noKey(let entity, let row): "The row \(row + 1) has no key of an object of \(entity)."
@@ -113,7 +117,7 @@ extension SQLQueryFailure {
       "Change objects in a context, or use a batch request."
     case .server:
       "Correct the query. Tables have the names of their entities, in quotation marks: \\(Note.self) is called \"Note\"."
-    case .sharedTable: "Interpolate the entity, as in \\(Note.self)."
+    case .sharedTable, .hiddenTable: "Interpolate the entity, as in \\(Note.self)."
     case .noObjects(let entity, _):
       "Begin with SELECT \\(objects: \(entity).self), or select \\(\\\(entity).objectID) alone."
     case .noKey: "Leave such rows out, for example with an inner join."

@@ -90,6 +90,23 @@ struct PostgreSQLQueryTests {
     #expect(refused.localizedFailureReason?.contains("rows of all zones") == true)
   }
 
+  @Test func `a query reached the rows of all zones by names that it did not spell out`() throws {
+    let queries: [(SQLQuery, String)] = [
+      ("SELECT COUNT(*) FROM U&\"\\005ANOTE\"", "U&"),
+      ("SELECT COUNT(*) FROM u&\"Z\\004EOTE\"", "U&"),
+      ("SELECT query_to_xml('SELECT * FROM \"ZNO' || 'TE\"', true, true, '')", "query_to_xml"),
+      ("SELECT \"schema_to_xml\"('public', true, true, '')", "schema_to_xml"),
+      (
+        "SELECT COUNT(*) FROM ts_stat('SELECT to_tsvector(\"ZTITLE\") FROM \"ZNO' || 'TE\"')",
+        "ts_stat"
+      ),
+    ]
+    for (query, name) in queries {
+      let refused = try refusal(query)
+      #expect(refused.localizedFailureReason?.contains("uses \(name), which may read") == true)
+    }
+  }
+
   @Test func `a query that would write is refused, and so is one with a mistake`() throws {
     let written = try refusal(
       "WITH gone AS (DELETE FROM pg_description RETURNING 1) SELECT COUNT(*) FROM \(Note.self), gone"

@@ -21,6 +21,7 @@ extension PostgreSQLStore: QueriedStore {
     let wanted = named.objects.flatMap { $0.layout === layout ? $0.columns : nil }
     let decoder = wanted != nil && named.givesStoredRows ? schema.decoder(for: layout) : nil
     let found = try reading(named) { statement throws(PostgreSQLError) -> RowsOrFailure in
+      if let decoder { statement.expect(decoder.columnTypes) }
       var hasRow = try statement.step()
       let names = statement.columnNames
       guard wanted.map({ names.starts(with: $0) }) ?? (names.count == 1) else {
@@ -74,6 +75,7 @@ extension PostgreSQLStore {
     )
     do throws(SQLQueryFailure) {
       if let table = shared.min() { throw SQLQueryFailure(.sharedTable(table)) }
+      if let way = query.hiddenWay { throw SQLQueryFailure(.hiddenTable(way)) }
       return try NamedQuery(query, in: schema, of: number)
     } catch {
       throw error.error
@@ -102,6 +104,19 @@ extension PostgreSQLStore {
 }
 
 extension SQLQuery {
+  /// What could name a table by other words than its own; nil where there is nothing of the kind.
+  fileprivate var hiddenWay: String? {
+    if let name = words.filter(Self.runsTexts).min() { return name.lowercased() }
+    for case .text(let text) in pieces where text.uppercased().contains("U&\"") { return "U&" }
+    return nil
+  }
+
+  /// Whether the server has a function of that name that runs a text as a query, or reads a table that a text names.
+  private static func runsTexts(_ word: String) -> Bool {
+    word.contains("_TO_XML") || word.hasPrefix("DBLINK")
+      || ["TS_STAT", "TS_REWRITE", "CURSOR_TO_XMLSCHEMA"].contains(word)
+  }
+
   /// The words of the literal, in capital letters.
   fileprivate var words: Set<String> {
     var words: Set<String> = []
