@@ -8,17 +8,30 @@ import Testing
 
 /// A way to the tests' server that counts what goes over it, and that breaks where a test wants it to.
 final class FaultyWire: Sendable {
-  let place = PostgreSQLServer.shared.place()
+  let place: URL
   private let faults = Mutex(Faults())
+
+  init(at place: URL = PostgreSQLServer.shared.place()) {
+    self.place = place
+  }
 
   private struct Faults {
     var trips = 0
     var breakAt = Int.max
+    var loss = Loss.request
     var statements = 0
     var failAt = Int.max
     var commit = CommitFault.none
     var refusals = 0
-    var meanwhile: (@Sendable () throws -> Void)?
+    var collisions = (state: "", count: 0)
+    var meanwhile: (beginning: String, work: @Sendable () throws -> Void)?
+  }
+
+  /// What of a trip does not arrive.
+  enum Loss: CaseIterable, Sendable {
+    case request
+    /// The server has done everything, and nobody is told.
+    case answer
   }
 
   enum CommitFault {
@@ -29,7 +42,7 @@ final class FaultyWire: Sendable {
     case unanswered
   }
 
-  /// How often something went to the server and back since the last ``reset(breakingAt:)``.
+  /// How often something went to the server and back since the last ``reset(breakingAt:losing:failingAt:)``.
   var trips: Int { faults.withLock { $0.trips } }
 
   func setCommitFault(_ fault: CommitFault) { faults.withLock { $0.commit = fault } }
@@ -39,9 +52,13 @@ final class FaultyWire: Sendable {
 
   /// Begins to count anew; the trip with that number breaks its connection, the statement with that number is one
   /// that the server refuses.
-  func reset(breakingAt trip: Int = .max, failingAt statement: Int = .max) {
+  func reset(
+    breakingAt trip: Int = .max,
+    losing loss: Loss = .request,
+    failingAt statement: Int = .max
+  ) {
     faults.withLock { faults in
-      (faults.trips, faults.breakAt) = (0, trip)
+      (faults.trips, faults.breakAt, faults.loss) = (0, trip, loss)
       (faults.statements, faults.failAt) = (0, statement)
     }
   }
@@ -55,16 +72,41 @@ final class FaultyWire: Sendable {
 
   /// Lets something happen once, before rows of a table are updated.
   func beforeUpdate(_ work: @escaping @Sendable () throws -> Void) {
-    faults.withLock { $0.meanwhile = work }
+    before("UPDATE \"Z", work)
   }
 
-  fileprivate func letHappen(before commands: [PostgreSQLCommand]) {
-    guard commands.contains(where: { $0.sql?.hasPrefix("UPDATE \"Z") == true }) else { return }
-    let work = faults.withLock { faults in
-      defer { faults.meanwhile = nil }
-      return faults.meanwhile
+  /// Lets something happen once, before a statement that begins so.
+  func before(_ beginning: String, _ work: @escaping @Sendable () throws -> Void) {
+    faults.withLock { $0.meanwhile = (beginning, work) }
+  }
+
+  fileprivate func letHappen(before statements: [String?]) {
+    let work = faults.withLock { faults -> (@Sendable () throws -> Void)? in
+      guard let (beginning, work) = faults.meanwhile,
+        statements.contains(where: { $0?.hasPrefix(beginning) == true })
+      else { return nil }
+      faults.meanwhile = nil
+      return work
     }
     #expect(throws: Never.self) { try work?() }
+  }
+
+  /// Has the server refuse so many times what writes rows, with a state.
+  func refuseRows(with state: String, times count: Int) {
+    faults.withLock { $0.collisions = (state, count) }
+  }
+
+  /// The state with which the server is to refuse these, one time less from now on.
+  fileprivate func collision(of commands: [PostgreSQLCommand]) -> String? {
+    faults.withLock { faults in
+      guard faults.collisions.count > 0,
+        commands.contains(where: {
+          $0.sql?.contains(/^(INSERT INTO|UPDATE|DELETE FROM) "Z/) == true
+        })
+      else { return nil }
+      faults.collisions.count -= 1
+      return faults.collisions.state
+    }
   }
 
   /// Refuses so many connections from now on, as a server does whose connections others have; the store has none left.
@@ -83,10 +125,11 @@ final class FaultyWire: Sendable {
     }
   }
 
-  fileprivate func isBroken() -> Bool {
+  /// What of the next trip is lost; nil where all arrives.
+  fileprivate func lossOfTrip() -> Loss? {
     faults.withLock { faults in
       faults.trips += 1
-      return faults.trips == faults.breakAt
+      return faults.trips == faults.breakAt ? faults.loss : nil
     }
   }
 
@@ -94,13 +137,19 @@ final class FaultyWire: Sendable {
 
   /// A coordinator with a store that goes this way.
   func coordinator(
-    _ model: NSManagedObjectModel = NotesStack.model
+    _ model: NSManagedObjectModel = NotesStack.model,
+    options: [String: Any]? = nil
   ) throws -> NSPersistentStoreCoordinator {
     let kind = Kind(wire: self)
     KindsOfStores.register(kind)
     defer { KindsOfStores.forget(kind.type) }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: place)
+    try coordinator.addPersistentStore(
+      ofType: kind.type,
+      configurationName: nil,
+      at: place,
+      options: options
+    )
     return coordinator
   }
 }
@@ -142,9 +191,17 @@ private final class FaultyConnection: PostgreSQLWire {
     self.wire = wire
   }
 
-  private func travel() throws(PostgreSQLError) {
-    guard wire.isBroken() else { return }
-    throw lost()
+  /// Goes to the server and back, unless something is lost on the way.
+  private func travel<Answer>(
+    _ go: () throws(PostgreSQLError) -> Answer
+  ) throws(PostgreSQLError) -> Answer {
+    switch wire.lossOfTrip() {
+    case nil: return try go()
+    case .request: throw lost()
+    case .answer:
+      _ = try go()
+      throw lost()
+    }
   }
 
   private func lost() -> PostgreSQLError {
@@ -153,27 +210,35 @@ private final class FaultyConnection: PostgreSQLWire {
   }
 
   func run(_ sql: String) throws(PostgreSQLError) {
-    try travel()
-    if wire.isRefused() { try real.run(Self.refused) }
-    guard sql == "COMMIT" else { return try real.run(sql) }
-    switch wire.commitFault {
-    case .none: try real.run(sql)
-    case .unheard: throw lost()
-    case .unanswered:
-      try real.run(sql)
-      throw lost()
+    try travel { () throws(PostgreSQLError) in
+      wire.letHappen(before: [sql])
+      if wire.isRefused() { try real.run(Self.refused) }
+      guard sql == "COMMIT" else { return try real.run(sql) }
+      switch wire.commitFault {
+      case .none: try real.run(sql)
+      case .unheard: throw lost()
+      case .unanswered:
+        try real.run(sql)
+        throw lost()
+      }
     }
   }
 
   func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
-    try travel()
-    wire.letHappen(before: commands)
-    return try real.run(
-      commands.map { command in
-        guard wire.isRefused() else { return command }
-        return PostgreSQLCommand(name: "", sql: Self.refused, types: [], values: PostgreSQLValues())
+    try travel { () throws(PostgreSQLError) in
+      wire.letHappen(before: commands.map(\.sql))
+      let collision = wire.collision(of: commands).map { state in
+        PostgreSQLCommand(
+          plain: "DO 'BEGIN RAISE EXCEPTION ''again'' USING ERRCODE = ''\(state)''; END'"
+        )
       }
-    )
+      return try real.run(
+        commands.map { command in
+          guard wire.isRefused() else { return command }
+          return PostgreSQLCommand(plain: Self.refused)
+        } + [collision].compactMap(\.self)
+      )
+    }
   }
 
   /// A statement that fails on any server, and with it the transaction.

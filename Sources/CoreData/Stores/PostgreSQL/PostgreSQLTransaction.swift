@@ -10,7 +10,8 @@ import Foundation
 /// 3   COMMIT
 /// ```
 ///
-/// Values that must be unique, and derived attributes, are looked at in between. Two saves that are in each
+/// Values that must be unique, and derived attributes, are looked at in between, in further trips, of which the first
+/// begins the transaction. Two saves that are in each
 /// other's way are tried again. A COMMIT that nobody answered is asked about, by the number of its transaction.
 final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
   private let store: PostgreSQLStore
@@ -67,19 +68,29 @@ extension PostgreSQLTransaction {
     }
   }
 
-  /// The connection, on which a transaction is open.
+  /// How a transaction begins.
+  private enum Beginning {
+    /// In the trip of the first statement, which tells whether that went well.
+    case withNext
+    /// In a trip of its own, for what cannot be done again.
+    case atOnce
+    /// In a trip of its own, and all statements see what is there by then.
+    case atOneMoment
+  }
+
+  /// The connection, on which a transaction is open, or will be with the next statement.
   private func begun(
-    atOneMoment isMoment: Bool = false
+    _ beginning: Beginning = .withNext
   ) throws(PostgreSQLError) -> PostgreSQLConnection {
     let connection = try taken()
-    if !hasBegun {
-      let mark = store.mark
-      try connection.run(
-        plain: isMoment
-          ? mark.beginningAtOneMoment(readOnly: false) : mark.beginning(readOnly: false)
-      )
-      hasBegun = true
+    if hasBegun { return connection }
+    let mark = store.mark
+    switch beginning {
+    case .withNext: connection.begin(with: mark.beginning(in: connection.zone))
+    case .atOnce: try connection.run(plain: mark.beginning(readOnly: false))
+    case .atOneMoment: try connection.run(plain: mark.beginningAtOneMoment(readOnly: false))
     }
+    hasBegun = true
     return connection
   }
 
@@ -127,9 +138,9 @@ extension PostgreSQLTransaction {
     _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
     try translating {
-      guard mayRepeat else { return try numbered(try again(1) { try begun() }, body) }
+      guard mayRepeat else { return try numbered(try again(1) { try begun(.atOnce) }, body) }
       // Where all who write wait for each other, each statement may see what is there by then.
-      return try again(1) { try numbered(try begun(atOneMoment: !keepsHistory), body) }
+      return try again(1) { try numbered(try begun(keepsHistory ? .atOnce : .atOneMoment), body) }
     }
   }
 

@@ -22,6 +22,8 @@ package final class PostgreSQLConnection: SQLConnection {
   /// What the names of this connection begin with: behind a pooler that nobody has told us of, a name of another
   /// connection would be a statement of another one.
   private let prefix = "coredata_\(String(UInt64.random(in: 0...UInt64.max), radix: 36))_"
+  /// What begins a transaction, and goes in the trip of what comes next.
+  private var beginning: [PostgreSQLRequest] = []
   /// Whether the server keeps statements whose names are forgotten here.
   private var hasLeftovers = false
 
@@ -150,14 +152,26 @@ extension PostgreSQLConnection {
     return try body(self)
   }
 
+  /// Begins a transaction as soon as something is run, in the same trip.
+  ///
+  /// So an error of the beginning is told by what is run next.
+  func begin(with requests: [PostgreSQLRequest]) { beginning = requests }
+
+  private func takenBeginning() -> [PostgreSQLRequest] {
+    defer { beginning = [] }
+    return beginning
+  }
+
   /// Runs statements in one round trip; the first place of each is the zone's.
   ///
   /// With the name of a savepoint they run in one, in the same round trip: where one is refused, the savepoint stays, and
   /// going back to it the transaction can go on.
   package func run(
-    _ requests: [PostgreSQLRequest],
+    _ wanted: [PostgreSQLRequest],
     inSavepoint savepoint: String? = nil
   ) throws(PostgreSQLError) -> [any PostgreSQLRows] {
+    let beginning = takenBeginning()
+    let requests = beginning + wanted
     assert(requests.allSatisfy(\.namesZone), "a statement reads or writes rows of all zones")
     if known.count > Self.mostStatements || hasLeftovers && !isInTransaction { forgetStatements() }
     var learned: [(StatementKey, Known)] = []
@@ -170,11 +184,11 @@ extension PostgreSQLConnection {
       return command(for: key, request.values, &learned)
     }
     if let savepoint {
-      commands.insert(PostgreSQLCommand(plain: "SAVEPOINT \(savepoint)"), at: 0)
+      commands.insert(PostgreSQLCommand(plain: "SAVEPOINT \(savepoint)"), at: beginning.count)
       commands.append(PostgreSQLCommand(plain: "RELEASE SAVEPOINT \(savepoint)"))
     }
     do throws(PostgreSQLError) {
-      var rows = try wire.run(commands)
+      var rows = Array(try wire.run(commands).dropFirst(beginning.count))
       if savepoint != nil { rows = Array(rows.dropFirst().dropLast()) }
       for (key, now) in learned { known[key] = now }
       changeCount = rows.last?.changeCount ?? 0
@@ -221,6 +235,7 @@ extension PostgreSQLConnection {
 
   /// Runs statements without values.
   package func run(plain sql: String) throws(PostgreSQLError) {
+    if !beginning.isEmpty { _ = try run([]) }
     do throws(PostgreSQLError) {
       try wire.run(sql)
     } catch {

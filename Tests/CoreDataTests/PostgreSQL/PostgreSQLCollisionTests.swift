@@ -1,0 +1,206 @@
+import CoreDataPostgreSQL
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// Saves that are in each other's way, of several programs at one database.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled))
+struct PostgreSQLCollisionTests {
+  private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  // MARK: Tried again
+
+  @Test(arguments: ["40001", "40P01"])
+  func `a save that others were in the way of is tried again, and not without end`(
+    state: String
+  ) throws {
+    let wire = FaultyWire()
+    let context = context(try wire.coordinator())
+    try context.performAndWait {
+      context.note("first")
+      wire.refuseRows(with: state, times: 3)
+      try context.save()
+      context.note("second")
+      wire.refuseRows(with: state, times: .max)
+      let error = try #require(throws: NSError.self) { try context.save() }
+      #expect(error.code == NSPersistentStoreSaveError)
+      let reason = error.localizedFailureReason
+      #expect(reason?.contains("others write the same rows again and again") == true)
+      #expect(context.hasChanges)
+      wire.refuseRows(with: state, times: 0)
+      try context.save()
+      #expect(try context.titles() == ["first", "second"])
+    }
+  }
+
+  /// Two transactions that lock the same two rows, each first the one that the other wants next.
+  @Test func `the server ends a save that it finds in a deadlock, and the save goes through`()
+    throws
+  {
+    let place = PostgreSQLServer.shared.place()
+    let name = "deadlock-\(UUID().uuidString)"
+    let text = place.absoluteString + "%20-cdeadlock_timeout%3D2s&application_name=\(name)"
+    let stack = try NotesStack(type: NSPostgreSQLStoreType, at: #require(URL(string: text)))
+    let id = try stack.saved { context in context.note("first", in: context.folder("Ideas")) }
+    let other = try PostgreSQLShell.connect(PostgreSQLAddress(place, options: nil))
+    try other.run("SET deadlock_timeout = '30s'")
+    var isVictim = false
+    for attempt in 1...5 where !isVictim {
+      // Neither changes a version, so that no conflict comes of it.
+      try other.run("BEGIN; UPDATE \"ZNOTE\" SET \"ZSTARS\" = \"ZSTARS\"")
+      let saved = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        #expect(throws: Never.self) {
+          try stack.work { context in
+            let note = try #require(try context.existingObject(with: id) as? Note)
+            note.stars = Int16(attempt)
+            note.folder?.name = "Ideas \(attempt)"
+            try context.save()
+          }
+        }
+        saved.signal()
+      }
+      while try !isWaiting(name) { usleep(1_000) }
+      do throws(PostgreSQLError) {
+        try other.run("UPDATE \"ZFOLDER\" SET \"ZNAME\" = \"ZNAME\"")
+        try other.run("COMMIT")
+        isVictim = true
+      } catch {
+        // It came so late that the server found it first.
+        #expect(error.state == "40P01")
+        try other.run("ROLLBACK")
+      }
+      saved.wait()
+      let stars = try stack.work { try ($0.existingObject(with: id) as? Note)?.stars }
+      #expect(stars == Int16(attempt))
+    }
+    #expect(isVictim)
+  }
+
+  private func isWaiting(_ name: String) throws -> Bool {
+    try !PostgreSQLShell.rows(
+      "SELECT 1 FROM pg_stat_activity WHERE application_name = '\(name)' AND wait_event_type = 'Lock'",
+      at: PostgreSQLServer.shared.address
+    ).isEmpty
+  }
+
+  // MARK: Values that must be unique
+
+  @Test func `a value that another program has taken meanwhile is a conflict as any other`() throws
+  {
+    let wire = FaultyWire()
+    let other = try UniqueNotes(type: StoreKind.postgreSQL.type, at: wire.place)
+    let context = context(try wire.coordinator(UniqueNotes.model))
+    try context.performAndWait {
+      let note = context.make("Note", ["slug": "a", "title": "mine"])
+      wire.before("INSERT INTO \"ZNOTE\"") {
+        try other.work { context in
+          context.make("Note", ["slug": "a", "title": "theirs"])
+          try context.save()
+        }
+      }
+      let error = try #require(throws: NSError.self) { try context.save() }
+      #expect(error.code == NSManagedObjectConstraintMergeError)
+      let conflicts =
+        error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict]
+      let conflict = try #require(conflicts?.first)
+      #expect(conflict.constraint == ["slug"])
+      #expect(conflict.databaseObject?.value(forKey: "title") as? String == "theirs")
+      #expect(conflict.conflictingObjects == [note])
+      #expect(context.hasChanges)
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try context.save()
+    }
+    #expect(try other.rows("Note", "slug", "title") == ["a mine"])
+  }
+
+  // MARK: Numbers of a history
+
+  @Test func `whoever reads a history while a commit is held back loses nothing`() throws {
+    let wire = FaultyWire()
+    let options: [String: Any] = [NSPersistentHistoryTrackingKey: true]
+    let slow = context(try wire.coordinator(options: options))
+    let quick = try NotesStack(type: NSPostgreSQLStoreType, at: wire.place, options: options)
+    let reader = try NotesStack(type: NSPostgreSQLStoreType, at: wire.place, options: options)
+    let token = Mutex<NSPersistentHistoryToken?>(nil)
+    let isSaved = DispatchSemaphore(value: 0)
+    wire.before("COMMIT") {
+      Thread.detachNewThread {
+        #expect(throws: Never.self) { try quick.saved { $0.note("quick") } }
+        isSaved.signal()
+      }
+      // The other one stands in line, or will: it cannot be told from here, and either is a case.
+      _ = isSaved.wait(timeout: .now() + 0.3)
+      let seen = try transactions(reader, after: nil)
+      #expect(seen.isEmpty)
+      token.withLock { $0 = seen.last?.token }
+    }
+    try slow.performAndWait {
+      slow.note("slow")
+      try slow.save()
+    }
+    isSaved.wait()
+    let rest = try transactions(reader, after: token.withLock { $0 })
+    #expect(rest.map(\.transactionNumber) == [1, 2])
+    #expect(try reader.work { try $0.titles() } == ["quick", "slow"])
+  }
+
+  private func transactions(
+    _ stack: NotesStack,
+    after token: NSPersistentHistoryToken?
+  ) throws -> [NSPersistentHistoryTransaction] {
+    let result = try stack.coordinator.answer(.fetchHistory(after: token))
+    return result.result as? [NSPersistentHistoryTransaction] ?? []
+  }
+
+  /// Why the numbers come from a row that is locked.
+  @Test func `a sequence would lose what is committed behind a greater number`() throws {
+    let place = PostgreSQLServer.shared.place()
+    try PostgreSQLShell.run("CREATE TABLE told (number BIGSERIAL, writer TEXT)", at: place)
+    let slow = try PostgreSQLShell.connect(PostgreSQLAddress(place, options: nil))
+    try slow.run("BEGIN; INSERT INTO told (writer) VALUES ('slow')")
+    try PostgreSQLShell.run("INSERT INTO told (writer) VALUES ('quick')", at: place)
+    let seen = try PostgreSQLShell.rows("SELECT max(number) FROM told", at: place)
+    #expect(seen == [["2"]])
+    try slow.run("COMMIT")
+    #expect(try PostgreSQLShell.rows("SELECT writer FROM told WHERE number > 2", at: place) == [])
+  }
+
+  // MARK: A COMMIT without an answer
+
+  private func pool(_ place: URL) throws -> PostgreSQLPool {
+    let door = PostgreSQLDoor { address throws(PostgreSQLError) in
+      try PostgreSQLShell.connect(address)
+    }
+    return PostgreSQLPool(try PostgreSQLAddress(place, options: nil), through: door)
+  }
+
+  @Test
+  func
+    `what became of a transaction is told in the life of the server that it is of, and in no other`()
+    throws
+  {
+    let place = PostgreSQLServer.shared.place()
+    let found = try PostgreSQLShell.rows(CommitOutcome.ownNumber, at: place)
+    let number = try #require(found.first?.first ?? nil)
+    let pool = try pool(place)
+    #expect(CommitOutcome(of: number, in: pool) == .happened)
+    // A standby that took over begins another timeline, and a crash sets the time back.
+    let (own, life) = try #require(number.split(separator: " ").pair)
+    let otherTimeline = "\(own) 7\(life.dropFirst())"
+    let otherLife = "\(own) \(life.prefix(8))20200101000000000000"
+    #expect(CommitOutcome(of: otherTimeline, in: pool) == .unknown)
+    #expect(CommitOutcome(of: otherLife, in: pool) == .unknown)
+  }
+}
+
+extension Array {
+  fileprivate var pair: (Element, Element)? { count == 2 ? (self[0], self[1]) : nil }
+}
