@@ -1,3 +1,4 @@
+import ChildPrograms
 import CoreDataPostgreSQL
 import CoreDataSQL
 import TestSupport
@@ -74,7 +75,10 @@ struct PostgreSQLStoreTests {
     #expect(keys == [[String(PostgreSQLKeys.block + 1)]])
   }
 
-  @Test func `every statement of a table names the zone`() throws {
+  @Test
+  func `each table has a column for the zone, which a query and a deletion name by themselves`()
+    throws
+  {
     let place = PostgreSQLServer.shared.place()
     _ = try stack(at: place)
     let rows = try PostgreSQLShell.rows(
@@ -186,6 +190,24 @@ struct PostgreSQLStoreTests {
       at: place
     )
     #expect(try stack(at: place).persistentStores[0].metadata["colour"] as? String == "green")
+  }
+
+  @Test func `the server counts connections under the name of the program, or of the address`()
+    throws
+  {
+    let place = try #require(URL(string: DatabaseServer.shared.makeDatabase()))
+    let names =
+      "SELECT DISTINCT application_name FROM pg_stat_activity WHERE datname = current_database()"
+    let coordinator = try stack(at: place)
+    #expect(try PostgreSQLShell.rows(names, at: place) == [[ProcessInfo.processInfo.processName]])
+    let named = try #require(URL(string: place.absoluteString + "&application_name=shop"))
+    let other = try stack(at: named)
+    try saveFolder("Ideas", in: other)
+    #expect(
+      try PostgreSQLShell.rows("\(names) AND application_name = 'shop'", at: place) == [["shop"]]
+    )
+    #expect(try folderNames(coordinator) == ["Ideas"])
+    #expect(try folderNames(other) == ["Ideas"])
   }
 
   // MARK: Saving
