@@ -6,27 +6,30 @@ import TestSupport
 /// The same notes, folders and tags in a store of each kind, under the same keys.
 struct DifferentialDesk {
   let memory: NotesStack
-  let sqlite: NotesStack
+  /// The one that has to find the same.
+  let other: NotesStack
 
   static let noteCount = 48
   static let folderCount = 8
   static let tagCount = 6
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, against kind: StoreKind = .sqlite) throws {
     memory = try NotesStack(.memory)
-    sqlite = try NotesStack(.sqlite)
-    for stack in [memory, sqlite] {
+    other = try NotesStack(kind)
+    for stack in [memory, other] {
       var random = SeededGenerator(state: seed)
       let context = stack.context()
-      try context.performAndWait { try Self.fill(context, &random) }
+      try context.performAndWait { try Self.fill(context, &random, kind) }
     }
   }
 
   /// Each object is saved by itself, so that its key is its number; then they are connected.
   private static func fill(
     _ context: NSManagedObjectContext,
-    _ random: inout SeededGenerator
+    _ random: inout SeededGenerator,
+    _ kind: StoreKind
   ) throws {
+    let names = DifferentialValues.texts(for: kind).filter { !$0.isEmpty }
     let tags = try (0..<tagCount).map { _ in
       try saved(TestSupport.Tag(context: context)) { $0.name = random.one(of: names) }
     }
@@ -36,7 +39,7 @@ struct DifferentialDesk {
     let notes = try (0..<noteCount).map { number in
       try saved(number % 4 == 0 ? Checklist(context: context) : Note(context: context)) { note in
         note.uuid = DifferentialValues.code(number)
-        DifferentialValues.fill(note, &random)
+        DifferentialValues.fill(note, &random, for: kind)
       }
     }
     for (index, folder) in folders.enumerated().dropFirst(2) where random.chance(3, of: 4) {
@@ -60,8 +63,6 @@ struct DifferentialDesk {
     try object.managedObjectContext?.save()
     return object
   }
-
-  private static let names = DifferentialValues.texts.filter { !$0.isEmpty }
 }
 
 /// The few values that are drawn from, so that predicates meet them.
@@ -89,9 +90,18 @@ enum DifferentialValues {
     return UUID(uuid: (byte, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
   }
 
-  static func fill(_ note: Note, _ random: inout SeededGenerator) {
-    note.title = random.perhaps(texts)
-    note.text = random.perhaps(texts)
+  /// The texts that a kind of stores can keep, as many for all.
+  static func texts(for kind: StoreKind) -> [String] {
+    kind.has(.zeroInText) ? texts : texts.map { $0.replacing("\0", with: "0") }
+  }
+
+  static func fill(
+    _ note: Note,
+    _ random: inout SeededGenerator,
+    for kind: StoreKind = .sqlite
+  ) {
+    note.title = random.perhaps(texts(for: kind))
+    note.text = random.perhaps(texts(for: kind))
     note.stars = Int16(random.index(below: 6))
     note.views = random.perhaps(integers).map { NSNumber(value: $0) }
     note.rating = random.one(of: reals)

@@ -16,7 +16,7 @@ import class CoreData.NSExpression
     var random = SeededGenerator(state: seed &* 7919)
     var differences: [String] = []
     var sizes: Set<Int> = []
-    let contexts = [desk.memory, desk.sqlite].map { $0.context() }
+    let contexts = [desk.memory, desk.other].map { $0.context() }
     for _ in 0..<340 {
       let question = Question(&random)
       let answers = try contexts.map { context in

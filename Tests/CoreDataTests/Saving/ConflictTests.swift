@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ConflictTests {
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `a row that was changed meanwhile refuses the save and loses nothing`(
     kind: StoreKind
   ) throws {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `a row that was deleted meanwhile refuses the save`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `deleting a row that was changed meanwhile is refused`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `every row that conflicts is in the list`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in

@@ -45,7 +45,7 @@ import Testing
     ["noteCount", "stars", "most", "least", "mean"].map { folder.numberValue($0) }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .derivedAttributes))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .derivedAttributes))
   func `a derived attribute has its value after the save that caused it (50)`(
     _ kind: StoreKind
   ) throws {
@@ -88,7 +88,7 @@ import Testing
     return request
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .derivedAttributes))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .derivedAttributes))
   func `a note that moves, changes or goes concerns both of its folders (50)`(
     _ kind: StoreKind
   ) throws {
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .derivedAttributes))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .derivedAttributes))
   func `objects that the save does not write are refreshed, and not changed (50)`(
     _ kind: StoreKind
   ) throws {
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .derivedAttributes))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .derivedAttributes))
   func `another context sees new derived values after a refresh (50)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     let id = try stack.work { context in
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .derivedAttributes))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .derivedAttributes))
   func `what is set by hand is computed anew (50)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .derivedAttributes))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .derivedAttributes))
   func `a filter says which objects count (50)`(_ kind: StoreKind) throws {
     var good = AttributeSchema.derived("good", .integer64, from: "notes.@count")
     good.derivationFilterFormat = "stars > 3 AND folder.name == \"One\""
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .derivedAttributes))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .derivedAttributes))
   func `a subentity's objects have the derived attributes of their superentity (50)`(
     _ kind: StoreKind
   ) throws {
@@ -246,7 +246,7 @@ import Testing
       ),
       .entity("Note", [.attribute("stars", .integer16)], [.one("folder", "Folder", back: "notes")])
     )
-    for kind in StoreKind.with(.everyRequest, .derivedAttributes) {
+    for kind in StoreKind.onServersToo(.everyRequest, .derivedAttributes) {
       let error = #expect(throws: CocoaError.self) { try ModelStack(model, kind) }
       let problem = (error as NSError?)?.localizedFailureReason ?? ""
       #expect(problem.contains(reason) && problem.contains("Folder.bad"), "\(problem)")

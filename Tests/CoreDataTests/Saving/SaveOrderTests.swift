@@ -4,7 +4,7 @@ import Testing
 
 /// What happens in a save, one thing after the other.
 @Suite struct SaveOrderTests {
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `announcement, willSave, validation, identities, didSave, announcement (38)`(
     kind: StoreKind
   ) throws {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `willSave comes again for who was changed by it, and for the deleted too (38, 39)`(
     kind: StoreKind
   ) throws {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `a note that is never done is refused after a thousand rounds (38)`(kind: StoreKind) throws {
     try LivingNotes.work(try LivingNotes.coordinator(kind)) { context in
       _ = RestlessNote(context: context)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `what validation inserts or changes elsewhere is validated and saved too (38)`(
     kind: StoreKind
   ) throws {
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `a save of nothing is announced with nothing (46)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let (will, did) = (
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `a transient value is validated and undone, but not stored (44)`(kind: StoreKind) throws {
     let scratch = CodedModel.attribute("scratch")
     scratch.isTransient = true
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `defaults of every type are there before an object wakes (45)`(kind: StoreKind) throws {
     let uuid = try #require(UUID(uuidString: "C0FFEE00-0000-4000-8000-000000000001"))
     let url = try #require(URL(string: "https://example.org"))
@@ -179,7 +179,7 @@ import Testing
     try LivingNotes.work(coordinator) { check($0.object(with: id)) }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `a new object goes where it was assigned, else to the first store that takes it (49)`(
     kind: StoreKind
   ) throws {

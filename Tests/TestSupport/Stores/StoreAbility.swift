@@ -88,6 +88,14 @@ extension StoreKind {
     allCases.filter { kind in abilities.allSatisfy(kind.has) }
   }
 
+  /// The same kinds, with PostgreSQL among them in short runs too: for what several programs may do to each other.
+  public static func onServersToo(_ abilities: StoreAbility...) -> [StoreKind] {
+    let kinds =
+      allCases.contains(.postgreSQL) || !PostgreSQLServer.isInstalled
+      ? allCases : allCases + [.postgreSQL]
+    return kinds.filter { kind in abilities.allSatisfy(kind.has) }
+  }
+
   /// The kinds that lack an ability, and are to say so.
   public static func without(_ ability: StoreAbility) -> [StoreKind] { ability.missing.kinds }
 

@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `an object that was merged is told as refreshed`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `an object hears that a policy has given it other values`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `detectConflicts concerns the next save only (53)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `a user's policy decides for itself (57)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `a policy that throws leaves the context as it was (57)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `a policy that does nothing is told so`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `a policy resolves conflicts that a program makes`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -269,7 +269,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `values that do not fit together after a merge are not saved`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }

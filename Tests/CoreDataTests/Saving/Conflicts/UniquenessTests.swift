@@ -5,7 +5,7 @@ import Testing
 
 /// What counts as unique, when it is checked, and what the error says.
 @Suite struct UniquenessTests {
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `a value that a row has already refuses the save, with everything about it (58)`(
     kind: StoreKind
   ) throws {
@@ -40,7 +40,7 @@ import Testing
     #expect(try notes.rows("Note", "slug", "title") == ["a One", "b –", "c Two"])
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `two new objects with one value have no database object (58)`(kind: StoreKind) throws {
     let notes = try UniqueNotes(kind)
     try notes.work { context in
@@ -60,7 +60,7 @@ import Testing
     #expect(try notes.rows("Tag", "name") == ["linux", "swift"])
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `rows without a value share it with nobody`(kind: StoreKind) throws {
     let notes = try UniqueNotes(kind)
     try notes.work { context in
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `subentities share their superentity's constraint (58)`(kind: StoreKind) throws {
     let notes = try UniqueNotes(kind)
     try notes.work { context in
@@ -139,7 +139,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness), pairs.indices)
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness), pairs.indices)
   func `equal is what a unique index finds equal`(kind: StoreKind, place: Int) throws {
     let (entity, name, one, other, isEqual) = Self.pairs[place]
     for isInOneSave in [true, false] {
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `values are swapped in one save`(kind: StoreKind) throws {
     let notes = try UniqueNotes(kind)
     try notes.work { context in
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `pages change places`(kind: StoreKind) throws {
     let notes = try UniqueNotes(kind)
     try notes.work { context in

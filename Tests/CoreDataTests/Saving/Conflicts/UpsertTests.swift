@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(
-    arguments: StoreKind.with(.everyRequest, .uniqueness),
+    arguments: StoreKind.onServersToo(.everyRequest, .uniqueness),
     Array(zip(policies.map(\.1), ["a One 5", "a Two 5", "a Two –", "a One 5"]))
   )
   func `a new object meets a row that the context does not know (58)`(
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    arguments: StoreKind.with(.everyRequest, .uniqueness),
+    arguments: StoreKind.onServersToo(.everyRequest, .uniqueness),
     Array(zip(policies.map(\.1), ["a One 5", "a Two 5", "a Two –", "a One 5"]))
   )
   func `a new object meets a row whose object the context has (58)`(
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    arguments: StoreKind.with(.everyRequest, .uniqueness),
+    arguments: StoreKind.onServersToo(.everyRequest, .uniqueness),
     Array(
       zip(
         policies.map(\.1),
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(
-    arguments: StoreKind.with(.everyRequest, .uniqueness),
+    arguments: StoreKind.onServersToo(.everyRequest, .uniqueness),
     Array(zip(policies.map(\.1), ["a 1 1", "a 3 2", "a 3 –", "a 1 1"]))
   )
   func `several new objects are as if saved one after another`(
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `an import twice over makes nothing twice`(kind: StoreKind) throws {
     let notes = try UniqueNotes(kind)
     for round in 1...3 {
@@ -135,7 +135,7 @@ import Testing
     #expect(rows.contains("42 3/42"))
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `an object that conflicts with two rows makes them one`(kind: StoreKind) throws {
     for (name, policy) in Self.policies {
       let notes = try UniqueNotes(kind)
@@ -171,7 +171,7 @@ import Testing
 
 extension UpsertTests {
   /// Twelve notes have the stored tag, and a new note the new one of the same name.
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness), [false, true])
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness), [false, true])
   func `relationships of the one that goes lead to the one that stays`(
     kind: StoreKind,
     isKnown: Bool
@@ -209,7 +209,7 @@ extension UpsertTests {
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `a folder is found by the upsert, and the notes of the other row follow`(
     kind: StoreKind
   ) throws {
@@ -232,7 +232,7 @@ extension UpsertTests {
     #expect(try notes.rows("Folder", "name", "notes") == ["Home 1", "Work 1"])
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `an object of a subentity gives its values to the row that is there`(kind: StoreKind) throws
   {
     let notes = try UniqueNotes(kind)
@@ -246,7 +246,7 @@ extension UpsertTests {
     #expect(try notes.rows("Checklist", "slug") == [])
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `a row that changed since it was read takes the new values too`(kind: StoreKind) throws {
     let notes = try UniqueNotes(kind)
     let id = try stored(in: notes)
@@ -268,7 +268,7 @@ extension UpsertTests {
 // MARK: - Relatives
 
 extension UpsertTests {
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness), [false, true])
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness), [false, true])
   func `a child finds the row's object under the name that the new one had`(
     kind: StoreKind,
     isKnown: Bool
@@ -298,7 +298,7 @@ extension UpsertTests {
     #expect(try notes.rows("Note", "slug", "title") == ["a Three"])
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `a save that fails after an upsert leaves a child its names`(kind: StoreKind) throws {
     let notes = try UniqueNotes(kind)
     try stored(in: notes)
