@@ -37,7 +37,7 @@ forbid 'Rows are read through a StoreView; only what copies whole stores asks a 
 
 # What is relational is of no one database.
 forbid 'What is SQLite'"'"'s stands in Stores/SQLite/; ask the driver or the dialect.' \
-  -E 'import CoreDataSQLite|SQLiteError|SQLiteDialect|json_each|INSERT OR|IFNULL\(|sqlite_master|PRAGMA|CREATE TRIGGER' \
+  -E 'import CoreDataSQLite|SQLiteError|SQLiteDialect|json_each|INSERT OR|IFNULL\(|sqlite_master|PRAGMA|CREATE TRIGGER|for: \.sqlite|SQLSpelling\.sqlite' \
   -- 'Sources/CoreData/Stores/Relational/*.swift' \
   ':!Sources/CoreData/Stores/Relational/Dialect/SQLDialect.swift' \
   ':!Sources/CoreData/Stores/Relational/Compiling/ConstantList.swift'
