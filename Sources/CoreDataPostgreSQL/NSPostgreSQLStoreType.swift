@@ -26,6 +26,10 @@ public let NSPostgreSQLStoreType: String = {
 /// Stores of different zones share the tables of a database, and none sees the objects of another. The value is a text
 /// of 1 to 200 bytes without U+0000; anything else is refused with 134080. Without the option the zone is called
 /// `default`.
+///
+/// The tables are those of one model in one configuration, for all zones: a store of another configuration in the same
+/// schema is refused with 134100. Give each configuration a schema of its own, as in
+/// `?options=-csearch_path%3Dnotes`.
 public let NSPostgreSQLZoneOption = PostgreSQLStores.zoneOption
 
 /// The option that says how a pooler in front of the server, such as PgBouncer, lends connections: `session`, which
