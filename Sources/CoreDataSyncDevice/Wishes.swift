@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataSync
+import CoreDataSyncCore
 import Foundation
 import Synchronization
 

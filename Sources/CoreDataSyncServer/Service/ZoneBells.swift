@@ -1,9 +1,10 @@
+import CoreDataSyncCore
 import Synchronization
 
 /// Wakes whoever waits for a change of a zone.
 package final class ZoneBells: Sendable {
   /// Held by whoever changes the heads, so that nobody who waits misses it.
-  private let condition = SteadyCondition()
+  private let condition = MonotonicCondition()
   private let heads = Mutex<[String: UInt64]>([:])
   private let hasStopped = Atomic(false)
 
@@ -11,7 +12,7 @@ package final class ZoneBells: Sendable {
 
   /// Notes the number of a zone's last change.
   package func ring(_ zone: String, head: UInt64) {
-    condition.locked {
+    locked {
       heads.withLock { $0[zone] = max($0[zone] ?? 0, head) }
       condition.broadcast()
     }
@@ -22,11 +23,13 @@ package final class ZoneBells: Sendable {
   /// - Returns: The number of the last change that was noted.
   @discardableResult
   package func wait(for zone: String, after number: UInt64, seconds: Double) -> UInt64 {
-    let end = SteadyDeadline(after: seconds)
-    return condition.locked {
+    let end = ContinuousClock.now + .seconds(seconds)
+    return locked {
       while true {
         let head = heads.withLock { $0[zone] ?? 0 }
-        if isStopped || head > number || !condition.wait(until: end) { return head }
+        let left = ContinuousClock.now.duration(to: end)
+        if isStopped || head > number || left <= .zero { return head }
+        condition.wait(atMost: left)
       }
     }
   }
@@ -40,9 +43,15 @@ package final class ZoneBells: Sendable {
 
   /// Lets everybody go, also those who come later.
   package func stop() {
-    condition.locked {
+    locked {
       hasStopped.store(true, ordering: .releasing)
       condition.broadcast()
     }
+  }
+
+  private func locked<Result>(_ work: () -> Result) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    return work()
   }
 }

@@ -1,17 +1,15 @@
-// The module by which the compiler knows the members of the system's `timespec`.
-import CoreDataCCurl
 import Foundation
 
 /// A condition to wait for, whose waits end after a duration, wherever somebody sets the machine's clock to meanwhile.
 ///
-/// Foundation's waits until a time of day, which is a year away when the clock is set back by a year.
+/// `NSCondition` waits until a time of day, which is a year away when the clock is set back by a year.
 ///
 /// Safety: the two values never move, and are used as the system's threads permit.
-final class MonotonicCondition: @unchecked Sendable {
+package final class MonotonicCondition: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  init() {
+  package init() {
     pthread_mutex_init(mutex, nil)
     #if canImport(Darwin)
     pthread_cond_init(condition, nil)
@@ -31,17 +29,17 @@ final class MonotonicCondition: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func lock() { pthread_mutex_lock(mutex) }
+  package func lock() { pthread_mutex_lock(mutex) }
 
-  func unlock() { pthread_mutex_unlock(mutex) }
+  package func unlock() { pthread_mutex_unlock(mutex) }
 
-  func broadcast() { pthread_cond_broadcast(condition) }
+  package func broadcast() { pthread_cond_broadcast(condition) }
 
   /// Waits for a broadcast; the lock is held before and afterwards.
-  func wait() { pthread_cond_wait(condition, mutex) }
+  package func wait() { pthread_cond_wait(condition, mutex) }
 
   /// Waits for a broadcast, at most so long; the lock is held before and afterwards.
-  func wait(atMost duration: Duration) {
+  package func wait(atMost duration: Duration) {
     // Whoever waits looks again afterwards, so that a shorter wait is as good.
     let seconds = min(max(duration / .seconds(1), 0), 3600)
     var time = timespec()
