@@ -116,12 +116,12 @@ extension MergedInbox {
     }
   }
 
-  /// Sends a deletion once more that the server has forgotten, where somebody brings back what it has ended.
+  /// Sends a deletion or a removal once more that the server has forgotten, where somebody brings back what it has ended.
   ///
-  /// That does a device that was restored from before it had told of the object. Whoever is new would show what nobody
-  /// else does.
+  /// That does a device that was restored from before it had told of the object, or of the member. Whoever is new would
+  /// show what nobody else does.
   private func tellAgain(_ known: Cell, insteadOf lost: KeyedCell) throws {
-    guard lost.key.field == .life, lost.cell.epoch & 1 == 1, known.epoch & 1 == 0 else { return }
+    guard lost.cell.isEnded(by: known, at: lost.key.field) else { return }
     try add(KeyedCell(lost.key, known))
   }
 
@@ -310,5 +310,16 @@ extension [UInt8] {
       let new = renamed[target]
     else { return self }
     return CellValue.reference(new, place: place).payload
+  }
+}
+
+extension Cell {
+  /// Whether this says that something is there, and a later cell that it is not.
+  fileprivate func isEnded(by known: Cell, at field: CellKey.Field) -> Bool {
+    switch field {
+    case .life: epoch & 1 == 1 && known.epoch & 1 == 0
+    case .member: payload == CellValue.present && CellValue.isRemoval(known.payload)
+    case .value, .place: false
+    }
   }
 }

@@ -74,6 +74,35 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     #expect(try titles(at: laptop).isEmpty)
   }
 
+  @Test("a tag came back with a backup, once its removal was forgotten, and to new devices only")
+  func untaggedAndForgotten() throws {
+    try make("Rome", at: phone)
+    try world.save(at: phone) { context in
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue(try Self.folder("Rome", in: context), forKey: "folder")
+      let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      tag.setValue("red", forKey: "name")
+      note.mutableSetValue(forKey: "tags").add(tag)
+    }
+    try phone.backUp()
+    try world.synchronize(phone)
+    try world.save(at: phone) { context in
+      try Self.note(in: context).mutableSetValue(forKey: "tags").removeAllObjects()
+    }
+    // Each says the next time that it knows.
+    for device in [phone, laptop, phone, laptop, phone, laptop] { try world.synchronize(device) }
+    #expect(try world.server.purge("notes", silentSince: 0) > 0)
+    try phone.restore(storeOnly: false)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      let context = device.context()
+      let count = try context.performAndWait {
+        try Self.note(in: context).members(named: "tags").count
+      }
+      #expect(count == 0)
+    }
+  }
+
   @Test("a folder that was deleted before it was read came back to a device with an older backup")
   func deletedBeforeReading() throws {
     try make("Bern", at: phone)
