@@ -129,8 +129,8 @@ extension NSPersistentCloudKitContainer {
 extension NSPersistentCloudKitContainer {
   /// Checks whether the model can be kept in step.
   ///
-  /// The server knows entities and properties by their names or renaming identifiers, as the values say them that
-  /// come to it, so there is nothing to prepare there: the method sends nothing.
+  /// Each value that is sent names its entity and its property, by their renaming identifiers where they have some. So
+  /// there is nothing to prepare at the server, and the method sends nothing.
   ///
   /// - Parameter options: Whether the entities and properties are printed.
   /// - Throws: A ``SyncProblem`` if the model cannot be kept in step, or the program does not contain the
