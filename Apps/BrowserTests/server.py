@@ -70,7 +70,7 @@ class Server(Running):
         self.folder = folder
 
     @classmethod
-    def started(cls, *options: str) -> "Server":
+    def started(cls, *options: str, device: str = "") -> "Server":
         built = [path for path in (BUILD / "debug/slipbox", BUILD / "release/slipbox") if path.exists()]
         if not built:
             raise SystemExit("There is no server: swift build --package-path Apps --product slipbox")
@@ -78,7 +78,7 @@ class Server(Running):
         folder = tempfile.mkdtemp(prefix="slipbox-browser-tests-")
         # In a database each server has a zone of its own, which stays there.
         place = ["--zone", f"browser-{uuid.uuid4()}", "--folder", folder] if DATABASE else ["--store", folder]
-        environment = os.environ | ({"SLIPBOX_STORE": DATABASE} if DATABASE else {})
+        environment = os.environ | {"COREDATA_SYNC_DEVICE": device} | ({"SLIPBOX_STORE": DATABASE} if DATABASE else {})
         process = subprocess.Popen([program, "--port", "0", *place, *options], stdout=subprocess.PIPE, text=True, env=environment)
         for line in process.stdout:
             if found := re.search(r"http://\S+", line):

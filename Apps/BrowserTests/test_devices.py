@@ -48,7 +48,7 @@ class Between:
 def two_devices(world: World):
     """A server, and two Slipboxes of their own, which have not joined yet."""
     between = Between()
-    servers = [Server.started("--no-samples"), Server.started("--no-samples")]
+    servers = [Server.started("--no-samples", device=name) for name in ("the phone", "the desk")]
     worlds = [World(world.browser, server, world.writes_pictures) for server in servers]
     try:
         yield between, *worlds
@@ -185,6 +185,7 @@ def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: Wor
         for screen, name in ((holder, "phone" if holder is one else "desk"),):
             opens_page(screen)
             conflict = screen.dialog.get_by_role("list", name="Conflicts").get_by_role("listitem")
+            expect(conflict).to_contain_text("on the phone")
             expect(conflict).to_contain_text("Sow them in March.")
             expect(conflict).to_contain_text("Sow them in April.")
             screen.is_accessible("conflict")

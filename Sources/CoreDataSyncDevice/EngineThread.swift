@@ -77,6 +77,7 @@ extension EngineThread {
         store.coordinator,
         store.store,
         sidecar: driver.sidecar,
+        deviceName: store.deviceName,
         tokens: TokenNumbers(number: { $0[$1] }, moved: { $0.advanced(to: $1, in: $2) })
       )
       self.session = session

@@ -202,7 +202,8 @@ extension SyncDriver {
         propertyName: lost.propertyName,
         losingText: lost.text,
         losingObjectID: lost.end,
-        date: lost.date
+        date: lost.date,
+        deviceName: lost.device
       )
     }
   }

@@ -53,6 +53,7 @@ final class SimulatedDevice {
     self.skew = skew
     self.world = world
     self.world.tokens = TokenNumbers(number: { $0[$1] }, moved: { $0.advanced(to: $1, in: $2) })
+    self.world.deviceName = "device \(number)"
     self.models = models
     self.version = version
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

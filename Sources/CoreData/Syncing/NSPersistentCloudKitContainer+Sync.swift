@@ -53,6 +53,11 @@ extension NSPersistentCloudKitContainer {
     /// It is never earlier than the time of what its device had seen by then. Values of one object that were saved
     /// together have the same time.
     public let date: Date
+    /// The name of the device that wrote the losing value; see
+    /// ``NSPersistentCloudKitContainerOptions/deviceName``.
+    ///
+    /// It is `nil` if that device has told none.
+    public let deviceName: String?
 
     package init(
       id: Int64,
@@ -62,7 +67,8 @@ extension NSPersistentCloudKitContainer {
       propertyName: String?,
       losingText: String,
       losingObjectID: NSManagedObjectID?,
-      date: Date
+      date: Date,
+      deviceName: String?
     ) {
       self.id = id
       self.storeIdentifier = storeIdentifier
@@ -72,6 +78,7 @@ extension NSPersistentCloudKitContainer {
       self.losingText = losingText
       self.losingObjectID = losingObjectID
       self.date = date
+      self.deviceName = deviceName
     }
   }
 

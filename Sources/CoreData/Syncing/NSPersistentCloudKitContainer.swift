@@ -80,6 +80,21 @@ extension NSPersistentCloudKitContainer {
     return address?.isEmpty == false ? address : nil
   }
 
+  /// The environment variable with the name of a device whose program gives it none.
+  static let deviceNameKey = "COREDATA_SYNC_DEVICE"
+
+  /// What people call this device; empty where it is told to nobody, or the machine has no name of its own.
+  private static func deviceName(_ description: NSPersistentStoreDescription) -> String {
+    if let name = description.cloudKitContainerOptions?.deviceName
+      ?? ProcessInfo.processInfo.environment[deviceNameKey]
+    {
+      return name
+    }
+    // Without the network's part of it.
+    let host = ProcessInfo.processInfo.hostName.prefix { $0 != "." }
+    return host == "localhost" ? "" : String(host)
+  }
+
   func keepInStep(_ description: NSPersistentStoreDescription) {
     guard let address = Self.address(of: description), let url = description.url,
       let store = persistentStoreCoordinator.persistentStore(for: url)
@@ -100,6 +115,7 @@ extension NSPersistentCloudKitContainer {
           coordinator: persistentStoreCoordinator,
           store: store,
           address: address,
+          deviceName: Self.deviceName(description),
           reportEvent: report,
           reportStatus: { [weak synchronizers] _ in synchronizers?.tell() }
         )

@@ -26,6 +26,8 @@ package struct SynchronizedStore: Sendable {
   package let coordinator: NSPersistentStoreCoordinator
   package let store: NSPersistentStore
   package let address: String
+  /// What people call this device; empty where that is told to nobody.
+  package let deviceName: String
   package let reportEvent: @Sendable (NSPersistentCloudKitContainer.Event) -> Void
   package let reportStatus: @Sendable (NSPersistentCloudKitContainer.SyncStatus) -> Void
 }

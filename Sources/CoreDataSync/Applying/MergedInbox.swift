@@ -170,7 +170,7 @@ extension MergedInbox {
 
   private func noteConflict(_ key: CellKey, lost: Cell, to winner: Cell) {
     guard case .value = key.field, lost.payload != winner.payload,
-      winner.isConcurrent(with: lost)
+      winner.isConcurrent(with: lost), !DeviceTag.isDevice(key.object)
     else { return }
     conflicts.append(KeyedCell(key, lost))
   }

@@ -284,7 +284,8 @@ extension DrainedLives {
       }
       let values = try attributes.map { try $0.cellValue(of: object.value(forKey: $0.name)) }
       if !values.contains(.null) {
-        let id = SyncID(natural: UniqueClaim(rule, values).digest)
+        let digest = UniqueClaim(rule, values).digest(under: rule, of: entity.name)
+        let id = SyncID(natural: digest)
         if try isFree(id, entity) { return id }
       }
     }

@@ -8,6 +8,7 @@ extension SyncEngine {
   /// Finishes a save of an earlier run, and finds out whether store and sidecar still belong together.
   func open() throws {
     if try sidecar.replica == nil { try begin() }
+    if let device = try sidecar.device { beWriter(device) }
     try finishSave()
     try recognizeStore()
     try noteModel()

@@ -6,6 +6,7 @@ extension SyncEngine {
   /// Sends what the server has not confirmed, in the order of its stamps.
   func push(_ send: (SyncRequest) throws -> SyncResponse) throws {
     // Whoever begins anew sends nothing before he knows what the server has.
+    if try sidecar.mode == .changes { try introduce() }
     while try sidecar.mode == .changes, let push = try nextPush() {
       try world.pass(.beforePush)
       let response = try send(.push(push))
@@ -147,7 +148,8 @@ extension SyncEngine {
       bases[keyed.cell.stamp] = max(bases[keyed.cell.stamp] ?? 0, keyed.cell.base)
     }
     // What a writer has sent is said by its latest stamp: no earlier one may come behind that.
-    let writer = world.random() | 1
+    let run = world.random()
+    let writer = try sidecar.device?.writer(run: run) ?? run | 1
     var stamps: [Stamp: Stamp] = [:]
     for stamp in Set(late.map(\.cell.stamp)).sorted() {
       clock.witness(bases[stamp] ?? 0)

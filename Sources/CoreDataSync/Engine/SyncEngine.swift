@@ -22,7 +22,7 @@ package final class SyncEngine {
   let model: SyncModel
   package var world: SyncWorld
   /// The bits of this run's stamps.
-  let writer: UInt64
+  private(set) var writer: UInt64
   /// Whether all that waits is applied in one save, because a part of it was refused, or would be half of a change.
   var appliesAtOnce = false
   /// What the store lacks, while what waits is applied.
@@ -45,6 +45,9 @@ package final class SyncEngine {
     writer = world.random() | 1
     try open()
   }
+
+  /// Has the stamps of this run tell whose they are.
+  func beWriter(_ device: DeviceTag) { writer = device.writer(run: writer) }
 
   /// Brings the store and the server to the same state, as it is at this moment.
   ///

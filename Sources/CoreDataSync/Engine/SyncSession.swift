@@ -12,13 +12,15 @@ package final class SyncSession {
   private let lock: DatabaseLock
   private var sidecar: Sidecar { engine.sidecar }
 
-  /// Opens the sidecar of a store, which is made if it is missing, with what the framework tells of tokens.
+  /// Opens the sidecar of a store, which is made if it is missing, with what people call this device, and what the
+  /// framework tells of tokens.
   ///
   /// Throws where another program uses it.
   package init(
     _ coordinator: NSPersistentStoreCoordinator,
     _ store: NSPersistentStore,
     sidecar path: String,
+    deviceName: String = "",
     tokens: TokenNumbers? = nil,
     pass: @escaping (String) throws -> Void = { _ in }
   ) throws {
@@ -31,6 +33,7 @@ package final class SyncSession {
       time: { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) },
       random: { UInt64.random(in: 0...UInt64.max) }
     )
+    world.deviceName = deviceName
     world.tokens = tokens
     world.pass = { try pass($0.rawValue) }
     engine = try SyncFailure.noticingFullDisk(of: door) { [door] in
@@ -152,6 +155,8 @@ package struct LostValue: Sendable {
   /// The object of the store that the value leads to.
   package let end: NSManagedObjectID?
   package let date: Date
+  /// What the device is called that has written it, where that has told its name.
+  package let device: String?
 }
 
 /// Something that the store refuses.
@@ -202,6 +207,7 @@ extension SyncSession {
         }
         object.setValue(new, forKey: name)
       } else {
+        guard entity.role(named: name) != nil else { throw SyncFailure.nothingToTakeBackTo }
         object.setValue(try end(of: value, in: context), forKey: name)
       }
       try context.save()
@@ -254,7 +260,8 @@ extension LostValue {
         propertyName: named.property,
         text: value?.words ?? "",
         end: try value?.reference.flatMap(objectID),
-        date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000)
+        date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000),
+        device: try sidecar.deviceName(ofWriter: cell.stamp.writer)
       )
     }
   }

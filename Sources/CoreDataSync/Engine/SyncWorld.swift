@@ -6,6 +6,8 @@ package struct SyncWorld {
   /// Milliseconds since 1970.
   package var time: () -> UInt64
   package var random: () -> UInt64
+  /// What people call this device; empty where that is told to nobody.
+  package var deviceName = ""
   /// The time of a save, by this device's clock, from the one that the store's history has.
   package var timeOfSave: (Date) -> Date = { $0 }
   /// By which stamp an occurrence of a member is known.

@@ -3,8 +3,13 @@ import CoreDataSyncCore
 import Foundation
 
 extension UniqueClaim {
-  /// What an identity is made of that stands for these values.
-  var digest: [UInt8] { Array(SHA256.digest(of: bytes)) }
+  /// What an identity is made of that stands for these values in an object of an entity.
+  ///
+  /// Objects of two entities that inherit one rule claim the same, and are two objects all the same.
+  func digest(under rule: UniquenessRule, of entity: String) -> [UInt8] {
+    let inheritor = rule.isDeclared(by: entity) ? [] : Array(entity.utf8)
+    return Array(SHA256.digest(of: bytes + inheritor))
+  }
 }
 
 extension SyncID {
@@ -12,6 +17,13 @@ extension SyncID {
   init(insertionOf address: String, at time: Date) {
     let halves = digest(of: "\(address) \(time.timeIntervalSinceReferenceDate.bitPattern)")
     self.init(random: halves.0, halves.1)
+  }
+}
+
+extension DeviceTag {
+  /// The tag of a device, which does not tell by what the server knows it.
+  init(ofReplica replica: SyncID) {
+    self.init(bits: UInt32(truncatingIfNeeded: digest(of: "device \(replica)").0))
   }
 }
 

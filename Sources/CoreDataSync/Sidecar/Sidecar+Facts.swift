@@ -20,6 +20,11 @@ extension Sidecar {
     get throws { try bytes("replica").map { try SyncID(bytes: $0) } }
   }
 
+  /// What the stamps of this device have in common.
+  var device: DeviceTag? {
+    get throws { try replica.map { DeviceTag(ofReplica: $0) } }
+  }
+
   /// How far changes were applied.
   package var cursor: Cursor {
     get throws { try cursor("cursor") ?? .start }

@@ -101,9 +101,9 @@ extension Sidecar {
     )
     defer { statement.reset() }
     while try statement.step() {
-      guard case .entity(let entity)? = CellValue(payload: Array(statement.blobBytes(1))) else {
-        continue
-      }
+      guard case .entity(let entity)? = CellValue(payload: Array(statement.blobBytes(1))),
+        entity != DeviceTag.entity
+      else { continue }
       try tell(try statement.identity(0), entity)
     }
   }

@@ -73,6 +73,8 @@ package struct UniquenessRule: Hashable, Sendable {
     self.name = name
     self.properties = properties
   }
+
+  package func isDeclared(by entity: String) -> Bool { name.hasPrefix("\(entity)/") }
 }
 
 /// The values that an object claims for itself under a rule.

@@ -2,10 +2,10 @@
 ///
 /// ```
 /// moment   48 bits of milliseconds since 1970, 16 bits that count within one
-/// writer   64 random bits, drawn anew each time a program begins to write
+/// writer   32 bits of the device, and 32 random ones, drawn anew each time a program begins to write
 /// ```
 ///
-/// All that one save has changed carries one stamp. Because a writer's bits are never used again, a
+/// All that one save has changed carries one stamp. Because a run's bits are not drawn again, a
 /// copied or restored file cannot give a stamp a second time.
 package struct Stamp: Hashable, Sendable {
   package var moment: UInt64

@@ -107,8 +107,8 @@ struct SyncConflictsCommand: Command {
     coredata sync conflicts STORE [--model MODEL]
 
     Lists the values of the last 30 days that were replaced by one whose writer had not seen them: time,
-    entity and property, and the value that lost. Changes nothing. A program takes a value back with
-    NSPersistentCloudKitContainer.takeBack(_:).
+    entity and property, the device that wrote it ("?" where that has told no name), and the value that
+    lost. Changes nothing. A program takes a value back with NSPersistentCloudKitContainer.takeBack(_:).
 
       --model MODEL   the model to name the properties with; without it, the model inside the store
 
@@ -130,7 +130,7 @@ struct SyncConflictsCommand: Command {
     for lost in try store.reading({ try report.lostValues(opened.coordinator.managedObjectModel) })
     {
       let place = "\(lost.entityName ?? "?").\(lost.propertyName ?? "?")"
-      print("\(lost.date.formatted(.iso8601))  \(place)  \(lost.text)")
+      print("\(lost.date.formatted(.iso8601))  \(place)  \(lost.device ?? "?")  \(lost.text)")
     }
   }
 }

@@ -67,6 +67,7 @@ final class LocalServer {
     let description = container.persistentStoreDescriptions[0]
     description.url = folder.appending(path: "\(name).sqlite")
     description.cloudKitContainerOptions?.syncAddress = address
+    description.cloudKitContainerOptions?.deviceName = "the \(name)"
     if let pageCache {
       description.setValue(pageCache as NSString, forPragmaNamed: "cache_size")
     }

@@ -238,6 +238,7 @@ import Testing
     let conflict = try #require(try holder.conflicts.first)
     #expect(conflict.losingText == "Bulbs")
     #expect(conflict.propertyName == "title" && conflict.entityName == "Folder")
+    #expect(conflict.deviceName == "the phone")
     try holder.takeBack(conflict)
     #expect(try await comes { try phone.titles == ["garden": "Bulbs"] })
     #expect(try await comes { try laptop.titles == ["garden": "Bulbs"] })

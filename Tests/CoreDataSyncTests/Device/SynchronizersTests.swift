@@ -21,6 +21,7 @@ struct SynchronizersTests {
         coordinator: coordinator,
         store: store,
         address: "",
+        deviceName: "",
         reportEvent: { _ in },
         reportStatus: { _ in }
       )

@@ -49,6 +49,47 @@ struct ConflictTests: ToldOfTwoDevices {
     )
   }
 
+  // MARK: - Who
+
+  @Test("a value that lost did not say which device had written it")
+  func device() throws {
+    try move(to: "Spain", at: laptop)
+    try move(to: "Malta", at: phone)
+    try exchange()
+    let lost = try #require(try conflicts(at: laptop).first)
+    let name = try laptop.running().sidecar.deviceName(ofWriter: lost.keyed.cell.stamp.writer)
+    #expect(name == "device 2")
+    // A new device knows both by name, and gets nothing to show of that.
+    let new = try world.newDevice()
+    try world.synchronize(new)
+    let cells = try new.running().sidecar
+    #expect(try cells.deviceName(ofWriter: phone.running().writer) == "device 1")
+    #expect(try world.titles(at: new).count == 3)
+  }
+
+  @Test("a device tells its name once, with a change, and again only when it has another")
+  func told() throws {
+    let server = world.server
+    func head() throws -> UInt64 { try server.head(of: "notes") }
+    let before = try head()
+    try exchange()
+    #expect(try head() == before)
+    try retitle("Arena", at: phone)
+    try world.synchronize(phone)
+    #expect(try head() == before + 1)
+    phone.crash()
+    phone.world.deviceName = "the phone"
+    try world.synchronize(phone)
+    #expect(try head() == before + 1)
+    try retitle("Forum", at: phone)
+    try exchange()
+    #expect(try head() == before + 3)
+    #expect(
+      try laptop.running().sidecar.deviceName(ofWriter: phone.running().writer) == "the phone"
+    )
+    #expect(try conflicts(at: phone).isEmpty && conflicts(at: laptop).isEmpty)
+  }
+
   // MARK: - Taking back
 
   @Test(

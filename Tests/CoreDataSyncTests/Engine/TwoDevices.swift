@@ -11,6 +11,7 @@ final class TwoDevices {
   let folder: URL
   let phone: SimulatedDevice
   let laptop: SimulatedDevice
+  private var others: [SimulatedDevice] = []
   private(set) var server: ZoneServer
   private(set) var now: UInt64 = 1_700_000_000_000
 
@@ -20,10 +21,20 @@ final class TwoDevices {
     server = try Self.emptyServer(era: 1)
     phone = try Self.device(1, phoneSkew, in: folder)
     laptop = try Self.device(2, laptopSkew, in: folder)
-    for device in [phone, laptop] {
-      device.world.time = { [unowned self, unowned device] in UInt64(Int64(now) + device.skew) }
-      device.world.timeOfSave = { [unowned device] in device.told($0) }
-    }
+    for device in [phone, laptop] { follow(clockOf: device) }
+  }
+
+  private func follow(clockOf device: SimulatedDevice) {
+    device.world.time = { [unowned self, unowned device] in UInt64(Int64(now) + device.skew) }
+    device.world.timeOfSave = { [unowned device] in device.told($0) }
+  }
+
+  /// A device that has nothing yet.
+  func newDevice() throws -> SimulatedDevice {
+    let device = try Self.device(UInt64(3 + others.count), 0, in: folder)
+    follow(clockOf: device)
+    others.append(device)
+    return device
   }
 
   private static func emptyServer(era: UInt64) throws -> ZoneServer {
@@ -51,7 +62,7 @@ final class TwoDevices {
   }
 
   deinit {
-    for device in [phone, laptop] { try? device.close() }
+    for device in [phone, laptop] + others { try? device.close() }
     try? FileManager.default.removeItem(at: folder)
   }
 

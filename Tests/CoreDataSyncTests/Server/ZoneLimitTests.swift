@@ -190,9 +190,11 @@ struct ZoneLimitTests {
   func device() throws {
     let world = try TwoDevices()
     let (phone, laptop) = (world.phone, world.laptop)
-    try world.title("Seeds", at: phone)
-    try world.synchronize(phone)
-    try world.synchronize(laptop)
+    // With its first change a device tells its name, too.
+    for (title, device) in [("Peas", phone), ("Seeds", laptop)] {
+      try world.title(title, at: device)
+      for device in [phone, laptop, phone] { try world.synchronize(device) }
+    }
     let held = try world.server.holding(of: "notes") { 0 }.bytes
     try world.server.setLimit(held + 50, of: "notes")
     try world.save(at: phone) { context in

@@ -14,6 +14,8 @@ public struct SyncConflict: Encodable, Sendable, Equatable {
   public let name: String
   /// When it was saved, by the server's clock as far as its device knew that.
   public let date: Date
+  /// What the device is called where it was saved; null where that has told no name.
+  @OrNull public var device: String?
   public let fields: [Field]
 
   /// One of the things that the save wanted to change.
@@ -99,6 +101,7 @@ extension LostSave {
       about: (object?.value(forKey: NoteProperties.uuid) as? UUID)?.text,
       name: object.map(Self.name) ?? lostName?.losingText ?? "",
       date: date,
+      device: values.first?.deviceName,
       fields: shown.map { name, value in
         SyncConflict.Field(
           name: name,

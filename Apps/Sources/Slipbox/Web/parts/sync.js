@@ -129,7 +129,7 @@ const conflictView = (conflict, work, close) => html`
   <li class="conflict">
     <div class="conflict-head"><h4>${conflict.about && conflict.kind === "note"
       ? html`<a href=${`#/all/${conflict.about}`} @click=${(event) => { event.preventDefault(); close(); go("all", conflict.about); }}>${conflict.name.trim() || "Untitled"}</a>`
-      : conflict.name.trim() || "Untitled"}</h4><span class="faint">${longDate(conflict.date)}</span></div>
+      : conflict.name.trim() || "Untitled"}</h4><span class="faint">${longDate(conflict.date)}${conflict.device ? `, on ${conflict.device}` : ""}</span></div>
     ${conflict.fields.map((field) => html`
       <div class="sides" role="group" aria-label=${field.name}>
         <div class="side-lost"><h5>${field.name}, lost</h5><p tabindex="0">${field.lost || "Nothing"}</p></div>

@@ -1,0 +1,49 @@
+/// What the writers of one device's stamps have in common, whenever its program has run.
+///
+/// ```
+/// writer   32 bits of the device, 32 random bits of the run
+/// ```
+///
+/// So whoever has a stamp can ask what the device is called, which tells it in an object of its own: one of an entity
+/// that is in no model.
+package struct DeviceTag: Hashable, Sendable {
+  package let bits: UInt32
+
+  package init(bits: UInt32) {
+    self.bits = bits
+  }
+
+  package init(writer: UInt64) {
+    bits = UInt32(writer >> 32)
+  }
+
+  /// The bits of a run's stamps, from random ones; never zero.
+  package func writer(run: UInt64) -> UInt64 { UInt64(bits) << 32 | run & 0xFFFF_FFFF | 1 }
+}
+
+// MARK: - What it is called
+
+extension DeviceTag {
+  /// The object in which the device tells what it is called.
+  package var object: SyncID { SyncID(random: Self.space, UInt64(bits)) }
+
+  /// Whether an object is one in which some device tells that.
+  package static func isDevice(_ id: SyncID) -> Bool {
+    id.high == SyncID(random: space, 0).high
+  }
+
+  private static let space: UInt64 = 0x436F_7265_4461_7461
+
+  /// No entity of a model is called so: their names have no dots.
+  package static let entity = "CoreDataSync.Device"
+  package static let name = PropertyID(name: "name")
+
+  /// How many characters of a name are told and read.
+  package static let longestName = 64
+
+  /// A name as it is shown: on one line, and not longer than names are.
+  package static func shown(_ name: String) -> String {
+    let line = name.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 32 } ? " " : $0 }
+    return String(line.prefix(longestName)).split(separator: " ").joined(separator: " ")
+  }
+}
