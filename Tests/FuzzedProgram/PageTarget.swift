@@ -149,9 +149,7 @@ private struct HostileServer {
   private var cell: KeyedCell {
     mutating get {
       var keyed = dice.one(of: cells)
-      // Lives keep their entities: the engine stops at an object of which a life names another one.
-      let ways = keyed.key.field == .life ? 2..<5 : 0..<9
-      switch dice.number(ways) {
+      switch dice.number(0..<9) {
       case 0: keyed.cell.payload = dice.one(of: cells).cell.payload
       case 1: keyed.cell.payload = dice.damaged(keyed.cell.payload)
       case 2: keyed.cell.epoch = UInt16(dice.one(of: [0, 1, 2, 3, 255, 65_534, 65_535]))

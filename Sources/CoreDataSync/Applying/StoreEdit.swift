@@ -4,10 +4,11 @@ import CoreDataSyncCore
 /// Makes objects of a store what cells say that they are, in a context that is then saved.
 ///
 /// ```
-/// 1  what is missing is inserted
-/// 2  attributes, then where relationships lead
-/// 3  sets and orders
-/// 4  what is gone is deleted, when nothing leads there any more
+/// 1  what is of another entity than its cells say is deleted
+/// 2  what is missing is inserted
+/// 3  attributes, then where relationships lead
+/// 4  sets and orders
+/// 5  what is gone is deleted, when nothing leads there any more
 /// ```
 final class StoreEdit {
   private let context: NSManagedObjectContext
@@ -54,6 +55,7 @@ final class StoreEdit {
         gone.append(id)
       }
     }
+    for (id, wanted) in visible { deleteWhereOfAnotherEntity(id, wanted) }
     for (id, wanted) in visible where objects[id] == nil { insert(id, wanted) }
     for (id, wanted) in visible { setAttributes(of: id, wanted) }
     for (id, wanted) in visible { try setReferences(of: id, wanted) }
@@ -104,6 +106,18 @@ extension StoreEdit {
     }
   }
 
+  /// Makes room for an object that the store has as one of another entity.
+  ///
+  /// No device makes one of another. A server may say so, and whoever writes to a zone that is not encrypted; then all
+  /// devices show what one would that is new.
+  private func deleteWhereOfAnotherEntity(_ id: SyncID, _ wanted: ProjectedObject) {
+    guard let object = objects[id], let entity = model.entities[wanted.entity],
+      object.entity.name != entity.description.name
+    else { return }
+    delete(id)
+    objects[id] = nil
+  }
+
   private func insert(_ id: SyncID, _ wanted: ProjectedObject) {
     guard let entity = model.entities[wanted.entity] else { return }
     let object = NSManagedObject(entity: entity.description, insertInto: context)
@@ -122,6 +136,22 @@ extension StoreEdit {
     let object = context.object(with: objectID)
     objects[id] = object
     return object
+  }
+
+  /// The object to which a relationship is to lead; nil for one that is of another entity than those it leads to.
+  ///
+  /// So is one that stands for another with the same unique values, where several entities inherit the constraint, and
+  /// what somebody has sent who follows no model.
+  private func object(
+    _ id: SyncID,
+    asEndOf name: String,
+    of source: NSManagedObject
+  ) throws -> NSManagedObject? {
+    guard let end = try object(id),
+      let wanted = source.entity.relationshipsByName[name]?.destinationEntity,
+      end.entity.isKindOf(entity: wanted)
+    else { return nil }
+    return end
   }
 
   private func delete(_ id: SyncID) {
@@ -167,7 +197,7 @@ extension StoreEdit {
       guard let name = role.name, let end = wanted.references[role.property] ?? unset else {
         continue
       }
-      let new = try end.flatMap { try self.object($0) }
+      let new = try end.flatMap { try self.object($0, asEndOf: name, of: object) }
       let old = object.value(forKey: name) as? NSManagedObject
       if old !== new { object.setValue(new, forKey: name) }
     }
@@ -216,7 +246,7 @@ extension StoreEdit {
     _ name: String,
     isOrdered: Bool
   ) throws {
-    let new = try ids.compactMap { try self.object($0) }
+    let new = try ids.compactMap { try self.object($0, asEndOf: name, of: object) }
     let old = object.members(named: name)
     if isOrdered ? old.elementsEqual(new, by: ===) : Set(old) == Set(new) { return }
     object.setMembers(new, named: name)

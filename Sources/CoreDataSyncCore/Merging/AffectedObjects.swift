@@ -36,7 +36,8 @@ package struct AffectedObjects {
       try followEnds(of: id, projector)
     }
     let stays = try old.visible(id) == new.visible(id)
-    if stays { return }
+    // What becomes an object of another entity is put in place of the one that was there.
+    if try stays && old.source.cells(of: id)?.entity == new.source.cells(of: id)?.entity { return }
     for projector in [old, new] {
       for member in try projector.group(of: id) {
         add(try projector.source.referrers(of: member))
