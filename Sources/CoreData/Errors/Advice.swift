@@ -3,19 +3,41 @@
 /// Most advice is the same for everybody. Who writes a program does some things in another way than who
 /// runs the tool `coredata`: these are cases, which ``sentence`` spells for the one and the tool for the
 /// other. An error of Apple's kind carries such a case under ``userInfoKey``.
-package enum Advice: Hashable, Sendable {
+package indirect enum Advice: Hashable, Sendable {
   /// The same words for everybody.
   case words(String)
+  /// A sentence that is the same for everybody, and the advice behind it.
+  case preceded(by: String, Advice)
   /// The store has no model that can be read; its rows may be whole where it had one.
   case bringModel(rowsMayBeWhole: Bool)
   /// The store's metadata are lost, its rows may not be.
   case readRowsAlone
+  /// The store has a format that is not known here.
+  case readRowsAsTheyAre
+  /// The store was made with another model than it was opened with.
+  case openWithItsModel
   /// Another program has the store.
   case waitForOtherProgram
+  /// All connections to a server are in use.
+  case endRequests
+  /// A server did not answer in time.
+  case askServerForLess
+  /// The words of an address for the manner of a pooler are none.
+  case choosePooling
+  /// What was read has changed since, so that it has to be read again; what a program does for that.
+  case beginAnew(String)
   /// The time for a search was over.
   case searchLess
   /// A save failed as a whole; what has to be done first, where that is known.
-  case saveAgain(first: String?)
+  case saveAgain(first: Advice?)
+  /// Values that must be unique exist already.
+  case giveOtherValues
+  /// The model that a store was made with is not to be found.
+  case bringSourceModel
+  /// A migration would lose some of the store.
+  case confirmLoss
+  /// The copy of the store that a migration makes first could not be made.
+  case makeRoomForBackup
   /// Several errors were told as one.
   case mendEach
   /// A variable of a predicate has no value.
@@ -39,17 +61,41 @@ extension Advice {
       + "NSManagedObjectModel(contentsOfStoreAt:from: .tables), which reads the tables."
     return switch self {
     case .words(let words): words
+    case .preceded(let words, let advice): "\(words) \(advice.sentence)"
     case .bringModel(rowsMayBeWhole: false): "O" + modelOrTables
     case .bringModel(rowsMayBeWhole: true): "The rows may be whole: o" + modelOrTables
     case .readRowsAlone:
       "Put back a copy that is whole. The rows may be: they can be read with "
         + "NSReadOnlyPersistentStoreOption and NSIgnorePersistentStoreVersioningOption together."
+    case .readRowsAsTheyAre:
+      "Use a newer version of the framework. To look at its rows as they are, open it "
+        + "with NSReadOnlyPersistentStoreOption and NSIgnorePersistentStoreVersioningOption."
+    case .openWithItsModel: "Open it with the version of the model it was made with."
     case .waitForOtherProgram:
       "Try again when the other program is done; NSPersistentStoreTimeoutOption says how long to wait."
+    case .endRequests:
+      "Let long requests end, or give NSPersistentStoreTimeoutOption more seconds."
+    case .askServerForLess:
+      "Check that it runs; or ask for less, or give NSPostgreSQLStatementTimeoutOption more seconds."
+    case .choosePooling:
+      "Write ?pooling=transaction or ?pooling=session in the address, or set one of the words as"
+        + " NSPostgreSQLPoolingOption. Without either, it is session."
+    case .beginAnew(let words): words
     case .searchLess: "Ask for less, or for what an index can find; or give the search more time."
     case .saveAgain(let first):
-      (first.map { $0 + " " } ?? "")
+      (first.map { $0.sentence + " " } ?? "")
         + "The changes are still in the context; mend the cause and save again."
+    case .giveOtherValues:
+      "Give the objects other values; or set the context's mergePolicy to "
+        + "NSMergePolicy.mergeByPropertyObjectTrump, which writes new values onto the old object."
+    case .bringSourceModel: "Add that version of the model to the program, in its .xcdatamodeld."
+    case .confirmLoss:
+      "Check that it is the right file, or use a newer version of the program. Where the model was"
+        + " edited, take the edit back, add a model version to its .xcdatamodeld, and edit that one, so"
+        + " that the program knows both; with CoreDataMigrationLossOption the store is migrated all the"
+        + " same."
+    case .makeRoomForBackup:
+      "Make room on the disk, or set CoreDataMigrationBackupOption to false."
     case .mendEach: "Mend each of the errors under NSDetailedErrorsKey."
     case .giveVariableValue: "give it one with withSubstitutionVariables(_:)"
     }

@@ -12,32 +12,43 @@ package struct FailureText {
   var description: String
   /// The place and the cause, with names.
   let reason: String
+  /// The reason without its subject, the file, and without a full stop; nil where its subject is another.
+  private let clause: String?
   /// What the developer or the user can do.
   let advice: Advice
 
   package init(description: String, reason: String, advice: Advice) {
     self.description = description
     self.reason = reason
+    self.clause = nil
     self.advice = advice
   }
+
+  /// Says what is wrong with a file, in a clause of which the file is the subject.
+  init(description: String, file path: String, _ clause: String, advice: Advice) {
+    self.description = description
+    self.reason = "\(path) \(clause)."
+    self.clause = clause
+    self.advice = advice
+  }
+
+  /// Where the `userInfo` of an error has its reason as a clause behind the file that it is about, as in
+  /// "has no model cache": whoever has named the file goes on with it.
+  package static let clauseKey = "CoreDataReasonClause"
 
   package init(description: String, reason: String, suggestion: String) {
     self.init(description: description, reason: reason, advice: .words(suggestion))
   }
 
-  /// An error of Cocoa's domain that says this.
+  /// An error of Cocoa's domain that says this, whatever another error said before in `userInfo`.
   package func error(code: Int, userInfo: [String: Any] = [:]) -> NSError {
-    var text: [String: Any] = [
-      NSLocalizedDescriptionKey: description,
-      NSLocalizedFailureReasonErrorKey: reason,
-      NSLocalizedRecoverySuggestionErrorKey: advice.sentence,
-    ]
-    if case .words = advice {} else { text[Advice.userInfoKey] = advice }
-    return NSError(
-      domain: NSCocoaErrorDomain,
-      code: code,
-      userInfo: userInfo.merging(text) { _, text in text }
-    )
+    var userInfo = userInfo
+    userInfo[NSLocalizedDescriptionKey] = description
+    userInfo[NSLocalizedFailureReasonErrorKey] = reason
+    userInfo[NSLocalizedRecoverySuggestionErrorKey] = advice.sentence
+    userInfo[Advice.userInfoKey] = if case .words = advice { nil } else { advice }
+    userInfo[Self.clauseKey] = clause
+    return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: userInfo)
   }
 }
 

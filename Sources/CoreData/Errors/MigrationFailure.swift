@@ -96,7 +96,7 @@ extension MigrationFailure {
     FailureText(
       description: "The store cannot be migrated.",
       reason: "\(path): \(reason).",
-      suggestion: suggestion
+      advice: advice
     )
   }
 
@@ -138,23 +138,19 @@ extension MigrationFailure {
     }
   }
 
-  private var suggestion: String {
+  private var advice: Advice {
     switch cause {
-    case .missingSource:
-      "Add that version of the model to the program, in its .xcdatamodeld."
-    case .unknownLoss:
-      "Check that it is the right file, or use a newer version of the program. Where the model was"
-        + " edited, take the edit back, add a model version to its .xcdatamodeld, and edit that one, so"
-        + " that the program knows both; with CoreDataMigrationLossOption the store is migrated all the"
-        + " same."
+    case .missingSource: .bringSourceModel
+    case .unknownLoss: .confirmLoss
     case .missingMapping:
       "Set NSInferMappingModelAutomaticallyOption, or add a mapping model to the program."
     case .notInferable(let obstacles):
-      obstacles.map(\.remedy).uniqued.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
-        .joined(separator: " ")
+      .words(obstacles.map(\.remedy).uniqued.map(Advice.sentence).joined(separator: " "))
     case .mirrored:
-      "Name new entities so that they come after the others in the alphabet, or migrate on a system"
-        + " of Apple's."
+      .words(
+        "Name new entities so that they come after the others in the alphabet, or migrate on a system"
+          + " of Apple's."
+      )
     case .otherTables:
       "Check the file with coredata check."
     case .readOnly:
@@ -162,15 +158,14 @@ extension MigrationFailure {
     case .duplicates:
       "Make the values different with the old model, and migrate then."
     case .cancelled:
-      "The file is as it was; open it again to migrate it."
+      "The file is as it was; it can be migrated another time."
     case .unexpected:
       "The file is as it was; please report this with both models."
-    case .backup:
-      "Make room on the disk, or set CoreDataMigrationBackupOption to false."
+    case .backup: .makeRoomForBackup
     case .sqlite:
-      "The file is as it was; mend the cause and open it again."
+      "The file is as it was; mend the cause and try again."
     case .server(let error):
-      "The tables are as they were. " + error.advice(.opening)
+      .preceded(by: "The tables are as they were.", error.advice(.opening))
     }
   }
 }

@@ -44,7 +44,7 @@ extension ObjectFailure {
       FailureText(
         description: "The \(entity) does not exist any more.",
         reason: "The store has no row for \(uri); it was deleted, or never saved.",
-        suggestion: "Forget the object: refresh what shows it, or fetch again."
+        advice: .beginAnew("Forget the object: refresh what shows it, or fetch again.")
       )
     case .missingStore(let uri, let entity):
       FailureText(
@@ -65,16 +65,16 @@ extension ObjectFailure {
         description: "Could not merge changes.",
         reason: "Changed by someone else since they were read: "
           + uris.joined(separator: ", ") + ".",
-        suggestion:
+        advice: .beginAnew(
           "Refresh the objects, merging your changes, and save again; or give the context "
-          + "another merge policy than that of errors."
+            + "another merge policy than that of errors."
+        )
       )
     case .duplicates(let sentences):
       FailureText(
         description: "An object with the same unique values exists already.",
         reason: sentences.joined(separator: " "),
-        suggestion: "Give the objects other values; or set the context's mergePolicy to "
-          + "NSMergePolicy.mergeByPropertyObjectTrump, which writes new values onto the old object."
+        advice: .giveOtherValues
       )
     case .unresolved(let policy, let uris):
       FailureText(

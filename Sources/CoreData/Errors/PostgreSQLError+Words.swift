@@ -35,7 +35,7 @@ extension PostgreSQLError {
     return FailureText(
       description: act.failure,
       reason: "\(path): \(reason(act))".asSentence,
-      advice: act == .saving ? .saveAgain(first: advice) : .words(advice)
+      advice: act == .saving ? .saveAgain(first: advice) : advice
     )
   }
 
@@ -43,21 +43,21 @@ extension PostgreSQLError {
   func reason(_ act: Act) -> String { meaning(act).map { "\($0.words) (\(words))" } ?? words }
 
   /// What can be done.
-  func advice(_ act: Act) -> String { meaning(act)?.advice ?? Self.usualAdvice(act) }
+  func advice(_ act: Act) -> Advice { meaning(act)?.advice ?? Self.usualAdvice(act) }
 
   private var words: String {
     let message = message.hasSuffix(".") ? String(message.dropLast()) : message
     return state.isEmpty ? message : "SQLSTATE \(state): \(message)"
   }
 
-  private static func usualAdvice(_ act: Act) -> String {
+  private static func usualAdvice(_ act: Act) -> Advice {
     switch act {
     case .opening: "Check the address, the database and the rights of its user."
     case .reading, .saving: "Look into the server's log, which says more."
     }
   }
 
-  private func meaning(_ act: Act) -> (words: String, advice: String)? {
+  private func meaning(_ act: Act) -> (words: String, advice: Advice)? {
     switch kind(act) {
     case "":
       ("the server does not answer", "Check that it runs and can be reached; then try again.")
@@ -95,7 +95,7 @@ extension PostgreSQLError {
     case Self.noneFreeState:
       (
         "no connection became free",
-        "Let long requests end, or give NSPersistentStoreTimeoutOption more seconds."
+        .endRequests
       )
     case Self.noneLentState:
       (
@@ -105,7 +105,7 @@ extension PostgreSQLError {
     case Self.overdueState:
       (
         "the server has not answered in time",
-        "Check that it runs; or ask for less, or give NSPostgreSQLStatementTimeoutOption more seconds."
+        .askServerForLess
       )
     case Self.refusedSettingState:
       (
@@ -147,12 +147,12 @@ extension PostgreSQLError {
     case Self.goneMomentState:
       (
         "the moment to which the context is pinned is gone",
-        "Pin the context anew, with setQueryGenerationFrom(.current)."
+        .beginAnew("Pin the context anew, with setQueryGenerationFrom(.current).")
       )
     case Self.otherModelState:
       (
         "another program has migrated the database to another model",
-        "Open the store again, with the version of the model that its tables have now."
+        .beginAnew("Open the store again, with the version of the model that its tables have now.")
       )
     case "26000":
       (

@@ -112,13 +112,13 @@ enum SaveFailure: Hashable {
         description: "The changes cannot be saved.",
         reason:
           "Others changed the same rows each time the merge policy had resolved the conflicts.",
-        suggestion: "Save again later, or less often at the same time."
+        advice: .beginAnew("Save again later, or less often at the same time.")
       ).error(code: NSManagedObjectMergeError)
     case .lateConflicts:
       FailureText(
         description: "The changes cannot be saved.",
         reason: "Others have changed the same rows since they were read.",
-        suggestion: "Save again, so that the merge policy is asked."
+        advice: .beginAnew("Save again, so that the merge policy is asked.")
       ).error(code: NSManagedObjectMergeError)
     }
   }

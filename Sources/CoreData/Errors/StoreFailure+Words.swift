@@ -53,19 +53,22 @@ extension StoreFailure {
     case .notAStore(let lack):
       FailureText(
         description: "The file is not a Core Data store.",
-        reason: "\(path) is a database, but \(lack).",
-        suggestion: "Choose another file; this one was not changed."
+        file: path,
+        "is a database, but \(lack)",
+        advice: "Choose another file; this one was not changed."
       )
     case .noModel:
       FailureText(
         description: "The store has no model in it.",
-        reason: "\(path) has no model cache, as stores from before iOS 9 have none.",
+        file: path,
+        "has no model cache, as stores from before iOS 9 have none",
         advice: .bringModel(rowsMayBeWhole: false)
       )
     case .damagedModel(let reason):
       FailureText(
         description: "The model in the store cannot be read.",
-        reason: "\(path) has a damaged model cache: \(reason).",
+        file: path,
+        "has a damaged model cache: \(reason)",
         advice: .bringModel(rowsMayBeWhole: true)
       )
     case .damagedMetadata:
@@ -85,15 +88,13 @@ extension StoreFailure {
       FailureText(
         description: "The store has a format that is not known here.",
         reason: "\(path) has \(what); it comes from a newer system, or is damaged.",
-        suggestion:
-          "Use a newer version of the framework. To look at its rows as they are, open it "
-          + "with NSReadOnlyPersistentStoreOption and NSIgnorePersistentStoreVersioningOption."
+        advice: .readRowsAsTheyAre
       )
     case .otherModel(let difference):
       FailureText(
         description: "The model used to open the store is not the one it was made with.",
         reason: "\(path): \(difference.sentence)",
-        suggestion: "Open it with the version of the model it was made with."
+        advice: .openWithItsModel
       )
     case .unknownConfiguration(let name):
       FailureText(
@@ -152,8 +153,7 @@ extension StoreFailure {
       FailureText(
         description: "The store cannot be opened with this kind of pooling.",
         reason: "\(path) was to be opened for pooling by \(given).",
-        suggestion: "Write ?pooling=transaction or ?pooling=session in the address, or set one of"
-          + " the words as NSPostgreSQLPoolingOption. Without either, it is session."
+        advice: .choosePooling
       )
     case .unheardChanges:
       FailureText(
@@ -203,7 +203,7 @@ extension StoreFailure {
       FailureText(
         description: "The changes could not be saved.",
         reason: "\(path): \(error.reason).",
-        advice: .saveAgain(first: error.isBeyondBounds ? error.advice?.sentence : nil)
+        advice: .saveAgain(first: error.isBeyondBounds ? error.advice : nil)
       )
     }
   }

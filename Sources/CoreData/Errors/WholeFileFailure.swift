@@ -76,7 +76,7 @@ struct WholeFileFailure: Hashable {
       FailureText(
         description: "The changes could not be saved.",
         reason: "\(path) was written by another program since it was read.",
-        suggestion: "Add the store again to see what is in it, and make the changes anew."
+        advice: .beginAnew("Add the store again to see what is in it, and make the changes anew.")
       )
     }
   }

@@ -25,11 +25,7 @@ struct StoreReport {
       do {
         model = .found(try choice.model(forStoreAt: url))
       } catch let error as NSError {
-        let reason = error.localizedFailureReason ?? error.localizedDescription
-        // The file is named above, and a sentence goes on behind it.
-        let clause = reason.replacing("\(url.path) is a database, but ", with: "the file ")
-          .replacing("\(url.path) has ", with: "the file has ")
-        model = .missing(clause.hasSuffix(".") ? String(clause.dropLast()) : clause)
+        model = .missing(error.reasonInReport)
       }
     }
   }

@@ -9,14 +9,33 @@ extension Advice {
       + "tables alone."
     return switch self {
     case .words(let words): words
+    case .preceded(let words, let advice):
+      words + (advice.phraseOfTheTool.map { " " + Advice.sentence($0) } ?? "")
     case .bringModel(rowsMayBeWhole: false): "G" + modelOrTables
     case .bringModel(rowsMayBeWhole: true): "The rows may be whole: g" + modelOrTables
     case .readRowsAlone:
       "Put back a copy that is whole. The rows may be: coredata dump --without-model reads them."
+    case .readRowsAsTheyAre:
+      "Use a newer version of coredata; coredata dump --without-model prints the rows as they are."
+    case .openWithItsModel:
+      "Give, with --model, the version of the model that it was made with; coredata migrate brings it to"
+        + " another."
+    case .endRequests: "Try again when other programs need fewer connections."
+    case .askServerForLess: "Check that it runs; or ask for less."
+    case .choosePooling:
+      "Write ?pooling=transaction or ?pooling=session at the end of the address, or neither, which is"
+        + " session."
+    case .beginAnew: "Run the command again."
     case .waitForOtherProgram: "Try again when the other program is done."
     case .searchLess:
       "Ask for less, or for what an index can find; or give the search more time with --time-limit."
-    case .saveAgain(let first): (first.map { $0 + " " } ?? "") + "Nothing was changed."
+    case .saveAgain(let first):
+      (first?.phraseOfTheTool.map { Advice.sentence($0) + " " } ?? "") + "Nothing was changed."
+    case .giveOtherValues: "Give the objects other values, or change those that have these."
+    case .bringSourceModel: "Give, with --from, the version of the model that it was made with."
+    case .confirmLoss:
+      "Check that it is the right store, and see with --dry-run what is lost; --yes migrates it all the same."
+    case .makeRoomForBackup: "Make room on the disk, or make no copy with --no-backup."
     case .mendEach: nil
     case .giveVariableValue: "write a value in its place"
     }
@@ -31,6 +50,13 @@ extension PredicateCompilationError {
 }
 
 extension NSError {
+  /// Why, as a part of a sentence, for a report that has named the file already.
+  var reasonInReport: String {
+    if let clause = userInfo[FailureText.clauseKey] as? String { return "the file \(clause)" }
+    let reason = localizedFailureReason ?? localizedDescription
+    return reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+  }
+
   /// What happened, why and what helps, each said once: Foundation's description often has the reason.
   var wordsOfTheTool: String {
     let advice =
