@@ -27,8 +27,9 @@ import Testing
     }
   }
 
-  @Test func `a context that retains keeps all`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a context that retains keeps all`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       context.retainsRegisteredObjects = true
       weak var note: Note?
       do { note = context.note("1") }
@@ -71,8 +72,9 @@ import Testing
     }
   }
 
-  @Test func `a refresh breaks a circle`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a refresh breaks a circle`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("1", in: $0.folder("F")) }
     try stack.work { context in
       weak var folder: Folder?
@@ -87,8 +89,9 @@ import Testing
     }
   }
 
-  @Test func `an object outlives its context with the values it has`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `an object outlives its context with the values it has`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let note = try stack.work { context in
       let note = context.note("1", in: context.folder("F"))
       try context.save()

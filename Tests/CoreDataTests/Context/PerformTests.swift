@@ -145,10 +145,13 @@ import Testing
     #expect(notified.all.count == 3)
   }
 
-  @Test func `a block, a fetch and a save end the event, performAndWait does not (27)`()
+  @Test(arguments: StoreKind.allCases)
+  func `a block, a fetch and a save end the event, performAndWait does not (27)`(
+    kind: StoreKind
+  )
     async throws
   {
-    let context = try NotesStack().context()
+    let context = try NotesStack(kind).context()
     let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
     context.performAndWait { _ = context.note("1") }
     #expect(notified.all.isEmpty)
@@ -161,8 +164,9 @@ import Testing
     #expect(notified.all.count == 3)
   }
 
-  @Test func `performAndWait works from many threads one after another`() throws {
-    let context = try NotesStack().context()
+  @Test(arguments: StoreKind.allCases)
+  func `performAndWait works from many threads one after another`(kind: StoreKind) throws {
+    let context = try NotesStack(kind).context()
     DispatchQueue.concurrentPerform(iterations: 200) { number in
       context.performAndWait { _ = context.note("\(number)") }
     }
@@ -172,8 +176,9 @@ import Testing
     }
   }
 
-  @Test func `perform waits for its result and throws`() async throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `perform waits for its result and throws`(kind: StoreKind) async throws {
+    let stack = try NotesStack(kind)
     let context = stack.context()
     let title = await context.perform { context.note("1").title }
     #expect(title == "1")

@@ -70,8 +70,9 @@ import Testing
     }
   }
 
-  @Test func `a reset forgets every object and says so`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a reset forgets every object and says so`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     try stack.work { context in
       let (one, two) = (context.note("1"), context.note("2"))
       try context.save()
@@ -93,8 +94,9 @@ import Testing
     }
   }
 
-  @Test func `a deletion that a reset forgot is not carried out`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a deletion that a reset forgot is not carried out`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     try stack.work { context in
       let folder = context.folder("F")
       let note = context.note("1", in: folder)

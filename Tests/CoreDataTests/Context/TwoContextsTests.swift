@@ -81,8 +81,9 @@ import Testing
     }
   }
 
-  @Test func `a refresh that drops changes drops them at both ends`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a refresh that drops changes drops them at both ends`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     try stack.work { context in
       let (home, work) = (context.folder("Home"), context.folder("Work"))
       let (one, two) = (context.note("1", in: home), context.note("2", in: home))
@@ -141,8 +142,9 @@ import Testing
     }
   }
 
-  @Test func `identities go from context to context`() async throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `identities go from context to context`(kind: StoreKind) async throws {
+    let stack = try NotesStack(kind)
     let writer = stack.context()
     let id = try await writer.perform {
       let note = writer.note("1")

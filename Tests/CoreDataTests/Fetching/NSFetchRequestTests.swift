@@ -90,8 +90,9 @@ import class CoreData.NSExpression
 
   // MARK: Executing
 
-  @Test func `a request is executed in the context whose block it is in (73)`() throws {
-    let (one, two) = (try NotesStack().context(), try NotesStack().context())
+  @Test(arguments: StoreKind.allCases)
+  func `a request is executed in the context whose block it is in (73)`(kind: StoreKind) throws {
+    let (one, two) = (try NotesStack(kind).context(), try NotesStack(kind).context())
     try one.performAndWait {
       one.note("one")
       try two.performAndWait {
@@ -104,8 +105,9 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test func `asynchronous blocks have a context, too (73)`() async throws {
-    let context = try NotesStack().context()
+  @Test(arguments: StoreKind.allCases)
+  func `asynchronous blocks have a context, too (73)`(kind: StoreKind) async throws {
+    let context = try NotesStack(kind).context()
     let titles = try await context.perform {
       context.note("one")
       return try Note.fetchRequest().execute().map(\.title)

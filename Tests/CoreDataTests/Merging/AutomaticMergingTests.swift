@@ -34,11 +34,12 @@ import Testing
     }
   }
 
-  @Test func `nothing is merged unless asked for (83)`() async throws {
+  @Test(arguments: StoreKind.allCases)
+  func `nothing is merged unless asked for (83)`(kind: StoreKind) async throws {
     let container = try Self.container()
     #expect(!container.viewContext.automaticallyMergesChangesFromParent)
     #expect(!container.newBackgroundContext().automaticallyMergesChangesFromParent)
-    let stack = try NotesStack()
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("1") }
     let context = stack.context()
     let kept = Kept()
@@ -115,8 +116,9 @@ import Testing
     }
   }
 
-  @Test func `merges come in the order of the saves`() async throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `merges come in the order of the saves`(kind: StoreKind) async throws {
+    let stack = try NotesStack(kind)
     let context = follower(stack)
     let titles = Titles()
     let token = NotificationCenter.default.addObserver(
@@ -165,8 +167,11 @@ import Testing
     }
   }
 
-  @Test func `a child's own objects get their identities from a followed save (79)`() async throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a child's own objects get their identities from a followed save (79)`(
+    kind: StoreKind
+  ) async throws {
+    let stack = try NotesStack(kind)
     let parent = stack.context()
     let child = parent.child()
     child.automaticallyMergesChangesFromParent = true
@@ -179,8 +184,9 @@ import Testing
     await child.perform { #expect(kept.objects.allSatisfy { !$0.objectID.isTemporaryID }) }
   }
 
-  @Test func `what a parent has merged goes on to children that follow`() async throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `what a parent has merged goes on to children that follow`(kind: StoreKind) async throws {
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("1") }
     let parent = follower(stack)
     let child = parent.child()
@@ -199,8 +205,9 @@ import Testing
     await child.perform { #expect(child.find(id).title == "2") }
   }
 
-  @Test func `a follower is not kept alive`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a follower is not kept alive`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     weak var weakContext: NSManagedObjectContext?
     do { weakContext = follower(stack) }
     #expect(weakContext == nil)

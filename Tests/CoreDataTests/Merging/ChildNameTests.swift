@@ -112,8 +112,9 @@ import Testing
     }
   }
 
-  @Test func `an identity that a child made is known to its relatives`() throws {
-    try NotesStack().family { parent, child in
+  @Test(arguments: StoreKind.allCases)
+  func `an identity that a child made is known to its relatives`(kind: StoreKind) throws {
+    try NotesStack(kind).family { parent, child in
       let note = child.note("One")
       let temporary = note.objectID
       try child.save()

@@ -163,8 +163,9 @@ import Testing
     }
   }
 
-  @Test func `a child on another thread waits for its parent's queue`() async throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a child on another thread waits for its parent's queue`(kind: StoreKind) async throws {
+    let stack = try NotesStack(kind)
     let parent = stack.context()
     let child = parent.child()
     await parent.perform { _ = parent.note("parent's") }
@@ -177,8 +178,9 @@ import Testing
     #expect(try await parent.perform { try parent.titles() } == ["child's", "parent's"])
   }
 
-  @Test func `a child of the main context works from a thread of its own`() async throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a child of the main context works from a thread of its own`(kind: StoreKind) async throws {
+    let stack = try NotesStack(kind)
     let main = NSManagedObjectContext(.mainQueue)
     main.persistentStoreCoordinator = stack.coordinator
     let child = main.child()

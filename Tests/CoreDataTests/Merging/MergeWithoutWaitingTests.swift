@@ -181,8 +181,9 @@ import Testing
     }
   }
 
-  @Test func `a merge does not bring back what was read after it was told of`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a merge does not bring back what was read after it was told of`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let parent = stack.context()
     let id = try stack.saved { $0.note("1") }
     let child = follower(of: parent)
@@ -201,9 +202,11 @@ import Testing
     #expect(child.performAndWait { known.title } == "3")
   }
 
-  @Test func `a merge leaves what was pushed meanwhile, and brings what others have saved`() throws
-  {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a merge leaves what was pushed meanwhile, and brings what others have saved`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
     let parent = stack.context()
     let id = try stack.saved { $0.note("1") }
     let child = follower(of: parent)

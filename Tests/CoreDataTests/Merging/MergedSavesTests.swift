@@ -408,9 +408,10 @@ import Testing
     }
   }
 
-  @Test func `objects of unknown stores are left out`() throws {
-    let elsewhere = try NotesStack().saved { $0.note("elsewhere") }
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `objects of unknown stores are left out`(kind: StoreKind) throws {
+    let elsewhere = try NotesStack(kind).saved { $0.note("elsewhere") }
+    try NotesStack(kind).work { context in
       let received = Received(context, .NSManagedObjectContextObjectsDidChange)
       let unknown = try #require(URL(string: "x-coredata://unknown/Note/p1"))
       let changes: [AnyHashable: Any] = [

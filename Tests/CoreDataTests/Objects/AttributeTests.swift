@@ -73,8 +73,9 @@ import Testing
     }
   }
 
-  @Test func `defaults are there at once and can be nil`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `defaults are there at once and can be nil`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let id = try stack.work { context in
       let folder = Folder(context: context)
       #expect(folder.name == "New Folder")
@@ -104,8 +105,9 @@ import Testing
     }
   }
 
-  @Test func `a transient value lasts until the object becomes a fault`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a transient value lasts until the object becomes a fault`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let note = context.note("One")
       note.scratch = "here"
       try context.save()

@@ -97,8 +97,9 @@ import Testing
     }
   }
 
-  @Test func `identities and equality fire no fault`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `identities and equality fire no fault`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
     try stack.work { context in
       let note = context.find(id)

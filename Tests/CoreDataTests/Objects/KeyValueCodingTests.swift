@@ -107,8 +107,9 @@ import Testing
     }
   }
 
-  @Test func `a value set by primitive access is no change`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `a value set by primitive access is no change`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
     try stack.work { context in
       let note = context.find(id)

@@ -142,8 +142,9 @@ import Testing
     #expect(try stack.work { try $0.titles() } == [])
   }
 
-  @Test func `an insertion that a refresh took back can be undone and redone`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `an insertion that a refresh took back can be undone and redone`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     try stack.work { context in
       context.undoManager = UndoManager()
       let folder = context.folder("F")

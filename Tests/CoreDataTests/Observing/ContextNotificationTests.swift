@@ -4,8 +4,9 @@ import Testing
 @testable import CoreData
 
 @Suite struct ContextNotificationTests {
-  @Test func `observers hear of exactly what was inserted, updated and deleted`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `observers hear of exactly what was inserted, updated and deleted`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let (folder, one, two) = (context.folder("F"), context.note("1"), context.note("2"))
       try context.save()
       let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
@@ -42,8 +43,9 @@ import Testing
     }
   }
 
-  @Test func `a refresh is told as refreshed`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a refresh is told as refreshed`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let note = context.note("1")
       try context.save()
       let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
@@ -53,8 +55,9 @@ import Testing
     }
   }
 
-  @Test func `fetching and reading tell nobody`() throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `fetching and reading tell nobody`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
     try stack.saved { $0.note("1") }
     try stack.work { context in
       let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
@@ -92,8 +95,11 @@ import Testing
     }
   }
 
-  @Test func `a save tells of all its objects, whichever events have told of them before`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a save tells of all its objects, whichever events have told of them before`(
+    kind: StoreKind
+  ) throws {
+    try NotesStack(kind).work { context in
       let after = Received(context, .NSManagedObjectContextDidSave)
       let one = context.note("1")
       context.processPendingChanges()
@@ -133,11 +139,13 @@ import Testing
     }
   }
 
-  @Test
-  func `the announcement of a save to come carries nothing, and may be answered by changes (86)`()
+  @Test(arguments: StoreKind.allCases)
+  func `the announcement of a save to come carries nothing, and may be answered by changes (86)`(
+    kind: StoreKind
+  )
     throws
   {
-    try NotesStack().work { context in
+    try NotesStack(kind).work { context in
       let note = context.note("1")
       let notified = Received(context, NSManagedObjectContext.willSaveObjectsNotification)
       notified.answer = { notification in
@@ -151,8 +159,11 @@ import Testing
     }
   }
 
-  @Test func `notifications come on the context's queue while the change waits (86)`() throws {
-    let context = try NotesStack().context()
+  @Test(arguments: StoreKind.allCases)
+  func `notifications come on the context's queue while the change waits (86)`(
+    kind: StoreKind
+  ) throws {
+    let context = try NotesStack(kind).context()
     let notified = Received(context)
     notified.answer = { _ in #expect(context.queue.isCurrent) }
     try context.performAndWait {
@@ -162,8 +173,9 @@ import Testing
     }
   }
 
-  @Test func `a reset names every identity, and no sets (9)`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a reset names every identity, and no sets (9)`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let note = context.note("1")
       try context.save()
       let id = note.objectID
@@ -209,8 +221,9 @@ import Testing
     #expect(Key(rawValue: "newQueryGeneration") == .queryGeneration)
   }
 
-  @Test func `a refused save is announced before but not after`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a refused save is announced before but not after`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let before = Received(context, .NSManagedObjectContextWillSave)
       let after = Received(context, .NSManagedObjectContextDidSave)
       context.tag("")
@@ -231,8 +244,9 @@ import Testing
     #expect(notified.sets[NSInsertedObjectsKey]?.count == 2)
   }
 
-  @Test func `a rollback tells of refreshed objects`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a rollback tells of refreshed objects`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let note = context.note("1")
       try context.save()
       note.title = "2"

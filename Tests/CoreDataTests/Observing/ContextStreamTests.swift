@@ -27,8 +27,9 @@ import Testing
     #expect(second.inserted.isEmpty)
   }
 
-  @Test func `changes come with each event, and a reset as such`() async throws {
-    let context = try NotesStack().context()
+  @Test(arguments: StoreKind.allCases)
+  func `changes come with each event, and a reset as such`(kind: StoreKind) async throws {
+    let context = try NotesStack(kind).context()
     let changes = context.changes()
     let id = try context.performAndWait {
       let note = context.note("1")
@@ -61,8 +62,9 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `another actor follows what a context saves`() async throws {
-    let stack = try NotesStack()
+  @Test(arguments: StoreKind.allCases)
+  func `another actor follows what a context saves`(kind: StoreKind) async throws {
+    let stack = try NotesStack(kind)
     let context = stack.context()
     let index = Index()
     let saves = context.saves()
@@ -80,8 +82,9 @@ import Testing
     #expect(titles.count == 20)
   }
 
-  @Test func `a limit keeps the newest`() async throws {
-    let context = try NotesStack().context()
+  @Test(arguments: StoreKind.allCases)
+  func `a limit keeps the newest`(kind: StoreKind) async throws {
+    let context = try NotesStack(kind).context()
     let saves = context.saves(bufferingPolicy: .bufferingNewest(1))
     let last = try context.performAndWait {
       _ = context.note("1")
@@ -94,8 +97,9 @@ import Testing
     #expect(await heard.next()?.inserted == [last])
   }
 
-  @Test func `a stream that nobody has any more costs nothing`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a stream that nobody has any more costs nothing`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       for _ in 0..<100 { _ = context.saves() }
       _ = context.note("1")
       try context.save()

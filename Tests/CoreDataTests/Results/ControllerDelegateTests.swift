@@ -4,8 +4,9 @@ import Testing
 
 /// What a delegate is told.
 @Suite struct ControllerDelegateTests {
-  @Test func `a deleted section has no objects any more`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a deleted section has no objects any more`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       for (title, text) in [("1", "A"), ("2", "A"), ("3", "B")] { context.note(title).text = text }
       try context.save()
       let controller = notesController(context, by: ["text", "title"], sections: "text")

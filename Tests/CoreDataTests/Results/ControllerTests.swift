@@ -63,8 +63,9 @@ import Testing
     }
   }
 
-  @Test func `index titles come from the delegate, or from a subclass`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `index titles come from the delegate, or from a subclass`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       context.note("Apple")
       context.note("Avocado")
       context.note("Bread")
@@ -171,8 +172,9 @@ import Testing
     #expect(result.says("the results have 1 sections with 0 objects"))
   }
 
-  @Test func `a request for identities is refused`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a request for identities is refused`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
       request.resultType = .managedObjectIDResultType
       request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
@@ -186,8 +188,9 @@ import Testing
     }
   }
 
-  @Test func `a changed request counts with the next fetch`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `a changed request counts with the next fetch`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       context.note("A").stars = 1
       context.note("B").stars = 2
       let controller = notesController(context)

@@ -49,8 +49,9 @@ import Testing
     }
   }
 
-  @Test func `an object has a fingerprint once its identity is settled`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `an object has a fingerprint once its identity is settled`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let folder = context.folder("A")
       #expect(DemandedValue.fingerprint(of: folder) == nil)
       try context.obtainPermanentIDs(for: [folder])

@@ -111,8 +111,9 @@ import Testing
     #expect(result.says("has no context; give it one with in:, or call attach(to:)"))
   }
 
-  @Test func `the results come back after a reset`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.allCases)
+  func `the results come back after a reset`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       context.note("A")
       try context.save()
       let shelf = Shelf(context)

@@ -49,9 +49,11 @@ import Testing
     #expect(updated.difference.isEmpty && updated.ids == ids)
   }
 
-  @Test func `a slow reader gets the last state, and the difference from what it saw`() async throws
-  {
-    let context = try NotesStack().context()
+  @Test(arguments: StoreKind.allCases)
+  func `a slow reader gets the last state, and the difference from what it saw`(
+    kind: StoreKind
+  ) async throws {
+    let context = try NotesStack(kind).context()
     let snapshots = try await context.perform {
       for title in ["A", "B", "C"] { context.note(title) }
       try context.save()

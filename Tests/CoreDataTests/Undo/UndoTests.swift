@@ -136,8 +136,9 @@ import Testing
     }
   }
 
-  @Test func `an event of a private queue ends with its block`() async throws {
-    let context = try NotesStack().context()
+  @Test(arguments: StoreKind.allCases)
+  func `an event of a private queue ends with its block`(kind: StoreKind) async throws {
+    let context = try NotesStack(kind).context()
     await context.perform { context.undoManager = UndoManager() }
     await context.perform(schedule: .enqueued) { _ = context.note("one") }
     await context.perform(schedule: .enqueued) { _ = context.note("two") }
