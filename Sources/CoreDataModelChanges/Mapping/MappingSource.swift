@@ -6,7 +6,7 @@ package import Foundation
 ///
 ///     Notes 1-Notes 2.xcmappingmodel/xcmapping.xml
 ///
-///     XDDEVMAPPINGMODEL ─ paths of both models
+///     XDDEVMAPPINGMODEL ─ what is known of both models
 ///     └── XDDEVENTITYMAPPING ─ sourcename, destinationname, migrationpolicyclassname
 ///         └── XDDEVATTRIBUTEMAPPING ─ name, valueexpressiondata
 ///
@@ -16,9 +16,6 @@ package import Foundation
 package struct MappingSource: Sendable {
   /// The mappings, without the version hashes of their entities, which the file does not have.
   package let schema: MappingSchema
-  /// Where the models were, from the project's folder on.
-  package let sourceModelPath: String?
-  package let destinationModelPath: String?
   /// What the file knows of both models.
   let sourceNames: NamesOfModel
   let destinationNames: NamesOfModel
@@ -45,8 +42,6 @@ package struct MappingSource: Sendable {
     guard let model = objects.all.first(where: { $0.type == "XDDEVMAPPINGMODEL" }) else {
       throw ArchiveError("the file holds no mapping model")
     }
-    sourceModelPath = model.text("sourcemodelpath")
-    destinationModelPath = model.text("destinationmodelpath")
     let mappings = try objects.related(to: model, by: "entitymappings")
       .enumerated()
       .sorted {
