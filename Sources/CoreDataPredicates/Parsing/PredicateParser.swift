@@ -185,7 +185,7 @@ extension PredicateParser {
       case .noneOf: return .predicate(.not(try aggregated(.any)))
       default: return try suffixed()
       }
-    default:
+    case .key, .variable, .text, .integer, .real, .decimal, .hole, .sign, .end:
       return try suffixed()
     }
   }
@@ -219,7 +219,7 @@ extension PredicateParser {
     case .decimal(let value):
       advance()
       return try suffixes(of: .constant(Constant(-value)))
-    default:
+    case .word, .key, .variable, .text, .hole, .sign, .end:
       return .function(.subtract, [.constant(Constant(0)), try expression(.unary)])
     }
   }

@@ -131,7 +131,8 @@ extension PlainArchiveReader {
     case .data(let bytes):
       guard let text = String(data: bytes, encoding: .utf8) else { throw .damaged }
       return text
-    case _: throw .damaged
+    case nil, .null, .boolean, .integer, .unsigned, .real, .date, .uid, .array, .dictionary:
+      throw .damaged
     }
   }
 
@@ -139,7 +140,8 @@ extension PlainArchiveReader {
     switch archive.followed(fields["NS.time"]) {
     case .real(let seconds): return seconds
     case .integer(let seconds): return TimeInterval(seconds)
-    case _: throw .damaged
+    case nil, .null, .boolean, .unsigned, .date, .data, .text, .uid, .array, .dictionary:
+      throw .damaged
     }
   }
 
@@ -157,7 +159,8 @@ extension PlainArchiveReader {
     switch archive.followed(fields["NS.relative"]) {
     case .text(let text): relative = text
     case .dictionary(let fields): relative = try text(fields)
-    case _: throw .damaged
+    case nil, .null, .boolean, .integer, .unsigned, .real, .date, .data, .uid, .array:
+      throw .damaged
     }
     var base: URL?
     if case .uid(let number) = fields["NS.base"], archive.followed(fields["NS.base"]) != nil {
