@@ -117,8 +117,7 @@ extension CoreDataCommand {
     \(list(commands))
 
     Run coredata help COMMAND, or coredata COMMAND --help, to read about a command. A store is the
-    .sqlite file of an app. Only copy, import, migrate, repair, set and sql --write change
-    stores.
+    .sqlite file of an app. Only copy, import, migrate, repair, set and sql --write change stores.
 
       coredata inspect Notes.sqlite
       coredata dump Notes.sqlite --entity Note --where 'stars > 3' --limit 20

@@ -6,9 +6,9 @@ import Foundation
 /// What a command says of triggers in a file that would run with what it writes.
 extension StrangeCode {
   static let help = """
-      --run-triggers     write although the file has triggers, or indexes and columns that are computed,
-                         which its model does not explain, and which would run; without it such a file is
-                         refused
+      --run-triggers     write to a file that has triggers, or computed indexes and columns, that are
+                         not its model's; they run when something is written. Without this option,
+                         such a file is refused
     """
 
   /// Says that nothing was done, where a file has code that its model does not explain and that writing runs.

@@ -32,8 +32,8 @@ struct CheckCommand: Command {
                          all zones. Behind a pooler that lends connections for one transaction,
                          end the address with ?pooling=transaction
 
-    Of data in files of their own it looks whether each file is there and not too large to be read (2 GiB);
-    what is in a file only the program knows.
+    Large data may stand in files beside the store. Each of these must be there, and have at most 2 GiB,
+    so that it can be read; whether what is in it is right, only the program knows.
 
     Below each finding that can be repaired stands what coredata repair would do.
 

@@ -22,10 +22,10 @@ struct CopyCommand: Command {
       --as TYPE          convert to another type of store: sqlite, xml or binary; XML and binary
                          stores have no history, and give their objects other numbers
     \(CoreDataCommand.modelOption)
-                         A model is needed only with --as. XML and binary stores contain none.
       --json             print an object with "copy", "bytes" and "type"
-
     \(NamedStore.zoneHelp)
+
+    A model is needed only with --as. XML and binary stores contain none.
 
     Objects of a file go into a zone of a PostgreSQL database that nobody has used yet, and those of a
     zone into a new file. UUID, numbers of objects and history stay what they are, so that identities

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import Foundation
 
 /// A column of a file, and what its cells are.
 final class ImportColumn {
@@ -27,21 +28,37 @@ final class ImportColumn {
 
 extension ImportColumn.Kind {
   /// What the cells are of a column that becomes a property; throws for one that no row can be given.
-  init(_ property: String, of entity: NSEntityDescription, _ layout: EntityLayout) throws {
+  init(
+    _ column: String,
+    _ property: String,
+    of entity: NSEntityDescription,
+    _ layout: EntityLayout
+  ) throws {
     if let relationship = entity.relationshipsByName[property], !relationship.isToMany,
       let target = relationship.destinationEntity
     {
-      self = .relationship(target, slot: try Self.settable(property, of: layout))
+      self = .relationship(target, slot: try Self.settable(column, property, of: layout))
     } else if let entry = layout.slot(named: property).map({ layout.slots[$0] }),
       let attribute = entry.attribute, !entry.isDerived, !attribute.isTransient
     {
-      self = .attribute(attribute.type, slot: try Self.settable(property, of: layout))
+      self = .attribute(attribute.type, slot: try Self.settable(column, property, of: layout))
     } else {
       self = .other
     }
   }
 
-  private static func settable(_ property: String, of layout: EntityLayout) throws -> Int {
-    try refusing { try layout.slotForBatch(property, place: "the file") }
+  private static func settable(
+    _ column: String,
+    _ property: String,
+    of layout: EntityLayout
+  ) throws -> Int {
+    do {
+      return try layout.slotForBatch(property, place: "the file")
+    } catch let error as NSError {
+      throw Refusal(
+        "\(error.localizedFailureReason ?? error.localizedDescription)\nLeave the column out, with "
+          + "--map '\(column)=', and set the property afterwards, with coredata set."
+      )
+    }
   }
 }

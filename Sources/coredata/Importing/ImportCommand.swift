@@ -14,11 +14,11 @@ struct ImportCommand: Command {
                     [--model MODEL] [--run-triggers] [--json]
     coredata import ADDRESS FILE --entity NAME [--zone NAME] …
 
-    Imports each record of a file as an object. A column becomes the property of its name, whatever the
-    capital letters and blanks. All values are checked against the rules of the model before anything is
-    written: if one record cannot be imported, none is, and the report names the lines. Objects are
-    written in one transaction, and if the store keeps a history, it names them. ADDRESS is that of a
-    PostgreSQL database, with the model that is in it.
+    Imports each record of a file as an object. A column becomes the property of the same name; capital
+    letters and blanks make no difference. All values are checked against the rules of the model before
+    anything is written: if one record cannot be imported, none is, and the report names the lines.
+    Objects are written in one transaction, and if the store keeps a history, it names them. ADDRESS is
+    that of a PostgreSQL database, with the model that is in it.
 
       --entity NAME      the entity of the new objects
       --format FORMAT    csv: lines of cells, separated by commas, semicolons or tabs, the first line names
@@ -27,9 +27,9 @@ struct ImportCommand: Command {
       --map COLUMN=PROPERTY
                          the property that a column becomes; --map COLUMN= leaves it out
       --duplicates CHOICE
-                         what happens to a record whose values must be unique and exist already:
-                         refuse (the default) imports nothing, update writes the record's values to the
-                         object that exists, keep leaves that object as it is
+                         what happens to a record if an object has the same values already, and they
+                         must be unique: refuse (the default) imports nothing, update writes the
+                         record's values to that object, keep leaves the object as it is
       --dry-run          check every record by itself, and write nothing; values that must be unique are
                          compared when they are written, and the report names the lines then
       --yes              write without asking
@@ -40,8 +40,8 @@ struct ImportCommand: Command {
       --json             print an object with "records", "columns", "omitted", "refused", "refusedCount"
                          and "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
-    Values are written as for coredata set. A cell with nothing in it, and null, are no value. A to-one
-    relationship is written as Folder/p1, or as the value that is unique among the objects at its other end.
+    Values are written as for coredata set. An empty cell, or null, means no value. A to-one
+    relationship is written as Folder/p1, or as a value that only one of the objects has that it may lead to.
 
       coredata import Notes.sqlite notes.csv --entity Note --map Heading=title --dry-run
       coredata import Books.sqlite books.jsonl --entity Book --duplicates update --yes

@@ -69,7 +69,7 @@ extension ImportPlan {
     guard let property = try property(of: name) else {
       return ImportColumn(name, nil, .omitted, nil)
     }
-    let kind = try ImportColumn.Kind(property, of: entity, layout)
+    let kind = try ImportColumn.Kind(name, property, of: entity, layout)
     let demand = Self.demand(on: property, of: entity, layout, scratch)
     return ImportColumn(name, property, kind, demand)
   }

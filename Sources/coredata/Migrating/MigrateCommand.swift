@@ -31,9 +31,9 @@ struct MigrateCommand: Command {
       --no-backup   do not copy the store before rows are rewritten; without it, the copy is
                     STORE.before-migration, and is kept if data is lost
       --run-triggers
-                    migrate a store that has triggers, or indexes and columns that are computed,
-                    which its model does not explain, and let them run; without it, such a store
-                    is refused
+                    migrate a store that has triggers, or computed indexes and columns, that are
+                    not its model's, and let them run; without this option, such a store is
+                    refused
       --json        print an object with "steps", "losses" and measurements
 
     \(CoreDataCommand.exitStatuses)

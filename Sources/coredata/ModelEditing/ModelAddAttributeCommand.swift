@@ -25,8 +25,8 @@ struct ModelAddAttributeCommand: Command {
       --class NAME         the class of a transformable attribute's values
       --renamed-from NAME  its name in the version before, for migration
 
-    Stores that were made with a version do not open with it once it is changed: after a release, begin with
-    coredata model add-version.
+    Once a version is changed, the stores that were made with it do not open with it any more: after a
+    release, begin with coredata model add-version.
 
     \(CoreDataCommand.exitStatuses)
     """

@@ -19,13 +19,13 @@ struct ModelAddEntityCommand: Command {
       --class NAME         the class of its objects; without it, a class with the entity's name
       --codegen KIND       what the plugin CoreDataModels writes: the class (the default), the properties
                            of a class that you write (category), or nothing (none)
-      --unique NAME,…      attributes that no two objects have alike, or all of them alike where several
-                           are named; they are added as texts, or with the type behind a colon, such as
-                           isbn,edition:int16, unless they are inherited
+      --unique NAME,…      an attribute whose value no two objects share; of several attributes, no two
+                           objects share all values. They are added as texts, or with the type after a
+                           colon, as in isbn,edition:int16; inherited ones are not added
       --renamed-from NAME  its name in the version before, for migration
 
-    Stores that were made with a version do not open with it once it is changed: after a release, begin with
-    coredata model add-version.
+    Once a version is changed, the stores that were made with it do not open with it any more: after a
+    release, begin with coredata model add-version.
 
     \(CoreDataCommand.exitStatuses)
     """

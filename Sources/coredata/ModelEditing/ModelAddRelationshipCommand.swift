@@ -23,8 +23,8 @@ struct ModelAddRelationshipCommand: Command {
                             cascade, deny or no-action
       --inverse-delete RULE the same for the relationship back
 
-    Stores that were made with a version do not open with it once it is changed: after a release, begin with
-    coredata model add-version.
+    Once a version is changed, the stores that were made with it do not open with it any more: after a
+    release, begin with coredata model add-version.
 
     \(CoreDataCommand.exitStatuses)
     """

@@ -22,7 +22,7 @@ struct SQLCommand: Command {
       --write            allow statements that change the store; without it, they are refused
       --time-limit S     stop a statement that has returned no row for S seconds, or that a PostgreSQL
                          server works on for S seconds; the default is 60, and 0 means no limit.
-                         Behind a pooler, statements have none with --write
+                         Behind a pooler, there is no limit with --write
       --json             print a list of objects
       --csv              print comma-separated values
       --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @ (also behind

@@ -34,9 +34,8 @@ struct SetCommand: Command {
       --json             print an object with "count", "changes", "alsoChanged", "triggers" and
                          "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
-    Objects at the other end of a relationship change too, and are listed. So are triggers of the file
-    that the model does not know: with --run-triggers they run when the
-    changes are saved.
+    Objects at the other end of a relationship change too, and are listed. With --run-triggers, so are the
+    triggers of the file that are not its model's: they run when the changes are saved.
 
       coredata set Notes.sqlite --entity Note --where 'title == "Shoping"' title=Shopping --dry-run
       coredata set Notes.sqlite --entity Note --where 'SELF == "Note/p3"' folder=Folder/p1 stars=5

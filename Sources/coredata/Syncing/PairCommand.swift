@@ -21,9 +21,9 @@ struct PairCommand: Command {
       --encrypt      give the code a new key, unless it has one. From the first device on that joins with it,
                      the server can read neither values nor names. Do it once, and give all devices
                      this code: without the key, nobody reads the zone again
-      --passphrase   make the key of a passphrase, which is asked for, or read from the next line of the input.
+      --passphrase   make the key from a passphrase, which is asked for, or read from the next line of the input.
                      The server is asked for the zone's salt; the first passphrase is the zone's for ever
-      --print WHAT   print nothing but that
+      --print WHAT   print only the code, or only the address
 
       coredata sync pair 'http://192.168.1.5:8788/Notes#k3v9…' --encrypt
 

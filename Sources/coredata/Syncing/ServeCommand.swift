@@ -30,15 +30,15 @@ struct ServeCommand: Command {
                          other users of the machine see command lines. A pooler in front of it must lend
                          connections for a session, not for one transaction
       --host HOST        the name or number to listen at; the default is 127.0.0.1, which only this
-                         machine reaches. 0.0.0.0 and :: are all that the machine has. For others, let
-                         a proxy with TLS stand before the server, which then keeps the default
+                         machine reaches; 0.0.0.0 and :: mean all addresses of the machine. For devices
+                         elsewhere, keep the default, and let a proxy with TLS stand before the server
       --port PORT        the default is 8788; 0 is any that is free
-      --public-url URL   what devices reach the server at, such as https://notes.example.org: it stands
-                         in printed addresses and pairing codes. Without it they have --host and --port
+      --public-url URL   where devices reach the server, such as https://notes.example.org: it stands in
+                         printed addresses and pairing codes. Without it, they have --host and --port
       --zone NAME        the zone of the token or limit; the default is Notes
-      --limit SIZE       how much each zone may keep that has no limit of its own, such as 500MB or
-                         2GB; the default is none. Of what has no room, nothing is lost: it waits on
-                         the device
+      --limit SIZE       how much a zone may keep, such as 500MB or 2GB, unless it has a limit of its
+                         own; the default is no limit. What has no room is not lost: it waits on the
+                         device
       --new-token ROLE   print an address with a new token and its pairing code, and end: read, write
                          or admin
       --label TEXT       what the token is for, such as the name of a device
@@ -50,8 +50,8 @@ struct ServeCommand: Command {
 
     Stop the server with Ctrl-C. Whatever was confirmed to a device is in the file, also when the
     server is killed. To make a backup, copy the file with sqlite3 zones.sqlite ".backup …", and then
-    the folder assets; a server that is restored from an older one gets back from the devices what it
-    lacks. A database is dumped and restored with PostgreSQL's own tools, into new tables, while no
+    the folder assets; a server that is restored from a backup gets back from the devices what the
+    backup lacks. A database is dumped and restored with PostgreSQL's own tools, into new tables, while no
     server uses it.
 
     Once a day the server forgets what all devices know to be deleted, and deletes large values that

@@ -106,9 +106,9 @@ struct SyncConflictsCommand: Command {
   static let help = """
     coredata sync conflicts STORE [--model MODEL]
 
-    Lists the values of the last 30 days that were replaced by one whose writer had not seen them: time,
-    entity and property, the device that wrote it ("?" where that has told no name), and the value that
-    lost. Changes nothing. A program takes a value back with NSPersistentCloudKitContainer.takeBack(_:).
+    Lists the values of the last 30 days that a device has replaced without having seen them: time, entity
+    and property, the device that wrote the value ("?" where it has told no name), and the value that lost.
+    Changes nothing. A program takes a value back with NSPersistentCloudKitContainer.takeBack(_:).
 
       --model MODEL   the model to name the properties with; without it, the model inside the store
 
