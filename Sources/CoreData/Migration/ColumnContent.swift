@@ -7,16 +7,16 @@ import CoreDataSQL
 /// .filled(.column("ZSTARS"), 3)     the default where there is none
 /// .renumbered("Z3_OWNER")           the new number of the entity whose old number is there
 /// ```
-indirect enum Cell: Hashable {
+indirect enum ColumnContent: Hashable {
   case null
   case value(SQLValue)
   case column(String)
-  case filled(Cell, SQLValue)
+  case filled(ColumnContent, SQLValue)
   case renumbered(String)
   /// Bytes that get the byte before them which says that they stand in the row.
-  case marked(Cell)
+  case marked(ColumnContent)
   /// Bytes that lose it, fetched from their file where they stand in one.
-  case unmarked(Cell)
+  case unmarked(ColumnContent)
 
   /// The column whose values are what the cell holds, or what it is made of.
   var base: String? {
@@ -34,7 +34,7 @@ indirect enum Cell: Hashable {
     renumbering numbers: [(old: Int, new: Int)],
     name: (String) -> String
   ) -> SQLFragment {
-    func inner(_ cell: Cell) -> SQLFragment {
+    func inner(_ cell: ColumnContent) -> SQLFragment {
       cell.sql(type, dialect, renumbering: numbers, name: name)
     }
     switch self {

@@ -149,7 +149,7 @@ extension HistoryMove {
     let (columns, stones) = tombstoneChanges(in: shape)
     assignments += stones
     if !renumbered.isEmpty {
-      assignments.append("ZENTITY = \(Cell.renumbered("ZENTITY", pairs))")
+      assignments.append("ZENTITY = \(ColumnContent.renumbered("ZENTITY", pairs))")
     }
     let update: SQLFragment = """
       UPDATE ACHANGE SET \(assignments.joined(separator: ", ")) \

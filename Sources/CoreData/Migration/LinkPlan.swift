@@ -12,7 +12,7 @@ import CoreDataSQL
 /// ```
 struct LinkPlan {
   /// The cells of keys, by the number of the entity whose rows have them, then by column.
-  private(set) var cells: [Int: [String: Cell]] = [:]
+  private(set) var cells: [Int: [String: ColumnContent]] = [:]
   /// Which table of pairs a new one is made of, by the new one's name.
   private(set) var joins: [String: JoinFate] = [:]
   private(set) var transfers: [LinkTransfer] = []
@@ -276,7 +276,7 @@ extension LinkPlan {
 // MARK: - Parts
 
 extension LinkPlan {
-  private mutating func set(_ column: String, _ cell: Cell, for move: EntityMove) {
+  private mutating func set(_ column: String, _ cell: ColumnContent, for move: EntityMove) {
     cells[move.destination.number, default: [:]][column] = cell
   }
 

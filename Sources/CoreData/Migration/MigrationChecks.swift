@@ -47,7 +47,7 @@ extension MigrationPlan {
 }
 
 /// Looks for rows that stand against a new index of unique values, and names their values.
-struct UniquenessCheck {
+struct UniqueIndexCheck {
   private let index: TableIndex
 
   init(_ index: TableIndex) {

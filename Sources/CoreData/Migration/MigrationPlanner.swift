@@ -103,7 +103,7 @@ extension MigrationPlanner {
       guard let name = moves.first?.source.tableName,
         let source = tables.source.tables.first(where: { $0.name == name })
       else { continue }
-      var cells: [Int: [String: Cell]] = [:]
+      var cells: [Int: [String: ColumnContent]] = [:]
       var held: [Int: Set<String>] = [:]
       for move in moves {
         cells[move.destination.number] = try form.cells(of: move)

@@ -63,7 +63,7 @@ struct MigrationRun {
       if defersRemovals { return }
       for column in columns { try connection.run(column.removal) }
     case .index(let index, let statement):
-      if index.isUnique { try UniquenessCheck(index).perform(on: connection) }
+      if index.isUnique { try UniqueIndexCheck(index).perform(on: connection) }
       try connection.run(statement)
     case .derivations:
       try DerivedValues(connection, layout, plan.destinationTables).refresh()

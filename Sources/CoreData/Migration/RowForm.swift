@@ -20,7 +20,7 @@ struct RowForm {
   /// The cells of an entity's rows, by column; a column that is not among them holds nothing.
   ///
   /// Throws for a default that cannot be stored.
-  func cells(of move: EntityMove) throws -> [String: Cell] {
+  func cells(of move: EntityMove) throws -> [String: ColumnContent] {
     let defaults = try DefaultValues(of: move.destination, in: layout, tables.destination)
     var cells = links.cells[move.destination.number] ?? [:]
     for match in move.match.properties {
@@ -39,7 +39,7 @@ struct RowForm {
   }
 
   private func fill(
-    _ cells: inout [String: Cell],
+    _ cells: inout [String: ColumnContent],
     _ new: AttributeSchema,
     _ mapping: PropertyMapping,
     from old: (attribute: AttributeSchema, mapping: PropertyMapping)?,
@@ -64,13 +64,13 @@ struct RowForm {
     _ new: AttributeSchema,
     from old: (attribute: AttributeSchema, column: String)?,
     _ standard: SQLValue?
-  ) -> Cell {
+  ) -> ColumnContent {
     // What is derived is computed when all rows are there.
     guard let old, old.attribute.type == new.type else {
       let isDerived = new.derivationExpression != nil
       return isDerived ? .null : standard.map { .value($0) } ?? .null
     }
-    var cell = Cell.column(old.column)
+    var cell = ColumnContent.column(old.column)
     if old.attribute.isMarked != new.isMarked {
       cell = new.isMarked ? .marked(cell) : .unmarked(cell)
     }

@@ -36,7 +36,7 @@ struct StoreBookkeeping {
     try connection.run(
       "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(.number(Self.firstNumberOfHistory))"
     )
-    for row in SchemaWriter(tables).primaryKeyRows {
+    for row in TablesWriter(tables).primaryKeyRows {
       let isRoot = tables[number: row.entity]?.superNumber == 0
       try connection.run(
         """

@@ -16,7 +16,7 @@ struct TableRewrite {
   let table: Table
   let moves: [EntityMove]
   /// The cells of each entity's rows, by its new number.
-  let cells: [Int: [String: Cell]]
+  let cells: [Int: [String: ColumnContent]]
   /// The columns in which rows hold something now, by the entity's old number.
   let held: [Int: Set<String>]
   /// The columns of the file's table, in their order, and those of them that the model has made.
@@ -32,7 +32,7 @@ struct TableRewrite {
     source: String,
     table: Table,
     moves: [EntityMove],
-    cells: [Int: [String: Cell]],
+    cells: [Int: [String: ColumnContent]],
     held: [Int: Set<String>],
     existing: [String],
     known: Set<String>,
@@ -56,7 +56,7 @@ struct TableRewrite {
   private static func claims(
     _ table: Table,
     _ moves: [EntityMove],
-    _ cells: [Int: [String: Cell]],
+    _ cells: [Int: [String: ColumnContent]],
     _ types: [String: ColumnType]
   ) -> [String: String] {
     var claims: [String: String] = [:]
@@ -190,7 +190,7 @@ extension TableRewrite {
       affected.formUnion(renumbered.map(\.source.number))
       let pairs = moves.map { (old: $0.source.number, new: $0.destination.number) }
       assignments.append(
-        "\(column: "Z_ENT") = \(Cell.renumbered(.column("Z_ENT"), pairs))"
+        "\(column: "Z_ENT") = \(ColumnContent.renumbered(.column("Z_ENT"), pairs))"
       )
       names.append("Z_ENT")
     }
@@ -210,7 +210,7 @@ extension TableRewrite {
   }
 
   /// Whether a column, made of `standing`, has the value already in the rows of an entity.
-  private func holds(_ wanted: Cell, in standing: String?, _ move: EntityMove) -> Bool {
+  private func holds(_ wanted: ColumnContent, in standing: String?, _ move: EntityMove) -> Bool {
     switch wanted {
     case .null:
       return standing.map { !(held[move.source.number] ?? []).contains($0) } ?? true

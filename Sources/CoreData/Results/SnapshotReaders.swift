@@ -29,9 +29,9 @@ struct SnapshotReaders {
 /// A reader that is slow misses states, never the last one; what was updated in the missed ones is
 /// remembered.
 final class SnapshotMailbox: Sendable {
-  private let state = Mutex(Handover())
+  private let state = Mutex(Waiting())
 
-  private struct Handover {
+  private struct Waiting {
     var waiting: FetchedResultsSnapshot?
     var reader: CheckedContinuation<FetchedResultsSnapshot?, any Error>?
     var end: Result<Void, any Error>?

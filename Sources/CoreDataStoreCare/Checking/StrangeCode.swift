@@ -137,7 +137,7 @@ private struct WrittenTables {
 
   init(_ map: TableMap) {
     names = Set((map.tables.map(\.name) + map.joinTables.map(\.name)).map { $0.uppercased() })
-    indexes = Set(SchemaWriter(map).indexes.map(Self.content))
+    indexes = Set(TablesWriter(map).indexes.map(Self.content))
   }
 
   /// Whether a computation is the model's, or of a table that no save touches.

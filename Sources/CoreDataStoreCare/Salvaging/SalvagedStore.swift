@@ -48,7 +48,7 @@ final class SalvagedStore {
   }
 
   func fill() throws -> [SalvagedTable] {
-    for statement in SchemaWriter.bookkeeping { try connection.run(statement) }
+    for statement in TablesWriter.bookkeeping { try connection.run(statement) }
     let others = old.others(than: Set(model?.tableNames ?? []).union(Self.bookkeeping))
     var columns = try makeTables()
     for table in others { try connection.run(table.sql) }
@@ -82,7 +82,7 @@ final class SalvagedStore {
   /// The model's tables; each is given the columns that the file has besides.
   private func makeTables() throws(SQLiteError) -> [String: Columns] {
     guard let model else { return [:] }
-    for statement in SchemaWriter(model.tables).tables { try connection.run(statement) }
+    for statement in TablesWriter(model.tables).tables { try connection.run(statement) }
     var columns: [String: Columns] = [:]
     for table in model.tableNames {
       guard let found = old.columns[table], !found.isEmpty else { continue }
@@ -123,7 +123,7 @@ final class SalvagedStore {
       }
       return
     }
-    let writer = SchemaWriter(model.tables)
+    let writer = TablesWriter(model.tables)
     try build(writer.indexes)
     for statement in writer.triggers { try connection.run(statement) }
     for index in model.tables.tables.flatMap(\.spatialIndexes) {
@@ -176,7 +176,7 @@ extension SalvagedStore {
   /// The numbers of entities; keys that were handed out stay so, even of objects that are lost.
   private func writeNumbers(_ salvaged: [SalvagedTable]) throws(SQLiteError) {
     if let model {
-      for row in SchemaWriter(model.tables).primaryKeyRows { try write(row, of: model.tables) }
+      for row in TablesWriter(model.tables).primaryKeyRows { try write(row, of: model.tables) }
     }
     // All of them without a model; otherwise those of history, which are in none.
     _ = try TableSalvage("Z_PRIMARYKEY", from: old, to: connection, atLeast: 16_003).copy()
@@ -184,7 +184,7 @@ extension SalvagedStore {
   }
 
   private func write(
-    _ row: SchemaWriter.PrimaryKeyRow,
+    _ row: TablesWriter.PrimaryKeyRow,
     of tables: TableMap
   ) throws(SQLiteError) {
     var last: Int64 = 0

@@ -29,7 +29,7 @@ struct AppleDerivedAttributeTests {
 
   @Test func `its triggers are ours, to the letter (50)`() throws {
     let copy = try StoreCopy("SampleModel2_V2")
-    let ours = SchemaWriter(TableMap(copy.schema)).statements
+    let ours = TablesWriter(TableMap(copy.schema)).statements
       .filter { $0.hasPrefix("CREATE TRIGGER") }
     let apples = try SQLiteShell.run(
       "SELECT replace(sql, char(10), ' ') FROM sqlite_master WHERE type = 'trigger';",

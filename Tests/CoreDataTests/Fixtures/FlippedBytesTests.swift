@@ -66,7 +66,7 @@ struct FlippedBytesTests {
       _ = schema.entityVersionHashes
       let model = NSManagedObjectModel(schema: schema.withKnownTransformers)
       let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-      #expect(!SchemaWriter(TableMap(coordinator.layout.schema)).statements.isEmpty)
+      #expect(!TablesWriter(TableMap(coordinator.layout.schema)).statements.isEmpty)
       models += 1
     }
     #expect(models > 0)

@@ -35,7 +35,7 @@ struct AppleStoreTests {
 
   @Test(arguments: AppleStore.all)
   func `entities have the numbers that the store gives them`(store: AppleStore) throws {
-    let rows = try SchemaWriter(TableMap(store.model())).primaryKeyRows
+    let rows = try TablesWriter(TableMap(store.model())).primaryKeyRows
     // The migration that renamed this entity kept its old name in the table of keys.
     let oldNames =
       store.name == "SampleModel_V2"
@@ -65,7 +65,7 @@ private enum Era {
   }
 
   func statements(of map: TableMap) -> [String] {
-    let statements = SchemaWriter(map).statements
+    let statements = TablesWriter(map).statements
     switch self {
     case .current:
       return statements

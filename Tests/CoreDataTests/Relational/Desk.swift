@@ -46,7 +46,7 @@ final class Desk {
     objects = tags + folders + notes
     connection = try Connection(path: ":memory:")
     TextFunctions.register(on: connection)
-    for statement in SchemaWriter(.desk).statements { try connection.run(statement) }
+    for statement in TablesWriter(.desk).statements { try connection.run(statement) }
     try fill(connection)
   }
 

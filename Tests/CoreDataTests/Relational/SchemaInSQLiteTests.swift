@@ -38,7 +38,7 @@ struct SchemaInSQLiteTests {
   )
 
   private static func script(_ model: ModelSchema) -> String {
-    SchemaWriter(TableMap(model)).statements.map { $0 + ";\n" }.joined()
+    TablesWriter(TableMap(model)).statements.map { $0 + ";\n" }.joined()
   }
 
   @Test(arguments: [ModelSchema.notes, library])
@@ -47,7 +47,7 @@ struct SchemaInSQLiteTests {
       Self.script(model)
         + "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND name NOT LIKE 'Z_RT_%' ORDER BY rowid;"
     )
-    let written = SchemaWriter(TableMap(model)).statements.filter { !$0.contains(" Z_RT_") }
+    let written = TablesWriter(TableMap(model)).statements.filter { !$0.contains(" Z_RT_") }
     #expect(kept == written)
   }
 

@@ -5,11 +5,11 @@ import Testing
 
 /// The statements of a store that holds `model`, one a line, without the tables all stores have.
 func schemaText(_ model: ModelSchema) -> String {
-  let statements = SchemaWriter(TableMap(model)).statements
-  return statements.dropLast(SchemaWriter.bookkeeping.count).joined(separator: "\n")
+  let statements = TablesWriter(TableMap(model)).statements
+  return statements.dropLast(TablesWriter.bookkeeping.count).joined(separator: "\n")
 }
 
-@Suite struct SchemaWriterTests {
+@Suite struct TablesWriterTests {
   /// As in the book whose listing this is; there, the shell's copy lacks the last blank of a table.
   @Test func `the book store has the tables that Apple's framework makes`() {
     let recent = FetchRequestSchema(name: "", entityName: "Book", predicateFormat: "price < 10")
@@ -28,7 +28,7 @@ func schemaText(_ model: ModelSchema) -> String {
       .entity("Page", [.text("text")], [.one("book", "Book", back: "pages")])
     )
     #expect(
-      SchemaWriter(TableMap(model)).statements.joined(separator: "\n") == """
+      TablesWriter(TableMap(model)).statements.joined(separator: "\n") == """
         CREATE TABLE ZBOOK ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCATEGORY INTEGER, ZPRICE FLOAT, ZTITLE VARCHAR )
         CREATE TABLE ZBOOKCATEGORY ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )
         CREATE TABLE ZPAGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZBOOK INTEGER, Z_FOK_BOOK INTEGER, ZTEXT VARCHAR )
@@ -128,7 +128,7 @@ func schemaText(_ model: ModelSchema) -> String {
   }
 
   @Test func `every entity has a row in the table of keys`() {
-    let rows = SchemaWriter(TableMap(.notes)).primaryKeyRows
+    let rows = TablesWriter(TableMap(.notes)).primaryKeyRows
     #expect(
       rows.map { "\($0.entity)|\($0.name)|\($0.superentity)|\($0.last)" } == [
         "1|Attachment|0|0", "2|audio|1|0", "3|Drawing|1|0", "4|Folder|0|0", "5|Note|0|0",

@@ -120,9 +120,9 @@ extension MappingMigration {
 
 extension MappingMigration {
   /// Copies the store, and marks the moment before.
-  private func copy(in workplace: MappingWorkplace) throws -> StoreMark {
+  private func copy(in workplace: MappingWorkplace) throws -> StoreMoment {
     try workplace.clear()
-    let mark = try StoreMark(url, type)
+    let mark = try StoreMoment(url, type)
     guard type == NSSQLiteStoreType else {
       try KindsOfStores.kind(type, at: url.path).replace(
         at: workplace.before,
@@ -207,7 +207,7 @@ extension MappingMigration {
 }
 
 /// A moment of a store, to see whether somebody has written since.
-struct StoreMark {
+struct StoreMoment {
   private let url: URL
   private let file: FileMark?
   private let connection: Connection?

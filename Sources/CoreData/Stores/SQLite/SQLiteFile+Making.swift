@@ -9,7 +9,7 @@ extension SQLiteFile {
   /// another program may have been quicker.
   func create(_ layout: ModelLayout, in pool: Pool) throws -> FileTables {
     let schema = StoreMetadata.schema(layout.schema, in: place.configuration)
-    let tables = SchemaWriter(TableMap(layout.schema))
+    let tables = TablesWriter(TableMap(layout.schema))
     let metadata = try StoreMetadata(for: schema).binary
     let cache = try ModelCache.encode(layout.schema)
     return try pool.write { connection in
@@ -33,7 +33,7 @@ extension SQLiteFile {
 
   private func fill(
     _ connection: Connection,
-    _ tables: SchemaWriter,
+    _ tables: TablesWriter,
     metadata: Data,
     cache: Data
   ) throws(SQLiteError) {

@@ -107,7 +107,7 @@ struct EntityNumberCheck: StoreCheck {
       remedy: Remedy(
         "makes the table",
         .tables,
-        [SQLFragment(stringLiteral: SchemaWriter.primaryKeyTable)]
+        [SQLFragment(stringLiteral: TablesWriter.primaryKeyTable)]
       )
     )
   }

@@ -15,7 +15,7 @@ struct IndexCheck: StoreCheck {
     let wanted = store.tables.tables.flatMap(\.indexes).filter { index in
       index.elements.allSatisfy { store.file.has($0.column, in: index.table) }
     }
-    let writer = SchemaWriter(store.tables)
+    let writer = TablesWriter(store.tables)
     let missing = wanted.filter { store.file.index(like: $0) == nil }
     return missing.map { finding($0, made: writer.statement(for: $0)) }
       + extra(in: store, wanted: wanted)

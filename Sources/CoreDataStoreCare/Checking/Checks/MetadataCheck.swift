@@ -37,7 +37,7 @@ struct MetadataCheck {
       remedy: Remedy(
         "makes the table",
         .tables,
-        [SQLFragment(stringLiteral: SchemaWriter.metadataTable)]
+        [SQLFragment(stringLiteral: TablesWriter.metadataTable)]
       )
     )
   }

@@ -32,7 +32,7 @@ struct WantedTable {
   }
 
   static func all(in store: CheckedStore) -> [WantedTable] {
-    let writer = SchemaWriter(store.tables)
+    let writer = TablesWriter(store.tables)
     let kept = Set(store.tables.entities.filter(store.keeps).map(\.rootNumber))
     let keys = ["Z_PK", "Z_ENT", "Z_OPT"]
     let tables = store.tables.tables.filter { kept.contains($0.rootNumber) }

@@ -96,7 +96,7 @@ extension PostgreSQLMigrationDialect {
 
   private func number(_ history: HistoryMove) -> SQLFragment? {
     let entity = SQLFragment.column("ZENTITY")
-    let moved = Cell.renumbered(entity, history.pairs)
+    let moved = ColumnContent.renumbered(entity, history.pairs)
     return moved == entity ? nil : "\(entity) = \(moved)"
   }
 

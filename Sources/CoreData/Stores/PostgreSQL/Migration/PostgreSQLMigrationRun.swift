@@ -52,7 +52,7 @@ struct PostgreSQLMigrationRun {
       for column in columns { try run(removal(of: column)) }
     case .index(let index, let statement):
       if index.isUnique {
-        try inEachZone { try UniquenessCheck(index).perform(on: connection) }
+        try inEachZone { try UniqueIndexCheck(index).perform(on: connection) }
       }
       try run(statement)
     case .derivations:

@@ -14,7 +14,7 @@ struct SQLiteMigrationDialect: MigrationDialect {
 
   func creation(of index: TableIndex) -> String { writer.statement(for: index) }
 
-  private var writer: SchemaWriter { SchemaWriter(TableMap(entities: [])) }
+  private var writer: TablesWriter { TablesWriter(TableMap(entities: [])) }
 
   var keepsNames: Bool { true }
 

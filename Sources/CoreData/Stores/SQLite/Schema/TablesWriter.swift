@@ -4,7 +4,7 @@
 ///
 /// The text is Apple's to the letter, blanks included, so that a store made here cannot be told
 /// from one made there.
-package struct SchemaWriter {
+package struct TablesWriter {
   private let map: TableMap
 
   package init(_ map: TableMap) {
@@ -34,7 +34,7 @@ package struct SchemaWriter {
 
 // MARK: - Tables
 
-extension SchemaWriter {
+extension TablesWriter {
   /// The tables that every store has.
   package static let bookkeeping = [
     primaryKeyTable, metadataTable, "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
@@ -74,7 +74,7 @@ extension SchemaWriter {
 
 // MARK: - Indexes
 
-extension SchemaWriter {
+extension TablesWriter {
   package var indexes: [String] {
     map.tables.flatMap { $0.indexes.map(statement) }
   }
@@ -97,7 +97,7 @@ extension SchemaWriter {
 
 // MARK: - Triggers
 
-extension SchemaWriter {
+extension TablesWriter {
   package var triggers: [String] {
     map.tables.flatMap { $0.derivedColumns.flatMap(\.triggers).map(\.statement) }
       + map.tables.flatMap { $0.spatialIndexes.flatMap(\.statements) }
