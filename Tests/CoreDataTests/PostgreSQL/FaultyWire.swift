@@ -25,6 +25,8 @@ final class FaultyWire: Sendable {
     var refusals = 0
     var collisions = (state: "", count: 0)
     var meanwhile: (beginning: String, work: @Sendable () throws -> Void)?
+    var texts: [String] = []
+    var refusedStates: [String] = []
   }
 
   /// What of a trip does not arrive.
@@ -50,6 +52,25 @@ final class FaultyWire: Sendable {
   /// How many statements the server was given since then.
   var statements: Int { faults.withLock { $0.statements } }
 
+  /// The texts of these statements, but for those that the server knows by a name.
+  var texts: [String] { faults.withLock { $0.texts } }
+
+  /// The states with which the server has refused something since then, in order.
+  var refusedStates: [String] { faults.withLock { $0.refusedStates } }
+
+  fileprivate func note(_ texts: [String?]) {
+    faults.withLock { $0.texts += texts.compactMap(\.self) }
+  }
+
+  fileprivate func note(_ error: PostgreSQLError) {
+    faults.withLock { $0.refusedStates.append(error.state) }
+  }
+
+  /// Lets nobody in until ``openDoor()``; connections that are there stay.
+  func closeDoor() { faults.withLock { $0.refusals = .max } }
+
+  func openDoor() { faults.withLock { $0.refusals = 0 } }
+
   /// Begins to count anew; the trip with that number breaks its connection, the statement with that number is one
   /// that the server refuses.
   func reset(
@@ -60,6 +81,7 @@ final class FaultyWire: Sendable {
     faults.withLock { faults in
       (faults.trips, faults.breakAt, faults.loss) = (0, trip, loss)
       (faults.statements, faults.failAt) = (0, statement)
+      (faults.texts, faults.refusedStates) = ([], [])
     }
   }
 
@@ -140,17 +162,24 @@ final class FaultyWire: Sendable {
     _ model: NSManagedObjectModel = NotesStack.model,
     options: [String: Any]? = nil
   ) throws -> NSPersistentStoreCoordinator {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    _ = try asType { type in
+      try coordinator.addPersistentStore(
+        ofType: type,
+        configurationName: nil,
+        at: place,
+        options: options
+      )
+    }
+    return coordinator
+  }
+
+  /// Runs something for which there is a type of stores that go this way.
+  func asType<Result>(_ body: (String) throws -> Result) rethrows -> Result {
     let kind = Kind(wire: self)
     KindsOfStores.register(kind)
     defer { KindsOfStores.forget(kind.type) }
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: kind.type,
-      configurationName: nil,
-      at: place,
-      options: options
-    )
-    return coordinator
+    return try body(kind.type)
   }
 }
 
@@ -195,12 +224,17 @@ private final class FaultyConnection: PostgreSQLWire {
   private func travel<Answer>(
     _ go: () throws(PostgreSQLError) -> Answer
   ) throws(PostgreSQLError) -> Answer {
-    switch wire.lossOfTrip() {
-    case nil: return try go()
-    case .request: throw lost()
-    case .answer:
-      _ = try go()
-      throw lost()
+    do throws(PostgreSQLError) {
+      switch wire.lossOfTrip() {
+      case nil: return try go()
+      case .request: throw lost()
+      case .answer:
+        _ = try go()
+        throw lost()
+      }
+    } catch {
+      wire.note(error)
+      throw error
     }
   }
 
@@ -211,6 +245,7 @@ private final class FaultyConnection: PostgreSQLWire {
 
   func run(_ sql: String) throws(PostgreSQLError) {
     try travel { () throws(PostgreSQLError) in
+      wire.note([sql])
       wire.letHappen(before: [sql])
       if wire.isRefused() { try real.run(Self.refused) }
       guard sql == "COMMIT" else { return try real.run(sql) }
@@ -226,18 +261,26 @@ private final class FaultyConnection: PostgreSQLWire {
 
   func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
     try travel { () throws(PostgreSQLError) in
+      wire.note(commands.map(\.sql))
       wire.letHappen(before: commands.map(\.sql))
       let collision = wire.collision(of: commands).map { state in
         PostgreSQLCommand(
           plain: "DO 'BEGIN RAISE EXCEPTION ''again'' USING ERRCODE = ''\(state)''; END'"
         )
       }
-      return try real.run(
+      let given =
         commands.map { command in
           guard wire.isRefused() else { return command }
           return PostgreSQLCommand(plain: Self.refused)
         } + [collision].compactMap(\.self)
-      )
+      guard commands.last?.sql == "COMMIT" else { return try real.run(given) }
+      switch wire.commitFault {
+      case .none: return try real.run(given)
+      case .unheard: throw lost()
+      case .unanswered:
+        _ = try real.run(given)
+        throw lost()
+      }
     }
   }
 
@@ -295,7 +338,13 @@ private struct Kind: KindOfStore {
     _ options: [AnyHashable: Any]?
   ) throws {}
 
-  func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws {}
+  func isThere(at url: URL, _ options: [AnyHashable: Any]?) throws -> Bool {
+    try PostgreSQLKind(door: wire.door).isThere(at: url, options)
+  }
+
+  func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws {
+    try PostgreSQLKind(door: wire.door).destroy(at: url, options)
+  }
 
   func replace(
     at url: URL,

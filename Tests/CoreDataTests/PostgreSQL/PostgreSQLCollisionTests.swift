@@ -113,6 +113,96 @@ struct PostgreSQLCollisionTests {
     ).isEmpty
   }
 
+  // MARK: The order of writing
+
+  /// Another program keeps the rows until both saves wait for one of them, so that both begin at once.
+  @Test func `two saves of the same rows in different orders waited for each other in a circle`()
+    throws
+  {
+    let wire = FaultyWire()
+    let name = "order-\(UUID().uuidString)"
+    let named = FaultyWire(
+      at: try #require(URL(string: wire.place.absoluteString + "&application_name=\(name)"))
+    )
+    let first = context(try wire.coordinator())
+    try first.performAndWait {
+      for title in ["one", "two"] { first.note(title, in: first.folder("of \(title)")) }
+      try first.save()
+    }
+    let other = try PostgreSQLShell.connect(PostgreSQLAddress(wire.place, options: nil))
+    try other.run("BEGIN; UPDATE \"ZNOTE\" SET \"Z_OPT\" = \"Z_OPT\"")
+    try other.run("UPDATE \"ZFOLDER\" SET \"Z_OPT\" = \"Z_OPT\"")
+    let saved = DispatchSemaphore(value: 0)
+    let orders: [@Sendable ([Note]) -> Void] = [
+      { notes in
+        notes[0].stars = 1
+        notes[1].title = "first"
+        notes[0].folder?.name = "first"
+      },
+      { notes in
+        notes[1].folder?.name = "second"
+        notes[1].stars = 2
+        notes[0].title = "second"
+      },
+    ]
+    for change in orders {
+      let context = context(try named.coordinator())
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      Thread.detachNewThread {
+        #expect(throws: Never.self) {
+          try context.performAndWait {
+            let request = Note.fetchRequest()
+            request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            change(try context.fetch(request))
+            try context.save()
+          }
+        }
+        saved.signal()
+      }
+    }
+    while try waiting(name) < 2 { usleep(1_000) }
+    try other.run("COMMIT")
+    for _ in orders { saved.wait() }
+    #expect(named.refusedStates == [])
+    let titles = try first.performAndWait {
+      first.refreshAllObjects()
+      return try first.titles()
+    }
+    #expect(titles == ["first", "second"])
+  }
+
+  private func waiting(_ name: String) throws -> Int {
+    try PostgreSQLShell.rows(
+      "SELECT 1 FROM pg_stat_activity WHERE application_name = '\(name)' AND wait_event_type = 'Lock'",
+      at: PostgreSQLServer.shared.address
+    ).count
+  }
+
+  @Test func `a save writes table by table, and rows by their keys`() throws {
+    let wire = FaultyWire()
+    let context = context(try wire.coordinator())
+    try context.performAndWait {
+      let notes = ["one", "two", "three"].map { context.note($0, in: context.folder($0)) }
+      try context.save()
+      notes[2].title = "drei"
+      notes[1].folder?.name = "zwei"
+      notes[0].stars = 1
+      context.tag("new")
+      try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+      wire.reset()
+      try context.save()
+    }
+    let words = wire.texts.compactMap { text in
+      text.wholeMatch(of: /(SELECT|UPDATE|INSERT INTO)[^$]*?"(Z[A-Z]+)".*?( FOR NO KEY UPDATE)?/)
+        .map { "\($0.1) \($0.2)\($0.3 ?? "")" }
+    }
+    let expected = [
+      "UPDATE ZFOLDER", "SELECT ZNOTE FOR NO KEY UPDATE", "UPDATE ZNOTE", "UPDATE ZNOTE",
+      "INSERT INTO ZTAG",
+    ]
+    #expect(words == expected)
+  }
+
   // MARK: Values that must be unique
 
   @Test func `a value that another program has taken meanwhile is a conflict as any other`() throws

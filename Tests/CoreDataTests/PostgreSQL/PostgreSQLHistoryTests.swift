@@ -98,6 +98,34 @@ struct PostgreSQLHistoryTests {
     #expect(try tokens == stack.transactions().map(\.token))
   }
 
+  /// Without a history nothing but the notice tells of a write, and the server gives it to nobody who is not there.
+  @Test func `what is written while the connection of a listener is lost is told once, as one`()
+    throws
+  {
+    let options = [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true]
+    let place = PostgreSQLServer.shared.place()
+    let name = "listener-\(UUID().uuidString)"
+    let wire = FaultyWire(
+      at: try #require(URL(string: place.absoluteString + "&application_name=\(name)"))
+    )
+    let coordinator = try wire.coordinator(options: options)
+    let heard = HeardWrites(coordinator)
+    let other = try NotesStack(type: NSPostgreSQLStoreType, at: place, options: options)
+    wire.closeDoor()
+    _ = try PostgreSQLShell.rows(
+      "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = '\(name)'",
+      at: place
+    )
+    for title in ["one", "two", "three"] { try other.saved { $0.note(title) } }
+    #expect(heard.all.isEmpty)
+    wire.openDoor()
+    #expect(heard.wait(for: 1))
+    try other.saved { $0.note("four") }
+    #expect(heard.wait(for: 2))
+    #expect(heard.all.count == 2)
+    #expect(heard.all.allSatisfy { $0[NSPersistentHistoryTokenKey] == nil })
+  }
+
   @Test func `changes of another zone are not told`() throws {
     let place = PostgreSQLServer.shared.place()
     let stack = try HistoryStack(

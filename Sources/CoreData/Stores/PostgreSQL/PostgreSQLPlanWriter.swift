@@ -11,6 +11,11 @@ import Foundation
 /// ```
 ///
 /// A key that does not come back had another version: it is a conflict.
+///
+/// All programs write the tables in the same order, and lock the rows of each in the order of their keys before they
+/// write them in another: so that none waits for a row that another one has while that waits for one of its own. Tables
+/// with attributes that the end of a save computes come last, for their rows are locked behind all others anyway. Pairs
+/// come behind the rows, which are locked by then, that they belong to.
 struct PostgreSQLPlanWriter {
   private let schema: StoreSchema
   private let zone: String
@@ -28,17 +33,91 @@ struct PostgreSQLPlanWriter {
   private static let mostRows = 5_000
   private static let mostBytes = 8_000_000
 
-  init(_ plan: SavePlan, _ schema: StoreSchema, zone: String, keeping texts: WritingTexts) {
+  /// How others write to the same zone.
+  enum Others {
+    /// One after the other, as all do that keep a history.
+    case inTurn
+    case atOnce
+  }
+
+  init(
+    _ plan: SavePlan,
+    _ schema: StoreSchema,
+    zone: String,
+    keeping texts: WritingTexts,
+    among others: Others
+  ) {
     self.schema = schema
     self.zone = zone
     self.texts = texts
-    expect(plan.expectations)
-    delete(plan.deletes)
-    vacate(plan.vacancies)
-    update(plan.updates)
-    insert(plan.inserts)
-    stamp(plan, Date().timeIntervalSinceReferenceDate)
+    let now = Date().timeIntervalSinceReferenceDate
+    for part in tableByTable(plan) {
+      switch others {
+      case .inTurn: break
+      case .atOnce: lock(part)
+      }
+      expect(part.expectations)
+      delete(part.deletes)
+      vacate(part.vacancies)
+      update(part.updates)
+      insert(part.inserts)
+      stamp(part, now)
+    }
     change(plan.pairs)
+  }
+}
+
+// MARK: - Order
+
+extension PostgreSQLPlanWriter {
+  /// What the plan does to the rows of each table.
+  private func tableByTable(_ plan: SavePlan) -> [SavePlan] {
+    var parts: [Int32: SavePlan] = [:]
+    func divide<Row>(_ rows: WritableKeyPath<SavePlan, [Row]>, _ layout: (Row) -> EntityLayout) {
+      for row in plan[keyPath: rows] {
+        parts[layout(row).rootNumber, default: SavePlan()][keyPath: rows].append(row)
+      }
+    }
+    divide(\.expectations, \.layout)
+    divide(\.deletes, \.layout)
+    divide(\.vacancies, \.layout)
+    divide(\.updates, \.layout)
+    divide(\.inserts, \.layout)
+    let computed = Set(
+      schema.computedColumns.compactMap { $0.sources.first?.layout.rootNumber }
+    )
+    let place = { (root: Int32) in (computed.contains(root) ? 1 : 0, root) }
+    return parts.sorted { place($0.key) < place($1.key) }.map(\.value)
+  }
+
+  /// Locks the rows of a table that are about to be written, in the order of their keys, where the statements that write
+  /// them would lock them in another.
+  ///
+  /// A statement whose arrays the server does not see looks for the rows in their order; one for few rows it may plan as
+  /// it likes.
+  private mutating func lock(_ part: SavePlan) {
+    let keys = part.deletes.map(\.primaryKey) + part.updates.map(\.primaryKey)
+    guard let layout = part.deletes.first?.layout ?? part.updates.first?.layout, keys.count > 1,
+      keys.count < ArrayRows.many || part.locksSeveralTimes
+    else { return }
+    let expected = part.expectations.map(\.primaryKey)
+    let sql: SQLFragment = """
+      SELECT \(column: "Z_PK") FROM \(table(layout)) WHERE \(SQLFragment.ownRows)\(column: "Z_PK") \
+      = ANY(\(.parameter)) ORDER BY \(column: "Z_PK") FOR NO KEY UPDATE
+      """
+    add(sql, [PostgreSQLArray((keys + expected).sorted())])
+  }
+}
+
+extension SavePlan {
+  /// Whether several statements lock rows of the one table that the plan is about.
+  fileprivate var locksSeveralTimes: Bool {
+    if !expectations.isEmpty || !vacancies.isEmpty { return true }
+    if let deleted = deletes.first {
+      return !updates.isEmpty || deletes.contains { $0.layout.number != deleted.layout.number }
+    }
+    guard let shape = updates.first.map(UpdateShape.init) else { return false }
+    return updates.contains { UpdateShape($0) != shape }
   }
 }
 
@@ -196,7 +275,7 @@ extension PostgreSQLPlanWriter {
       let sql: SQLFragment = """
         SELECT \(column: "Z_PK", of: "t") \
         FROM \(table(layout)) \(name: "t"), \(ArrayRows.wanted(2, for: sorted.count)) \
-        WHERE \(matches) FOR SHARE OF \(name: "t")
+        WHERE \(matches) ORDER BY \(column: "Z_PK", of: "t") FOR SHARE OF \(name: "t")
         """
       add(
         sql,

@@ -5,14 +5,14 @@ import Foundation
 ///
 /// ```
 /// 1   keys, for each tree of entities whose block is used up
-/// 2   BEGIN, a look whether the tables are still those of the model, all statements of the plan, the
-///     transaction's number
-/// 3   COMMIT
+/// 2   BEGIN, a look whether the tables are still those of the model, all statements of the plan, what they have
+///     computed, the rows in which the server may have something else, the transaction's number
+/// 3   what the history has to tell of what was computed, COMMIT
 /// ```
 ///
-/// Values that must be unique, and derived attributes, are looked at in between, in further trips, of which the first
-/// begins the transaction. Two saves that are in each
-/// other's way are tried again. A COMMIT that nobody answered is asked about, by the number of its transaction.
+/// Values that must be unique, each constraint in a trip, and whom changed rows concern before they are written, all in one,
+/// are looked at in between; the first of these trips begins the transaction. Two saves that are in each other's way are
+/// tried again. A COMMIT that nobody answered is asked about, by the number of its transaction.
 final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
   private let store: PostgreSQLStore
   private var schema: StoreSchema { store.schema }
@@ -27,6 +27,8 @@ final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
   private var carried: CarriedHistory?
   /// The number of the transaction in the zone's history.
   private var historyNumber: Int64?
+  /// What goes in the trip of the COMMIT, in front of it.
+  private var remaining: [PostgreSQLRequest] = []
 
   static let mostAttempts = 10
 
@@ -171,74 +173,74 @@ extension PostgreSQLTransaction {
   }
 
   private func write(_ plan: SavePlan) throws -> SaveReceipt {
-    let derivations = try derivations(of: plan)
-    var history = historyWriter(from: origin)
-    let before = history?.requests(for: Array(plan.deletedInHistory)) ?? []
-    // What is computed afterwards belongs to the changes.
-    let after = derivations == nil ? history?.requests(for: plan.writtenInHistory) ?? [] : []
-    let zone = store.pool.address.zone
-    let steps = PostgreSQLPlanWriter(plan, schema, zone: zone, keeping: store.texts).steps
-    try run(before, steps, after)
-    if let carried, let own = store.history {
-      _ = try begun().run(PostgreSQLHistoryCopy(of: carried, into: own, zone: zone).requests)
-    }
-    guard let derivations else { return try receipt(plan, derived: []) }
-    try derivations.note(plan.writtenRows)
-    let computed = try derivations.refresh()
-    if var history {
-      try run(history.requests(for: plan.writtenInHistory.including(computed, schema)))
-    }
-    let changed = computed.compactMap { row in
-      schema.model[stored: row.entity].map {
-        Row(primaryKey: row.primaryKey, layout: $0, snapshot: nil)
-      }
-    }
-    let others = try plan.leavingOut(changed).compactMap { row in
-      try schema.row(row.primaryKey, of: row.layout, on: try begun())
-    }
-    return try receipt(plan, derived: others)
-  }
-
-  /// What computes derived attributes, where the model has some, with what the plan concerns as it was.
-  private func derivations(
-    of plan: SavePlan
-  ) throws(PostgreSQLError) -> DerivationWriter<PostgreSQLConnection>? {
-    guard !schema.computedColumns.isEmpty else { return nil }
-    let derivations = DerivationWriter(try begun(), schema)
-    try derivations?.note(plan.writtenRows)
-    return derivations
-  }
-
-  /// One round trip, with the beginning of the transaction and its number; history comes before the steps, which
-  /// may delete what it tells of, and behind them.
-  private func run(
-    _ before: [PostgreSQLRequest],
-    _ steps: [PostgreSQLPlanWriter.Step],
-    _ after: [PostgreSQLRequest]
-  ) throws {
     let connection = try taken()
-    let lock =
-      keepsHistory ? [PostgreSQLRequest(PostgreSQLHistory.lock, zone: connection.zone)] : []
-    let begin = hasBegun ? [] : store.mark.beginning(in: connection.zone)
-    let first = begin + lock + before
-    var requests = first + steps.map(\.request) + after
-    if let metadata {
-      requests.append(try PostgreSQLDatabase.setting(metadata, in: connection.zone))
-    }
-    if let news = store.news { requests.append(news.notification) }
-    requests.append(PostgreSQLRequest(Self.ownNumber, zone: connection.zone))
+    var derivations = try PostgreSQLDerivations(plan, schema, on: connection)
+    let looks = try derivations.looks()
+    if !looks.isEmpty { try derivations.note(try begun().run(looks)) }
+    var history = historyWriter(from: origin)
+    var trip = try trip(of: plan, derivations, &history, on: connection)
     hasBegun = true
-    let answers = try connection.run(requests)
-    number = answers.last?.bytes(0, 0).map { String(decoding: $0, as: UTF8.self) }
-    let told = (begin + lock).count
-    if !before.isEmpty {
-      try noteNumber(answers[told])
-    } else if !after.isEmpty {
-      try noteNumber(answers[first.count + steps.count])
-    }
-    let conflicts = try zip(steps, answers.dropFirst(first.count))
-      .flatMap { try self.conflicts($0, $1, on: connection) }
+    try trip.run()
+    number = trip.number
+    if let numbering = trip.numbering { try noteNumber(numbering) }
+    let conflicts = try trip.conflicts()
     if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    if let carried, let own = store.history {
+      let copy = PostgreSQLHistoryCopy(of: carried, into: own, zone: connection.zone)
+      _ = try connection.run(copy.requests)
+    }
+    let (reported, rows) = try trip.computed()
+    if !derivations.isEmpty, let history {
+      try tell(plan.writtenInHistory.including(reported, schema), by: history)
+    }
+    return receipt(plan, try trip.rows(), derived: plan.leavingOut(rows))
+  }
+
+  /// The trip that writes the plan, and begins the transaction where no look has done that.
+  private func trip(
+    of plan: SavePlan,
+    _ derivations: PostgreSQLDerivations,
+    _ history: inout PostgreSQLHistoryWriter?,
+    on connection: PostgreSQLConnection
+  ) throws -> PostgreSQLSaveTrip {
+    let zone = connection.zone
+    var frame = PostgreSQLSaveTrip.Frame(
+      opening: hasBegun ? [] : store.mark.beginning(in: zone),
+      closing: []
+    )
+    if keepsHistory { frame.opening.append(PostgreSQLRequest(PostgreSQLHistory.lock, zone: zone)) }
+    if let metadata {
+      frame.closing.append(try PostgreSQLDatabase.setting(metadata, in: zone))
+    }
+    if let news = store.news { frame.closing.append(news.notification) }
+    frame.closing.append(PostgreSQLRequest(Self.ownNumber, zone: zone))
+    let writer = PostgreSQLPlanWriter(
+      plan,
+      schema,
+      zone: zone,
+      keeping: store.texts,
+      among: keepsHistory ? .inTurn : .atOnce
+    )
+    return try PostgreSQLSaveTrip(
+      plan,
+      writer.steps,
+      in: frame,
+      schema,
+      computing: derivations,
+      toldBy: &history,
+      on: connection
+    )
+  }
+
+  /// Leaves what the history has still to be told for the trip of the COMMIT; what gives the transaction its number
+  /// has to go before.
+  private func tell(_ changes: [HistoryChange], by history: PostgreSQLHistoryWriter) throws {
+    var history = history
+    if history.hasBegun {
+      remaining = history.requests(for: changes)
+    } else {
+      try run(history.requests(for: changes))
+    }
   }
 
   /// Adds to the history.
@@ -258,51 +260,21 @@ extension PostgreSQLTransaction {
 
   private static let ownNumber = CommitOutcome.ownNumber
 
-  /// The rows that had other versions than the step expected.
-  private func conflicts(
-    _ step: PostgreSQLPlanWriter.Step,
-    _ answer: any PostgreSQLRows,
-    on connection: PostgreSQLConnection
-  ) throws(PostgreSQLError) -> [RowConflict] {
-    guard step.wanted.count > Int(answer.rowCount) else { return [] }
-    var found: Set<Int64> = []
-    for row in 0..<answer.rowCount {
-      guard let bytes = answer.bytes(row, 0), bytes.count == 8 else { continue }
-      found.insert(Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)))
+  /// What was done; `read` are the rows in which the server may have something else than was written.
+  private func receipt(
+    _ plan: SavePlan,
+    _ read: [ChangedRow: Snapshot],
+    derived: [Row]
+  ) -> SaveReceipt {
+    let stored = { (number: Int64, layout: EntityLayout, written: Snapshot) in
+      read[ChangedRow(root: layout.rootNumber, number: number)] ?? written
     }
-    var conflicts: [RowConflict] = []
-    for row in step.wanted where !found.contains(row.number) {
-      let stored = try schema.row(row.number, of: row.layout, on: connection)?.snapshot
-      conflicts.append(RowConflict(primaryKey: row.number, layout: row.layout, stored: stored))
-    }
-    return conflicts
-  }
-
-  private func receipt(_ plan: SavePlan, derived: [Row]) throws(PostgreSQLError) -> SaveReceipt {
-    var receipt = SaveReceipt(inserted: [], updated: [], derived: derived)
-    receipt.historyNumber = historyNumber
-    for row in plan.inserts {
-      receipt.inserted.append(try stored(row.primaryKey, row.layout, row.snapshot))
-    }
-    for row in plan.updates {
-      // Where any version would do, the row may have values that are not in the plan.
-      let mayDiffer = row.expectedVersion == nil
-      receipt.updated.append(
-        try stored(row.primaryKey, row.layout, row.snapshot, mayDiffer: mayDiffer)
-      )
-    }
-    return receipt
-  }
-
-  /// The row as it is now; read again only where something was computed.
-  private func stored(
-    _ number: Int64,
-    _ layout: EntityLayout,
-    _ written: Snapshot,
-    mayDiffer: Bool = false
-  ) throws(PostgreSQLError) -> Snapshot {
-    guard mayDiffer || layout.needsStoreToDerive else { return written }
-    return try schema.row(number, of: layout, on: try begun())?.snapshot ?? written
+    return SaveReceipt(
+      inserted: plan.inserts.map { stored($0.primaryKey, $0.layout, $0.snapshot) },
+      updated: plan.updates.map { stored($0.primaryKey, $0.layout, $0.snapshot) },
+      derived: derived,
+      historyNumber: historyNumber
+    )
   }
 }
 
@@ -312,7 +284,7 @@ extension PostgreSQLTransaction {
   func commit() throws {
     if let connection, hasBegun {
       do throws(PostgreSQLError) {
-        try connection.run(plain: "COMMIT")
+        try connection.commit(behind: remaining)
       } catch {
         try settle(error)
       }
@@ -325,6 +297,8 @@ extension PostgreSQLTransaction {
   private func settle(_ error: PostgreSQLError) throws {
     hasBegun = false
     let isLost = error.isLoss || connection?.wire.isLost == true
+    // What goes with the COMMIT may have been refused in its place; the error that matters is the first.
+    if !isLost, connection?.isInTransaction == true { try? connection?.run(plain: "ROLLBACK") }
     // Whoever asks for a connection while others wait for theirs must not keep one.
     end()
     guard isLost, let number else { throw translated(error) }
@@ -354,6 +328,7 @@ extension PostgreSQLTransaction {
     hasBegun = false
     number = nil
     historyNumber = nil
+    remaining = []
   }
 
   private func end() {

@@ -94,8 +94,12 @@ struct WrittenRow {
 
 extension SavePlan {
   var writtenRows: [WrittenRow] {
-    inserts.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
-      + updates.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
+    inserts.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) } + knownRows
+  }
+
+  /// Those that are there before.
+  var knownRows: [WrittenRow] {
+    updates.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
       + deletes.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
   }
 }

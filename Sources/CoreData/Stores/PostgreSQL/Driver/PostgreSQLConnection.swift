@@ -118,15 +118,24 @@ extension PostgreSQLConnection {
     _ types: [UInt32],
     _ values: [SQLValue]
   ) throws(PostgreSQLError) -> any PostgreSQLRows {
+    let request = try request(sql, types, values)
+    guard let mark, !isInTransaction else { return try run([request])[0] }
+    return try run([mark.request(in: zone), request])[1]
+  }
+
+  /// A statement with values for all places but the zone's.
+  func request(
+    _ sql: String,
+    _ types: [UInt32],
+    _ values: [SQLValue]
+  ) throws(PostgreSQLError) -> PostgreSQLRequest {
     var packed = PostgreSQLValues()
     packed.append(text: zone)
     for value in values {
       if case .text(let text) = value, text.utf8.contains(0) { throw .zeroInText }
       packed.append(value)
     }
-    let request = PostgreSQLRequest(sql: sql, types: types, values: packed)
-    guard let mark, !isInTransaction else { return try run([request])[0] }
-    return try run([mark.request(in: zone), request])[1]
+    return PostgreSQLRequest(sql: sql, types: types, values: packed)
   }
 
   /// Runs something that only makes sense as long as the tables are what they were.
@@ -170,6 +179,22 @@ extension PostgreSQLConnection {
     _ wanted: [PostgreSQLRequest],
     inSavepoint savepoint: String? = nil
   ) throws(PostgreSQLError) -> [any PostgreSQLRows] {
+    try run(wanted, savepoint, ending: nil)
+  }
+
+  /// Ends the transaction behind statements, in their trip: where one of them is refused, nothing is committed.
+  func commit(behind requests: [PostgreSQLRequest]) throws(PostgreSQLError) {
+    if requests.isEmpty { return try run(plain: Self.commit) }
+    _ = try run(requests, nil, ending: Self.commit)
+  }
+
+  private static let commit = "COMMIT"
+
+  private func run(
+    _ wanted: [PostgreSQLRequest],
+    _ savepoint: String?,
+    ending: String?
+  ) throws(PostgreSQLError) -> [any PostgreSQLRows] {
     let beginning = takenBeginning()
     let requests = beginning + wanted
     assert(requests.allSatisfy(\.namesZone), "a statement reads or writes rows of all zones")
@@ -187,8 +212,10 @@ extension PostgreSQLConnection {
       commands.insert(PostgreSQLCommand(plain: "SAVEPOINT \(savepoint)"), at: beginning.count)
       commands.append(PostgreSQLCommand(plain: "RELEASE SAVEPOINT \(savepoint)"))
     }
+    if let ending { commands.append(PostgreSQLCommand(plain: ending)) }
     do throws(PostgreSQLError) {
       var rows = Array(try wire.run(commands).dropFirst(beginning.count))
+      if ending != nil { rows.removeLast() }
       if savepoint != nil { rows = Array(rows.dropFirst().dropLast()) }
       for (key, now) in learned { known[key] = now }
       changeCount = rows.last?.changeCount ?? 0

@@ -36,14 +36,7 @@ package final class PostgreSQLStatement: SQLStatement {
 
 extension PostgreSQLStatement {
   package func step() throws(PostgreSQLError) -> Bool {
-    if rows == nil {
-      let found = try connection.run(sql, types, values)
-      columnTypes = (0..<found.columnCount).map(found.type)
-      try checkColumns(of: found)
-      rows = found
-      cells = Array(repeating: nil, count: columnTypes.count)
-      row = -1
-    }
+    if rows == nil { try take(try connection.run(sql, types, values)) }
     guard let rows, row + 1 < rows.rowCount else { return false }
     row += 1
     readCells(of: rows)
@@ -62,6 +55,20 @@ extension PostgreSQLStatement {
   }
 
   func expect(_ types: [ColumnType?]) { expectedTypes = types }
+
+  /// The statement with the values that it has now, to be run in one trip with others.
+  func request() throws(PostgreSQLError) -> PostgreSQLRequest {
+    try connection.request(sql, types, values)
+  }
+
+  /// Takes what the request of this statement gave: ``step()`` goes through its rows.
+  func take(_ found: any PostgreSQLRows) throws(PostgreSQLError) {
+    columnTypes = (0..<found.columnCount).map(found.type)
+    try checkColumns(of: found)
+    rows = found
+    cells = Array(repeating: nil, count: columnTypes.count)
+    row = -1
+  }
 
   /// Looks once at what the values of all rows are: those of another type would be read as something else.
   private func checkColumns(of rows: any PostgreSQLRows) throws(PostgreSQLError) {

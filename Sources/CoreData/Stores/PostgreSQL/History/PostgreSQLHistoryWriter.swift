@@ -23,10 +23,15 @@ struct PostgreSQLHistoryWriter {
     self.zone = zone
   }
 
+  /// Gives the transaction its number before anything is told of it; nothing where it has one.
+  mutating func numbering() -> [PostgreSQLRequest] {
+    defer { hasBegun = true }
+    return hasBegun ? [] : [beginning]
+  }
+
   mutating func requests(for changes: [HistoryChange]) -> [PostgreSQLRequest] {
     if changes.isEmpty { return [] }
-    var requests = hasBegun ? [] : [beginning]
-    hasBegun = true
+    var requests = numbering()
     let runs = runs(changes)
     if runs.contains(where: { $0.first.flatMap(keeper) != nil }) {
       requests.append(PostgreSQLRequest(Self.usualTexts, zone: zone))
