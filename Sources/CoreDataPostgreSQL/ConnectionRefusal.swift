@@ -2,11 +2,14 @@ import CoreData
 
 /// The reason for which no connection came about, told from words: libpq keeps the state to itself that a server gave.
 ///
-/// libpq's own words are English unless the program speaks another language, and the server's are in the language that
-/// it was told to speak. A refusal in words that nobody here knows is one all the same, and none that passes.
+/// libpq's own words are English (``LibPQConnection`` sees to that), and the server's are in the language that it was told
+/// to speak. Where nobody here knows the words, libpq is asked once more, for the state alone (``state(shownIn:)``); a
+/// refusal that has none is one all the same, and none that passes.
 package struct ConnectionRefusal {
   /// A state of the server, or one of ours; empty where nobody answered.
   package let state: String
+  /// Whether the words are none that are known, and the state follows from what else there is.
+  package let isGuessed: Bool
 
   /// What became of the password.
   package enum Password {
@@ -20,6 +23,24 @@ package struct ConnectionRefusal {
   package init(_ words: String, password: Password) {
     let known = Self.known.first { $0.words.contains { Self.isSaid($0, in: words) } }
     state = known?.state ?? Self.state(ofUnknown: words, password)
+    isGuessed = known == nil && !Self.hasEnded(words)
+  }
+
+  /// The state that stands in words of libpq which has been told to show nothing else: `FATAL:  28P01`.
+  ///
+  /// Of several hosts the first counts.
+  package static func state(shownIn words: String) -> String? {
+    for line in words.split(whereSeparator: \.isNewline) {
+      guard let match = line.firstMatch(of: /:  ([0-9A-Z]{5})$/) else { continue }
+      let state = String(match.1)
+      return isOfSetting(state) ? PostgreSQLError.badSettingState : state
+    }
+    return nil
+  }
+
+  /// Whether a server says so of a setting that it cannot read, does not know or must not change.
+  private static func isOfSetting(_ state: String) -> Bool {
+    ["22023", "42704", "42602", "55P02"].contains(state)
   }
 
   private static func state(ofUnknown words: String, _ password: Password) -> String {

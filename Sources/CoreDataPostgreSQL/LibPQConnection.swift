@@ -33,22 +33,51 @@ final class LibPQConnection: PostgreSQLWire {
   }
 
   static func open(_ address: PostgreSQLAddress) throws(PostgreSQLError) -> LibPQConnection {
-    let settings = address.settings
-    let (names, values) = (settings.map(\.name), settings.map(\.value))
-    let connection = withCStrings(names) { names in
-      withCStrings(values) { values in PQconnectdbParams(names, values, 1) }
-    }
-    guard let connection else {
+    guard let connection = connected(to: address) else {
       throw PostgreSQLError(state: "53200", message: "libpq has no memory for a connection")
     }
-    guard PQstatus(connection) == CONNECTION_OK else {
-      let words = address.withoutSecrets(String(cString: PQerrorMessage(connection)))
-      let refusal = ConnectionRefusal(words, password: password(of: connection))
+    if PQstatus(connection) != CONNECTION_OK, let refusal = refusal(connection, address) {
       PQfinish(connection)
-      throw PostgreSQLError(state: refusal.state, message: words)
+      throw refusal
     }
     coredata_silence(connection)
     return LibPQConnection(connection, limit: address.statementLimit)
+  }
+
+  private static func connected(to address: PostgreSQLAddress) -> OpaquePointer? {
+    let settings = address.settings
+    let (names, values) = (settings.map(\.name), settings.map(\.value))
+    return inEnglish {
+      withCStrings(names) { names in
+        withCStrings(values) { values in PQconnectdbParams(names, values, 1) }
+      }
+    }
+  }
+
+  /// Why there is no connection; nil where there is one after all.
+  ///
+  /// libpq shows the state with which a server refuses only where it is told to before it connects. So where the words
+  /// are those of another language, it connects once more, and that is asked for.
+  private static func refusal(
+    _ connection: OpaquePointer,
+    _ address: PostgreSQLAddress
+  ) -> PostgreSQLError? {
+    let words = address.withoutSecrets(String(cString: PQerrorMessage(connection)))
+    let refusal = ConnectionRefusal(words, password: password(of: connection))
+    guard refusal.isGuessed else { return PostgreSQLError(state: refusal.state, message: words) }
+    PQsetErrorVerbosity(connection, PQERRORS_SQLSTATE)
+    inEnglish { PQreset(connection) }
+    PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
+    if PQstatus(connection) == CONNECTION_OK { return nil }
+    let state = ConnectionRefusal.state(shownIn: String(cString: PQerrorMessage(connection)))
+    return PostgreSQLError(state: state ?? refusal.state, message: words)
+  }
+
+  /// libpq takes its own words from catalogues where the program has chosen a language.
+  private static func inEnglish<Result>(_ body: () -> Result) -> Result {
+    let locales = coredata_begin_english()
+    defer { coredata_end_english(locales) }
+    return body()
   }
 
   /// What became of the password, as libpq notes it for the host that it tried last.
@@ -328,6 +357,10 @@ extension PostgreSQLError {
     let text = { (words: UnsafePointer<CChar>?) in words.map { String(cString: $0) } }
     let message = text(coredata_message(result))
     let state = text(coredata_sqlstate(result)) ?? ""
+    if Self.isStalePlan(state, of: text(coredata_routine(result))) {
+      self.init(state: Self.stalePlanState, message: message ?? "", sql: sql)
+      return
+    }
     self.init(
       state: message.flatMap { Self.state(ofPooler: $0, state) } ?? state,
       message: message ?? String(cString: PQresultErrorMessage(result)).firstLine,

@@ -45,6 +45,8 @@ public final class DatabaseServer: Sendable {
     public var settings: [String] = []
     /// Files beside these, such as certificates, by their names.
     public var files: [String: Data] = [:]
+    /// The language in which it speaks, such as `de`, where its catalogues are installed.
+    public var language: String?
     /// Its port, which is in the socket's name too.
     public var port = 5432
 
@@ -69,7 +71,10 @@ public final class DatabaseServer: Sendable {
     try terms.write(in: URL(filePath: folder).appending(component: "given"))
     shell = try ChildProgram(
       URL(fileURLWithPath: "/bin/sh"),
-      ["-c", Self.script, "sh", folder, programs, primary ?? "", String(port)],
+      [
+        "-c", Self.script, "sh", folder, programs, primary ?? "", String(port),
+        terms.language ?? "",
+      ],
       input: .pipe,
       output: .pipe
     )
@@ -88,12 +93,12 @@ public final class DatabaseServer: Sendable {
 
   /// As root the server runs as the user of Debian's package: it refuses to be root.
   private static let script = """
-    folder=$1; bin=$2; primary=$3; port=$4; as=
+    folder=$1; bin=$2; primary=$3; port=$4; language=$5; as=
     trap '' INT TERM HUP
     if [ "$(id -u)" = 0 ]; then chown postgres "$folder"; as="runuser -u postgres --"; fi
     cd "$folder" || exit 1
     start() {
-      $as "$bin/postgres" -D "$folder/data" -k "$folder" -p "$port" -c fsync=off -c full_page_writes=off \\
+      LANGUAGE=$language $as "$bin/postgres" -D "$folder/data" -k "$folder" -p "$port" -c fsync=off -c full_page_writes=off \\
         -c synchronous_commit=off -c max_connections=500 -c shared_buffers=32MB -c max_wal_size=256MB \\
         -c max_standby_streaming_delay=0 \\
         >> "$folder/log" 2>&1 < /dev/null &
@@ -142,6 +147,8 @@ extension DatabaseServer.Terms {
   fileprivate func write(in folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var files = files
+    // The locale C has English words alone.
+    let settings = settings + (language == nil ? [] : ["lc_messages = 'C.utf8'"])
     files["more.conf"] = Data(settings.map { $0 + "\n" }.joined().utf8)
     files["pg_hba.conf"] = access.map { Data($0.utf8) }
     for (name, data) in files { try data.write(to: folder.appending(component: name)) }

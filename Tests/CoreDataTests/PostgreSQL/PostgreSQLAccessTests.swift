@@ -93,6 +93,93 @@ struct PostgreSQLAccessTests {
   }
 }
 
+/// What is told by a server whose words are in another language, where Debian's catalogues are installed.
+@Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled))
+struct ForeignServerTests {
+  private static let server = Result { try german() }
+
+  private static func german() throws -> PostgreSQLServer {
+    var terms = DatabaseServer.Terms()
+    terms.language = "de"
+    terms.access = """
+      local all tests trust
+      local all none reject
+      local all all scram-sha-256
+
+      """
+    let server = try PostgreSQLServer(terms)
+    try PostgreSQLShell.run(
+      "CREATE ROLE ada LOGIN PASSWORD 'swordfish'; CREATE ROLE guest LOGIN CONNECTION LIMIT 0",
+      at: server.address
+    )
+    return server
+  }
+
+  private func refusal(_ user: String, _ rest: String) throws -> PostgreSQLError {
+    let address = "postgresql://\(user)@/\(rest)host=\(try Self.server.get().folder)"
+    let url = try #require(URL(string: address))
+    return try #require(throws: PostgreSQLError.self) {
+      try PostgreSQLShell.connect(PostgreSQLAddress(url, options: nil))
+    }
+  }
+
+  @Test(arguments: [
+    ("ada:mackerel", "postgres?", "28P01"), ("none", "postgres?", "28000"),
+    ("tests", "nowhere?", "3D000"), ("ada:swordfish", "postgres?options=-cnope%3D1&", "CD011"),
+  ])
+  func `a refusal in another language was one that nobody knows`(
+    user: String,
+    rest: String,
+    state: String
+  ) throws {
+    let error = try refusal(user, rest)
+    #expect(error.state == state, "\(error)")
+    // The words stay the server's own.
+    #expect(error.message.contains("failed: "))
+    #expect(!error.message.contains("swordfish") && !error.message.contains("mackerel"))
+  }
+
+  /// The server calls it by the state that it has for all that it does not support.
+  @Test func `a compiled statement that fits no more was not known in another language`() throws {
+    let place = try Self.server.get().place()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    try coordinator.addPersistentStore(
+      ofType: NSPostgreSQLStoreType,
+      configurationName: nil,
+      at: place
+    )
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      context.note("first")
+      try context.save()
+      let id = try #require(try context.fetch(Note.fetchRequest()).first).objectID
+      for _ in 1...3 {
+        context.reset()
+        #expect(try (context.existingObject(with: id) as? Note)?.stars == 0)
+      }
+      try PostgreSQLShell.run("ALTER TABLE \"ZNOTE\" ALTER \"ZSTARS\" TYPE INTEGER", at: place)
+      coordinator.persistentStores[0].rowCache.removeAll()
+      context.reset()
+      #expect(try (context.existingObject(with: id) as? Note)?.stars == 0)
+    }
+  }
+
+  /// libpq takes its own words from catalogues as soon as a program has chosen a language.
+  @Test func `a program of another language was told of no reason`() async throws {
+    await #expect(processExitsWith: .success) {
+      setenv("LANGUAGE", "de", 1)
+      setlocale(LC_ALL, "C.utf8")
+      let url = try #require(URL(string: "postgresql://ada@/notes?nope=1"))
+      let error = try #require(throws: PostgreSQLError.self) {
+        try PostgreSQLShell.connect(PostgreSQLAddress(url, options: nil))
+      }
+      #expect(error.state == PostgreSQLError.badSettingState, "\(error)")
+      #expect(String(cString: setlocale(LC_MESSAGES, nil)) == "C.utf8")
+    }
+  }
+}
+
 /// What the words of servers, poolers and libpq mean, which no server here says.
 @Suite struct ConnectionRefusalTests {
   @Test(arguments: [
@@ -116,6 +203,15 @@ struct PostgreSQLAccessTests {
 
   @Test func `whoever has no password for a server is told so in all languages`() {
     #expect(ConnectionRefusal("aucun mot de passe", password: .missing).state == "28P01")
+  }
+
+  @Test(arguments: [
+    ("connection to server at \"a\" failed: FATAL:  28P01\n", "28P01"),
+    ("failed: timeout expired\nfailed: ВАЖНО:  3D000", "3D000"),
+    ("failed: FATAL:  42704", "CD011"), ("failed: FATAL:  zu viele Verbindungen", nil),
+  ])
+  func `a state that libpq shows is the one that counts`(words: String, state: String?) {
+    #expect(ConnectionRefusal.state(shownIn: words) == state)
   }
 
   @Test func `more than goes over the wire at once was told as too much for an index`() {

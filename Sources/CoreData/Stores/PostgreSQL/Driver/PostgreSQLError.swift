@@ -116,9 +116,15 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// A uniqueness constraint stands against it.
   var isDuplicate: Bool { state == "23505" }
 
-  /// A statement that the server had compiled does not fit the tables any more.
-  package var isStalePlan: Bool {
-    state == "0A000" && message.contains("cached plan") || state == "26000"
+  /// A statement that the server had compiled does not fit the tables any more, or is not there.
+  package var isStalePlan: Bool { state == Self.stalePlanState }
+
+  package static let stalePlanState = "26000"
+
+  /// Whether the server means a compiled statement by the state that it has for all that it does not support: the words
+  /// are of its language, and the name of its function is not.
+  package static func isStalePlan(_ state: String, of routine: String?) -> Bool {
+    state == "0A000" && routine == "RevalidateCachedQuery"
   }
 }
 
