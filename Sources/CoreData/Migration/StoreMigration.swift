@@ -239,7 +239,7 @@ extension StoreMigration {
     let metadata = try file.metadata(on: connection, StoreTables.names(on: connection))
     let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
     return hashes
-      == StoreMetadata.versionHashes(of: destination.schema, in: place.configuration)
+      == StoreMetadata.versionHashes(of: destination, in: place.configuration)
   }
 
   private func needsBackup(_ connection: Connection, _ route: [ModelComparison]) throws -> Bool {

@@ -1,8 +1,9 @@
 package import CoreDataModel
+import Synchronization
 
 /// A frozen model as the runtime uses it: each entity with its slots, found by number or by name.
 ///
-/// Safety: built once; the descriptions it refers to are frozen.
+/// Safety: built once; the descriptions it refers to are frozen, and what is worked out later is behind the mutex.
 package final class ModelLayout: @unchecked Sendable {
   package let schema: ModelSchema
   /// The model the layout was made from.
@@ -14,6 +15,7 @@ package final class ModelLayout: @unchecked Sendable {
   private var numbers: [String: Int32] = [:]
   /// The entities whose class no other entity has.
   private var onlyOnesOfClasses: [ObjectIdentifier: EntityLayout] = [:]
+  let knownTables = Mutex(KnownTables())
 
   init(_ schema: ModelSchema, of model: NSManagedObjectModel) {
     ObjectRecord.requirePlace()

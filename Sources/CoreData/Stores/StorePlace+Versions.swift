@@ -11,7 +11,7 @@ extension StorePlace {
     }
     if ignoresVersions { return }
     let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
-    let model = StoreMetadata.versionHashes(of: layout.schema, in: configuration)
+    let model = StoreMetadata.versionHashes(of: layout, in: configuration)
     let compared = StoreMetadata.hashes(stored, in: configuration, of: layout.schema)
     guard let difference = ModelDifference(storeHashes: compared, modelHashes: model) else {
       return

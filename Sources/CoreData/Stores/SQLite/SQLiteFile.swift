@@ -45,8 +45,8 @@ extension SQLiteFile {
     let metadata = try first(pool) { try self.metadata(on: $0, tables.names) }
     try first(pool) { try checkFormat(on: $0, metadata) }
     try place.check(metadata, against: layout)
-    try first(pool) { try checkViews(on: $0, TableMap(layout.schema)) }
-    try first(pool) { try checkNumbers(on: $0, TableMap(layout.schema, in: tables)) }
+    try first(pool) { try checkViews(on: $0, layout.tables(in: FileTables(names: []))) }
+    try first(pool) { try checkNumbers(on: $0, layout.tables(in: tables)) }
     if isWritable, !isLocked(tables.names) {
       try pool.write { try translating($0, prepareToWrite) }
     }

@@ -105,7 +105,7 @@ final class SQLiteStore: RowStore {
     let (pool, metadata, found) = try file.open(for: coordinator.layout)
     let (number, model) = (place.number, coordinator.layout)
     let isLocked = file.isLocked(found.names)
-    let tables = TableMap(model.schema, in: found)
+    let tables = model.tables(in: found)
     let texts = try file.textIndexes(in: pool, tables, for: model, isLocked: isLocked)
     let schema = try StoreFailure.translatingPredicates(path: place.path) {
       try StoreSchema(

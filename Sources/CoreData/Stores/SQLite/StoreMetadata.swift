@@ -99,4 +99,15 @@ package struct StoreMetadata {
     }
     return schema.entityVersionHashes.filter { names.contains($0.key) }
   }
+
+  static func versionHashes(
+    of layout: ModelLayout,
+    in configuration: String?
+  ) -> [String: Data] {
+    let hashes = layout.entityVersionHashes
+    guard let names = configuration.flatMap({ layout.schema.configurations[$0] }) else {
+      return hashes
+    }
+    return hashes.filter { names.contains($0.key) }
+  }
 }

@@ -1,0 +1,38 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// What follows from a model for the files of its stores, as far as it was asked for.
+struct KnownTables {
+  fileprivate var hashes: [String: Data]?
+  /// For what files have, the one that was asked for last at the end.
+  fileprivate var maps: [(file: FileTables, map: TableMap)] = []
+
+  /// For how many kinds of files tables are kept: those of new ones, and of some that were migrated.
+  fileprivate static let limit = 8
+}
+
+// A program may open many stores of one model, whose tables and hashes are the same.
+
+extension ModelLayout {
+  /// The version hash of each entity, by name, computed once.
+  var entityVersionHashes: [String: Data] {
+    knownTables.withLock { known in
+      if let hashes = known.hashes { return hashes }
+      let hashes = schema.entityVersionHashes
+      known.hashes = hashes
+      return hashes
+    }
+  }
+
+  /// The model's tables in a file that has these, computed once for each kind of file.
+  func tables(in file: FileTables) -> TableMap {
+    knownTables.withLock { known in
+      let place = known.maps.firstIndex { $0.file == file }
+      let map = place.map { known.maps.remove(at: $0).map } ?? TableMap(schema, in: file)
+      if known.maps.count == KnownTables.limit { known.maps.removeFirst() }
+      known.maps.append((file, map))
+      return map
+    }
+  }
+}
