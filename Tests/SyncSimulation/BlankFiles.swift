@@ -8,9 +8,8 @@ import Foundation
 struct BlankFiles {
   let sidecar: Data
   let server: Data
-  private let store: Data
-  /// Where a store's identifier stands in its file.
-  private let places: [Range<Int>]
+  /// Those of each version of the program.
+  private let stores: [BlankStore]
 
   private static let made = Result { try BlankFiles() }
 
@@ -26,12 +25,9 @@ struct BlankFiles {
     defer { try? FileManager.default.removeItem(at: folder) }
     func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SimulatedModel.model)
-    let opened = try coordinator.addStore(at: file("store"))
-    let identifier = Data(opened.identifier.utf8)
-    try coordinator.remove(opened)
-    store = try Data(contentsOf: file("store"))
-    places = store.places(of: identifier)
+    stores = try SimulatedModel.versions.indices.map { version in
+      try BlankStore(SimulatedModel.versions[version], at: file("store \(version)"))
+    }
 
     // Whoever closes a file as the last has all of it in there.
     do { _ = try Sidecar(path: file("sidecar").path, isDurable: false) }
@@ -41,8 +37,26 @@ struct BlankFiles {
   }
 
   /// A store with an identifier of its own.
-  func store(with identifier: UUID) -> Data {
-    var copy = store
+  func store(of version: Int, with identifier: UUID) -> Data { stores[version].copy(identifier) }
+}
+
+/// A store without objects.
+private struct BlankStore {
+  private let file: Data
+  /// Where a store's identifier stands in its file.
+  private let places: [Range<Int>]
+
+  init(_ model: NSManagedObjectModel, at url: URL) throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let opened = try coordinator.addStore(at: url)
+    let identifier = Data(opened.identifier.utf8)
+    try coordinator.remove(opened)
+    file = try Data(contentsOf: url)
+    places = file.places(of: identifier)
+  }
+
+  func copy(_ identifier: UUID) -> Data {
+    var copy = file
     for place in places { copy.replaceSubrange(place, with: identifier.uuidString.utf8) }
     return copy
   }

@@ -47,6 +47,33 @@ struct Circumstances {
     longestSilence: 2_000
   )
 
+  /// The same, and the device was put back to when it had not heard of it.
+  fileprivate static let unheardInBackup = Circumstances(
+    edits: [0, 2, 2, 28, 28],
+    story: [
+      .init(.synchronize, by: 0), .init(.save, by: 0), .init(.lose, by: 0), .init(.backUp, by: 0),
+      .init(.synchronize, by: 0), .init(.synchronize, by: 1), .init(.save, by: 1),
+      .init(.synchronize, by: 1), .init(.synchronize, by: 0), .init(.purge, by: 1),
+      .init(.restore, by: 0), .init(.synchronize, by: 0),
+    ],
+    lostAnswers: 60,
+    givenUp: 90,
+    longestSilence: 500
+  )
+
+  /// A label that is deleted while somebody who is not heard gives it to a note, and the server forgets that.
+  fileprivate static let forgottenLabels = Circumstances(
+    edits: [0, 2, 20, 20, 29, 29],
+    story: [
+      .init(.synchronize, by: 0), .init(.synchronize, by: 1), .init(.save, by: 0),
+      .init(.save, by: 1), .init(.synchronize, by: 1), .init(.lose, by: 0), .init(.lose, by: 0),
+      .init(.purge, by: 1), .init(.save, by: 0), .init(.synchronize, by: 0),
+    ],
+    lostAnswers: 60,
+    givenUp: 90,
+    longestSilence: 500
+  )
+
   /// A device does not hear that its notes have arrived, another deletes them, and the server forgets that.
   fileprivate static let unheard = Circumstances(
     edits: [0, 2, 2, 28, 28],
@@ -68,8 +95,12 @@ extension InjectedBug {
     // None that hide it: a pair whose tag was renamed proves nothing.
     case .edgesWithoutDots: Circumstances(edits: [0, 2, 14, 14, 14, 17, 17])
     case .noRepair: Circumstances(edits: [0, 2, 20, 20, 28, 29])
-    case .wallClock, .earlyConfirmation, .cursorFirst, .numbersAsCursor, .pageByPage:
+    case .forgottenConflicts: Circumstances(edits: [0, 2, 2, 6, 6, 6, 9, 9])
+    case .wallClock, .earlyConfirmation, .cursorFirst, .numbersAsCursor, .pageByPage,
+      .changedOnTheWay:
       Circumstances()
+    case .restoreResends: .unheardInBackup
+    case .staleUndelete: .forgottenLabels
     case .resyncKeepsState: .forgetful
     case .pushBeforeResync, .resyncResends: .unheard
     }

@@ -32,6 +32,14 @@ enum InjectedBug: CaseIterable {
   case pushBeforeResync
   /// A device that has to begin anew sends again what the server has had, and may have forgotten.
   case resyncResends
+  /// A device that was put back to a backup sends again what the server has had, and may have forgotten.
+  case restoreResends
+  /// A device that has to begin anew brings back as the same object what the server has forgotten.
+  case staleUndelete
+  /// A number becomes another one on the way, which all take for what was written, also who has written it.
+  case changedOnTheWay
+  /// A value that has lost is not kept.
+  case forgottenConflicts
 
   /// Changes an answer of the server before a device sees it.
   func spoil(_ response: inout SyncResponse, round: Int) {
@@ -42,7 +50,7 @@ enum InjectedBug: CaseIterable {
     case .pageByPage: page.isLast = true
     case .resyncResends: page.watermarks = [:]
     case .edgesWithoutDots, .noRepair, .wallClock, .earlyConfirmation, .resyncKeepsState,
-      .pushBeforeResync:
+      .pushBeforeResync, .restoreResends, .staleUndelete, .changedOnTheWay, .forgottenConflicts:
       break
     }
     response = .page(page)
@@ -56,10 +64,24 @@ enum InjectedBug: CaseIterable {
     return .pushed(.init(head: push.seen, time: time))
   }
 
+  /// Changes a request on its way to the server.
+  func spoil(_ request: inout SyncRequest) {
+    guard self == .changedOnTheWay, case .push(var push) = request else { return }
+    for place in push.cells.indices { push.cells[place].cell.payload.becomeLarger() }
+    request = .push(push)
+  }
+
   /// Spoils what a device knows before it exchanges changes.
   func spoil(_ sidecar: Sidecar) throws {
-    guard self == .wallClock else { return }
-    try sidecar.transact { try sidecar.set(HybridClock(last: 0)) }
+    switch self {
+    case .wallClock: try sidecar.transact { try sidecar.set(HybridClock(last: 0)) }
+    case .forgottenConflicts:
+      for kept in try sidecar.keptConflicts() { try sidecar.forgetConflict(kept.number) }
+    case .edgesWithoutDots, .noRepair, .earlyConfirmation, .cursorFirst, .numbersAsCursor,
+      .pageByPage, .resyncKeepsState, .pushBeforeResync, .resyncResends, .restoreResends,
+      .staleUndelete, .changedOnTheWay:
+      break
+    }
   }
 
   /// Spoils an engine that has just been opened.
@@ -96,5 +118,14 @@ extension SyncResponse.Page {
     guard let late = cells.first?.cell.stamp.writer else { return }
     let others = cells.filter { $0.cell.stamp.writer != late }
     if !others.isEmpty { cells = others }
+  }
+}
+
+extension [UInt8] {
+  /// Makes a number one that wins against it.
+  fileprivate mutating func becomeLarger() {
+    guard case .integer(let number)? = CellValue(payload: self) else { return }
+    let larger = CellValue.integer(number + 1 << 32).payload
+    if lexicographicallyPrecedes(larger) { self = larger }
   }
 }

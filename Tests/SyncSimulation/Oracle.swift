@@ -150,14 +150,3 @@ extension Oracle {
     return nil
   }
 }
-
-/// One object of a store, as text.
-struct GraphObject: Hashable, Comparable {
-  let line: String
-  let key: String?
-  let texts: [String: String]
-  let links: Set<Oracle.Link>
-  let label: String?
-
-  static func < (left: GraphObject, right: GraphObject) -> Bool { left.line < right.line }
-}

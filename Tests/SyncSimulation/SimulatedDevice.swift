@@ -16,7 +16,7 @@ final class SimulatedDevice {
   /// The models of the program's versions, as the engine sees them.
   private let models: [SyncModel]
   /// Which version of the program the device has.
-  private var version: Int
+  private(set) var version: Int
   private(set) var coordinator: NSPersistentStoreCoordinator
   private(set) var engine: SyncEngine?
   /// By how many milliseconds the clock is wrong.
@@ -24,6 +24,8 @@ final class SimulatedDevice {
   var world: SyncWorld
   /// Whether the store is older than the sidecar, and nobody has looked yet.
   var isRestored = false
+  /// Whether all files were put back to a backup.
+  private(set) var wasPutBack = false
   /// Whether the program has saved since the engine has read the store, and whether its history was purged since.
   var isUnread = false
   var isPurged = false
@@ -64,7 +66,7 @@ final class SimulatedDevice {
 
   private func putBlankFiles() throws {
     let blank = try BlankFiles.ready
-    try blank.store(with: UUID()).write(to: storeFile)
+    try blank.store(of: version, with: UUID()).write(to: storeFile)
     try blank.sidecar.write(to: sidecarFile)
   }
 
@@ -171,6 +173,7 @@ extension SimulatedDevice {
     isUnread = isUnread || isBackupUnread
     unlinked.formUnion(unlinkedInBackup)
     isPurged = false
+    if !storeOnly { wasPutBack = true }
     try open()
   }
 

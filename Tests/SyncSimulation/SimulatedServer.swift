@@ -48,6 +48,8 @@ extension SimulatedServer {
   /// Answers as a device has it from its exchange with the zone: with cells that it can read.
   func send(_ request: SyncRequest, at now: UInt64) throws -> SyncResponse {
     rounds += 1
+    var request = request
+    bug?.spoil(&request)
     if let answer = bug?.answer(to: request, round: rounds, at: now) { return answer }
     var response = try answer(to: request, at: now)
     if response == .refused(.resync), case .push(let push) = request, bug == .pushBeforeResync {

@@ -14,25 +14,58 @@ extension SimulatedWorld {
   /// Lets all devices exchange changes until none has any, and sees that they agree, with a new one too.
   func heal() throws {
     trace?("heal")
-    try join()
-    for device in devices { try device.migrate() }
-    for round in 0... {
-      if round > 30 { throw Objection(description: "It does not come to rest.") }
-      let before = server.rounds
-      for device in devices { try synchronize(device) }
-      // Each has asked once, and had nothing to say.
-      let isQuiet = server.rounds == before + devices.count
-      if isQuiet, try devices.allSatisfy({ try $0.running().isAtRest }) { break }
-    }
+    try join(latest: true)
+    guard let newest = devices.last else { return }
+    // Others go on with the program that they have.
+    for device in devices where chance.happens(percent: 30) { try device.migrate() }
+    try exchangeUntilRest()
     for device in devices { try checkDenials(at: device) }
-    let graphs = try devices.map { try graph(of: $0) }
-    guard let first = graphs.last else { return }
-    for (device, graph) in zip(devices, graphs) where graph != first {
+    let sidecar = try newest.running().sidecar
+    let whole = try graph(of: newest, as: newest.version)
+    try object(acknowledgements.objection(to: sidecar))
+    try object(acknowledgements.objection(to: whole, sidecar))
+    for device in devices { try checkConflicts(at: device) }
+    try checkAgreement(with: newest, whole)
+    try object(oracle.objection(to: whole))
+  }
+
+  private func object(_ objection: String?) throws {
+    if let objection { throw Objection(description: objection) }
+  }
+
+  /// Lets one device after the other exchange changes until, since the last that had any, each has asked once and had
+  /// nothing to say.
+  private func exchangeUntilRest() throws {
+    var resting = 0
+    for turn in 0..<(31 * devices.count) {
+      let device = devices[turn % devices.count]
+      let before = server.rounds
+      try synchronize(device)
+      try checkPairs(at: device)
+      let isQuiet = try server.rounds == before + 1 && device.running().isAtRest
+      resting = isQuiet ? resting + 1 : 0
+      if resting == devices.count { return }
+    }
+    throw Objection(description: "It does not come to rest.")
+  }
+
+  /// All show the same, as far as their programs know of it.
+  private func checkAgreement(with newest: SimulatedDevice, _ whole: [GraphObject]) throws {
+    var shown = [newest.version: whole]
+    for device in devices where device !== newest {
+      let wanted = try shown[device.version] ?? graph(of: newest, as: device.version)
+      shown[device.version] = wanted
+      let graph = try graph(of: device, as: device.version)
+      if graph == wanted { continue }
       throw Objection(
-        description: "Device \(device.number) differs from a new one: \(difference(graph, first))"
+        description: "Device \(device.number) differs from a new one: \(difference(graph, wanted))"
       )
     }
-    if let objection = oracle.objection(to: first) { throw Objection(description: objection) }
+  }
+
+  private func checkConflicts(at device: SimulatedDevice) throws {
+    let sidecar = try device.running().sidecar
+    try object(acknowledgements.objection(toConflictsOf: device.number, sidecar))
   }
 
   /// Nothing that somebody needs, and that cannot be deleted meanwhile, is deleted.
@@ -55,16 +88,17 @@ extension SimulatedWorld {
       "\nhere  \(here.joined(separator: "\n      "))\nthere \(there.joined(separator: "\n      "))"
   }
 
-  private func graph(of device: SimulatedDevice) throws -> [GraphObject] {
+  /// What a device shows, as far as a version of the program knows of it.
+  private func graph(of device: SimulatedDevice, as version: Int) throws -> [GraphObject] {
     let engine = try device.running()
     let context = device.context()
     return try context.performAndWait {
       var all: [GraphObject] = []
-      for entity in device.objectModel.entities {
+      for entity in SimulatedModel.versions[version].entities {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         request.includesSubentities = false
         for object in try context.fetch(request) {
-          all.append(try GraphObject(object, engine.sidecar))
+          all.append(try GraphObject(object, as: entity, engine.sidecar))
         }
       }
       return all.sorted()
@@ -101,35 +135,52 @@ extension SimulatedWorld {
 // MARK: - What a device shows
 
 extension GraphObject {
-  init(_ object: NSManagedObject, _ sidecar: Sidecar) throws {
+  /// An object as far as an entity of another version of the program knows of it, by the names that never change.
+  init(_ object: NSManagedObject, as entity: NSEntityDescription, _ sidecar: Sidecar) throws {
+    func identity(_ object: NSManagedObject) throws -> SyncID? {
+      try sidecar.identity(at: object.objectID.address)
+    }
     func name(_ object: NSManagedObject) throws -> String {
-      let address = object.objectID.address
-      return try sidecar.identity(at: address).map { String($0.description.prefix(8)) } ?? "unknown"
+      try identity(object).map { String($0.description.prefix(8)) } ?? "unknown"
     }
+    let known = Set(entity.propertiesByName.values.map(\.stableName))
+    let declaring = entity.superentity?.name ?? entity.name ?? "?"
     var texts: [String: String] = [:]
-    for attribute in object.entity.attributesByName.keys {
-      if let value = object.value(forKey: attribute) { texts[attribute] = "\(value)" }
-    }
-    var ends: [String: String] = [:]
-    for (relationship, description) in object.entity.relationshipsByName {
-      if description.isToMany {
-        let members = try object.members(named: relationship).map(name)
-        ends[relationship] = (description.isOrdered ? members : members.sorted()).joined(
-          separator: " "
-        )
-      } else if let end = object.value(forKey: relationship) as? NSManagedObject {
-        ends[relationship] = try name(end)
+    var parts: [String: String] = [:]
+    var values: [PropertyID: String?] = [:]
+    var ends: [PropertyID: SyncID?] = [:]
+    for property in object.entity.propertiesByName.values where known.contains(property.stableName)
+    {
+      let stable = property.stableName
+      let value = object.value(forKey: property.name)
+      if let relationship = property as? NSRelationshipDescription {
+        if relationship.isToMany {
+          let members = try object.members(named: property.name).map(name)
+          parts[stable] = (relationship.isOrdered ? members : members.sorted())
+            .joined(separator: " ")
+          continue
+        }
+        let end = value as? NSManagedObject
+        if let end { parts[stable] = try name(end) }
+        // Of two that lead to each other one alone is kept, and others take its end away.
+        if relationship.inverseRelationship?.isToMany != true { continue }
+        ends[PropertyID(name: "\(declaring)/\(stable)")] = try end.flatMap(identity)
+      } else {
+        let text = value.map { "\($0)" }
+        if let text { (texts[stable], parts[stable]) = (text, text) }
+        values[PropertyID(name: stable)] = text
       }
     }
-    let parts = texts.merging(ends) { first, _ in first }.sorted { $0.key < $1.key }
-      .map { "\($0.key)=\($0.value)" }
-    line = "\(object.entity.name ?? "?") \(try name(object)) \(parts.joined(separator: " "))"
-    key = object.entity.name == "Tag" ? nil : texts["key"]
-    self.texts = texts
+    let all = parts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    line = "\(entity.name ?? "?") \(try name(object)) \(all.joined(separator: " "))"
+    self.identity = try identity(object)
+    key = entity.name == "Tag" ? nil : texts["key"]
+    (self.texts, self.values, self.ends) = (texts, values, ends)
     links = Self.links(of: object)
     let isLabelled = object.entity.relationshipsByName["label"] != nil
     label = isLabelled ? object.value(forKeyPath: "label.key") as? String : nil
   }
+
   /// What an object is linked with, as people call it.
   private static func links(of object: NSManagedObject) -> Set<Oracle.Link> {
     let kinds: [String: Oracle.Link.Kind] = ["tags": .tag, "pinned": .pinned, "related": .related]
@@ -141,4 +192,9 @@ extension GraphObject {
     }
     return links
   }
+}
+
+extension NSPropertyDescription {
+  /// What the first version of the program called it.
+  fileprivate var stableName: String { renamingIdentifier ?? name }
 }

@@ -4,14 +4,18 @@ import CoreDataSyncCore
 // What happens while a device and the server exchange changes.
 
 extension SimulatedWorld {
-  private func send(_ request: SyncRequest) throws -> SyncResponse {
-    try server.send(request, at: now)
+  private func send(_ request: SyncRequest, from device: SimulatedDevice) throws -> SyncResponse {
+    var response = try server.send(request, at: now)
+    acknowledgements.note(request, response, from: device.number)
+    if bug == .staleUndelete { response.remember(acknowledgements.deaths, answering: request) }
+    if bug == .restoreResends, device.wasPutBack { response.forgetWatermarks() }
+    return response
   }
 
   func synchronize(_ device: SimulatedDevice) throws {
     let engine = try device.running()
     try bug?.spoil(engine.sidecar)
-    try engine.synchronize(send)
+    try engine.synchronize { try send($0, from: device) }
     device.isRestored = false
     device.isUnread = false
     device.isPurged = false
@@ -28,7 +32,7 @@ extension SimulatedWorld {
         left -= 1
         if left < 0 { throw Crash() }
       }
-      try engine.synchronize(send)
+      try engine.synchronize { try send($0, from: device) }
     } catch is Crash {
       trace?("  ends")
     }
@@ -49,7 +53,7 @@ extension SimulatedWorld {
       try save(at: device, &own)
     }
     defer { engine.world.pass = { _ in } }
-    try engine.synchronize(send)
+    try engine.synchronize { try send($0, from: device) }
   }
 
   /// Loses the connection before or after a request, and lets others exchange changes between two.
@@ -58,17 +62,35 @@ extension SimulatedWorld {
     do {
       try device.running().synchronize { [unowned self] request in
         if own.happens(percent: 10) { throw ConnectionLost() }
-        if own.happens(percent: 20) { _ = try send(request) }
-        let response = try send(request)
+        if own.happens(percent: 20) { _ = try send(request, from: device) }
+        let response = try send(request, from: device)
         if own.happens(percent: circumstances?.lostAnswers ?? 10) { throw ConnectionLost() }
         // Somebody else pushes between two pages.
         if own.happens(percent: 20), let other = own.one(of: devices), other !== device {
           try synchronize(other)
+          try checkPairs(at: other)
         }
         return response
       }
     } catch is ConnectionLost {
       trace?("  connection lost")
     }
+  }
+}
+
+extension SyncResponse {
+  /// Tells a device that begins anew of deletions that the server has forgotten.
+  fileprivate mutating func remember(_ deaths: [KeyedCell], answering request: SyncRequest) {
+    guard case .page(var page) = self, case .pull(let pull) = request, pull.isSnapshot, page.isLast
+    else { return }
+    page.cells += deaths
+    self = .page(page)
+  }
+
+  /// Does not tell what the server has had of each writer.
+  fileprivate mutating func forgetWatermarks() {
+    guard case .page(var page) = self else { return }
+    page.watermarks = [:]
+    self = .page(page)
   }
 }

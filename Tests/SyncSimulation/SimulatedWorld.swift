@@ -16,8 +16,9 @@ final class SimulatedWorld {
   private(set) var devices: [SimulatedDevice] = []
   let server: SimulatedServer
   private(set) var now: UInt64 = 1_700_000_000_000
-  private var chance: Chance
+  var chance: Chance
   private(set) var oracle = Oracle()
+  var acknowledgements = Acknowledgements()
   private var nextText = 0
   /// How much each device had written when its backup was made.
   private var backups: [Int: Int] = [:]
@@ -62,7 +63,7 @@ final class SimulatedWorld {
     let subjects = Person.subjects
     subject = circumstances?.edits ?? subjects[Int(seed / 3 % UInt64(subjects.count))]
     server = try SimulatedServer(in: folder, seal, bug, &chance)
-    for _ in 0..<count { try join() }
+    for _ in 0..<count { try join(latest: false) }
   }
 
   deinit {
@@ -108,7 +109,7 @@ extension SimulatedWorld {
     case .backUpServer: try backUpServer()
     case .restoreServer: try restoreServer()
     case .purge: try forget(&chance)
-    case .join: if devices.count < 5 { try join() }
+    case .join: if devices.count < 5 { try join(latest: false) }
     case .reopen: try device.reopen()
     case .purgeHistory: try purgeHistory(of: device)
     case .migrate: try device.migrate()
@@ -123,7 +124,8 @@ extension SimulatedWorld {
     try server.purge(silentSince: silence)
   }
 
-  func join() throws {
+  /// Adds a device that has nothing yet, with the program's latest version or with any.
+  func join(latest: Bool) throws {
     let number = devices.count
     let skew = Int64(chance.number(below: 1_200_000)) - 600_000
     var random = Chance(seed: chance.next())
@@ -139,7 +141,7 @@ extension SimulatedWorld {
       skew: skew,
       world,
       models,
-      version: chance.happens(percent: 20) ? models.count - 1 : 0
+      version: chance.happens(percent: 20) || latest ? models.count - 1 : 0
     )
     device.bug = bug
     device.world.time = { [unowned self, unowned device] in
@@ -159,15 +161,23 @@ extension SimulatedWorld {
     guard let count = backups[device.number], device.hasBackup else { return }
     oracle.lost.formUnion(device.written[min(count, device.written.count)...])
     try device.restore(storeOnly: storeOnly)
+    acknowledgements.noteIsPutBack(device.number)
     device.isRestored = storeOnly
   }
 
-  private func backUpServer() throws { try server.backUp(&chance) }
+  private func backUpServer() throws {
+    try server.backUp(&chance)
+    acknowledgements.noteServerBackup()
+  }
 
   private func restoreServer() throws {
     guard server.hasBackup else { return }
-    if server.hasForgottenSinceBackup { oracle.mayReturnWhatWasForgotten = true }
+    if server.hasForgottenSinceBackup {
+      oracle.mayReturnWhatWasForgotten = true
+      acknowledgements.mayReturnWhatWasForgotten = true
+    }
     try server.restore(&chance)
+    acknowledgements.noteServerIsPutBack()
   }
 
   private func purgeHistory(of device: SimulatedDevice) throws {

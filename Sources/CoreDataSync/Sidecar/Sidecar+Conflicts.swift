@@ -1,6 +1,6 @@
 import CoreDataSQL
 import CoreDataSQLite
-import CoreDataSyncCore
+package import CoreDataSyncCore
 
 // MARK: - Conflicts
 
@@ -19,7 +19,7 @@ extension Sidecar {
   }
 
   /// The values that lost, the latest first, with their numbers.
-  func keptConflicts() throws -> [(number: Int64, keyed: KeyedCell)] {
+  package func keptConflicts() throws -> [(number: Int64, keyed: KeyedCell)] {
     let cells = try keyedCells(
       """
       SELECT object, field, epoch, moment, writer, 0, payload FROM conflict ORDER BY moment DESC, id
@@ -38,7 +38,7 @@ extension Sidecar {
     get throws { Int(try connection.integer("SELECT COUNT(*) FROM conflict") ?? 0) }
   }
 
-  func forgetConflict(_ number: Int64) throws {
+  package func forgetConflict(_ number: Int64) throws {
     try connection.run("DELETE FROM conflict WHERE id = \(.integer(number))")
   }
 

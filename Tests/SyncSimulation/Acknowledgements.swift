@@ -1,0 +1,248 @@
+import CoreDataSync
+import CoreDataSyncCore
+
+/// Remembers every cell that the server has told a device to have, as it was on the wire.
+///
+/// ```
+/// what is shown in the end   the greatest stamp of each register that was acknowledged
+///                            no deleted object; each occurrence of a member that was not removed
+/// what has lost              is among the conflicts of the device that wrote it
+/// ```
+///
+/// It knows the protocol and not the engine: which cell of two is the greater it decides by its own rule.
+struct Acknowledgements {
+  private var told: [CellKey: [Told]] = [:]
+  /// How many requests were answered.
+  private var count = 0
+  /// When each device was last put back to a backup, or began anew.
+  private var breaks: [Int: Int] = [:]
+  private var hasServerBackup: Int?
+  /// Whether the server was put back to when it had what all have forgotten since.
+  var mayReturnWhatWasForgotten = false
+
+  /// A cell that was acknowledged.
+  struct Told {
+    let cell: Cell
+    /// The device that has sent it first.
+    let device: Int
+    let count: Int
+    /// Whether the server was put back to before it had the cell.
+    var isBehindBackup = false
+    /// Whether that device was put back to before it had sent it, or may have been.
+    var isUndone = false
+
+    /// Whether nobody may have it any more.
+    var mayBeLost: Bool { isBehindBackup && isUndone }
+  }
+}
+
+// MARK: - Listening
+
+extension Acknowledgements {
+  /// Listens to what the server answers to a device.
+  mutating func note(_ request: SyncRequest, _ response: SyncResponse, from device: Int) {
+    count += 1
+    switch (request, response) {
+    case (.push(let push), .pushed): for keyed in push.cells { note(keyed, from: device) }
+    case (.pull(let pull), .page): if pull.isSnapshot { breaks[device] = count }
+    case (.push, .page), (.push, .refused), (.pull, .pushed), (.pull, .refused): break
+    }
+  }
+
+  private mutating func note(_ keyed: KeyedCell, from device: Int) {
+    if let place = told[keyed.key]?.firstIndex(where: { $0.cell == keyed.cell }) {
+      // The server has it again.
+      told[keyed.key]?[place].isBehindBackup = false
+    } else {
+      told[keyed.key, default: []].append(Told(cell: keyed.cell, device: device, count: count))
+    }
+  }
+
+  mutating func noteServerBackup() { hasServerBackup = count }
+
+  mutating func noteServerIsPutBack() {
+    let backup = hasServerBackup ?? 0
+    mark { if $0.count > backup { $0.isBehindBackup = true } }
+  }
+
+  mutating func noteIsPutBack(_ device: Int) {
+    breaks[device] = count
+    mark { if $0.device == device { $0.isUndone = true } }
+  }
+
+  private mutating func mark(_ change: (inout Told) -> Void) {
+    for key in told.keys {
+      for place in told[key, default: []].indices { change(&told[key, default: []][place]) }
+    }
+  }
+
+  /// The deletions that were acknowledged, and that nothing has undone.
+  var deaths: [KeyedCell] {
+    told.compactMap { key, all in
+      guard key.field == .life, let last = Self.greatest(of: all), !last.isLife else { return nil }
+      return KeyedCell(key, last)
+    }
+  }
+}
+
+// MARK: - Registers
+
+extension Acknowledgements {
+  /// What is wrong with the cells of a device that has all that there is; nil for nothing.
+  func objection(to sidecar: Sidecar) throws -> String? {
+    for (key, all) in told.sorted(by: { $0.key < $1.key }) where !isExcused(key) {
+      guard let greatest = Self.greatest(of: all) else { continue }
+      let known = try sidecar.cells(of: key.object)
+      if hasEnded(key) {
+        if known?.isAlive != true { continue }
+        return "\(key.object) lives, although its end was acknowledged."
+      }
+      guard let now = known?[key.field] else {
+        if !mustBeThere(key, greatest, known) { continue }
+        return "\(key) is not there, although \(greatest) was acknowledged."
+      }
+      if now == greatest { continue }
+      // Of two removals one may be forgotten.
+      if CellValue.isRemoval(now.payload), CellValue.isRemoval(greatest.payload) { continue }
+      if greatest.isGreater(than: now) {
+        return "\(key) is \(now), although \(greatest) was acknowledged."
+      }
+      // It may be one of those that might have been lost.
+      if all.contains(where: { $0.cell == now }) { continue }
+      return "\(key) is \(now), which nobody has sent."
+    }
+    return nil
+  }
+
+  /// Whether an object was deleted, so that it may be forgotten with all that was known of it.
+  private func hasEnded(_ key: CellKey) -> Bool {
+    Self.greatest(of: told[CellKey(key.object, .life)] ?? []).map { !$0.isLife } ?? false
+  }
+
+  /// Whether a server that was put back may bring back what it had forgotten.
+  private func isExcused(_ key: CellKey) -> Bool {
+    guard mayReturnWhatWasForgotten else { return false }
+    let lives = told[CellKey(key.object, .life)] ?? []
+    if lives.contains(where: { !$0.cell.isLife }) { return true }
+    guard case .member = key.field else { return false }
+    return told[key]?.contains { CellValue.isRemoval($0.cell.payload) } == true
+  }
+
+  /// What is removed or moved away may be forgotten.
+  private func mustBeThere(_ key: CellKey, _ greatest: Cell, _ known: ObjectCells?) -> Bool {
+    switch key.field {
+    case .life: return true
+    case .value: break
+    case .member: if CellValue.isRemoval(greatest.payload) { return false }
+    case .place: return false
+    }
+    // Of an object that is gone its life tells.
+    return known?.isAlive == true && known?.epoch == greatest.epoch
+  }
+
+  /// The greatest of those that somebody must have still.
+  private static func greatest(of all: [Told]) -> Cell? {
+    all.filter { !$0.mayBeLost }.map(\.cell).max { $1.isGreater(than: $0) }
+  }
+}
+
+extension Cell {
+  /// The life, then the stamp, then the content.
+  fileprivate func isGreater(than other: Cell) -> Bool {
+    let (own, their) = (stamp, other.stamp)
+    if epoch != other.epoch { return epoch > other.epoch }
+    if own.moment != their.moment { return own.moment > their.moment }
+    if own.writer != their.writer { return own.writer > their.writer }
+    return other.payload.lexicographicallyPrecedes(payload)
+  }
+
+  fileprivate var isLife: Bool { epoch & 1 == 1 }
+}
+
+// MARK: - What is shown
+
+extension Acknowledgements {
+  /// What is wrong with what a device shows of those cells; nil for nothing.
+  func objection(to graph: [GraphObject], _ sidecar: Sidecar) throws -> String? {
+    let shown = Set(graph.compactMap(\.identity))
+    for object in graph {
+      guard let id = object.identity, let cells = try sidecar.cells(of: id) else {
+        return "\(object.line) is known to nobody."
+      }
+      for (property, cell) in cells.values where cell.epoch == cells.epoch {
+        let value = CellValue(payload: cell.payload)
+        if let text = object.values[property], text != value?.shownText {
+          return "\(object.line) shows \(text ?? "nothing") where the latest is \(cell)."
+        }
+        if let end = object.ends[property] {
+          let wanted = value?.reference.flatMap { shown.contains($0) ? $0 : nil }
+          if end != wanted {
+            return "\(object.line) does not lead to where the latest \(cell) does."
+          }
+        }
+      }
+    }
+    return nil
+  }
+}
+
+extension CellValue {
+  /// A text or a number as it is shown; nil for nothing.
+  fileprivate var shownText: String? {
+    switch self {
+    case .text(let text): text
+    case .integer(let number): "\(number)"
+    case .null, .boolean, .real, .decimal, .bytes, .date, .uuid, .address, .parts, .reference,
+      .place,
+      .entity:
+      nil
+    }
+  }
+}
+
+// MARK: - Conflicts
+
+extension Acknowledgements {
+  /// What a device has written and lost without a trace; nil for nothing.
+  ///
+  /// It is to keep what lost against somebody who had not seen it, unless that was of a life that has ended, or the
+  /// device was put back or has begun anew since: then it has forgotten what it has written.
+  func objection(toConflictsOf device: Int, _ sidecar: Sidecar) throws -> String? {
+    let kept = Set(try sidecar.keptConflicts().map { Lost($0.keyed.key, $0.keyed.cell.payload) })
+    for (key, all) in told.sorted(by: { $0.key < $1.key }) {
+      guard case .value = key.field, let cells = try sidecar.cells(of: key.object), cells.isAlive
+      else {
+        continue
+      }
+      let lived = all.filter { $0.cell.epoch == cells.epoch }
+      for lost in lived where lost.device == device && lost.count > breaks[device] ?? 0 {
+        if hasLost(lost, among: lived), !kept.contains(Lost(key, lost.cell.payload)) {
+          return "Device \(device) has lost \(lost.cell) of \(key), and has no conflict."
+        }
+      }
+    }
+    return nil
+  }
+
+  private struct Lost: Hashable {
+    let key: CellKey
+    let payload: [UInt8]
+
+    init(_ key: CellKey, _ payload: [UInt8]) {
+      self.key = key
+      self.payload = payload
+    }
+  }
+
+  /// Whether there are later ones, and none whose writer had seen this, or has written the same.
+  ///
+  /// The device itself has seen what it has written, also where it has not heard that the server has that.
+  private func hasLost(_ lost: Told, among all: [Told]) -> Bool {
+    let later = all.filter { $0.cell.isGreater(than: lost.cell) }
+    return !later.isEmpty
+      && later.allSatisfy {
+        $0.device != lost.device && $0.cell.base < lost.cell.stamp.moment
+          && $0.cell.payload != lost.cell.payload
+      }
+  }
+}
