@@ -3,7 +3,8 @@ import Foundation
 
 // A device that follows others until it is killed.
 //
-//     program-to-follow edit NAME /path/of/Notes.sqlite ADDRESS    saves, and writes what was saved to NAME's log
+//     program-to-follow edit NAME /path/of/Notes.sqlite ADDRESS    saves, and writes what was saved to NAME's log:
+//                                                                  a new note, one that got a title, the one before
 //     program-to-follow show NAME /path/of/Notes.sqlite ADDRESS    prints all notes once it is in step
 //
 // It imports CoreData only, as programs do; what keeps stores in step is found by its name.
@@ -47,21 +48,28 @@ private func notes(in context: NSManagedObjectContext) throws -> [NSManagedObjec
 
 // MARK: - Editing
 
-/// Makes a note, gives another one a title, and saves; somebody else's save may come between.
+/// Makes a note, gives one a title, and saves; says what, with the title that it had.
 private func edit(_ number: Int, in context: NSManagedObjectContext) throws -> String {
   let key = "\(name)-\(getpid())-\(number)"
-  try context.performAndWait {
-    let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
-    note.setValue(key, forKey: "key")
-    note.setValue("made", forKey: "title")
-    if let other = try notes(in: context).randomElement() {
+  return try context.performAndWait {
+    while true {
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue(key, forKey: "key")
+      note.setValue("made", forKey: "title")
+      let other = try notes(in: context).randomElement() ?? note
+      let said = [
+        key, other.value(forKey: "key") as? String, other.value(forKey: "title") as? String,
+      ]
       other.setValue("by \(key)", forKey: "title")
+      do {
+        try context.save()
+        return said.map { $0 ?? "?" }.joined(separator: "\t")
+      } catch let error as CocoaError where error.code.rawValue == NSManagedObjectMergeError {
+        // Somebody else's save came between; nobody replaces what he has not seen.
+        context.reset()
+      }
     }
-    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-    try context.save()
-    context.reset()
   }
-  return key
 }
 
 /// Edits for a while, so that whoever kills late finds no mountain of notes; then goes on following.

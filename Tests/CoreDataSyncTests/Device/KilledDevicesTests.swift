@@ -3,10 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real processes: a server, and devices that save without end, of which one after the other is killed.
+/// Real processes: a server, and devices that save without end, of which one after the other is killed, and connections
+/// between them that are cut.
 struct KilledDevicesTests {
   @Test(
-    "devices and a server that are killed at random agree, and nothing that was saved is lost",
+    "devices and a server that are killed and cut off at random agree, and nothing that was saved is lost",
     arguments: StorageKind.tested
   )
   func killing(kind: StorageKind) async throws {
@@ -19,6 +20,7 @@ struct KilledDevicesTests {
       // The server is one of four.
       try world.kill(number % 4)
     }
+    #expect(try await comes { world.cuts > 0 })
     let saved = try world.stopEditing()
     #expect(saved.count > kills)
     var shown: [String] = []
@@ -28,18 +30,36 @@ struct KilledDevicesTests {
       for device in 0..<3 { shown.append(try await world.show(device)) }
     }
     #expect(shown[0] == shown[1] && shown[1] == shown[2])
-    let keys = Set(shown[0].split(separator: "\n").compactMap { $0.split(separator: " ").first })
-    let lost = saved.filter { !keys.contains(Substring($0)) }
-    #expect(lost.isEmpty)
-    #expect(keys.count == shown[0].split(separator: "\n").count, "nothing is there twice")
+    let notes = shown[0].split(separator: "\n").map {
+      $0.split(separator: " ", maxSplits: 1).map(String.init)
+    }
+    let titles = Dictionary(notes.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+    #expect(titles.count == notes.count, "nothing is there twice")
+    #expect(saved.filter { titles[$0.note] == nil } == [], "no note is lost")
+    // Whatever was written at the same time: a title that somebody has seen and replaced is not the latest.
+    #expect(saved.filter { titles[$0.titled] == $0.before } == [], "no title is lost")
   }
 }
 
-/// A server and three devices, each a process of its own.
+/// What a device has saved: a new note, and a note that got a title in place of another.
+private struct Saved: Equatable {
+  let note: String
+  let titled: String
+  let before: String
+
+  init?(_ line: Substring) {
+    let parts = line.split(separator: "\t").map(String.init)
+    if parts.count != 3 { return nil }
+    (note, titled, before) = (parts[0], parts[1], parts[2])
+  }
+}
+
+/// A server and three devices, each a process of its own, with a bad network between them.
 private final class Processes {
   private let place: StoragePlace
   private var folder: URL { place.folder }
   private var server: ChildProgram?
+  private var proxy: UnreliableProxy?
   private var devices: [ChildProgram] = []
   private var address = ""
   private var port = 0
@@ -48,12 +68,16 @@ private final class Processes {
     place = try StoragePlace(kind)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try startServer()
+    let proxy = try UnreliableProxy(to: port, .init(cutsPercent: 20, delay: 5))
+    self.proxy = proxy
+    address = address.replacing(":\(port)/", with: ":\(proxy.port)/")
     for device in 0..<3 { devices.append(try edit(device)) }
   }
 
   func end() {
     for program in devices { program.kill() }
     server?.kill()
+    proxy?.stop()
     place.remove()
   }
 
@@ -68,15 +92,19 @@ private final class Processes {
     }
   }
 
-  /// Kills the devices; gives the keys that they have saved.
-  func stopEditing() throws -> [String] {
-    var saved: [String] = []
+  /// How many connections were cut.
+  var cuts: Int { proxy?.deeds.cuts ?? 0 }
+
+  /// Kills the devices, and mends the network; gives what they have saved.
+  func stopEditing() throws -> [Saved] {
+    var saved: [Saved] = []
     for (number, program) in devices.enumerated() {
       program.kill()
       // A device that was killed early may have written nothing.
       let log = try? String(contentsOf: folder.appending(path: "\(number).log"), encoding: .utf8)
-      saved += (log ?? "").split(separator: "\n").map(String.init)
+      saved += (log ?? "").split(separator: "\n").compactMap { Saved($0) }
     }
+    proxy?.manner = .init()
     return saved
   }
 
