@@ -1,15 +1,18 @@
 """Two Slipboxes on two devices, and the server between them."""
 
+import os
 import re
 import shutil
 import signal
 import subprocess
 import tempfile
+import urllib.error
+import urllib.request
 from contextlib import contextmanager
 
 from playwright.sync_api import expect
 
-from server import BUILD, Server
+from server import BUILD, Running, Server
 from world import DESK, PHONE, World, wait_until
 
 
@@ -241,3 +244,58 @@ def test_who_leaves_keeps_the_notes_or_not(world: World):
         two.button("Close", two.dialog).click()
         expect(two.row("Seeds")).to_be_visible()
         assert len(phone.server.call("GET", "/notes?in=all")["rows"]) == 1
+
+
+@contextmanager
+def started_by_script(folder: str, end):
+    """The addresses that Scripts/two-devices prints; in the end somebody ends it, and all that it has started is gone."""
+    command = [BUILD.parent / "Scripts/two-devices", folder]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    addresses = []
+    try:
+        for line in process.stdout:
+            if found := re.search(r"Device \w+: (http://\S+)", line):
+                addresses.append(found.group(1))
+            if "Stop with Ctrl-C" in line:
+                break
+        yield addresses
+        end(process)
+        assert process.wait(timeout=60) == 0
+        assert not any(answers(address) for address in addresses)
+    finally:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def presses_control_c(process: subprocess.Popen) -> None:
+    """Tells the whole group of processes, as a terminal does."""
+    os.killpg(process.pid, signal.SIGINT)
+
+
+def answers(address: str) -> bool:
+    try:
+        urllib.request.urlopen(address, timeout=60).close()
+    except urllib.error.HTTPError:
+        return True
+    except urllib.error.URLError:
+        return False
+    return True
+
+
+def test_two_devices_are_started_with_one_command(world: World):
+    with tempfile.TemporaryDirectory(prefix="two-devices-tests-") as folder:
+        with started_by_script(folder, presses_control_c) as addresses:
+            servers = [Running(address) for address in addresses]
+            worlds = [World(world.browser, server, world.writes_pictures) for server in servers]
+            one, two = [each.person().opens("all") for each in worlds]
+            servers[0].make_note("Seeds from one", "Sow them in March.")
+            expect(two.row("Seeds from one")).to_be_visible(timeout=60_000)
+            expect(one.row("Seeds from one")).to_be_visible()
+            for each in worlds:
+                each.close()
+        # The notes stay where they were to be kept; a service is ended otherwise than by a terminal.
+        with started_by_script(folder, subprocess.Popen.terminate) as addresses:
+            rows = Running(addresses[1]).call("GET", "/notes?in=all")["rows"]
+            assert "Seeds from one" in [row["title"] for row in rows]
