@@ -62,9 +62,11 @@ extension NSPersistentStoreCoordinator {
     }
     var options = options ?? [:]
     if isWhole, store.history != nil { options[NSPersistentHistoryTrackingKey] = true }
-    let target = try open(storeType.rawValue, configuration, at: storeURL, options)
-    if isFile(storeURL) { mode?.apply(at: storeURL.path) }
+    var opened: NSPersistentStore?
     do {
+      let target = try open(storeType.rawValue, configuration, at: storeURL, options)
+      opened = target
+      if isFile(storeURL) { mode?.apply(at: storeURL.path) }
       takeMetadata(of: store, into: target)
       let transfer = try StoreTransfer(from: store, to: target, in: layout, isWhole: isWhole)
       let outcome = try transfer.perform(asking: self)
@@ -72,8 +74,9 @@ extension NSPersistentStoreCoordinator {
       if !outcome.danglingKeys.isEmpty { leavingOut(outcome.danglingKeys) }
       return target
     } catch {
-      target.leaveCoordinator()
-      // The error that matters is why it failed, not what could not be tidied up.
+      opened?.leaveCoordinator()
+      // The error that matters is why it failed, not what could not be tidied up; an opening that failed may have made
+      // something, too.
       try? KindsOfStores.kind(storeType.rawValue, at: storeURL.path).destroy(at: storeURL, options)
       if storeURL.isFileURL { try? FileManager.default.removeItem(at: storeURL) }
       throw FormatProblem.translated(error, path: storeURL.path)

@@ -161,7 +161,10 @@ extension StoreTransfer {
       let mayKeep =
         !transaction.sharesKeys && named.allSatisfy { $0.number > 0 } && last < 1 << 62
       let count = mayKeep ? Int(last) : named.count
-      let first = try transaction.reserveKeys(root: root.number, count: count)
+      let carrying = isWhole ? transaction as? any CarryingTransaction : nil
+      let first =
+        try carrying?.takeKeys(root: root.number, count: count)
+        ?? transaction.reserveKeys(root: root.number, count: count)
       let keeps = mayKeep && first == 1
       keys.areKept = keys.areKept && keeps
       for (place, key) in named.enumerated() {

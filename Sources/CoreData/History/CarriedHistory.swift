@@ -46,6 +46,14 @@ struct CarriedHistory {
 protocol CarryingTransaction: SaveTransaction {
   /// Has `perform` write this history with the rows; called before.
   func carry(_ history: CarriedHistory)
+  /// Reserves keys as a part of the transaction, and gives the first: where it does not come about, nobody has had them.
+  func takeKeys(root: Int32, count: Int) throws -> Int64
+}
+
+extension CarryingTransaction {
+  func takeKeys(root: Int32, count: Int) throws -> Int64 {
+    try reserveKeys(root: root, count: count)
+  }
 }
 
 /// A store that knows which keys were ever given.

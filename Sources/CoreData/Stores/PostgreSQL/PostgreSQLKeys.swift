@@ -8,7 +8,7 @@ import Synchronization
 /// here     217 … 300            what is left of the block that this store has
 /// ```
 ///
-/// A block is taken outside of any transaction. What is left of it when the store is closed is never given
+/// A block is taken outside of any transaction, but for those of a store that is copied. What is left of it when the store is closed is never given
 /// to anybody.
 final class PostgreSQLKeys: Sendable {
   /// A connection of its own: whoever holds one of the store's may be waiting for a key.
@@ -42,7 +42,8 @@ final class PostgreSQLKeys: Sendable {
     }
   }
 
-  private static func advance(
+  /// Takes keys in the transaction of a connection; no block, and none that the store has left.
+  static func advance(
     by size: Int64,
     _ root: Int32,
     on connection: PostgreSQLConnection

@@ -27,6 +27,8 @@ final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
   private var carried: CarriedHistory?
   /// The number of the transaction in the zone's history.
   private var historyNumber: Int64?
+  /// Whether keys of the plan are a part of the transaction, so that it cannot be run again.
+  private var hasTakenKeys = false
   /// What goes in the trip of the COMMIT, in front of it.
   private var remaining: [PostgreSQLRequest] = []
 
@@ -46,6 +48,28 @@ final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
 extension PostgreSQLTransaction {
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {
     try translating { try attempting { try store.keys.reserve(count, root: root) } }
+  }
+
+  func takeKeys(root: Int32, count: Int) throws -> Int64 {
+    try translating {
+      let last = try again(1) {
+        let connection = try begun()
+        if !hasTakenKeys { _ = try connection.run(beforeKeys(in: connection.zone)) }
+        return try PostgreSQLKeys.advance(by: Int64(count), root, on: connection)
+      }
+      hasTakenKeys = true
+      return last - Int64(count) + 1
+    }
+  }
+
+  /// What goes before the keys that are a part of the transaction.
+  ///
+  /// Whoever writes to the zone may wait for keys on a connection of its own while it has rows that are wanted here, which
+  /// the server cannot see: so nothing is waited for without end, and the history comes first, as it does there.
+  private func beforeKeys(in zone: String) -> [PostgreSQLRequest] {
+    let patience = "SELECT set_config('lock_timeout', '60s', true)"
+    let history = keepsHistory ? [PostgreSQLRequest(PostgreSQLHistory.lock, zone: zone)] : []
+    return [PostgreSQLRequest(patience, zone: zone)] + history
   }
 
   func setMetadata(_ metadata: [String: Any]) throws { self.metadata = metadata }
@@ -125,7 +149,7 @@ extension PostgreSQLTransaction {
     do {
       return try body()
     } catch let error as PostgreSQLError {
-      guard isPassing(error), attempt < Self.mostAttempts else { throw error }
+      guard isPassing(error), attempt < Self.mostAttempts, !hasTakenKeys else { throw error }
       abandon()
       if error.isLoss { store.pool.forgetIdle() }
       usleep(UInt32.random(in: 1_000...UInt32(2_000 << attempt)))
