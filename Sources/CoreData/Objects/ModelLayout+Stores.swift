@@ -10,6 +10,8 @@ struct KnownTables {
 
   /// For how many kinds of files tables are kept: those of new ones, and of some that were migrated.
   fileprivate static let limit = 8
+  /// How many tables a file may have whose map is kept: a model has hundreds, and a file may have any number.
+  fileprivate static let largestFile = 10_000
 }
 
 // A program may open many stores of one model, whose tables and hashes are the same.
@@ -27,7 +29,8 @@ extension ModelLayout {
 
   /// The model's tables in a file that has these, computed once for each kind of file.
   func tables(in file: FileTables) -> TableMap {
-    knownTables.withLock { known in
+    if file.names.count > KnownTables.largestFile { return TableMap(schema, in: file) }
+    return knownTables.withLock { known in
       let place = known.maps.firstIndex { $0.file == file }
       let map = place.map { known.maps.remove(at: $0).map } ?? TableMap(schema, in: file)
       if known.maps.count == KnownTables.limit { known.maps.removeFirst() }
