@@ -203,6 +203,9 @@ extension CellValue {
 // MARK: - Conflicts
 
 extension Acknowledgements {
+  /// Whether a device has forgotten what it has written: it was put back, or has begun anew.
+  func hasForgotten(_ device: Int) -> Bool { breaks[device] != nil }
+
   /// What a device has written and lost without a trace; nil for nothing.
   ///
   /// It is to keep what lost against somebody who had not seen it, unless that was of a life that has ended, or the

@@ -7,10 +7,13 @@
 /// what somebody has added to a set is in it, unless it was removed by one who had seen that
 /// what was removed by somebody who had seen all that was added is not in the set
 /// what a note is labelled with, by one who knew nothing of the label's deletion, is not deleted
+/// a text that is not shown, and that nobody has seen and replaced, is a conflict of some device
 /// ```
 struct Oracle {
   /// The texts that replaced a text, with knowledge of it.
   private var overwritten: [String: Set<String>] = [:]
+  /// The objects that texts were given to.
+  private var owners: [String: String] = [:]
   private var made: Set<String> = []
   private var deleted: Set<String> = []
   /// The deeds that have deleted what nothing brings back.
@@ -46,7 +49,8 @@ struct Oracle {
     }
   }
 
-  mutating func note(text: String, over before: String?) {
+  mutating func note(text: String, of owner: String, over before: String?) {
+    owners[text] = owner
     if let before { overwritten[before, default: []].insert(text) }
   }
 
@@ -73,6 +77,22 @@ struct Oracle {
 // MARK: - Objections
 
 extension Oracle {
+  /// What of the texts of one device is neither shown nor replaced by somebody who had seen it, nor kept as a conflict;
+  /// nil for nothing.
+  func objection(toLoss written: [String], kept: Set<String>, in graph: [GraphObject]) -> String? {
+    let texts = Dictionary(
+      graph.compactMap { object in object.key.map { ($0, Set(object.texts.values)) } },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for text in written where overwritten[text] == nil && !lost.contains(text) {
+      guard let owner = owners[text], let shown = texts[owner], !shown.contains(text),
+        !kept.contains(text)
+      else { continue }
+      return "The text \(text) of \(owner) is lost without a conflict."
+    }
+    return nil
+  }
+
   /// What is wrong with a graph in which all agree; nil for nothing.
   func objection(to graph: [GraphObject]) -> String? {
     let objects = Dictionary(

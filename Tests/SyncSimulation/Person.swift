@@ -110,7 +110,8 @@ extension Person {
     let before = object.value(forKey: name) as? String
     object.setValue(text, forKey: name)
     written.append(text)
-    notes.append { $0.note(text: text, over: before) }
+    let mark = object.mark
+    notes.append { $0.note(text: text, of: mark, over: before) }
     deeds.append("gives \(object.mark) the \(name) \(text) over \(before ?? "nothing")")
   }
 

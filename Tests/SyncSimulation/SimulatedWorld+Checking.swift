@@ -25,6 +25,7 @@ extension SimulatedWorld {
     try object(acknowledgements.objection(to: sidecar))
     try object(acknowledgements.objection(to: whole, sidecar))
     for device in devices { try checkConflicts(at: device) }
+    try checkLoss(whole)
     try checkAgreement(with: newest, whole)
     try object(oracle.objection(to: whole))
   }
@@ -60,6 +61,19 @@ extension SimulatedWorld {
       throw Objection(
         description: "Device \(device.number) differs from a new one: \(difference(graph, wanted))"
       )
+    }
+  }
+
+  /// What somebody has written, and nobody has seen and replaced, is shown or is a conflict somewhere.
+  private func checkLoss(_ whole: [GraphObject]) throws {
+    var kept: Set<String> = []
+    for device in devices {
+      for lost in try device.running().sidecar.keptConflicts() {
+        if case .text(let text)? = CellValue(payload: lost.keyed.cell.payload) { kept.insert(text) }
+      }
+    }
+    for device in devices where !acknowledgements.hasForgotten(device.number) {
+      try object(oracle.objection(toLoss: device.written, kept: kept, in: whole))
     }
   }
 
