@@ -106,10 +106,10 @@ extension MergedInbox {
       clock.witness(keyed.cell.stamp.moment)
       switch try overlay.merge(keyed.key, keyed.cell) {
       case .won(let known):
-        if let known { noteConflict(keyed.key, lost: known, to: keyed.cell) }
+        if let known { try noteConflict(keyed.key, lost: known, to: keyed.cell) }
         try noteDeath(keyed)
       case .lost(let known):
-        noteConflict(keyed.key, lost: keyed.cell, to: known)
+        try noteConflict(keyed.key, lost: keyed.cell, to: known)
         try tellAgain(known, insteadOf: keyed)
       case .same: break
       }
@@ -168,11 +168,25 @@ extension MergedInbox {
     }
   }
 
-  private func noteConflict(_ key: CellKey, lost: Cell, to winner: Cell) {
-    guard case .value = key.field, lost.payload != winner.payload,
-      winner.isConcurrent(with: lost), !DeviceTag.isDevice(key.object)
+  private func noteConflict(_ key: CellKey, lost: Cell, to winner: Cell) throws {
+    guard case .value = key.field, lost.payload != winner.payload, lost.epoch == winner.epoch,
+      !DeviceTag.isDevice(key.object)
     else { return }
-    conflicts.append(KeyedCell(key, lost))
+    let lost = KeyedCell(key, lost)
+    guard try winner.isConcurrent(with: lost.cell) || isUnseen(lost, by: winner) else { return }
+    conflicts.append(lost)
+  }
+
+  /// Whether a value of this device's was seen by nobody, although the one in its place was written over a later one:
+  /// somebody has written twice before the server got this one, which then had no place for it.
+  ///
+  /// Where the server had it all the same, and somebody has written twice since, before this device has asked, it is kept
+  /// although it was seen.
+  private func isUnseen(_ lost: KeyedCell, by winner: Cell) throws -> Bool {
+    guard DeviceTag(writer: lost.cell.stamp.writer) == DeviceTag(writer: writer),
+      winner.base != lost.cell.stamp.moment
+    else { return false }
+    return try sidecar.isUnheard(lost)
   }
 
   /// What was written to an object by somebody who did not know of its deletion.
@@ -201,13 +215,19 @@ extension MergedInbox {
     unsent = unsent.filter { key, cell in
       watermarks[cell.stamp.writer].map { cell.stamp > $0 } ?? true
     }
+    for keyed in try sidecar.unheardCells() {
+      guard let now = try overlay.cells(of: keyed.key.object)?[keyed.key.field],
+        keyed.cell.loses(to: now)
+      else { continue }
+      try noteConflict(keyed.key, lost: keyed.cell, to: now)
+    }
     try renameForgotten(known)
     for (key, cell) in unsent.sorted(by: { $0.key < $1.key }) {
       switch try overlay.merge(key, cell) {
       case .won(let other):
         own.insert(key)
-        if let other { noteConflict(key, lost: other, to: cell) }
-      case .lost(let other): noteConflict(key, lost: cell, to: other)
+        if let other { try noteConflict(key, lost: other, to: cell) }
+      case .lost(let other): try noteConflict(key, lost: cell, to: other)
       case .same: break
       }
     }

@@ -266,6 +266,7 @@ extension SyncEngine {
     guard isComplete else { return }
     if mode == .rewound { try sidecar.sendWhatInboxLacks() }
     try sidecar.emptyInbox()
+    try sidecar.forgetTold()
     try sidecar.forgetGone()
     try sidecar.set(try sidecar.received, "cursor")
     try sidecar.set(.changes)

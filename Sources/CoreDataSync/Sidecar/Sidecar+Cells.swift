@@ -156,9 +156,10 @@ extension Sidecar {
     }
   }
 
-  /// Notes that the server has these cells.
+  /// Notes that the server has been given these cells.
   func confirm(_ cells: [KeyedCell]) throws {
     let statement = statements.confirm
+    try noteTold(cells)
     for keyed in cells {
       statement.bind(keyed.key.object, at: 1)
       keyed.key.field.lendBytes { statement.bindBlob(copied: $0, at: 2) }

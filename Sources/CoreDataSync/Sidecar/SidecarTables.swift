@@ -10,6 +10,7 @@ import CoreDataSQLite
 ///            transactions the store shows it; for what leads somewhere, what it showed before; for all that was learned,
 ///            that the store does not show it yet
 /// shownValue  what the store shows of attributes in place of what was learned, until it shows that
+/// told       values of this device that the server has confirmed, until a page says what it has in their places
 /// claim      unique values, and who claims them
 /// inbox      cells that came and were not applied
 /// pending    identities of objects that a save is about to insert
@@ -74,9 +75,8 @@ enum SidecarTables {
   }
 
   private static let names = [
-    "fact", "object", "cell", "shownValue", "claim", "inbox", "watermark", "pending", "portion",
-    "gone",
-    "goneAddress", "goneDot", "dirty", "held", "conflict", "drained",
+    "fact", "object", "cell", "shownValue", "told", "claim", "inbox", "watermark", "pending",
+    "portion", "gone", "goneAddress", "goneDot", "dirty", "held", "conflict", "drained",
   ]
 
   private static let statements: [SQLFragment] = [
@@ -99,6 +99,11 @@ enum SidecarTables {
     CREATE TABLE IF NOT EXISTS shownValue (
       object BLOB NOT NULL, field BLOB NOT NULL, payload BLOB NOT NULL, PRIMARY KEY (object, field))
       WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS told (
+      object BLOB NOT NULL, field BLOB NOT NULL, moment INTEGER NOT NULL, writer INTEGER NOT NULL,
+      PRIMARY KEY (object, field)) WITHOUT ROWID
     """,
     """
     CREATE TABLE IF NOT EXISTS claim (

@@ -49,6 +49,42 @@ struct ConflictTests: ToldOfTwoDevices {
     )
   }
 
+  // MARK: - Who has seen what
+
+  @Test(
+    "a title was lost without a conflict where another device had given two others before the server got it",
+    arguments: [false, true]
+  )
+  func twoOthers(endsBetween: Bool) throws {
+    try retitle("Arena", at: phone)
+    for title in ["Forum", "Temple"] {
+      try retitle(title, at: laptop)
+      try world.synchronize(laptop)
+    }
+    if endsBetween {
+      // The answer to what was sent is heard, and the program ends before it has asked for more.
+      try end(at: .beforePull)
+    }
+    try exchange()
+    #expect(try world.titles(of: "Note", at: phone) == ["Temple"])
+    let lost = try conflicts(at: phone).map { CellValue(payload: $0.keyed.cell.payload) }
+    #expect(lost == [.text("Arena")])
+    #expect(try conflicts(at: laptop).isEmpty)
+  }
+
+  @Test("a title that others have seen and replaced is no conflict")
+  func seen() throws {
+    try retitle("Arena", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    for title in ["Forum", "Temple"] {
+      try retitle(title, at: laptop)
+      try world.synchronize(laptop)
+    }
+    try exchange()
+    #expect(try world.titles(of: "Note", at: phone) == ["Temple"])
+    #expect(try conflicts(at: phone).isEmpty && conflicts(at: laptop).isEmpty)
+  }
+
   // MARK: - Who
 
   @Test("a value that lost did not say which device had written it")
