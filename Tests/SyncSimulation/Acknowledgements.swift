@@ -203,8 +203,19 @@ extension CellValue {
 // MARK: - Conflicts
 
 extension Acknowledgements {
-  /// Whether a device has forgotten what it has written: it was put back, or has begun anew.
-  func hasForgotten(_ device: Int) -> Bool { breaks[device] != nil }
+  /// Whether somebody else has written another value in the very moment of a text, so that what was written over that one
+  /// seems to be written over the text.
+  func isTied(_ text: String) -> Bool {
+    let payload = CellValue.text(text).payload
+    return told.values.contains { all in
+      guard let stamp = all.first(where: { $0.cell.payload == payload })?.cell.stamp else {
+        return false
+      }
+      return all.contains {
+        $0.cell.stamp.moment == stamp.moment && $0.cell.stamp.writer != stamp.writer
+      }
+    }
+  }
 
   /// What a device has written and lost without a trace; nil for nothing.
   ///

@@ -79,7 +79,11 @@ struct Oracle {
 extension Oracle {
   /// What of the texts of one device is neither shown nor replaced by somebody who had seen it, nor kept as a conflict;
   /// nil for nothing.
-  func objection(toLoss written: [String], kept: Set<String>, in graph: [GraphObject]) -> String? {
+  func objection(
+    toLoss written: some Sequence<String>,
+    kept: Set<String>,
+    in graph: [GraphObject]
+  ) -> String? {
     let texts = Dictionary(
       graph.compactMap { object in object.key.map { ($0, Set(object.texts.values)) } },
       uniquingKeysWith: { first, _ in first }

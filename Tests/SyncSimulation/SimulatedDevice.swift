@@ -37,6 +37,8 @@ final class SimulatedDevice {
   private var unlinkedInBackup: Set<Oracle.Link> = []
   /// What was written here, for the record of what a restored backup has lost.
   var written: [String] = []
+  /// How much of that it has forgotten, as it was put back or has begun anew since.
+  var forgotten = 0
   /// What this device does wrong.
   var bug: InjectedBug?
   /// How SQLite treats the store's file.

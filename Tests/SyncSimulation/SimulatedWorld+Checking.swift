@@ -72,8 +72,9 @@ extension SimulatedWorld {
         if case .text(let text)? = CellValue(payload: lost.keyed.cell.payload) { kept.insert(text) }
       }
     }
-    for device in devices where !acknowledgements.hasForgotten(device.number) {
-      try object(oracle.objection(toLoss: device.written, kept: kept, in: whole))
+    for device in devices {
+      let known = device.written.dropFirst(device.forgotten).filter { !acknowledgements.isTied($0) }
+      try object(oracle.objection(toLoss: known, kept: kept, in: whole))
     }
   }
 

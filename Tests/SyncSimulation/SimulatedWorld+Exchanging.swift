@@ -7,6 +7,7 @@ extension SimulatedWorld {
   private func send(_ request: SyncRequest, from device: SimulatedDevice) throws -> SyncResponse {
     var response = try server.send(request, at: now)
     acknowledgements.note(request, response, from: device.number)
+    if case .pull(let pull) = request, pull.isSnapshot { device.forgotten = device.written.count }
     if bug == .staleUndelete { response.remember(acknowledgements.deaths, answering: request) }
     if bug == .restoreResends, device.wasPutBack { response.forgetWatermarks() }
     return response

@@ -162,6 +162,7 @@ extension SimulatedWorld {
     oracle.lost.formUnion(device.written[min(count, device.written.count)...])
     try device.restore(storeOnly: storeOnly)
     acknowledgements.noteIsPutBack(device.number)
+    device.forgotten = device.written.count
     device.isRestored = storeOnly
   }
 

@@ -75,10 +75,13 @@ extension NSPersistentStoreCoordinator {
       return target
     } catch {
       opened?.leaveCoordinator()
-      // The error that matters is why it failed, not what could not be tidied up; an opening that failed may have made
-      // something, too.
-      try? KindsOfStores.kind(storeType.rawValue, at: storeURL.path).destroy(at: storeURL, options)
-      if storeURL.isFileURL { try? FileManager.default.removeItem(at: storeURL) }
+      // An opening that failed has made no file that would be in the way; one that is there may be another program's.
+      if opened != nil || !storeURL.isFileURL {
+        // The error that matters is why it failed, not what could not be tidied up.
+        try? KindsOfStores.kind(storeType.rawValue, at: storeURL.path)
+          .destroy(at: storeURL, options)
+        if storeURL.isFileURL { try? FileManager.default.removeItem(at: storeURL) }
+      }
       throw FormatProblem.translated(error, path: storeURL.path)
     }
   }

@@ -28,8 +28,8 @@ public final class NSPersistentCloudKitContainerOptions: NSObject, Sendable {
   /// The name of this device, by which people on the other devices know who wrote a value that lost.
   ///
   /// If it is `nil`, which is the default, the environment variable `COREDATA_SYNC_DEVICE` is used, and without it the
-  /// name that the machine has in its network. An empty text keeps the name from the others. At most 64 characters are
-  /// told; where the zone is encrypted, the server cannot read them. A name that has changed is told with the next
+  /// name that the machine has in its network. An empty text keeps the name from the others. At most 64 Unicode
+  /// scalars are told; where the zone is encrypted, the server cannot read them. A name that has changed is told with the next
   /// change that is sent. Not part of Apple's API.
   public var deviceName: String? {
     get { name.withLock { $0 } }

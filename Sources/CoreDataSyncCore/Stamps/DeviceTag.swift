@@ -38,12 +38,25 @@ extension DeviceTag {
   package static let entity = "CoreDataSync.Device"
   package static let name = PropertyID(name: "name")
 
-  /// How many characters of a name are told and read.
+  /// How many Unicode scalars of a name are told and read.
   package static let longestName = 64
 
   /// A name as it is shown: on one line, and not longer than names are.
   package static func shown(_ name: String) -> String {
-    let line = name.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 32 } ? " " : $0 }
-    return String(line.prefix(longestName)).split(separator: " ").joined(separator: " ")
+    var line = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars.prefix(longestName) {
+      line.append(scalar.properties.generalCategory.isOnLine ? scalar : " ")
+    }
+    return String(line).split(separator: " ").joined(separator: " ")
+  }
+}
+
+extension Unicode.GeneralCategory {
+  /// Whether signs of the category leave the line as it is, and the others on it in their order.
+  fileprivate var isOnLine: Bool {
+    switch self {
+    case .control, .format, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
   }
 }

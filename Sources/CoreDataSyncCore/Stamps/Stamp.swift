@@ -5,8 +5,8 @@
 /// writer   32 bits of the device, and 32 random ones, drawn anew each time a program begins to write
 /// ```
 ///
-/// All that one save has changed carries one stamp. Because a run's bits are not drawn again, a
-/// copied or restored file cannot give a stamp a second time.
+/// All that one save has changed carries one stamp. Because each run draws its bits anew, a copied or
+/// restored file does not give a stamp a second time.
 package struct Stamp: Hashable, Sendable {
   package var moment: UInt64
   package var writer: UInt64

@@ -108,5 +108,9 @@ struct HostileCellTests: ToldOfTwoDevices {
     #expect(DeviceTag.shown("my\nlaptop\u{7}") == "my laptop")
     #expect(DeviceTag.shown(String(repeating: "a", count: 1_000)).count == 64)
     #expect(DeviceTag.shown(" \t ").isEmpty)
+    // One character may have any number of marks, and letters may be told to run backwards.
+    let marked = "a" + String(repeating: "\u{301}", count: 1_000)
+    #expect(DeviceTag.shown(marked).unicodeScalars.count == 64)
+    #expect(DeviceTag.shown("lap\u{202E}top") == "lap top")
   }
 }

@@ -8,8 +8,8 @@ import Synchronization
 /// here     217 … 300            what is left of the block that this store has
 /// ```
 ///
-/// A block is taken outside of any transaction, but for those of a store that is copied. What is left of it when the store is closed is never given
-/// to anybody.
+/// A block is taken outside of any transaction; the keys of a store that is copied are taken in the one that writes it.
+/// What is left of a block when the store is closed is never given to anybody.
 final class PostgreSQLKeys: Sendable {
   /// A connection of its own: whoever holds one of the store's may be waiting for a key.
   private let pool: PostgreSQLPool

@@ -15,7 +15,7 @@ import Foundation
 /// All programs write the tables in the same order, and lock the rows of each in the order of their keys before they
 /// write them in another: so that none waits for a row that another one has while that waits for one of its own. Tables
 /// with attributes that the end of a save computes come last, for their rows are locked behind all others anyway. Pairs
-/// come behind the rows, which are locked by then, that they belong to.
+/// come last: the rows that they belong to are locked by then.
 struct PostgreSQLPlanWriter {
   private let schema: StoreSchema
   private let zone: String

@@ -94,20 +94,22 @@ package struct StoreMetadata {
     of schema: ModelSchema,
     in configuration: String?
   ) -> [String: Data] {
-    guard let names = configuration.flatMap({ schema.configurations[$0] }) else {
-      return schema.entityVersionHashes
-    }
-    return schema.entityVersionHashes.filter { names.contains($0.key) }
+    versionHashes(schema.entityVersionHashes, of: schema, in: configuration)
   }
 
   static func versionHashes(
     of layout: ModelLayout,
     in configuration: String?
   ) -> [String: Data] {
-    let hashes = layout.entityVersionHashes
-    guard let names = configuration.flatMap({ layout.schema.configurations[$0] }) else {
-      return hashes
-    }
-    return hashes.filter { names.contains($0.key) }
+    versionHashes(layout.entityVersionHashes, of: layout.schema, in: configuration)
+  }
+
+  private static func versionHashes(
+    _ all: [String: Data],
+    of schema: ModelSchema,
+    in configuration: String?
+  ) -> [String: Data] {
+    guard let names = configuration.flatMap({ schema.configurations[$0] }) else { return all }
+    return all.filter { names.contains($0.key) }
   }
 }
