@@ -87,7 +87,8 @@ extension CellSeal {
     var writer = ByteWriter()
     writer.write("CoreDataSync 1")
     writer.write(zone)
-    keyed.key.write(to: &writer)
+    // A value that has lost was sealed as a value.
+    (keyed.lostValue ?? keyed).key.write(to: &writer)
     writer.write(keyed.cell.epoch)
     keyed.cell.stamp.write(to: &writer)
     writer.write(keyed.cell.base)
@@ -127,6 +128,7 @@ extension CellSeal {
       case .member(let property, let target, let dot):
         .member(other(property), other(target), dot: dot)
       case .place(let property, let target): .place(other(property), other(target))
+      case .lost(let property, let stamp): .lost(other(property), stamp)
       }
     return CellKey(other(key.object), field)
   }

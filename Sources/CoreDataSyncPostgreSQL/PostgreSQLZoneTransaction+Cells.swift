@@ -49,6 +49,38 @@ extension PostgreSQLZoneTransaction {
     coalesce(sum(octet_length(payload) - coalesce(before, -$4)), 0)::bigint FROM kept
     """
 
+  func cells(at keys: [CellKey]) throws -> [KeyedCell] {
+    if keys.isEmpty { return [] }
+    var objects = PostgreSQLArray(of: PostgreSQLType.bytes)
+    var fields = PostgreSQLArray(of: PostgreSQLType.bytes)
+    for key in keys {
+      key.object.lendBytes { objects.append($0) }
+      key.field.lendBytes { fields.append($0) }
+    }
+    let rows = try connection.rows(Self.finding, [zone], [objects, fields])
+    return try (0..<rows.rowCount).map { row in
+      func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        rows.bytes(row, column) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+      }
+      let cell = try Cell(
+        order: bytes(2),
+        base: UInt64(bitPattern: rows.integer(row, 3)),
+        payload: Array(bytes(4))
+      )
+      return KeyedCell(CellKey(try SyncID(row: bytes(0)), try CellKey.Field(row: bytes(1))), cell)
+    }
+  }
+
+  /// The statement that finds cells by their keys, each by itself as in the other.
+  private static let finding = """
+    SELECT given.object, given.field, known.rank, known.base, known.payload
+    FROM unnest($3::bytea[], $4::bytea[]) AS given (object, field)
+    CROSS JOIN LATERAL (
+      SELECT rank, base, payload FROM sync_cell AS cell
+      WHERE cell.zone = $2 AND cell.object = given.object AND cell.field = given.field LIMIT 1
+    ) AS known
+    """
+
   func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell] {
     let overhead = SQLValue.integer(Int64(KeyedCell.sizeWithoutPayload))
     let statement = try connection.statement(
@@ -134,7 +166,7 @@ extension PostgreSQLZoneTransaction {
     try connection.run(
       """
       DELETE FROM sync_cell WHERE zone = \(.integer(zone)) AND is_dead \
-      AND substr(field, 1, 1) = '\\x02' AND number <= \(.bits(number))
+      AND substr(field, 1, 1) IN ('\\x02', '\\x04') AND number <= \(.bits(number))
       """
     )
     return ofObjects + connection.changeCount

@@ -36,7 +36,7 @@ struct MessageTarget: FuzzTarget {
       writers: [1, .max]
     )
     let page = SyncResponse.Page(
-      cells: cells,
+      cells: cells + cells.compactMap(\.asLost),
       next: cursor,
       isLast: true,
       time: 4,

@@ -153,7 +153,7 @@ private struct HostileServer {
       case 0: keyed.cell.payload = dice.one(of: cells).cell.payload
       case 1: keyed.cell.payload = dice.damaged(keyed.cell.payload)
       case 2: keyed.cell.epoch = UInt16(dice.one(of: [0, 1, 2, 3, 255, 65_534, 65_535]))
-      case 3: keyed.cell.stamp.moment = dice.one(of: [0, 1, HybridClock.latest << 16, time << 16])
+      case 3: keyed.cell.stamp.moment = dice.one(of: [0, 1, HybridClock.latestMoment, time << 16])
       case 4: keyed.cell.base = dice.one(of: [0, 1, Stamp.latestMoment, time << 16])
       case 5: keyed.key = CellKey(dice.one(of: cells).key.object, keyed.key.field)
       case 6:

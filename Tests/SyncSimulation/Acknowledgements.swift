@@ -134,7 +134,7 @@ extension Acknowledgements {
     case .life: return true
     case .value: break
     case .member: if CellValue.isRemoval(greatest.payload) { return false }
-    case .place: return false
+    case .place, .lost: return false
     }
     // Of an object that is gone its life tells.
     return known?.isAlive == true && known?.epoch == greatest.epoch
@@ -157,6 +157,19 @@ extension Cell {
   }
 
   fileprivate var isLife: Bool { epoch & 1 == 1 }
+
+  /// Whether it has the same value, or leads to the same object: another place there is none that anybody would miss.
+  fileprivate func saysTheSame(as other: Cell) -> Bool {
+    if payload == other.payload { return true }
+    let end = CellValue.reference(in: payload)
+    return end != nil && end == CellValue.reference(in: other.payload)
+  }
+
+  /// Whether it is a later one of the same device, which has lost before the server had it.
+  fileprivate func replaces(_ other: Cell) -> Bool {
+    isGreater(than: other)
+      && DeviceTag(writer: stamp.writer) == DeviceTag(writer: other.stamp.writer)
+  }
 }
 
 // MARK: - What is shown
@@ -222,7 +235,8 @@ extension Acknowledgements {
   /// It is to keep what lost against somebody who had not seen it, unless that was of a life that has ended, or the
   /// device was put back or has begun anew since: then it has forgotten what it has written.
   func objection(toConflictsOf device: Int, _ sidecar: Sidecar) throws -> String? {
-    let kept = Set(try sidecar.keptConflicts().map { Lost($0.keyed.key, $0.keyed.cell.payload) })
+    let conflicts = try sidecar.keptConflicts().map(\.keyed)
+    let kept = Set(conflicts.map { Lost($0.key, $0.cell.payload) })
     for (key, all) in told.sorted(by: { $0.key < $1.key }) {
       guard case .value = key.field, let cells = try sidecar.cells(of: key.object), cells.isAlive
       else {
@@ -230,7 +244,9 @@ extension Acknowledgements {
       }
       let lived = all.filter { $0.cell.epoch == cells.epoch }
       for lost in lived where lost.device == device && lost.count > breaks[device] ?? 0 {
-        if hasLost(lost, among: lived), !kept.contains(Lost(key, lost.cell.payload)) {
+        if hasLost(lost, among: lived), !kept.contains(Lost(key, lost.cell.payload)),
+          !conflicts.contains(where: { $0.key == key && $0.cell.replaces(lost.cell) })
+        {
           return "Device \(device) has lost \(lost.cell) of \(key), and has no conflict."
         }
       }
@@ -256,7 +272,7 @@ extension Acknowledgements {
     return !later.isEmpty
       && later.allSatisfy {
         $0.device != lost.device && $0.cell.base < lost.cell.stamp.moment
-          && $0.cell.payload != lost.cell.payload
+          && !$0.cell.saysTheSame(as: lost.cell)
       }
   }
 }

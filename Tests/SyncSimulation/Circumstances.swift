@@ -95,7 +95,7 @@ extension InjectedBug {
     // None that hide it: a pair whose tag was renamed proves nothing.
     case .edgesWithoutDots: Circumstances(edits: [0, 2, 14, 14, 14, 17, 17])
     case .noRepair: Circumstances(edits: [0, 2, 20, 20, 28, 29])
-    case .forgottenConflicts: Circumstances(edits: [0, 2, 2, 6, 6, 6, 9, 9])
+    case .forgottenConflicts, .untoldLosses: Circumstances(edits: [0, 2, 2, 6, 6, 6, 9, 9])
     case .wallClock, .earlyConfirmation, .cursorFirst, .numbersAsCursor, .pageByPage,
       .changedOnTheWay:
       Circumstances()

@@ -40,6 +40,8 @@ enum InjectedBug: CaseIterable {
   case changedOnTheWay
   /// A value that has lost is not kept.
   case forgottenConflicts
+  /// The server does not tell of values that somebody has replaced without having seen them.
+  case untoldLosses
 
   /// Changes an answer of the server before a device sees it.
   func spoil(_ response: inout SyncResponse, round: Int) {
@@ -49,6 +51,7 @@ enum InjectedBug: CaseIterable {
     case .numbersAsCursor: if round % 3 == 0 { page.leaveOutWhatIsLate() }
     case .pageByPage: page.isLast = true
     case .resyncResends: page.watermarks = [:]
+    case .untoldLosses: page.cells.removeAll { $0.lostValue != nil }
     case .edgesWithoutDots, .noRepair, .wallClock, .earlyConfirmation, .resyncKeepsState,
       .pushBeforeResync, .restoreResends, .staleUndelete, .changedOnTheWay, .forgottenConflicts:
       break
@@ -79,7 +82,7 @@ enum InjectedBug: CaseIterable {
       for kept in try sidecar.keptConflicts() { try sidecar.forgetConflict(kept.number) }
     case .edgesWithoutDots, .noRepair, .earlyConfirmation, .cursorFirst, .numbersAsCursor,
       .pageByPage, .resyncKeepsState, .pushBeforeResync, .resyncResends, .restoreResends,
-      .staleUndelete, .changedOnTheWay:
+      .staleUndelete, .changedOnTheWay, .untoldLosses:
       break
     }
   }

@@ -89,7 +89,7 @@ final class MergedInbox {
   /// A stamp for changes that merging makes necessary.
   private func newStamp() throws -> Stamp {
     let time = max(Int64(world.time()) + (try sidecar.clockOffset), 0)
-    return Stamp(moment: clock.tick(milliseconds: UInt64(time)), writer: writer)
+    return clock.stamp(milliseconds: UInt64(time), writer: writer)
   }
 
   private func add(_ keyed: KeyedCell) throws {
@@ -102,7 +102,7 @@ final class MergedInbox {
 
 extension MergedInbox {
   private func merge(_ cells: [KeyedCell]) throws {
-    for keyed in cells {
+    for keyed in cells where keyed.lostValue == nil {
       clock.witness(keyed.cell.stamp.moment)
       switch try overlay.merge(keyed.key, keyed.cell) {
       case .won(let known):
@@ -114,6 +114,15 @@ extension MergedInbox {
       case .same: break
       }
     }
+    for lost in cells.compactMap(\.lostValue) { try noteLoss(lost) }
+  }
+
+  /// Notes a value as a conflict of which the server says that somebody had not seen it who wrote in its place.
+  private func noteLoss(_ lost: KeyedCell) throws {
+    guard let now = try overlay.cells(of: lost.key.object)?[lost.key.field],
+      lost.cell.loses(to: now)
+    else { return }
+    try keepConflict(lost, to: now)
   }
 
   /// Sends a deletion or a removal once more that the server has forgotten, where somebody brings back what it has ended.
@@ -169,11 +178,17 @@ extension MergedInbox {
   }
 
   private func noteConflict(_ key: CellKey, lost: Cell, to winner: Cell) throws {
-    guard case .value = key.field, lost.payload != winner.payload, lost.epoch == winner.epoch,
-      !DeviceTag.isDevice(key.object)
-    else { return }
     let lost = KeyedCell(key, lost)
-    guard try winner.isConcurrent(with: lost.cell) || isUnseen(lost, by: winner) else { return }
+    guard case .value = key.field,
+      try winner.isConcurrent(with: lost.cell) || isUnseen(lost, by: winner)
+    else { return }
+    try keepConflict(lost, to: winner)
+  }
+
+  private func keepConflict(_ lost: KeyedCell, to winner: Cell) throws {
+    guard lost.cell.payload != winner.payload, lost.cell.epoch == winner.epoch,
+      !DeviceTag.isDevice(lost.key.object)
+    else { return }
     conflicts.append(lost)
   }
 
@@ -206,10 +221,15 @@ extension MergedInbox {
   /// merged back: it may be of objects that were deleted and forgotten.
   private func replace(by cells: [KeyedCell]) throws {
     var known: Set<CellKey> = []
-    for keyed in cells {
+    for keyed in cells where keyed.lostValue == nil {
       clock.witness(keyed.cell.stamp.moment)
       try overlay.merge(keyed.key, keyed.cell)
       known.insert(keyed.key)
+    }
+    // Whoever is new here need not hear of what others have lost.
+    for lost in cells.compactMap(\.lostValue)
+    where try sidecar.cells(of: lost.key.object)?[lost.key.field]?.stamp == lost.cell.stamp {
+      try noteLoss(lost)
     }
     let watermarks = try sidecar.watermarks()
     unsent = unsent.filter { key, cell in
@@ -289,7 +309,7 @@ extension MergedInbox {
     switch field {
     case .life: if isAlive { return }
     case .member(let property, let target, _): field = .member(property, target, dot: stamp)
-    case .value, .place: break
+    case .value, .place, .lost: break
     }
     let lifted = Cell(epoch: epoch, stamp: stamp, base: 0, payload: cell.payload)
     try add(KeyedCell(CellKey(key.object, field), lifted))
@@ -315,7 +335,7 @@ extension CellKey {
   fileprivate func renaming(_ renamed: [SyncID: SyncID]) -> CellKey {
     var field = field
     switch field {
-    case .life, .value: break
+    case .life, .value, .lost: break
     case .member(let property, let target, let dot):
       field = .member(property, renamed[target] ?? target, dot: dot)
     case .place(let property, let target): field = .place(property, renamed[target] ?? target)
@@ -339,7 +359,7 @@ extension Cell {
     switch field {
     case .life: epoch & 1 == 1 && known.epoch & 1 == 0
     case .member: payload == CellValue.present && CellValue.isRemoval(known.payload)
-    case .value, .place: false
+    case .value, .place, .lost: false
     }
   }
 }

@@ -51,7 +51,7 @@ struct DrainMaterial {
     for saved in changes.times.dropFirst(stamps.count) {
       let time = changes.isFound ? saved : world.timeOfSave(saved)
       let milliseconds = max(Self.milliseconds(time) + offset, 0)
-      stamps.append(Stamp(moment: clock.tick(milliseconds: UInt64(milliseconds)), writer: writer))
+      stamps.append(clock.stamp(milliseconds: UInt64(milliseconds), writer: writer))
     }
     self.stamps = stamps
     self.clock = clock

@@ -14,7 +14,7 @@ extension SyncEngine {
     try sidecar.transact {
       let overlay = CellOverlay(on: sidecar, model.schema)
       var clock = try sidecar.clock
-      let stamp = Stamp(moment: clock.tick(milliseconds: try correctedTime), writer: writer)
+      let stamp = clock.stamp(milliseconds: try correctedTime, writer: writer)
       for keyed in try sidecar.cells(of: id)?.revival(of: id, at: stamp) ?? [] {
         try overlay.replace(keyed.key, by: keyed.cell)
       }

@@ -107,7 +107,7 @@ extension SyncEngine {
 extension SyncEngine {
   /// Gives cells that nobody else has seen the stamps that they would have had by the server's clock.
   private func restamp(after time: UInt64) throws {
-    let limit = time << 16
+    let limit = time << 16 | 0xFFFF
     let late = try sidecar.neverTakenCells().filter { $0.cell.stamp.moment > limit }
     var clock = HybridClock()
     let told = UInt64(max(Int64(world.time()) + (try sidecar.offsetOfStamps), 0))
@@ -154,7 +154,7 @@ extension SyncEngine {
     for stamp in Set(late.map(\.cell.stamp)).sorted() {
       clock.witness(bases[stamp] ?? 0)
       let saved = stamp.milliseconds - min(stamp.milliseconds, ahead)
-      stamps[stamp] = Stamp(moment: clock.tick(milliseconds: min(saved, time)), writer: writer)
+      stamps[stamp] = clock.stamp(milliseconds: min(saved, time), writer: writer)
     }
     return stamps
   }

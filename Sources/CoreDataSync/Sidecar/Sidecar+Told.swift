@@ -10,10 +10,7 @@ extension Sidecar {
   /// It does not say which. Until a page tells what it has in their places, nobody may have seen them. Those that were
   /// sent with their new object have no others in their places, unless others may make the same object.
   func noteTold(_ cells: [KeyedCell]) throws {
-    var begun: [SyncID: Stamp] = [:]
-    for keyed in cells where keyed.key.field == .life && !keyed.key.object.isNatural {
-      begun[keyed.key.object] = keyed.cell.stamp
-    }
+    let begun = cells.begunObjects
     for keyed in cells where begun[keyed.key.object] != keyed.cell.stamp {
       guard case .value = keyed.key.field else { continue }
       try connection.run(

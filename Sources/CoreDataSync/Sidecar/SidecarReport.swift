@@ -117,7 +117,7 @@ extension KeyedCell {
     switch key.field {
     case .life: cell.epoch & 1 == 0
     case .member: cell.payload == CellValue.removed
-    case .value, .place: false
+    case .value, .place, .lost: false
     }
   }
 
@@ -125,7 +125,7 @@ extension KeyedCell {
     switch key.field {
     case .life: ""
     case .member(_, let target, _): target.description
-    case .value: CellValue(payload: cell.payload)?.words ?? ""
+    case .value, .lost: CellValue(payload: cell.payload)?.words ?? ""
     case .place(_, let target): "\(target) at \(CellValue(payload: cell.payload)?.words ?? "")"
     }
   }
@@ -135,7 +135,7 @@ extension SyncEntity {
   fileprivate func propertyName(of field: CellKey.Field) -> String? {
     switch field {
     case .life: nil
-    case .value(let property):
+    case .value(let property), .lost(let property, _):
       attributes.first { $0.property == property }?.name
         ?? roles.first { $0.property == property && $0.kind == .reference }?.name
     case .member(let property, _, _):

@@ -46,3 +46,31 @@ package struct KeyedCell: Hashable, Sendable {
     self.cell = cell
   }
 }
+
+// MARK: - What has lost
+
+extension KeyedCell {
+  /// A value as one that has lost unseen; nil of other cells.
+  package var asLost: KeyedCell? {
+    guard case .value(let property) = key.field else { return nil }
+    return KeyedCell(CellKey(key.object, .lost(property, cell.stamp)), cell)
+  }
+
+  /// The value that this tells to have lost; nil of other cells.
+  package var lostValue: KeyedCell? {
+    guard case .lost(let property, _) = key.field else { return nil }
+    return KeyedCell(CellKey(key.object, .value(property)), cell)
+  }
+}
+
+extension Sequence<KeyedCell> {
+  /// The objects that begin with these cells, with the stamps of their lives; others may make one with a natural identity.
+  package var begunObjects: [SyncID: Stamp] {
+    var begun: [SyncID: Stamp] = [:]
+    for keyed in self
+    where keyed.key.field == .life && keyed.cell.epoch == 1 && !keyed.key.object.isNatural {
+      begun[keyed.key.object] = keyed.cell.stamp
+    }
+    return begun
+  }
+}

@@ -17,6 +17,10 @@ package struct CellKey: Hashable, Sendable {
     case member(PropertyID, SyncID, dot: Stamp)
     /// The place of a member in an ordered set.
     case place(PropertyID, SyncID)
+    /// A value that had lost by the time its stamp tells, to one whose writer had not seen it: for the conflicts.
+    ///
+    /// Only servers tell of those, and devices keep no such cells.
+    case lost(PropertyID, Stamp)
   }
 }
 
@@ -35,13 +39,14 @@ extension CellKey.Field: Comparable {
     case .value(let property): (1, property, .smallest, .zero)
     case .member(let property, let target, let dot): (2, property, target, dot)
     case .place(let property, let target): (3, property, target, .zero)
+    case .lost(let property, let stamp): (4, property, .smallest, stamp)
     }
   }
 
   /// The object at the other end, where the field itself names one.
   package var target: SyncID? {
     switch self {
-    case .life, .value: nil
+    case .life, .value, .lost: nil
     case .member(_, let target, _), .place(_, let target): target
     }
   }

@@ -41,6 +41,7 @@ extension ObjectCells {
       members[Member(relationship: relationship, target: target, dot: dot)]
     case .place(let relationship, let target):
       places[Place(relationship: relationship, target: target)]
+    case .lost: nil
     }
   }
 
@@ -53,6 +54,7 @@ extension ObjectCells {
       members[Member(relationship: relationship, target: target, dot: dot)] = cell
     case .place(let relationship, let target):
       places[Place(relationship: relationship, target: target)] = cell
+    case .lost: break
     }
   }
 }

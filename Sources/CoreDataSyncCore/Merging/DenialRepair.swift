@@ -143,7 +143,7 @@ extension ObjectCells {
     for (field, cell) in all where cell.epoch == seenEpoch {
       var field = field
       switch field {
-      case .life: continue
+      case .life, .lost: continue
       case .value, .place: break
       case .member(let relationship, let target, _):
         guard cell.payload == CellValue.present else { continue }

@@ -10,10 +10,17 @@ package struct HybridClock: Hashable, Sendable {
     self.last = last
   }
 
-  /// A new moment, of that time or of the next after the latest.
-  package mutating func tick(milliseconds: UInt64) -> UInt64 {
-    last = max(min(milliseconds, Self.latest) << 16, last + 1)
-    return last
+  /// A new stamp, of that time or of the next of its writer's device after the latest moment.
+  ///
+  /// Two devices that have seen the same give different moments, also within one millisecond: a cell says by the moment
+  /// alone what it was written over. Of 1,024 devices two may have the same, and then the later of two values that were
+  /// written at once over the same seems to be written over the other.
+  package mutating func stamp(milliseconds: UInt64, writer: UInt64) -> Stamp {
+    let device = UInt64(DeviceTag(writer: writer).bits) & Self.devices
+    let time = min(milliseconds, Self.latest) << 16 | device
+    let next = last & ~Self.devices | device
+    last = max(time, next > last ? next : next + Self.devices + 1)
+    return Stamp(moment: last, writer: writer)
   }
 
   /// Takes note of a moment that somebody else has given.
@@ -21,11 +28,17 @@ package struct HybridClock: Hashable, Sendable {
   /// Moments that no clock gives count as the latest of all, so that there is one after each. No answer of a server has
   /// such a moment, so that whatever comes can be replaced.
   package mutating func witness(_ moment: UInt64) {
-    last = max(last, min(moment, Self.latest << 16))
+    last = max(last, min(moment, Self.latestMoment))
   }
 
   /// The last millisecond of which a clock is believed, in the year 4199.
   ///
   /// Clocks count on behind it for as long again, and their moments are positive also where they are kept with a sign.
   package static let latest: UInt64 = 1 << 46
+
+  /// The last moment of that millisecond.
+  package static let latestMoment = latest << 16 | 0xFFFF
+
+  /// The bits of a moment that are the device's; those above them count within a millisecond.
+  private static let devices: UInt64 = 0x3FF
 }

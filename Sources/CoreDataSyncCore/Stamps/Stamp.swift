@@ -1,7 +1,7 @@
 /// When a change was made, and by whom: the order in which changes win.
 ///
 /// ```
-/// moment   48 bits of milliseconds since 1970, 16 bits that count within one
+/// moment   48 bits of milliseconds since 1970, 6 bits that count within one, 10 bits of the device
 /// writer   32 bits of the device, and 32 random ones, drawn anew each time a program begins to write
 /// ```
 ///
@@ -36,6 +36,6 @@ extension Stamp: Comparable {
 
 extension Stamp: CustomStringConvertible {
   package var description: String {
-    "\(moment >> 16).\(moment & 0xFFFF)@\(String(writer & 0xFFFF, radix: 16))"
+    "\(moment >> 16).\(moment >> 10 & 0x3F)@\(String(writer & 0xFFFF, radix: 16))"
   }
 }

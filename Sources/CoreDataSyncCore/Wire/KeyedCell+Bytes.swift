@@ -30,6 +30,10 @@ extension CellKey.Field: WirePart {
       writer.write(UInt8(3))
       writer.write(property.number)
       writer.write(target)
+    case .lost(let property, let stamp):
+      writer.write(UInt8(4))
+      writer.write(property.number)
+      writer.write(stamp)
     }
   }
 
@@ -41,6 +45,7 @@ extension CellKey.Field: WirePart {
       let property = PropertyID(number: try reader.number())
       self = .member(property, try reader.part(), dot: try reader.part())
     case 3: self = .place(PropertyID(number: try reader.number()), try reader.part())
+    case 4: self = .lost(PropertyID(number: try reader.number()), try reader.part())
     case let kind:
       throw reader.failure("The message has a cell of kind \(kind), of which there is none.")
     }
@@ -89,7 +94,7 @@ extension CellKey.Field {
         buffer.storeBytes(of: property.number.bigEndian, toByteOffset: 1, as: UInt64.self)
         use(UnsafeRawBufferPointer(buffer))
       }
-    case .member, .place: bytes.withUnsafeBytes(use)
+    case .member, .place, .lost: bytes.withUnsafeBytes(use)
     }
   }
 }

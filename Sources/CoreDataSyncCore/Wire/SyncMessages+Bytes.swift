@@ -53,6 +53,9 @@ extension SyncRequest.Push: WirePart {
       seen: try reader.part(),
       cells: try reader.cells()
     )
+    guard cells.allSatisfy({ $0.lostValue == nil }) else {
+      throw reader.failure("The message has a value that has lost, of which only servers tell.")
+    }
   }
 }
 
@@ -137,7 +140,7 @@ extension SyncResponse.Page: WirePart {
       isLast: try reader.flag(),
       time: try reader.time()
     )
-    guard cells.allSatisfy({ $0.cell.stamp.moment <= HybridClock.latest << 16 }) else {
+    guard cells.allSatisfy({ $0.cell.stamp.moment <= HybridClock.latestMoment }) else {
       throw reader.failure("The message has a change that is so late that none can replace it.")
     }
     let stamps: [Stamp] = try reader.parts(upTo: WireLimits.writers, ofAtLeast: 16)

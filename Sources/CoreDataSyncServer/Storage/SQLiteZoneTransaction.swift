@@ -138,6 +138,31 @@ extension SQLiteZoneTransaction {
     WHERE (cell.rank, cell.payload) < (excluded.rank, excluded.payload)
     """
 
+  func cells(at keys: [CellKey]) throws -> [KeyedCell] {
+    if keys.isEmpty { return [] }
+    let finding = try connection.statement(Self.find)
+    finding.bind(zone, at: 1)
+    var cells: [KeyedCell] = []
+    for key in keys {
+      defer { finding.reset() }
+      key.object.lendBytes { finding.bindBlob(copied: $0, at: 2) }
+      key.field.lendBytes { finding.bindBlob(copied: $0, at: 3) }
+      guard try finding.step() else { continue }
+      let cell = try Cell(
+        order: finding.blobBytes(0),
+        base: UInt64(bitPattern: finding.integer(1)),
+        payload: Array(finding.blobBytes(2))
+      )
+      cells.append(KeyedCell(key, cell))
+    }
+    return cells
+  }
+
+  private static let find: SQLFragment = """
+    SELECT rank, base, payload FROM cell \
+    WHERE zone = \(.parameter) AND object = \(.parameter) AND field = \(.parameter)
+    """
+
   func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell] {
     let statement = try connection.statement(
       """
@@ -271,7 +296,7 @@ extension SQLiteZoneTransaction {
     try connection.run(
       """
       DELETE FROM cell WHERE zone = \(.integer(zone)) AND isDead \
-      AND substr(field, 1, 1) = x'02' AND number <= \(bits(number))
+      AND substr(field, 1, 1) IN (x'02', x'04') AND number <= \(bits(number))
       """
     )
     return ofObjects + connection.changeCount

@@ -45,6 +45,8 @@ package protocol ZoneTransaction {
   /// Keeps cells of different keys as the changes behind that number, in their order, except those whose keys have
   /// the same or something later.
   func put(_ cells: [KeyedCell], after number: UInt64, isMeasured: Bool) throws -> KeptCells
+  /// The cells that there are with some of these keys, in any order.
+  func cells(at keys: [CellKey]) throws -> [KeyedCell]
   /// The cells with later numbers, in their order; at most that many, and at most about that many bytes.
   func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell]
 
@@ -63,7 +65,7 @@ package protocol ZoneTransaction {
   /// The number that every replica has acknowledged; nil where there is no replica.
   func smallestAcknowledgement() throws -> UInt64?
 
-  /// Forgets the objects that are deleted and the members that are removed, up to that number.
+  /// Forgets the objects that are deleted, the members that are removed and the values that have lost, up to that number.
   ///
   /// An object stays where something newer is known of it, or an object leads to it; of one whose
   /// identity stands for its content, the life stays.
@@ -151,11 +153,12 @@ extension ZoneState {
 }
 
 extension KeyedCell {
-  /// Whether the cell says that something is gone: an object, or a member.
+  /// Whether the cell says that something is gone: an object, a member, or a value that has lost.
   package var isDeath: Bool {
     switch key.field {
     case .life: cell.epoch & 1 == 0
     case .member: CellValue.isRemoval(cell.payload)
+    case .lost: true
     case .value, .place: false
     }
   }

@@ -215,7 +215,9 @@ extension ZoneServer {
     guard try transaction.acknowledgement(of: push.replica) != nil else { return .refused(.resync) }
     guard push.cursor.position >= state.floor else { return .refused(.resync) }
     guard try isInTime(push, transaction, time) else { return .refused(.clockAhead(time)) }
-    let count = try meter.put(push.cells.withoutReplaced, after: state.head)
+    let cells = push.cells.withoutReplaced
+    // What has lost comes before what it has lost to.
+    let count = try meter.put(lost(to: cells, transaction) + cells, after: state.head)
     try transaction.raiseWatermarks(push.cells.latestStamps)
     if count > 0 {
       try meter.finish()
@@ -249,6 +251,32 @@ extension ZoneServer {
     let known = try max(transaction.latestWatermark()?.milliseconds ?? 0, told)
     // What is later than what clocks are believed could not be replaced any more.
     return latest <= known + Self.tolerance && latest < HybridClock.latest
+  }
+}
+
+// MARK: - What has lost
+
+extension ZoneServer {
+  /// The values that these cells replace without their writers having seen them.
+  ///
+  /// Whoever wrote one of them would never hear of it where somebody has written once more before he asks. Whether it
+  /// says the same only the devices know. Objects that begin with these cells have no others.
+  private func lost(
+    to cells: [KeyedCell],
+    _ transaction: any ZoneTransaction
+  ) throws -> [KeyedCell] {
+    let begun = cells.begunObjects
+    var values: [CellKey: Cell] = [:]
+    for keyed in cells where begun[keyed.key.object] != keyed.cell.stamp {
+      if case .value = keyed.key.field { values[keyed.key] = keyed.cell }
+    }
+    return try transaction.cells(at: values.keys.sorted()).compactMap { known in
+      guard let winner = values[known.key], known.cell.loses(to: winner),
+        winner.isConcurrent(with: known.cell),
+        DeviceTag(writer: winner.stamp.writer) != DeviceTag(writer: known.cell.stamp.writer)
+      else { return nil }
+      return known.asLost
+    }
   }
 }
 

@@ -50,6 +50,14 @@ struct CellSealTests {
     #expect(seal.opened(sealed.key) == cell.key)
   }
 
+  @Test("a value of which the server told that it had lost did not open")
+  func lostValue() throws {
+    let value = Self.cells[1]
+    let lost = try #require(seal.sealed(value).asLost)
+    let opened = try seal.opened(lost)
+    #expect(opened.lostValue == value && opened == value.asLost)
+  }
+
   @Test("neither values nor names, nor an identity that stands for a content, are in a sealed cell")
   func blindness() {
     for cell in Self.cells {

@@ -74,6 +74,28 @@ struct UnseenValueTests: ToldOfTwoDevices {
     #expect(try lost(at: laptop) == ["Arena"])
   }
 
+  @Test(
+    "a title was lost without a conflict to the second of two that were sent before anybody asked"
+  )
+  func replacedTwice() throws {
+    try makeNote(at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try title("Arena", at: phone)
+    try title("Forum", at: laptop)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try title("Baths", at: laptop)
+    for device in [laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try world.titles(of: "Note", at: device) == ["Baths"])
+      #expect(try lost(at: device) == ["Arena"])
+    }
+    // Whoever is new has lost nothing.
+    let tablet = try world.newDevice()
+    try world.synchronize(tablet)
+    #expect(try world.titles(of: "Note", at: tablet) == ["Baths"])
+    #expect(try lost(at: tablet) == [])
+  }
+
   // MARK: - References
 
   /// The phone's store shows the cover Circus, and the laptop has made it the Forum.

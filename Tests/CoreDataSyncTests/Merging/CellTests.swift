@@ -46,16 +46,37 @@ struct CellTests {
   func clock() {
     var behind = HybridClock()
     behind.witness(1_000_000 << 16)
-    let edit = behind.tick(milliseconds: 5)
+    let edit = behind.stamp(milliseconds: 5, writer: Self.phone).moment
     #expect(edit > 1_000_000 << 16)
-    let later = behind.tick(milliseconds: 2_000_000)
-    #expect(later == 2_000_000 << 16)
-    let last = behind.tick(milliseconds: .max)
-    #expect(last == HybridClock.latest << 16)
+    let later = behind.stamp(milliseconds: 2_000_000, writer: Self.phone)
+    #expect(later.milliseconds == 2_000_000)
+    let last = behind.stamp(milliseconds: .max, writer: Self.phone)
+    #expect(last.milliseconds == HybridClock.latest)
     // A moment that no clock gives stopped the program at the next save.
     behind.witness(.max)
-    let next = behind.tick(milliseconds: 5)
+    let next = behind.stamp(milliseconds: 5, writer: Self.phone)
     #expect(next > last)
+  }
+
+  private static let phone = DeviceTag(bits: 1).writer(run: 1)
+  private static let laptop = DeviceTag(bits: 2).writer(run: 1)
+
+  @Test("a value told of what it was written over by a moment that two devices had given")
+  func sameMoment() {
+    let seen: UInt64 = 1_000_000 << 16 | 0xFFFF
+    var (phone, laptop) = (HybridClock(last: seen), HybridClock(last: seen))
+    var moments: Set<UInt64> = []
+    for _ in 0..<200 {
+      for milliseconds: UInt64 in [5, 1_000_001] {
+        let last = max(phone.last, laptop.last)
+        moments.insert(phone.stamp(milliseconds: milliseconds, writer: Self.phone).moment)
+        moments.insert(laptop.stamp(milliseconds: milliseconds, writer: Self.laptop).moment)
+        #expect(phone.last > last || laptop.last > last)
+      }
+    }
+    #expect(moments.count == 800)
+    // 64 in each millisecond.
+    #expect(phone.last >> 16 <= 1_000_008)
   }
 
   @Test(

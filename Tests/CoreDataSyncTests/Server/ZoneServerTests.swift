@@ -157,6 +157,39 @@ struct ZoneServerTests {
   }
 
   @Test(
+    "a value that was replaced unseen was gone for whoever asked only after the next one was written",
+    arguments: StorageKind.tested
+  )
+  func lostUnseen(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    for replica in [zone.phone, zone.laptop] { _ = try zone.pull(replica, snapshot: true) }
+    let life = zone.life(1, at: 1)
+    let first = zone.title("Rome", at: 2, by: 1, over: 0)
+    _ = try zone.push([life, first], from: zone.phone)
+    let before = try zone.page(zone.pull(zone.phone)).next
+    let unseen = zone.title("Arena", at: 3, by: 1, over: 2)
+    let winner = zone.title("Forum", at: 4, by: 2, over: 2)
+    _ = try zone.push([unseen], from: zone.phone)
+    for _ in 0..<2 { _ = try zone.push([winner], from: zone.laptop) }
+    let lost = try #require(unseen.asLost)
+    #expect(try zone.page(zone.pull(zone.phone, after: before)).cells == [lost, winner])
+    // What was seen has not lost, and nobody loses to himself.
+    let last = zone.title("Baths", at: 6, by: 2, over: 4)
+    let again = zone.title("Circus", at: 7, by: 2, over: 1)
+    for title in [last, again] { _ = try zone.push([title], from: zone.laptop) }
+    let page = try zone.page(zone.pull(zone.phone, after: before))
+    #expect(page.cells == [lost, again])
+    // All know it.
+    #expect(try zone.server.purge("notes", silentSince: 0) == 0)
+    for replica in [zone.phone, zone.laptop] {
+      _ = try zone.pull(replica, after: page.next, acknowledged: page.next)
+    }
+    #expect(try zone.server.purge("notes", silentSince: 0) == 1)
+    let all = try zone.page(zone.pull(SyncID(random: 4, 4), snapshot: true)).cells
+    #expect(all == [life, again])
+  }
+
+  @Test(
     "who was silent while others were not is given up, and nobody because nothing happened",
     arguments: StorageKind.tested
   )
@@ -255,6 +288,23 @@ private final class TestedZone {
     let stamp = Stamp(moment: (Self.now << 16) + moment, writer: 9)
     let payload = CellValue.entity("Note").payload
     return KeyedCell(CellKey(note, .life), Cell(epoch: epoch, stamp: stamp, payload: payload))
+  }
+
+  /// A title of the note, which a device has written over that of another moment.
+  func title(
+    _ text: String,
+    at moment: UInt64,
+    by device: UInt32,
+    over base: UInt64
+  ) -> KeyedCell {
+    let writer = DeviceTag(bits: device).writer(run: 1)
+    let stamp = Stamp(moment: (Self.now << 16) + moment, writer: writer)
+    let base = base == 0 ? 0 : (Self.now << 16) + base
+    let payload = CellValue.text(text).payload
+    return KeyedCell(
+      CellKey(note, .value(PropertyID(name: "title"))),
+      Cell(epoch: 1, stamp: stamp, base: base, payload: payload)
+    )
   }
 
   func push(

@@ -115,13 +115,30 @@ struct WireTests {
       let page = SyncResponse.Page(cells: cells, next: .start, isLast: true, time: 1)
       return try SyncResponse(bytes: SyncResponse.page(page).bytes)
     }
-    let latest = HybridClock.latest << 16
+    let latest = HybridClock.latestMoment
     #expect(throws: WireError.self) { try page(latest + 1) }
     _ = try page(latest)
     var clock = HybridClock()
     clock.witness(latest)
-    let next = clock.tick(milliseconds: 1)
+    let next = clock.stamp(milliseconds: 1, writer: 1).moment
     #expect(next > latest && Int64(bitPattern: next) > 0)
+  }
+
+  @Test("a device could tell a server that a value had lost")
+  func pushedLoss() throws {
+    let stamp = Stamp(moment: 3, writer: 1)
+    let key = CellKey(SyncID(random: 5, 6), .lost(PropertyID(name: "title"), stamp))
+    let lost = KeyedCell(
+      key,
+      Cell(epoch: 1, stamp: stamp, payload: CellValue.text("Arena").payload)
+    )
+    let push = SyncRequest.push(
+      .init(replica: SyncID(random: 1, 1), cursor: .start, seen: .start, cells: [lost])
+    )
+    #expect(throws: WireError.self) { try SyncRequest(bytes: push.bytes) }
+    let page = SyncResponse.Page(cells: [lost], next: .start, isLast: true, time: 1)
+    let read = try SyncResponse(bytes: SyncResponse.page(page).bytes)
+    #expect(read == .page(page))
   }
 
   @Test("a time that no clock tells stopped the devices that reckoned with it")
