@@ -14,6 +14,7 @@ import os
 import pathlib
 import pwd
 import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -43,6 +44,8 @@ class Cluster:
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
+        # What cannot connect for the moment looks otherwise where a password is asked for.
+        self.password = secrets.token_hex(16)
         self.programs = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))[-1]
         self.processes = {}
         # PostgreSQL refuses to be root.
@@ -70,7 +73,7 @@ class Cluster:
         self.start(f"node{node}", ["patroni", file])
 
     def settings(self, node: int):
-        rules = ["local all all trust", "host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust"]
+        rules = [f"{who} scram-sha-256" for who in ("local all all", "host all all 127.0.0.1/32", "host replication all 127.0.0.1/32")]
         place = f"127.0.0.1:{SQL + node}"
         return {
             "scope": "books", "name": f"node{node}",
@@ -82,13 +85,13 @@ class Cluster:
                     "postgresql": {"use_pg_rewind": True, "parameters": {
                         "max_connections": 100, "wal_log_hints": "on", "synchronous_commit": "on", "shared_buffers": "32MB"}},
                 },
-                "initdb": [{"encoding": "UTF8"}, {"locale": "C.UTF-8"}, {"auth": "trust"}],
+                "initdb": [{"encoding": "UTF8"}, {"locale": "C.UTF-8"}, {"auth": "scram-sha-256"}],
                 "pg_hba": rules,
             },
             "postgresql": {
                 "listen": place, "connect_address": place, "data_dir": str(self.folder / f"data{node}"),
                 "bin_dir": str(self.programs), "pgpass": str(self.folder / f"pgpass{node}"),
-                "authentication": {role: {"username": "postgres"} for role in ("replication", "superuser", "rewind")},
+                "authentication": {role: {"username": "postgres", "password": self.password} for role in ("replication", "superuser", "rewind")},
                 "parameters": {"unix_socket_directories": str(self.folder)},
                 "pg_hba": rules,
             },
@@ -171,15 +174,20 @@ class Client(threading.Thread):
                 time.sleep(0.2)
 
 
-def bookserver(address: str, books: int):
+def bookserver(cluster: Cluster, books: int):
     program = max((path for path in (ROOT / ".build/debug/bookserver", ROOT / ".build/release/bookserver") if path.exists()), key=lambda path: path.stat().st_mtime, default=None)
     if not program:
         raise SystemExit("There is no bookserver: swift build --package-path Apps --scratch-path .build --product bookserver")
-    process = subprocess.Popen([program, "--port", "0", "--store", address, "--fill", str(books)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    log = cluster.folder / "bookserver.log"
+    command = [program, "--port", "0", "--store", cluster.address, "--fill", str(books)]
+    # Not in the address, which everybody on the machine can read in the list of programs.
+    environment = os.environ | {"PGPASSWORD": cluster.password}
+    with open(log, "w") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment, text=True)
     for line in process.stdout:
         if found := re.search(r"http://[^:]+:(\d+)", line):
             return process, int(found.group(1))
-    raise SystemExit("bookserver ended before it listened.")
+    raise SystemExit(f"bookserver ended before it listened: {log.read_text().strip()} The logs are in {cluster.folder}.")
 
 
 def stock(port: int, book: int) -> int:
@@ -199,7 +207,7 @@ def main() -> int:
     cluster, server = Cluster(folder), None
     try:
         print(f"{cluster.leader()} is the leader")
-        server, port = bookserver(cluster.address, wanted.clients)
+        server, port = bookserver(cluster, wanted.clients)
         before = [stock(port, book + 1) for book in range(wanted.clients)]
         end = threading.Event()
         clients = [Client(port, book + 1, end) for book in range(wanted.clients)]
