@@ -64,7 +64,7 @@ extension NSPersistentStoreCoordinator {
     if isWhole, store.history != nil { options[NSPersistentHistoryTrackingKey] = true }
     var opened: NSPersistentStore?
     do {
-      let target = try open(storeType.rawValue, configuration, at: storeURL, options)
+      let target = try open(storeType.rawValue, configuration, at: storeURL, options, for: .copy)
       opened = target
       if isFile(storeURL) { mode?.apply(at: storeURL.path) }
       takeMetadata(of: store, into: target)
@@ -75,11 +75,11 @@ extension NSPersistentStoreCoordinator {
       return target
     } catch {
       opened?.leaveCoordinator()
-      // An opening that failed has made no file that would be in the way; one that is there may be another program's.
-      if opened != nil || !storeURL.isFileURL {
+      // An opening that failed has made nothing that would be in the way; what is there may be another program's.
+      if opened != nil {
         // The error that matters is why it failed, not what could not be tidied up.
         try? KindsOfStores.kind(storeType.rawValue, at: storeURL.path)
-          .destroy(at: storeURL, options)
+          .takeBackCopy(at: storeURL, options)
         if storeURL.isFileURL { try? FileManager.default.removeItem(at: storeURL) }
       }
       throw FormatProblem.translated(error, path: storeURL.path)
@@ -122,11 +122,7 @@ extension NSPersistentStoreCoordinator {
     let kind = try KindsOfStores.kind(type.rawValue, at: url.path)
     guard try kind.isThere(at: url, options) else { return }
     let what = url.isFileURL ? "file at \(url.path)" : "store at \(PostgreSQLAddress.shown(url))"
-    throw FailureText(
-      description: "The store cannot be moved there.",
-      reason: "There is a \(what) already.",
-      suggestion: "Choose another place, or destroy the store that is there first."
-    ).error(
+    throw FailureText.taken(by: what).error(
       code: CocoaError.fileWriteFileExists.rawValue,
       userInfo: [NSFilePathErrorKey: url.path]
     )

@@ -113,14 +113,16 @@ extension NSPersistentStoreCoordinator {
     _ storeType: String,
     _ configuration: String?,
     at storeURL: URL?,
-    _ options: [AnyHashable: Any]?
+    _ options: [AnyHashable: Any]?,
+    for purpose: StorePlace.Purpose = .use
   ) throws -> NSPersistentStore {
     let place = StorePlace(
       number: StoreNumber.next(),
       type: storeType,
       configuration: configuration,
       url: storeURL,
-      options: options
+      options: options,
+      purpose: purpose
     )
     for entity in layout.entities { try entity.checkDerivations(path: place.path) }
     return try KindsOfStores.kind(storeType, at: place.path).open(place, for: self)

@@ -40,6 +40,15 @@ package struct FailureText {
     self.init(description: description, reason: reason, advice: .words(suggestion))
   }
 
+  /// Says that a store cannot be moved to a place where there is something.
+  static func taken(by what: String) -> FailureText {
+    FailureText(
+      description: "The store cannot be moved there.",
+      reason: "There is a \(what) already.",
+      suggestion: "Choose another place, or destroy the store that is there first."
+    )
+  }
+
   /// An error of Cocoa's domain that says this, whatever another error said before in `userInfo`.
   package func error(code: Int, userInfo: [String: Any] = [:]) -> NSError {
     var userInfo = userInfo

@@ -31,6 +31,7 @@ extension PostgreSQLError {
         suggestion: "Give the object other values, or change the object that has them."
       )
     }
+    if state == Self.zoneTakenState { return .taken(by: "store at \(path)") }
     let advice = advice(act)
     return FailureText(
       description: act.failure,
@@ -223,6 +224,7 @@ extension PostgreSQLError {
     case Self.changedTables, Self.undefinedOwnFunction: CocoaError.fileReadCorruptFile.rawValue
     case Self.otherModelState: NSPersistentStoreIncompatibleVersionHashError
     case "42P10", "42803", "42804", "42883": NSPersistentStoreUnsupportedRequestTypeError
+    case Self.zoneTakenState: CocoaError.fileWriteFileExists.rawValue
     case "53100": CocoaError.fileWriteOutOfSpace.rawValue
     case "57014", "55P03", "53300": NSPersistentStoreTimeoutError
     case Self.noneFreeState, Self.noneLentState, Self.overdueState: NSPersistentStoreTimeoutError

@@ -41,6 +41,8 @@ package protocol KindOfStore: Sendable {
   func meanSameStore(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool
   /// Takes the contents of a store away.
   func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws
+  /// Takes away what was made at a place for a copy that failed.
+  func takeBackCopy(at url: URL, _ options: [AnyHashable: Any]?) throws
   /// Makes a store a copy of another one.
   func replace(
     at url: URL,
@@ -73,6 +75,10 @@ extension KindOfStore {
     from source: ModelSchema?,
     to destination: NSManagedObjectModel
   ) throws -> Bool { false }
+
+  package func takeBackCopy(at url: URL, _ options: [AnyHashable: Any]?) throws {
+    try destroy(at: url, options)
+  }
 
   package func meanSameStore(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool {
     true

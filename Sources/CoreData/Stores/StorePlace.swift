@@ -8,20 +8,30 @@ package struct StorePlace: Sendable {
   package let type: String
   package let configuration: String?
   package let url: URL?
+  package let purpose: Purpose
   /// Values of property lists.
   private let given: Immutable<[AnyHashable: Any]?>
+
+  /// What a store is opened for.
+  package enum Purpose: Sendable {
+    case use
+    /// To become the copy of another store, which it is as soon as its first transaction is committed.
+    case copy
+  }
 
   package init(
     number: StoreNumber,
     type: String,
     configuration: String?,
     url: URL?,
-    options: [AnyHashable: Any]?
+    options: [AnyHashable: Any]?,
+    purpose: Purpose = .use
   ) {
     self.number = number
     self.type = type
     self.configuration = configuration
     self.url = url
+    self.purpose = purpose
     given = Immutable(options)
   }
 

@@ -1,5 +1,6 @@
 import CoreDataPostgreSQL
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -133,5 +134,95 @@ struct CopyFaultTests {
     var number = 1
     while try Self.attempt(way, fault, number) { number += Tries.step(2) }
     #expect(number > 5)
+  }
+
+  // MARK: The zone of a copy
+
+  private static func fileWithNotes() throws -> NSPersistentStoreCoordinator {
+    let file = TestSupport.TemporaryFolder.file("Notes.sqlite")
+    let coordinator = try opened(NSSQLiteStoreType, at: file)
+    try write(in: coordinator)
+    return coordinator
+  }
+
+  @Test func `a copy whose server went away left an empty zone, and no other copy went there`()
+    throws
+  {
+    let wire = FaultyWire()
+    let source = try Self.fileWithNotes()
+    let whole = try Self.picture(source)
+    wire.before("INSERT INTO \"Z") {
+      wire.closeDoor()
+      wire.reset(breakingAt: 1)
+    }
+    #expect(throws: NSError.self) {
+      try Self.copy(source, to: wire.place, over: wire, .intoDatabase)
+    }
+    wire.reset()
+    wire.openDoor()
+    try Self.copy(source, to: wire.place, over: wire, .intoDatabase)
+    #expect(try Self.picture(source) == whole)
+  }
+
+  enum Rows: CaseIterable, Sendable {
+    case taken, refused
+  }
+
+  @Test(arguments: Rows.allCases)
+  func `a zone that another program had made meanwhile got the copy too, or went when that failed`(
+    rows: Rows
+  ) throws {
+    let wire = FaultyWire()
+    let place = wire.place
+    wire.before("INSERT INTO z_zones") {
+      let other = Self.context(try Self.opened(NSPostgreSQLStoreType, at: place))
+      try other.performAndWait {
+        other.note("theirs")
+        try other.save()
+      }
+    }
+    switch rows {
+    case .taken: break
+    case .refused: wire.refuseRows(with: "22003", times: 1)
+    }
+    let source = try Self.fileWithNotes()
+    let error = #expect(throws: NSError.self) {
+      try Self.copy(source, to: place, over: wire, .intoDatabase)
+    }
+    #expect(error?.code == CocoaError.fileWriteFileExists.rawValue)
+    let other = Self.context(try Self.opened(NSPostgreSQLStoreType, at: place))
+    #expect(try other.performAndWait { try other.titles() } == ["theirs"])
+  }
+
+  @Test func `whoever opened the zone of a copy before it was whole saw an empty store`() throws {
+    let wire = FaultyWire()
+    let name = "opening-\(UUID().uuidString)"
+    let named = try #require(
+      URL(string: wire.place.absoluteString + "&application_name=\(name)")
+    )
+    let source = try Self.fileWithNotes()
+    let whole = try Self.picture(source)
+    let seen = Mutex<[String]?>(nil)
+    let isOpen = DispatchSemaphore(value: 0)
+    wire.before("UPDATE z_history SET z_last = ") {
+      Thread.detachNewThread {
+        #expect(throws: Never.self) {
+          let picture = try Self.picture(Self.opened(NSPostgreSQLStoreType, at: named))
+          seen.withLock { $0 = picture }
+        }
+        isOpen.signal()
+      }
+      let waits = """
+        SELECT 1 FROM pg_stat_activity WHERE application_name = '\(name)' AND wait_event_type = 'Lock'
+        """
+      while try seen.withLock({ $0 == nil })
+        && PostgreSQLShell.rows(waits, at: PostgreSQLServer.shared.address).isEmpty
+      {
+        usleep(1_000)
+      }
+    }
+    try Self.copy(source, to: wire.place, over: wire, .intoDatabase)
+    isOpen.wait()
+    #expect(seen.withLock(\.self) == whole)
   }
 }

@@ -325,7 +325,8 @@ private struct Kind: KindOfStore {
       type: PostgreSQLStores.type,
       configuration: place.configuration,
       url: place.url,
-      options: place.options
+      options: place.options,
+      purpose: place.purpose
     )
     return try PostgreSQLStore.open(place, through: wire.door, for: coordinator)
   }
@@ -344,6 +345,10 @@ private struct Kind: KindOfStore {
 
   func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws {
     try PostgreSQLKind(door: wire.door).destroy(at: url, options)
+  }
+
+  func takeBackCopy(at url: URL, _ options: [AnyHashable: Any]?) throws {
+    try PostgreSQLKind(door: wire.door).takeBackCopy(at: url, options)
   }
 
   func replace(

@@ -20,6 +20,8 @@ struct PostgreSQLDatabase {
 extension PostgreSQLDatabase {
   /// Makes what is missing, tables and zone, and gives the metadata, with the mark of the tables.
   ///
+  /// The zone of a copy is a ``PendingZone``, and is not made here.
+  ///
   /// Throws 134100 for tables of another model.
   func open(
     _ place: StorePlace,
@@ -29,7 +31,7 @@ extension PostgreSQLDatabase {
       try pool.once { connection throws(PostgreSQLError) in try checkServer(connection) }
     }
     if !place.isReadOnly { try create(layout, in: place.configuration) }
-    let facts = try facts(makingZone: !place.isReadOnly)
+    let facts = try facts(ofZone: place.isReadOnly ? .ifThere : ZoneState(place.purpose))
     let metadata = try metadata(from: facts)
     try place.check(metadata, against: layout)
     return (metadata, facts.mark)
@@ -150,14 +152,33 @@ extension PostgreSQLDatabase {
   /// Throws 259 for a database that has no store in it.
   func metadata() throws -> [String: Any] { try metadata(from: facts()) }
 
-  private func facts(makingZone: Bool = false) throws -> Facts {
+  /// What a zone is or becomes.
+  private enum ZoneState {
+    case ifThere
+    case made
+    /// Not made before the copy is that goes there.
+    case pending
+
+    init(_ purpose: StorePlace.Purpose) {
+      switch purpose {
+      case .use: self = .made
+      case .copy: self = .pending
+      }
+    }
+  }
+
+  private func facts(ofZone state: ZoneState = .ifThere) throws -> Facts {
     let found = try translating { () throws(PostgreSQLError) in
       try pool.read { connection throws(PostgreSQLError) -> Facts? in
         guard try tables(connection).isSuperset(of: ["z_model", "z_zones"]) else { return nil }
-        if let facts = try facts(connection) { return facts }
-        guard makingZone else { return nil }
-        try makeZone(connection)
-        return try facts(connection)
+        switch state {
+        case .ifThere: return try facts(connection)
+        case .pending: return try facts(connection, PendingZone.row)
+        case .made:
+          if let facts = try facts(connection) { return facts }
+          _ = try connection.run([PendingZone.insertion(on: connection)])
+          return try facts(connection)
+        }
       }
     }
     guard let found else {
@@ -189,12 +210,15 @@ extension PostgreSQLDatabase {
     let zone: Data
   }
 
-  private func facts(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Facts? {
+  private func facts(
+    _ connection: PostgreSQLConnection,
+    _ zones: SQLFragment = "z_zones"
+  ) throws(PostgreSQLError) -> Facts? {
     let keepsDigest = try keepsDigest(connection)
     let statement = try connection.statement(
       """
       SELECT m.z_version, m.z_plist, z.z_uuid, z.z_plist, m.z_mark \
-      FROM (SELECT z_model.*, \(TablesMark.expression) z_mark FROM z_model) m, z_zones z \
+      FROM (SELECT z_model.*, \(TablesMark.expression) z_mark FROM z_model) m, \(zones) z \
       WHERE z.z_zone = $1 ORDER BY m.z_version LIMIT 1
       """ as SQLFragment
     )
@@ -229,18 +253,6 @@ extension PostgreSQLDatabase {
       }
     }
   }
-
-  private func makeZone(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
-    try connection.run(
-      """
-      INSERT INTO z_zones (z_zone, z_uuid, z_plist) VALUES ($1, \(.text(UUID().uuidString)), \
-      \(.blob(Self.emptyList))) ON CONFLICT DO NOTHING
-      """
-    )
-  }
-
-  /// A property list with an empty dictionary.
-  private static let emptyList = [UInt8]("<plist version=\"1.0\"><dict/></plist>".utf8)
 
   func setMetadata(_ metadata: [String: Any]) throws {
     let request = try Self.setting(metadata, in: pool.address.zone)

@@ -26,6 +26,8 @@ final class PostgreSQLStore: RowStore {
   let isLocked: Bool
   /// Tells others of what is written; nil where nobody wants to know.
   let news: PostgreSQLNews?
+  /// The zone, where a copy is to make it.
+  let pendingZone: PendingZone?
   /// The address and the zone, for messages.
   var path: String { pool.address.description }
 
@@ -39,7 +41,8 @@ final class PostgreSQLStore: RowStore {
     _ number: StoreNumber,
     _ history: StoreHistory?,
     isLocked: Bool,
-    news: PostgreSQLNews?
+    news: PostgreSQLNews?,
+    pendingZone: PendingZone?
   ) {
     self.pool = pool
     self.mark = mark
@@ -52,6 +55,7 @@ final class PostgreSQLStore: RowStore {
     self.history = history
     self.isLocked = isLocked
     self.news = news
+    self.pendingZone = pendingZone
   }
 
   /// The same store at a moment.
@@ -67,6 +71,7 @@ final class PostgreSQLStore: RowStore {
     history = store.history
     isLocked = store.isLocked
     news = store.news
+    pendingZone = store.pendingZone
   }
 
   static func open(
@@ -106,7 +111,8 @@ final class PostgreSQLStore: RowStore {
       number,
       tables.map { StoreHistory($0, of: schema.queries, isKept: isWanted && mayWrite) },
       isLocked: tables != nil && !isWanted && mayWrite,
-      news: isWanted || listens ? PostgreSQLNews(address, through: door) : nil
+      news: isWanted || listens ? PostgreSQLNews(address, through: door) : nil,
+      pendingZone: place.purpose == .copy ? PendingZone() : nil
     )
     let store = NSPersistentStore(
       place,

@@ -87,6 +87,10 @@ struct PostgreSQLKind: KindOfStore {
     try database(at: url, options).destroyZone()
   }
 
+  /// Takes nothing away: a zone that is copied is made in the transaction that writes it, and another one that is
+  /// there by now is another program's.
+  func takeBackCopy(at url: URL, _ options: [AnyHashable: Any]?) throws {}
+
   func replace(
     at url: URL,
     _ options: [AnyHashable: Any]?,
@@ -98,7 +102,7 @@ struct PostgreSQLKind: KindOfStore {
     throw StoreFailure(.unsupportedRequest(request), path: path).error()
   }
 
-  /// A zone is there as soon as somebody has opened it.
+  /// A zone is there as soon as somebody has opened it for use, or has copied a store there.
   func isThere(at url: URL, _ options: [AnyHashable: Any]?) throws -> Bool {
     try database(at: url, options).hasZone()
   }

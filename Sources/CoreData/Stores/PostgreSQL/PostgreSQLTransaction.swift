@@ -117,6 +117,7 @@ extension PostgreSQLTransaction {
     case .atOneMoment: try connection.run(plain: mark.beginningAtOneMoment(readOnly: false))
     }
     hasBegun = true
+    try store.pendingZone?.make(on: connection, keepingHistory: keepsHistory)
     return connection
   }
 
@@ -197,7 +198,7 @@ extension PostgreSQLTransaction {
   }
 
   private func write(_ plan: SavePlan) throws -> SaveReceipt {
-    let connection = try taken()
+    let connection = try store.pendingZone == nil ? taken() : begun()
     var derivations = try PostgreSQLDerivations(plan, schema, on: connection)
     let looks = try derivations.looks()
     if !looks.isEmpty { try derivations.note(try begun().run(looks)) }
@@ -312,6 +313,7 @@ extension PostgreSQLTransaction {
       } catch {
         try settle(error)
       }
+      store.pendingZone?.noteMade()
     }
     if number != nil { store.news?.noteOwnWrite(historyNumber) }
     end()

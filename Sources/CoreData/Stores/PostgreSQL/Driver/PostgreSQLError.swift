@@ -82,6 +82,9 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// A column is not of the type that the model gives it.
   static let changedColumnState = "CD015"
 
+  /// A store is to be copied to a zone that another program has made meanwhile.
+  static let zoneTakenState = "CD016"
+
   /// No server of the address is what it asks for by `target_session_attrs`, which may pass; of the class that stands
   /// for connections that did not come about.
   package static let unfitServerState = "08001"

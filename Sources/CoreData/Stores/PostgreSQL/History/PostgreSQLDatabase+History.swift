@@ -8,7 +8,7 @@ extension PostgreSQLDatabase {
     let wanted = layout.preservedCount
     guard place.flag(NSPersistentHistoryTrackingKey), !place.isReadOnly, (known ?? -1) < wanted
     else { return known.map(PostgreSQLHistory.tables) }
-    try make(tombstoneCount: wanted)
+    try make(tombstoneCount: wanted, for: place.purpose)
     return PostgreSQLHistory.tables(tombstoneCount: try room() ?? wanted)
   }
 
@@ -33,7 +33,7 @@ extension PostgreSQLDatabase {
     """
 
   /// Makes what is missing: tables, room for values of deleted objects, and the zone's numbers.
-  private func make(tombstoneCount: Int) throws {
+  private func make(tombstoneCount: Int, for purpose: StorePlace.Purpose) throws {
     try translating { () throws(PostgreSQLError) in
       try pool.once { connection throws(PostgreSQLError) in
         try locked(connection) { () throws(PostgreSQLError) in
@@ -43,12 +43,13 @@ extension PostgreSQLDatabase {
           if let widening = PostgreSQLHistory.widening(to: tombstoneCount) {
             try connection.run(plain: widening)
           }
-          try connection.run(
-            """
-            INSERT INTO z_history (z_zone, z_last, z_last_change) VALUES ($1, 0, 0) \
-            ON CONFLICT DO NOTHING
-            """
-          )
+          switch purpose {
+          case .use:
+            let beginning = PostgreSQLRequest(PostgreSQLHistory.beginning, zone: connection.zone)
+            _ = try connection.run([beginning])
+          // A pending zone gets its numbers as it is made.
+          case .copy: break
+          }
         }
       }
     }

@@ -45,6 +45,11 @@ enum PostgreSQLHistory {
     HistoryTables(shape: .ownTexts, tombstoneCount: tombstoneCount)
   }
 
+  /// Gives the zone a history, where it has none.
+  static let beginning = """
+    INSERT INTO z_history (z_zone, z_last, z_last_change) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING
+    """
+
   static let lastTransaction: SQLFragment = "SELECT z_last FROM z_history WHERE z_zone = $1"
 
   /// Waits for others who write to this zone's history, and makes others wait.
