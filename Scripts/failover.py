@@ -1,7 +1,8 @@
 """Three servers, their leader killed under load; see Scripts/failover.
 
-Each client adds copies of a book of its own, one with each request, so that the stock says how many of its saves are there.
-An answer of 200 is an acknowledgement; any other, or none, leaves open whether the save happened.
+Two bookservers have one database. For each book a client of the one and a client of the other add copies, one with each
+request, so that the stock says how many of their saves are there. An answer of 200 is an acknowledgement; any other, or none,
+leaves open whether the save happened.
 
     copies there < acknowledged                  saves were lost
     copies there > acknowledged + in doubt       saves happened twice
@@ -32,10 +33,10 @@ ETCD, PEER, SQL, REST = 23790, 23800, 56200, 56210
 
 
 def options():
-    parser = argparse.ArgumentParser(description="Kills the leader of three PostgreSQL servers while bookserver saves.")
+    parser = argparse.ArgumentParser(description="Kills the leader of three PostgreSQL servers while two bookservers save.")
     parser.add_argument("--seconds", type=float, default=30, help="how long to save")
     parser.add_argument("--kills", type=int, default=1, help="how often to kill the leader")
-    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--books", type=int, default=4, help="how many books, with two clients each")
     return parser.parse_args()
 
 
@@ -174,12 +175,12 @@ class Client(threading.Thread):
                 time.sleep(0.2)
 
 
-def bookserver(cluster: Cluster, books: int):
+def bookserver(cluster: Cluster, name: str, *more: str):
     program = max((path for path in (ROOT / ".build/debug/bookserver", ROOT / ".build/release/bookserver") if path.exists()), key=lambda path: path.stat().st_mtime, default=None)
     if not program:
         raise SystemExit("There is no bookserver: swift build --package-path Apps --scratch-path .build --product bookserver")
-    log = cluster.folder / "bookserver.log"
-    command = [program, "--port", "0", "--store", cluster.address, "--fill", str(books)]
+    log = cluster.folder / f"{name}.log"
+    command = [program, "--port", "0", "--store", cluster.address, *more]
     # Not in the address, which everybody on the machine can read in the list of programs.
     environment = os.environ | {"PGPASSWORD": cluster.password}
     with open(log, "w") as errors:
@@ -204,13 +205,15 @@ def stock(port: int, book: int) -> int:
 def main() -> int:
     wanted = options()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="failover-"))
-    cluster, server = Cluster(folder), None
+    cluster, servers = Cluster(folder), []
     try:
         print(f"{cluster.leader()} is the leader")
-        server, port = bookserver(cluster, wanted.clients)
-        before = [stock(port, book + 1) for book in range(wanted.clients)]
+        servers.append(bookserver(cluster, "bookserver1", "--fill", str(wanted.books)))
+        servers.append(bookserver(cluster, "bookserver2"))
+        books = range(1, wanted.books + 1)
+        before = {book: stock(servers[0][1], book) for book in books}
         end = threading.Event()
-        clients = [Client(port, book + 1, end) for book in range(wanted.clients)]
+        clients = [Client(port, book, end) for book in books for _, port in servers]
         for client in clients:
             client.start()
         for _ in range(wanted.kills):
@@ -225,9 +228,9 @@ def main() -> int:
         end.set()
         for client in clients:
             client.join()
-        found = [stock(port, book + 1) - first for book, first in enumerate(before)]
+        found = {book: stock(servers[1][1], book) - before[book] for book in books}
     finally:
-        if server:
+        for server, _ in servers:
             server.terminate()
             server.wait()
         cluster.stop()
@@ -237,8 +240,11 @@ def main() -> int:
 
 
 def judge(clients, found) -> int:
-    lost = sum(max(0, client.acknowledged - there) for client, there in zip(clients, found))
-    twice = sum(max(0, there - client.acknowledged - client.doubtful) for client, there in zip(clients, found))
+    lost = twice = 0
+    for book, there in found.items():
+        known = sum(client.acknowledged for client in clients if client.book == book)
+        lost += max(0, known - there)
+        twice += max(0, there - known - sum(client.doubtful for client in clients if client.book == book))
     acknowledged, doubtful = sum(client.acknowledged for client in clients), sum(client.doubtful for client in clients)
     print(f"{acknowledged} saves acknowledged, {doubtful} requests without an answer of success; {lost} lost, {twice} twice")
     if not acknowledged:
