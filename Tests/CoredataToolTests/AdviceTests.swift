@@ -23,6 +23,8 @@ struct AdviceTests {
     var stores: [StoreFailure.Cause] = [
       .newerFormat("metadata of the version 2"), .noPooling("“foo”"), .noModel, .damagedMetadata,
       .damagedModel("it ends too early"), .otherModel(difference),
+      .missingZone("work", of: ["home"]), .missingZone("work", of: []),
+      .strangeDatabase("has a table ZNOTE"),
     ]
     var migrations: [MigrationFailure.Cause] = [
       .unknownLoss([]), .backup(path: path, reason: "the disk is full"), .missingSource(difference),

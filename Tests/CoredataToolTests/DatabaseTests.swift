@@ -111,11 +111,16 @@ struct DatabaseTests {
     #expect(entities.contains { $0["name"] as? String == "Note" && $0["rows"] as? Int == 2 })
   }
 
-  @Test func `a zone that is not there is told, and none is made`() throws {
+  @Test func `a zone that is not there was told as a file that is no store`() throws {
+    let empty = try Program.run("inspect", place)
+    #expect(empty.status == 1)
+    #expect(empty.errors.contains("has no store in it. Check the address"), "\(empty.errors)")
     _ = try filled()
     let outcome = try Program.run("inspect", place, "--zone", "work")
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("no store in it"))
+    let words = "has no zone “work”, but “home”. Name one that is there with --zone."
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    // And none was made.
     let report = try Program.run("inspect", place, "--zone", "home", "--json").json
     #expect(report["zones"] as? [String] == ["home"])
   }
@@ -338,7 +343,7 @@ extension DatabaseTests {
     #expect(try titles() == [])
     let nowhere = try Program.run(words + ["--zone", "nowhere", "--yes"])
     #expect(nowhere.status == 1)
-    #expect(nowhere.errors.contains("no store in it"), "\(nowhere.errors)")
+    #expect(nowhere.errors.contains("has no zone “nowhere”, but “shop”"), "\(nowhere.errors)")
     let model = try Program.run(words + ["--model", Program.model, "--yes"])
     #expect(model.status == 2)
     #expect(model.errors.contains("--model is for files"), "\(model.errors)")

@@ -24,6 +24,8 @@ package indirect enum Advice: Hashable, Sendable {
   case askServerForLess
   /// The words of an address for the manner of a pooler are none.
   case choosePooling
+  /// A database has other zones than the one that was asked for.
+  case nameZone
   /// What was read has changed since, so that it has to be read again; what a program does for that.
   case beginAnew(String)
   /// The time for a search was over.
@@ -80,6 +82,8 @@ extension Advice {
     case .choosePooling:
       "Write ?pooling=transaction or ?pooling=session in the address, or set one of the words as"
         + " NSPostgreSQLPoolingOption. Without either, it is session."
+    case .nameZone:
+      "Set NSPostgreSQLZoneOption to one that is there; or open the store for writing, which makes the zone."
     case .beginAnew(let words): words
     case .searchLess: "Ask for less, or for what an index can find; or give the search more time."
     case .saveAgain(let first):

@@ -134,6 +134,21 @@ extension StoreFailure {
         suggestion: "Use a URL such as postgresql://user@host/database; several hosts with their"
           + " ports are postgresql:///database?host=a,b&port=5432,5433."
       )
+    case .strangeDatabase(let sign):
+      FailureText(
+        description: "The database is not one of Core Data's.",
+        file: path,
+        sign,
+        advice: "Name another database or schema; this one was not changed."
+      )
+    case .missingZone(let zone, let zones):
+      FailureText(
+        description: "The database has no store in this zone.",
+        file: path,
+        zones.isEmpty ? "has no store in it" : "has no zone “\(zone)”, but \(Self.list(zones))",
+        advice: zones.isEmpty
+          ? "Check the address; whoever opens the store for writing makes the zone." : .nameZone
+      )
     case .noZone(let zone):
       FailureText(
         description: "The zone of the store cannot be used.",
@@ -206,5 +221,10 @@ extension StoreFailure {
         advice: .saveAgain(first: error.isBeyondBounds ? error.advice : nil)
       )
     }
+  }
+
+  /// The first five of several names.
+  private static func list(_ names: [String]) -> String {
+    names.prefix(5).map { "“\($0)”" }.joined(separator: ", ") + (names.count > 5 ? " …" : "")
   }
 }

@@ -53,6 +53,10 @@ package struct StoreFailure: Hashable, Sendable {
     case otherCoordinator
     /// An address that is none of a PostgreSQL server.
     case noAddress(String)
+    /// A database that other programs use: what shows it, as in "has a table ZNOTE".
+    case strangeDatabase(String)
+    /// A database without a store in the zone, and the zones that it has.
+    case missingZone(String, of: [String])
     /// A text that cannot be the name of a zone.
     case noZone(String)
     /// Replicas that are not given as a list of addresses, and what is expected.
@@ -108,6 +112,7 @@ extension StoreFailure {
     case .missingFile: CocoaError.fileReadNoSuchFile.rawValue
     case .unreadable: CocoaError.fileReadNoPermission.rawValue
     case .unwritable: CocoaError.fileWriteNoPermission.rawValue
+    case .strangeDatabase, .missingZone: CocoaError.fileReadCorruptFile.rawValue
     case .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata, .foreignLog:
       CocoaError.fileReadCorruptFile.rawValue
     case .newerFormat: NSPersistentStoreInvalidTypeError
@@ -136,7 +141,7 @@ extension StoreFailure.Cause {
     case .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
     case .noAddress, .noZone, .noReplicas, .longName, .unheardChanges, .unknownOutcome: nil
-    case .server, .noPooling: nil
+    case .server, .noPooling, .strangeDatabase, .missingZone: nil
     }
   }
 
@@ -147,7 +152,7 @@ extension StoreFailure.Cause {
     case .unwritable, .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata: nil
     case .newerFormat, .foreignLog, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable, .noAddress, .noZone, .longName: nil
-    case .noReplicas, .unheardChanges, .noPooling: nil
+    case .noReplicas, .unheardChanges, .noPooling, .strangeDatabase, .missingZone: nil
     }
   }
 }

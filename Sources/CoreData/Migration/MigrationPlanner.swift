@@ -66,7 +66,7 @@ struct MigrationPlanner {
     steps += finishing
     steps += dialect.steps(of: history, in: shape)
     steps.append(
-      MigrationStep("the file says that it is of the new model", .constant, .bookkeeping)
+      MigrationStep("the store says that it is of the new model", .constant, .bookkeeping)
     )
     let losses = MigrationLosses(tables, links)
     return MigrationPlan(

@@ -25,6 +25,7 @@ extension Advice {
     case .choosePooling:
       "Write ?pooling=transaction or ?pooling=session at the end of the address, or neither, which is"
         + " session."
+    case .nameZone: "Name one that is there with --zone."
     case .beginAnew: "Run the command again."
     case .waitForOtherProgram: "Try again when the other program is done."
     case .searchLess:

@@ -154,14 +154,15 @@ struct ForeignServerTests {
       context.note("first")
       try context.save()
       let id = try #require(try context.fetch(Note.fetchRequest()).first).objectID
-      for _ in 1...3 {
+      let readStars = { () throws -> Int16? in
+        coordinator.persistentStores[0].rowCache.removeAll()
         context.reset()
-        #expect(try (context.existingObject(with: id) as? Note)?.stars == 0)
+        return try (context.existingObject(with: id) as? Note)?.stars
       }
+      // From the second time on the statement is a compiled one.
+      for _ in 1...3 { #expect(try readStars() == 0) }
       try PostgreSQLShell.run("ALTER TABLE \"ZNOTE\" ALTER \"ZSTARS\" TYPE INTEGER", at: place)
-      coordinator.persistentStores[0].rowCache.removeAll()
-      context.reset()
-      #expect(try (context.existingObject(with: id) as? Note)?.stars == 0)
+      #expect(try readStars() == 0)
     }
   }
 

@@ -125,6 +125,8 @@ struct PostgreSQLStoreTests {
     try PostgreSQLShell.run("CREATE TABLE \"ZNOTE\" (title TEXT)", at: place)
     let error = try #require(throws: CocoaError.self) { try stack(at: place) }
     #expect(error.code == .fileReadCorruptFile)
+    let reason = (error as NSError).localizedFailureReason
+    #expect(reason?.contains("has a table ZNOTE already, and no table z_model") == true)
     let tables = try PostgreSQLShell.rows(
       "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace",
       at: place

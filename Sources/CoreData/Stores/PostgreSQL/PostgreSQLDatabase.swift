@@ -112,7 +112,7 @@ extension PostgreSQLDatabase {
     }
     if let stranger {
       let lack = "has a table \(stranger) already, and no table z_model"
-      throw StoreFailure(.notAStore(lack), path: path).error()
+      throw StoreFailure(.strangeDatabase(lack), path: path).error()
     }
   }
 
@@ -182,9 +182,26 @@ extension PostgreSQLDatabase {
       }
     }
     guard let found else {
-      throw StoreFailure(.notAStore("has no store in it for this zone"), path: path).error()
+      let missing = StoreFailure.Cause.missingZone(pool.address.zone, of: try someZones())
+      throw StoreFailure(missing, path: path).error()
     }
     return found
+  }
+
+  /// The first zones of the database; none where it has no store.
+  private func someZones() throws -> [String] {
+    try translating { () throws(PostgreSQLError) in
+      try pool.read { connection throws(PostgreSQLError) -> [String] in
+        guard try tables(connection).isSuperset(of: ["z_model", "z_zones"]) else { return [] }
+        let statement = try connection.statement(
+          "SELECT z_zone FROM z_zones ORDER BY 1 LIMIT 6" as SQLFragment
+        )
+        defer { statement.reset() }
+        var zones: [String] = []
+        while try statement.step() { zones.append(statement.text(0)) }
+        return zones
+      }
+    }
   }
 
   private func metadata(from found: Facts) throws -> [String: Any] {
