@@ -56,7 +56,9 @@ struct ExplainCommand: Command {
     limit = try arguments.number(ifGiven: "--limit")
     let zone = try arguments.value(ifGiven: "--zone")
     let place = try arguments.value(ifGiven: "--store")
-    if place == nil, zone != nil { throw arguments.mistake("--zone is for PostgreSQL databases") }
+    if place == nil, zone != nil {
+      throw arguments.mistake("--zone is for PostgreSQL databases; --store names one")
+    }
     store = try place.map { try NamedStore($0, zone: zone, of: arguments) }
     try arguments.finish()
     try store?.refuse(model, of: arguments)

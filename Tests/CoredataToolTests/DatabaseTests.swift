@@ -286,6 +286,18 @@ extension DatabaseTests {
     )
     #expect(refused.status == 1)
     #expect(refused.errors.contains("title MATCHES"), "\(refused.errors)")
+    let unnamed = try Program.run(
+      "explain",
+      place,
+      "--zone",
+      "home",
+      "--entity",
+      "Note",
+      "--predicate",
+      "stars > 3"
+    )
+    #expect(unnamed.status == 2)
+    #expect(unnamed.errors.contains("--store names one"), "\(unnamed.errors)")
   }
 }
 
