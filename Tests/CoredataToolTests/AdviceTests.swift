@@ -28,7 +28,7 @@ struct AdviceTests {
     ]
     var migrations: [MigrationFailure.Cause] = [
       .unknownLoss([]), .backup(path: path, reason: "the disk is full"), .missingSource(difference),
-      .sqlite(SQLiteError(code: 13, message: "full", sql: nil)),
+      .sqlite(SQLiteError(code: 13, message: "full", sql: nil)), .readOnly(difference),
     ]
     for server in servers {
       stores += [.server(server, .opening), .server(server, .reading), .server(server, .saving)]
@@ -41,7 +41,11 @@ struct AdviceTests {
     var errors = stores.map { StoreFailure($0, path: path).error() }
     errors += migrations.map { MigrationFailure($0).error(path: path) }
     errors += objects.map { $0.error() }
-    errors += [SaveFailure.lateConflicts.error, SaveFailure.endlessConflicts.error]
+    let saves: [SaveFailure] = [
+      .lateConflicts, .endlessConflicts, .readOnly(store: path),
+      .onlyReadOnly(entity: "Note", stores: [path]),
+    ]
+    errors += saves.map(\.error)
     return errors + [WholeFileFailure(.changedMeanwhile, path: path).error]
   }
 
@@ -80,13 +84,13 @@ struct AdviceTests {
 
   @Test func `a reason goes on behind a file that was named`() {
     let damaged = StoreFailure(.damagedModel("it ends too early"), path: Self.path).error()
-    #expect(damaged.reasonInReport == "the file has a damaged model cache: it ends too early")
+    #expect(damaged.reasonAlone == "the file has a damaged model cache: it ends too early")
     #expect(
       damaged.localizedFailureReason
         == "/stores/Notes.sqlite has a damaged model cache: it ends too early."
     )
     let other = StoreFailure(.unreadable, path: Self.path).error()
-    #expect(other.reasonInReport == "/stores/Notes.sqlite may not be read by this user")
+    #expect(other.reasonAlone == "/stores/Notes.sqlite may not be read by this user")
   }
 
   @Test func `a store of a format to come was to be opened with options of a program`() throws {

@@ -16,6 +16,8 @@ package indirect enum Advice: Hashable, Sendable {
   case readRowsAsTheyAre
   /// The store was made with another model than it was opened with.
   case openWithItsModel
+  /// The store was opened for reading alone, because of an option or of the rights to its file.
+  case openForWriting
   /// Another program has the store.
   case waitForOtherProgram
   /// All connections to a server are in use.
@@ -73,6 +75,9 @@ extension Advice {
       "Use a newer version of the framework. To look at its rows as they are, open it "
         + "with NSReadOnlyPersistentStoreOption and NSIgnorePersistentStoreVersioningOption."
     case .openWithItsModel: "Open it with the version of the model it was made with."
+    case .openForWriting:
+      "Open the store without NSReadOnlyPersistentStoreOption, and from a file and folder that may be"
+        + " written."
     case .waitForOtherProgram:
       "Try again when the other program is done; NSPersistentStoreTimeoutOption says how long to wait."
     case .endRequests:

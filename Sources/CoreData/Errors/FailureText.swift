@@ -12,15 +12,15 @@ package struct FailureText {
   var description: String
   /// The place and the cause, with names.
   let reason: String
-  /// The reason without its subject, the file, and without a full stop; nil where its subject is another.
-  private let clause: String?
+  /// The reason without the file's path and a full stop; nil where it is not one of a file.
+  private let reasonAlone: String?
   /// What the developer or the user can do.
   let advice: Advice
 
   package init(description: String, reason: String, advice: Advice) {
     self.description = description
     self.reason = reason
-    self.clause = nil
+    self.reasonAlone = nil
     self.advice = advice
   }
 
@@ -28,13 +28,20 @@ package struct FailureText {
   init(description: String, file path: String, _ clause: String, advice: Advice) {
     self.description = description
     self.reason = "\(path) \(clause)."
-    self.clause = clause
+    self.reasonAlone = "the file \(clause)"
     self.advice = advice
   }
 
-  /// Where the `userInfo` of an error has its reason as a clause behind the file that it is about, as in
-  /// "has no model cache": whoever has named the file goes on with it.
-  package static let clauseKey = "CoreDataReasonClause"
+  /// Says what is wrong in a part of a sentence that stands behind the file's path and a colon.
+  init(description: String, of path: String, _ remark: String, advice: Advice) {
+    self.description = description
+    self.reason = "\(path): \(remark)".asSentence
+    self.reasonAlone = remark
+    self.advice = advice
+  }
+
+  /// Where the `userInfo` of an error has its reason without the path of the file that it is about.
+  fileprivate static let reasonAloneKey = "CoreDataReasonAlone"
 
   package init(description: String, reason: String, suggestion: String) {
     self.init(description: description, reason: reason, advice: .words(suggestion))
@@ -56,8 +63,17 @@ package struct FailureText {
     userInfo[NSLocalizedFailureReasonErrorKey] = reason
     userInfo[NSLocalizedRecoverySuggestionErrorKey] = advice.sentence
     userInfo[Advice.userInfoKey] = if case .words = advice { nil } else { advice }
-    userInfo[Self.clauseKey] = clause
+    userInfo[Self.reasonAloneKey] = reasonAlone
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: userInfo)
+  }
+}
+
+extension NSError {
+  /// Why, as a part of a sentence, for whoever has named the file already.
+  package var reasonAlone: String {
+    if let reason = userInfo[FailureText.reasonAloneKey] as? String { return reason }
+    let reason = localizedFailureReason ?? localizedDescription
+    return reason.hasSuffix(".") ? String(reason.dropLast()) : reason
   }
 }
 

@@ -95,7 +95,8 @@ extension MigrationFailure {
   private func text(_ path: String) -> FailureText {
     FailureText(
       description: "The store cannot be migrated.",
-      reason: "\(path): \(reason).",
+      of: path,
+      reason,
       advice: advice
     )
   }
@@ -104,7 +105,7 @@ extension MigrationFailure {
     switch cause {
     case .missingSource(let difference):
       "none of the program's models is the one it was made with, and it has no model in it; "
-        + String(difference.sentence.dropLast())
+        + difference.words
     case .unknownLoss(let losses):
       "none of the versions of the program's model is the one it was made with, which may be newer or"
         + " another program's, and these would be lost: "
@@ -121,7 +122,7 @@ extension MigrationFailure {
         + lacks.prefix(5).joined(separator: ", ") + (lacks.count > 5 ? " and more" : "")
     case .readOnly(let difference):
       "it is of another version of the model and may not be written; "
-        + String(difference.sentence.dropLast())
+        + difference.words
     case .duplicates(let index, let values):
       "several objects have the same values where the new model wants them to be unique (\(index)): "
         + values.joined(separator: "; ")
@@ -153,8 +154,7 @@ extension MigrationFailure {
       )
     case .otherTables:
       "Check the file with coredata check."
-    case .readOnly:
-      "Open it once without NSReadOnlyPersistentStoreOption, so that it can be migrated."
+    case .readOnly: .openForWriting
     case .duplicates:
       "Make the values different with the old model, and migrate then."
     case .cancelled:

@@ -30,13 +30,17 @@ package struct ModelDifference: Hashable, Sendable {
     storeHashes.keys.filter { modelHashes[$0] == nil }.sorted()
   }
 
-  package var sentence: String {
+  /// The difference as a sentence.
+  package var sentence: String { words + "." }
+
+  /// The same as a part of a sentence.
+  package var words: String {
     let parts = [
       clause(changed, "differs", "differ"),
       clause(onlyInModel, "is only in the model", "are only in the model"),
       clause(onlyInStore, "is only in the store", "are only in the store"),
     ]
-    return parts.compactMap(\.self).joined(separator: "; ") + "."
+    return parts.compactMap(\.self).joined(separator: "; ")
   }
 
   private func clause(_ names: [String], _ one: String, _ several: String) -> String? {

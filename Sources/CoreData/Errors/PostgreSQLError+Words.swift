@@ -27,15 +27,17 @@ extension PostgreSQLError {
     if isDuplicate, act == .saving {
       return FailureText(
         description: "An object with the same unique values exists already.",
-        reason: "\(path): \(words)".asSentence,
-        suggestion: "Give the object other values, or change the object that has them."
+        of: path,
+        words,
+        advice: "Give the object other values, or change the object that has them."
       )
     }
     if state == Self.zoneTakenState { return .taken(by: "store at \(path)") }
     let advice = advice(act)
     return FailureText(
       description: act.failure,
-      reason: "\(path): \(reason(act))".asSentence,
+      of: path,
+      reason(act),
       advice: act == .saving ? .saveAgain(first: advice) : advice
     )
   }

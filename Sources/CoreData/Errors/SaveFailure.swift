@@ -49,8 +49,7 @@ enum SaveFailure: Hashable {
         description: "The \(entity) cannot be saved.",
         reason: "The stores that hold the entity \(entity) are read-only:"
           + " \(stores.joined(separator: ", ")).",
-        suggestion: "Open the store without NSReadOnlyPersistentStoreOption, and from a file and"
-          + " folder that may be written."
+        advice: .openForWriting
       ).error(code: NSPersistentStoreSaveError)
     case .storeRemoved(let object):
       FailureText(
@@ -62,7 +61,7 @@ enum SaveFailure: Hashable {
       FailureText(
         description: "The store cannot be written.",
         reason: "\(store) was opened as read-only.",
-        suggestion: "Open the store without NSReadOnlyPersistentStoreOption."
+        advice: .openForWriting
       ).error(
         code: CocoaError.fileWriteNoPermission.rawValue,
         userInfo: [NSFilePathErrorKey: store]

@@ -93,7 +93,8 @@ extension StoreFailure {
     case .otherModel(let difference):
       FailureText(
         description: "The model used to open the store is not the one it was made with.",
-        reason: "\(path): \(difference.sentence)",
+        of: path,
+        difference.words,
         advice: .openWithItsModel
       )
     case .unknownConfiguration(let name):
@@ -194,30 +195,27 @@ extension StoreFailure {
       )
     case .server(let error, let act):
       error.text(act, path: path)
-    case .opening(let error):
-      FailureText(
-        description: "The store could not be opened.",
-        reason: MissingFile.link(at: path) ?? "\(path): \(error.reason).",
-        advice: error.advice(forStoreAt: path)
-          ?? "Check that the path is right and the file a store that can be used."
-      )
+    case .opening(let error): unopened(error)
     case .reading(let error):
       FailureText(
         description: "The store could not be read.",
-        reason: "\(path): \(error.reason).",
+        of: path,
+        error.reason,
         advice: error.advice(forStoreAt: path)
           ?? "Check that the file is whole, and that no other program changes its tables."
       )
     case .saving(let error) where error.isDuplicate:
       FailureText(
         description: "An object with the same unique values exists already.",
-        reason: "\(path): \(error.words).",
-        suggestion: "Give the object other values, or change the object that has them."
+        of: path,
+        error.words,
+        advice: "Give the object other values, or change the object that has them."
       )
     case .saving(let error):
       FailureText(
         description: "The changes could not be saved.",
-        reason: "\(path): \(error.reason).",
+        of: path,
+        error.reason,
         advice: .saveAgain(first: error.isBeyondBounds ? error.advice : nil)
       )
     }
@@ -226,5 +224,16 @@ extension StoreFailure {
   /// The first five of several names.
   private static func list(_ names: [String]) -> String {
     names.prefix(5).map { "“\($0)”" }.joined(separator: ", ") + (names.count > 5 ? " …" : "")
+  }
+
+  private func unopened(_ error: SQLiteError) -> FailureText {
+    let description = "The store could not be opened."
+    let advice: Advice =
+      error.advice(forStoreAt: path)
+      ?? "Check that the path is right and the file a store that can be used."
+    if let reason = MissingFile.link(at: path) {
+      return FailureText(description: description, reason: reason, advice: advice)
+    }
+    return FailureText(description: description, of: path, error.reason, advice: advice)
   }
 }

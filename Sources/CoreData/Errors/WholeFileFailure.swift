@@ -57,20 +57,23 @@ struct WholeFileFailure: Hashable {
     case .unfitting(let reason):
       FailureText(
         description: "The store cannot be opened.",
-        reason: "\(path): \(reason).",
-        suggestion: "Mend the file, or open it with the model it was made with."
+        of: path,
+        reason,
+        advice: "Mend the file, or open it with the model it was made with."
       )
     case .unkeepableModel(let reason):
       FailureText(
         description: "This type of store cannot keep the model.",
-        reason: "\(path): \(reason).",
-        suggestion: "Open a SQLite store, which keeps every model, or change the model."
+        of: path,
+        reason,
+        advice: "Open a SQLite store, which keeps every model, or change the model."
       )
     case .system(let number, let doing):
       FailureText(
         description: "The changes could not be saved.",
-        reason: "\(path): \(doing) failed: \(String(cString: strerror(number))).",
-        suggestion: "The file is as it was; make room or change permissions, and save again."
+        of: path,
+        "\(doing) failed: \(String(cString: strerror(number)))",
+        advice: "The file is as it was; make room or change permissions, and save again."
       )
     case .changedMeanwhile:
       FailureText(

@@ -59,8 +59,6 @@ extension SalvageBasis {
     if stored.isEmpty { return nil }
     let hashes = schema.entityVersionHashes.filter { stored[$0.key] != nil }
     let difference = ModelDifference(storeHashes: stored, modelHashes: hashes)
-    return difference.map {
-      $0.sentence.hasSuffix(".") ? String($0.sentence.dropLast()) : $0.sentence
-    }
+    return difference?.words
   }
 }

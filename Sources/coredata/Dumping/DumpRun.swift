@@ -48,7 +48,7 @@ struct DumpRun {
   }
 
   private mutating func giveUp(_ plan: DumpPlan, after count: Int, _ error: NSError) throws {
-    gaps.append(.entity(plan.entity.name, printed: count, reason: error.reasonOfGap))
+    gaps.append(.entity(plan.entity.name, printed: count, reason: error.reasonAlone))
     try printer.abandon(plan, rows: count)
   }
 
@@ -119,7 +119,7 @@ extension DumpPlan {
       }
       return nil
     } catch {
-      return (error as NSError).reasonOfGap
+      return (error as NSError).reasonAlone
     }
   }
 }
@@ -173,18 +173,5 @@ extension NSError {
   fileprivate var isOfFile: Bool {
     domain == NSCocoaErrorDomain && userInfo[NSUnderlyingErrorKey] != nil
       && code != NSPersistentStoreTimeoutError
-  }
-
-  /// Why, without the name of the file.
-  fileprivate var reasonOfGap: String {
-    var reason = localizedFailureReason ?? localizedDescription
-    if let path = userInfo[NSFilePathErrorKey] as? String { reason.removePrefix("\(path): ") }
-    return reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-  }
-}
-
-extension String {
-  fileprivate mutating func removePrefix(_ beginning: String) {
-    if hasPrefix(beginning) { removeFirst(beginning.count) }
   }
 }

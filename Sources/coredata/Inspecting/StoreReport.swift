@@ -25,7 +25,7 @@ struct StoreReport {
       do {
         model = .found(try choice.model(forStoreAt: url))
       } catch let error as NSError {
-        model = .missing(error.reasonInReport)
+        model = .missing(error.reasonAlone)
       }
     }
   }

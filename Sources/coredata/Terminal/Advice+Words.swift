@@ -20,6 +20,7 @@ extension Advice {
     case .openWithItsModel:
       "Give, with --model, the version of the model that it was made with; coredata migrate brings it to"
         + " another."
+    case .openForWriting: "Check that you may write to the file and to its folder."
     case .endRequests: "Try again when other programs need fewer connections."
     case .askServerForLess: "Check that it runs; or ask for less."
     case .choosePooling:
@@ -51,13 +52,6 @@ extension PredicateCompilationError {
 }
 
 extension NSError {
-  /// Why, as a part of a sentence, for a report that has named the file already.
-  var reasonInReport: String {
-    if let clause = userInfo[FailureText.clauseKey] as? String { return "the file \(clause)" }
-    let reason = localizedFailureReason ?? localizedDescription
-    return reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-  }
-
   /// What happened, why and what helps, each said once: Foundation's description often has the reason.
   var wordsOfTheTool: String {
     let advice =
