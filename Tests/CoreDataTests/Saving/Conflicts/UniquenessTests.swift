@@ -192,13 +192,13 @@ import Testing
     }
   }
 
-  @Test func `both kinds of conflicts are in one error (54, 58)`() throws {
-    let notes = try UniqueNotes(.sqlite)
-    let other = try UniqueNotes(reopening: try #require(notes.file))
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
+  func `both kinds of conflicts are in one error (54, 58)`(kind: StoreKind) throws {
+    let notes = try UniqueNotes(kind)
     try notes.work { context in
       let note = context.make("Note", ["slug": "a", "title": "One"])
       try context.save()
-      try other.work { there in
+      try notes.work { there in
         try #require(try there.only("Note", "slug", "a")).setValue("Theirs", forKey: "title")
         try there.save()
       }
