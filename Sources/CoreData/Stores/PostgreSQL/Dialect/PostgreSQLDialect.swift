@@ -104,8 +104,9 @@ extension PostgreSQLDialect {
   /// The bytes that the server writes as `\x00ff`.
   private static func bytes(hexadecimal text: String) -> [UInt8] {
     let digits = text.utf8.dropFirst(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-    return stride(from: 0, to: digits.count - 1, by: 2).map {
-      UInt8(digits[$0] * 16 + digits[$0 + 1])
+    // Without its type, the closure took the compiler longer than any other expression of the module.
+    return stride(from: 0, to: digits.count - 1, by: 2).map { (place: Int) -> UInt8 in
+      UInt8(digits[place] * 16 + digits[place + 1])
     }
   }
 }
