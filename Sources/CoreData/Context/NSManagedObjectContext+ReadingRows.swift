@@ -22,35 +22,35 @@ extension NSManagedObjectContext {
 
   /// The rows with those keys, of an entity or below it; one statement.
   func readRows(
-    _ numbers: [Int64],
+    _ primaryKeys: [Int64],
     of layout: EntityLayout,
     in store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
-    return try view(of: store)?.rows(numbers, for: RowPlan(layout, askedBy: self)) ?? []
+    return try view(of: store)?.rows(primaryKeys, for: RowPlan(layout, askedBy: self)) ?? []
   }
 
   /// The members of one object's to-many relationship; one statement.
   func readMembers(
-    of number: Int64,
+    of owner: Int64,
     in layout: EntityLayout,
     at slot: Int,
     of store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
     let plan = MemberPlan(layout, at: slot, askedBy: self)
-    return try view(of: store)?.members(of: number, for: plan) ?? []
+    return try view(of: store)?.members(of: owner, for: plan) ?? []
   }
 
   /// The members of many objects' to-many relationship, each with its owner; one statement.
   func readMembers(
-    of numbers: [Int64],
+    of owners: [Int64],
     in layout: EntityLayout,
     at slot: Int,
     of store: NSPersistentStore
   ) throws -> [MemberRow] {
     noteReadingOfRows()
     let plan = MemberPlan(layout, at: slot, askedBy: self)
-    return try view(of: store)?.members(of: numbers, for: plan) ?? []
+    return try view(of: store)?.members(of: owners, for: plan) ?? []
   }
 }

@@ -74,20 +74,20 @@ extension StoreView {
 
 extension StoreView {
   /// The row of one object; one statement.
-  func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
+  func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row? {
     let epoch = cache.epoch
-    guard let row = try backend.row(number, for: plan) else { return nil }
+    guard let row = try backend.row(primaryKey, for: plan) else { return nil }
     if let snapshot = row.snapshot {
-      let key = ObjectKey(store: store.number, root: plan.layout.rootNumber, number: number)
+      let key = ObjectKey(store: store.number, root: plan.layout.rootNumber, number: primaryKey)
       cache.set(snapshot, of: row.layout, for: key, readIn: epoch)
     }
     return row
   }
 
   /// The rows of many objects; one statement.
-  func rows(_ numbers: [Int64], for plan: RowPlan) throws -> [Row] {
+  func rows(_ primaryKeys: [Int64], for plan: RowPlan) throws -> [Row] {
     let epoch = cache.epoch
-    let found = try backend.rows(numbers, for: plan)
+    let found = try backend.rows(primaryKeys, for: plan)
     cache.set(found, of: store.number, readIn: epoch)
     return found
   }

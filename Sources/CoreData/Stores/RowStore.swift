@@ -12,9 +12,9 @@ package protocol RowStore: AnyObject, Sendable {
   /// The values that dictionaries are made of, in the plan's order and range.
   func records(for plan: RecordPlan) throws -> [Record]
   /// The row with that key; nil when there is none.
-  func row(_ number: Int64, for plan: RowPlan) throws -> Row?
+  func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row?
   /// The rows with those keys, in any order; those that do not exist are missing.
-  func rows(_ numbers: [Int64], for plan: RowPlan) throws -> [Row]
+  func rows(_ primaryKeys: [Int64], for plan: RowPlan) throws -> [Row]
   /// The members that one owner has, in their order if they have one.
   func members(of owner: Int64, for plan: MemberPlan) throws -> [Row]
   /// The members of many owners at once; each owner's are in their order.
@@ -33,8 +33,8 @@ extension RowStore {
   package func hasForeignWrites() -> Bool { false }
 
   /// One question for each row: stores that can ask for many at once do.
-  package func rows(_ numbers: [Int64], for plan: RowPlan) throws -> [Row] {
-    try numbers.compactMap { try row($0, for: plan) }
+  package func rows(_ primaryKeys: [Int64], for plan: RowPlan) throws -> [Row] {
+    try primaryKeys.compactMap { try row($0, for: plan) }
   }
 
   /// One question for each owner: stores that can ask for many at once do.

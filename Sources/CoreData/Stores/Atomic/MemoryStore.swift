@@ -76,8 +76,8 @@ extension MemoryStore {
     return plan.limit.map { min($0, count) } ?? count
   }
 
-  package func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
-    current[plan.layout.rootNumber, number]
+  package func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row? {
+    current[plan.layout.rootNumber, primaryKey]
   }
 
   package func records(for plan: RecordPlan) throws -> [Record] {

@@ -135,8 +135,8 @@ extension IncrementalRows {
 // MARK: - Values
 
 extension IncrementalRows {
-  func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
-    let key = ObjectKey(store: store.number, root: plan.layout.rootNumber, number: number)
+  func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row? {
+    let key = ObjectKey(store: store.number, root: plan.layout.rootNumber, number: primaryKey)
     let id = NSManagedObjectID(key: key, layout: plan.layout)
     let context = context(plan.asker)
     lock.lock()

@@ -9,7 +9,7 @@ final class UnconnectedRows: RowStore {
 
   func records(for plan: RecordPlan) throws -> [Record] { refuse() }
 
-  func row(_ number: Int64, for plan: RowPlan) throws -> Row? { refuse() }
+  func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row? { refuse() }
 
   func members(of owner: Int64, for plan: MemberPlan) throws -> [Row] { refuse() }
 

@@ -233,15 +233,15 @@ extension PostgreSQLStore {
 // MARK: - By keys
 
 extension PostgreSQLStore {
-  func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
+  func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row? {
     try readByKeys { connection throws(PostgreSQLError) in
-      try schema.row(number, of: root(of: plan.layout), on: connection)
+      try schema.row(primaryKey, of: root(of: plan.layout), on: connection)
     }
   }
 
-  func rows(_ numbers: [Int64], for plan: RowPlan) throws -> [Row] {
+  func rows(_ primaryKeys: [Int64], for plan: RowPlan) throws -> [Row] {
     try readByKeys { connection throws(PostgreSQLError) in
-      try schema.rows(numbers, of: root(of: plan.layout), on: connection)
+      try schema.rows(primaryKeys, of: root(of: plan.layout), on: connection)
     }
   }
 

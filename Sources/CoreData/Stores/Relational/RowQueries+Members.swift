@@ -92,9 +92,10 @@ extension RowQueries {
   }
 
   /// The rows with these keys.
-  func rows(_ numbers: [Int64], of layout: EntityLayout, columns: [SQLFragment]) -> SQLFragment {
+  func rows(_ primaryKeys: [Int64], of layout: EntityLayout, columns: [SQLFragment]) -> SQLFragment
+  {
     var select = Select(columns, from: map(layout).tableName, as: "t0")
-    select.filter = isOne(of: numbers, .column("Z_PK", of: "t0"))
+    select.filter = isOne(of: primaryKeys, .column("Z_PK", of: "t0"))
     return select.fragment
   }
 

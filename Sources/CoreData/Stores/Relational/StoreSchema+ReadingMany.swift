@@ -2,12 +2,12 @@
 extension StoreSchema {
   /// The rows with those keys, of an entity or below it.
   func rows<Connection: SQLConnection>(
-    _ numbers: [Int64],
+    _ primaryKeys: [Int64],
     of layout: EntityLayout,
     on connection: Connection
   ) throws(Connection.Failure) -> [Row] {
     let decoder = decoder(for: layout)
-    let query = queries.rows(numbers, of: layout, columns: selection(for: layout))
+    let query = queries.rows(primaryKeys, of: layout, columns: selection(for: layout))
     let statement = try connection.statement(query)
     defer { statement.reset() }
     statement.expect(decoder.columnTypes)

@@ -134,7 +134,7 @@ final class StoreSchema: Sendable {
   }
 
   func row<Connection: SQLConnection>(
-    _ number: Int64,
+    _ primaryKey: Int64,
     of layout: EntityLayout,
     on connection: Connection
   ) throws(Connection.Failure) -> Row? {
@@ -142,14 +142,14 @@ final class StoreSchema: Sendable {
     let statement = try connection.statement(rowQueries[Int(layout.number) - 1])
     defer { statement.reset() }
     statement.expect(decoder.columnTypes)
-    statement.bind(number, at: 1)
+    statement.bind(primaryKey, at: 1)
     var writer = SnapshotWriter()
     return try statement.step() ? decoder.row(statement, into: &writer) : nil
   }
 
   /// The rows that a to-many relationship leads to.
   func members<Connection: SQLConnection>(
-    of number: Int64,
+    of owner: Int64,
     in layout: EntityLayout,
     at slot: Int,
     on connection: Connection
@@ -161,7 +161,7 @@ final class StoreSchema: Sendable {
     let statement = try connection.statement(query)
     defer { statement.reset() }
     statement.expect(decoder.columnTypes)
-    for place in 1...statement.parameterCount { statement.bind(number, at: place) }
+    for place in 1...statement.parameterCount { statement.bind(owner, at: place) }
     var rows: [Row] = []
     var writer = SnapshotWriter()
     while try statement.step() {

@@ -200,10 +200,10 @@ extension SQLiteStore {
     }
   }
 
-  func rows(_ numbers: [Int64], for plan: RowPlan) throws -> [Row] {
+  func rows(_ primaryKeys: [Int64], for plan: RowPlan) throws -> [Row] {
     let root = schema.model[number: plan.layout.rootNumber] ?? plan.layout
     return try read { connection throws(SQLiteError) in
-      try schema.rows(numbers, of: root, on: connection)
+      try schema.rows(primaryKeys, of: root, on: connection)
     }
   }
 
@@ -222,10 +222,10 @@ extension SQLiteStore {
     }
   }
 
-  func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
+  func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row? {
     let root = schema.model[number: plan.layout.rootNumber] ?? plan.layout
     return try read { connection throws(SQLiteError) in
-      try schema.row(number, of: root, on: connection)
+      try schema.row(primaryKey, of: root, on: connection)
     }
   }
 
