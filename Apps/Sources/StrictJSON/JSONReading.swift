@@ -63,7 +63,7 @@ extension JSONValueDecoder {
     switch value {
     case .integer(let number): return Number(number)
     case .number(let number): return Number(number)
-    default: throw mismatch(type)
+    case .null, .bool, .text, .list, .object: throw mismatch(type)
     }
   }
 
@@ -80,7 +80,7 @@ extension JSONValueDecoder {
         let exact = Number(exactly: whole)
       else { throw corrupted("\(number) is no whole number within bounds") }
       return exact
-    default: throw mismatch(type)
+    case .null, .bool, .text, .list, .object: throw mismatch(type)
     }
   }
 

@@ -118,7 +118,8 @@ extension FormatHole {
       switch Operand(argument) {
       case .number: break
       case .text(let text) where text.count == 1: break
-      default: throw mismatch("a character or its number", argument, in: format)
+      case .nothing, .text, .date, .uuid, .url, .data, .collection, .dictionary, .object:
+        throw mismatch("a character or its number", argument, in: format)
       }
     case .text:
       guard let text = CText.text(argument) else { throw mismatch("a text", argument, in: format) }

@@ -68,7 +68,8 @@ extension JSONReader {
     switch cell.attributes["colspan"] {
     case nil, .null: return 1
     case .number(let count) where (1...RichText.Table.maximumColumns).contains(count): return count
-    default: throw RichTextError("a cell goes over a few columns", path: "attrs.colspan")
+    case .boolean, .number, .text:
+      throw RichTextError("a cell goes over a few columns", path: "attrs.colspan")
     }
   }
 
@@ -78,7 +79,8 @@ extension JSONReader {
     case .text("left"): return .left
     case .text("center"): return .center
     case .text("right"): return .right
-    default: throw RichTextError("a cell is left, center or right", path: "attrs.align")
+    case .boolean, .number, .text:
+      throw RichTextError("a cell is left, center or right", path: "attrs.align")
     }
   }
 }
@@ -92,7 +94,7 @@ extension JSONReader {
     case nil, .null: width = nil
     // Tidying finds the nearest that makes sense.
     case .number(let number): width = number
-    default: throw RichTextError("a width is a number", path: "attrs.width")
+    case .boolean, .text: throw RichTextError("a width is a number", path: "attrs.width")
     }
     return RichText.Picture(
       file: try file(node),
@@ -114,7 +116,7 @@ extension JSONReader {
     case .text(let words):
       try count(words)
       return words
-    default: throw RichTextError("this is a text", path: "attrs.\(name)")
+    case .boolean, .number: throw RichTextError("this is a text", path: "attrs.\(name)")
     }
   }
 }

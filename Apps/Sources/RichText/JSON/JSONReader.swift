@@ -107,7 +107,7 @@ extension JSONReader {
     switch node.attributes["checked"] {
     case .boolean(let isDone): return RichText.TaskItem(isDone: isDone, blocks)
     case nil, .null: return RichText.TaskItem(isDone: false, blocks)
-    default: throw RichTextError("a task is checked or not", path: "attrs.checked")
+    case .number, .text: throw RichTextError("a task is checked or not", path: "attrs.checked")
     }
   }
 
@@ -144,7 +144,8 @@ extension JSONReader {
     case nil, .null: fold = nil
     case .text("open"): fold = .open
     case .text("closed"): fold = .closed
-    default: throw RichTextError("a callout is folded open or closed", path: "attrs.fold")
+    case .boolean, .number, .text:
+      throw RichTextError("a callout is folded open or closed", path: "attrs.fold")
     }
     let blocks = try blocks(node.content)
     guard case .paragraph(let title)? = blocks.first else { return .init(kind: kind, []) }
@@ -256,7 +257,7 @@ extension JSONReader {
     case nil, .null: return 1
     // Lists that were pasted may start anywhere; tidying finds the nearest number that can be.
     case .number(let start): return start
-    default: throw RichTextError("a list starts with a number", path: "attrs.start")
+    case .boolean, .text: throw RichTextError("a list starts with a number", path: "attrs.start")
     }
   }
 
@@ -265,7 +266,7 @@ extension JSONReader {
     case nil, .null: return nil
     // Code that was pasted may be in a language of any name; tidying forgets those that are no word.
     case .text(let word): return word
-    default: throw RichTextError("a language is a word", path: "attrs.language")
+    case .boolean, .number: throw RichTextError("a language is a word", path: "attrs.language")
     }
   }
 }

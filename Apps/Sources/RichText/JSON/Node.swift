@@ -103,7 +103,7 @@ private struct Members {
     switch members[name] {
     case nil, .null: return nil
     case .text(let text): return text
-    default: throw .wrongKind.inside(name)
+    case .bool, .integer, .number, .list, .object: throw .wrongKind.inside(name)
     }
   }
 
@@ -111,7 +111,7 @@ private struct Members {
     switch members[name] {
     case nil, .null: return nil
     case .integer(let number): return Int(number)
-    default: throw .wrongKind.inside(name)
+    case .bool, .number, .text, .list, .object: throw .wrongKind.inside(name)
     }
   }
 
@@ -128,7 +128,7 @@ private struct Members {
         }
       }
       return attributes
-    default: throw .wrongKind.inside("attrs")
+    case .bool, .integer, .number, .text, .list: throw .wrongKind.inside("attrs")
     }
   }
 
@@ -149,7 +149,7 @@ private struct Members {
         }
       }
       return elements
-    default: throw .wrongKind.inside(name)
+    case .bool, .integer, .number, .text, .object: throw .wrongKind.inside(name)
     }
   }
 }
