@@ -52,10 +52,11 @@ import Testing
     }
   }
 
-  @Test func `objects in contexts of other queues are invalidated a little later (89)`()
-    async throws
-  {
-    let stack = try NotesStack(.memory)
+  @Test(arguments: StoreKind.allCases)
+  func `objects in contexts of other queues are invalidated a little later (89)`(
+    kind: StoreKind
+  ) async throws {
+    let stack = try NotesStack(kind)
     let context = stack.context()
     let id = try await context.perform { () -> NSManagedObjectID in
       let note = context.note("n")

@@ -122,8 +122,9 @@ import Testing
     }
   }
 
-  @Test func `a delegate that comes back gets what went by`() throws {
-    try NotesStack().work { context in
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a delegate that comes back gets what went by`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
       let folder = context.folder("A")
       let note = context.note("1", in: folder)
       let other = context.note("2")
