@@ -44,12 +44,12 @@ extension NSPersistentStoreCoordinator {
 
   private func perform(_ batch: Batch, in store: NSPersistentStore) throws -> BatchReceipt {
     let path = store.url?.path ?? store.type
-    guard let rows = store.backend as? any BatchStore else {
+    guard let backend = store.backend as? any BatchStore else {
       let request = "\(batch.words) of \(batch.layout.name), which SQLite stores alone can answer"
       throw StoreFailure(.unsupportedRequest(request), path: path).error()
     }
     if store.isReadOnly { throw store.readOnlyFailure.error }
-    let receipt = try rows.perform(batch)
+    let receipt = try backend.perform(batch)
     if receipt.count > 0 { store.forgetRows() }
     return receipt
   }

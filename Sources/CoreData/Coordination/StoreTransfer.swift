@@ -14,8 +14,8 @@ struct StoreTransfer {
   private let source: NSPersistentStore
   private let target: NSPersistentStore
   private let model: ModelLayout
-  /// The source's rows.
-  private let rows: any RowStore
+  /// The source's backend, at one moment where it can be held.
+  private let backend: any RowStore
   /// Whether the target is to be the same store at another place: with the source's UUID and its history.
   private let isWhole: Bool
 
@@ -45,7 +45,7 @@ struct StoreTransfer {
     self.model = model
     self.isWhole = isWhole
     let pinned = try (source.backend as? any PinnableStore)?.pinned(from: .primary)
-    rows = pinned ?? source.backend
+    backend = pinned ?? source.backend
   }
 
   /// Saves all objects in the target, and gives the new key of each.
@@ -90,11 +90,11 @@ extension StoreTransfer {
   private func looseObjects() throws -> [LooseObject] {
     var objects: [LooseObject] = []
     for root in roots {
-      for row in try rows.rows(for: FetchPlan(root)) {
+      for row in try backend.rows(for: FetchPlan(root)) {
         // Rows of stores of one's own come without values.
         var whole: Row? = row
         if row.snapshot == nil {
-          whole = try rows.row(row.primaryKey, for: RowPlan(row.layout))
+          whole = try backend.row(row.primaryKey, for: RowPlan(row.layout))
         }
         guard let whole else { continue }
         let object = try LooseObject(whole, members: members, externalData: source.externalData)
@@ -106,7 +106,7 @@ extension StoreTransfer {
 
   /// The members of a relationship; none where the other end tells it as well.
   private func members(
-    of number: Int64,
+    of owner: Int64,
     in layout: EntityLayout,
     at slot: Int
   ) throws -> [Row] {
@@ -115,12 +115,12 @@ extension StoreTransfer {
     {
       return []
     }
-    return try rows.members(of: number, for: MemberPlan(layout, at: slot))
+    return try backend.members(of: owner, for: MemberPlan(layout, at: slot))
   }
 
   /// What the source has noted of all writes, as it was when the rows were; nil where it has no history.
   private func heldHistory() throws -> (excerpt: HistoryExcerpt, last: Int64)? {
-    guard let history = rows as? any HistoricStore, history.hasHistory else { return nil }
+    guard let history = backend as? any HistoricStore, history.hasHistory else { return nil }
     let excerpt = try history.excerpt(HistoryPlan(), of: source, withChanges: true)
     return (excerpt, try history.lastTransactionNumber() ?? 0)
   }
@@ -154,7 +154,7 @@ extension StoreTransfer {
     var keys = Keys()
     for (root, named) in namedKeys(objects, history) {
       var last = named.map(\.number).max() ?? 0
-      if isWhole, let counted = rows as? any CountedStore {
+      if isWhole, let counted = backend as? any CountedStore {
         last = max(last, try counted.lastKey(of: root))
       }
       if last == 0, named.isEmpty { continue }

@@ -30,8 +30,8 @@ package struct RecordStream {
   ///
   /// Throws a `PredicateCompilationError` for what the store's SQL cannot express.
   package func read(_ body: (Record) throws -> Void) throws {
-    if let rows = store.backend as? any StreamingStore {
-      try rows.forEachRecord(of: plan, body)
+    if let backend = store.backend as? any StreamingStore {
+      try backend.forEachRecord(of: plan, body)
     } else {
       for record in try StoreView(store).records(for: plan) { try body(record) }
     }
@@ -87,8 +87,8 @@ extension NSPersistentStoreCoordinator {
       let slot = layout.slot(named: relationship)
     else { return }
     let plan = MemberPlan(layout, at: slot)
-    if let rows = store.backend as? any StreamingStore {
-      try rows.forEachMember(of: owner.primaryKey, for: plan, body)
+    if let backend = store.backend as? any StreamingStore {
+      try backend.forEachMember(of: owner.primaryKey, for: plan, body)
     } else {
       for row in try StoreView(store).members(of: owner.primaryKey, for: plan) {
         try body(StoredKey(entity: row.layout.name, primaryKey: row.primaryKey))

@@ -55,9 +55,3 @@ extension CarryingTransaction {
     try reserveKeys(root: root, count: count)
   }
 }
-
-/// A store that knows which keys were ever given.
-protocol CountedStore: RowStore {
-  /// The last key that was given to an object of a tree of entities; 0 for none.
-  func lastKey(of root: EntityLayout) throws -> Int64
-}

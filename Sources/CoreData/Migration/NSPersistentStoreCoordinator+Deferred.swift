@@ -27,13 +27,13 @@ extension NSPersistentStoreCoordinator {
   /// Whether there was anything to do.
   private func finishTask() throws -> Bool {
     for store in persistentStores {
-      guard let rows = store.backend as? any DeferringStore else { continue }
+      guard let backend = store.backend as? any DeferringStore else { continue }
       let left = SuperfluousColumn.noted(in: metadata(for: store))
       guard let column = left.first else { continue }
       if store.isReadOnly { throw store.readOnlyFailure.error }
       var metadata = metadata(for: store)
       SuperfluousColumn.note(Array(left.dropFirst()), in: &metadata)
-      try rows.remove(column, noting: metadata)
+      try backend.remove(column, noting: metadata)
       store.noteWritten(metadata)
       return true
     }

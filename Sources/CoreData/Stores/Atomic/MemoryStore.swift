@@ -41,8 +41,8 @@ package final class MemoryStore: RowStore, Sendable {
         in: place.configuration
       ),
     ]
-    let rows = MemoryStore(coordinator.layout, number: place.number)
-    return NSPersistentStore(place, backend: rows, metadata: metadata, coordinator: coordinator)
+    let backend = MemoryStore(coordinator.layout, number: place.number)
+    return NSPersistentStore(place, backend: backend, metadata: metadata, coordinator: coordinator)
   }
 
   /// The rows as they are at this moment.

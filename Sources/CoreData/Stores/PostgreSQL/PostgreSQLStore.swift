@@ -101,7 +101,7 @@ final class PostgreSQLStore: RowStore {
     let tables = try database.history(of: place, for: model)
     let mayWrite = !place.isReadOnly
     let isWanted = place.flag(NSPersistentHistoryTrackingKey)
-    let rows = PostgreSQLStore(
+    let backend = PostgreSQLStore(
       pool,
       mark,
       moments: .ofMoments(at: address, through: door),
@@ -116,12 +116,12 @@ final class PostgreSQLStore: RowStore {
     )
     let store = NSPersistentStore(
       place,
-      backend: rows,
+      backend: backend,
       metadata: metadata,
       coordinator: coordinator
     )
-    if rows.isLocked { store.lockForHistory(path: address.description) }
-    if listens { rows.news?.start(for: store) }
+    if backend.isLocked { store.lockForHistory(path: address.description) }
+    if listens { backend.news?.start(for: store) }
     return store
   }
 

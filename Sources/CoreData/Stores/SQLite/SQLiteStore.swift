@@ -72,19 +72,19 @@ final class SQLiteStore: RowStore {
     guard let url = place.url, url.isFileURL else {
       throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
     }
-    let (rows, metadata) = try rows(at: place, for: coordinator)
+    let (backend, metadata) = try backend(at: place, for: coordinator)
     let store = NSPersistentStore(
       place,
-      backend: rows,
+      backend: backend,
       metadata: metadata,
       coordinator: coordinator
     )
-    if rows.isLocked, !store.isReadOnly { store.lockForHistory(path: place.path) }
-    if !rows.file.isWritable, !store.isReadOnly {
+    if backend.isLocked, !store.isReadOnly { store.lockForHistory(path: place.path) }
+    if !backend.file.isWritable, !store.isReadOnly {
       store.isReadOnly = true
-      rows.file.explainPermissions()
+      backend.file.explainPermissions()
     }
-    rows.tellOfWrites(to: store, at: place)
+    backend.tellOfWrites(to: store, at: place)
     return store
   }
 
@@ -96,10 +96,10 @@ final class SQLiteStore: RowStore {
     telling.withLock { $0 = changes }
   }
 
-  private static func rows(
+  private static func backend(
     at place: StorePlace,
     for coordinator: NSPersistentStoreCoordinator
-  ) throws -> (rows: SQLiteStore, metadata: [String: Any]) {
+  ) throws -> (backend: SQLiteStore, metadata: [String: Any]) {
     let file = SQLiteFile(place: place)
     MeterLog.followSettings()
     let (pool, metadata, found) = try file.open(for: coordinator.layout)
@@ -120,13 +120,13 @@ final class SQLiteStore: RowStore {
     let history = try file.history(in: pool, for: model, among: found.names).map {
       StoreHistory($0, of: schema.queries, isKept: file.keepsHistory && file.isWritable)
     }
-    let store = SQLiteStore(pool, schema, file, history: history, isLocked: isLocked)
-    return (store, metadata)
+    let backend = SQLiteStore(pool, schema, file, history: history, isLocked: isLocked)
+    return (backend, metadata)
   }
 }
 
 extension SQLiteStore: MovableStore {
-  /// The rows at the other place, where the file must be already.
+  /// The backend at the other place, where the file must be already.
   func moved(
     _ store: NSPersistentStore,
     to url: URL,
@@ -144,7 +144,7 @@ extension SQLiteStore: MovableStore {
     )
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     // Whoever asks is told whether it worked, and no more.
-    let moved = try? Self.rows(at: place, for: coordinator).rows
+    let moved = try? Self.backend(at: place, for: coordinator).backend
     moved?.tellOfWrites(to: store, at: place)
     return moved
   }
