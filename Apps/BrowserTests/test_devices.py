@@ -202,6 +202,62 @@ def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: Wor
         assert any("April" in version["excerpt"] for version in versions), versions
 
 
+def test_two_people_who_write_apart_meet_a_conflict_and_one_takes_back_what_was_lost(world: World):
+    with two_devices(world) as (between, phone, desk):
+        note = phone.server.make_note("Seeds", "Sow them")
+        people = [each.person(DESK, color_scheme="light") for each in (phone, desk)]
+        one, two = [person.opens("all") for person in people]
+        for screen in (one, two):
+            joins(screen, between.address)
+            screen.button("Close", screen.dialog).click()
+        expect(two.row("Seeds")).to_be_visible()
+        for screen in (one, two):
+            screen.opens("Seeds")
+            expect(screen.text).to_contain_text("Sow them")
+        between.stop()
+        # One of them does not even reach the program on the own device.
+        people[1].goes_offline()
+        two.expects("ERR_INTERNET_DISCONNECTED", "Failed to load resource")
+        for screen, words in ((one, " in March."), (two, " in April.")):
+            screen.text.click()
+            screen.presses("Control+End")
+            screen.types(words)
+        one.is_saved()
+        people[1].goes_offline(False)
+        two.is_saved()
+        for screen in (one, two):
+            expect(sync_button(screen)).to_contain_text("waiting")
+        between.start()
+        for screen in (one, two):
+            opens_page(screen)
+            screen.button("Exchange now", screen.dialog).click()
+            expect(screen.dialog.get_by_role("status")).to_contain_text("All confirmed", timeout=90_000)
+            screen.button("Close", screen.dialog).click()
+        texts = lambda: {each.server.text(note).strip() for each in (phone, desk)}
+        wait_until(lambda: len(texts()) == 1, lambda: str(texts()))
+        [now] = texts()
+        lost = ({"Sow them in March.", "Sow them in April."} - {now}).pop()
+        for screen in (one, two):
+            expect(screen.text).to_contain_text(now)
+        found = lambda: [each for each in (phone, desk) if each.server.call("GET", "/sync/conflicts")]
+        wait_until(found)
+        holder = one if found()[0] is phone else two
+        opens_page(holder)
+        conflict = holder.dialog.get_by_role("list", name="Conflicts").get_by_role("listitem")
+        expect(conflict).to_have_count(1)
+        for words in (now, lost):
+            expect(conflict).to_contain_text(words)
+        holder.button("Take back what was lost", conflict).click()
+        expect(holder.dialog.get_by_text("There are no conflicts.")).to_be_visible()
+        holder.button("Close", holder.dialog).click()
+        for screen in (one, two):
+            expect(screen.text).to_contain_text(lost)
+            expect(screen.text).not_to_contain_text(now)
+        # And it is undone as it was done: the other text is among the versions.
+        versions = holder.world.server.call("GET", f"/notes/{note}/versions")
+        assert any(now in version["excerpt"] for version in versions), versions
+
+
 def test_an_older_answer_took_away_a_conflict_that_a_newer_one_had_shown(world: World):
     screen = world.person(service_workers="block").opens("all", rows=False)
     screen.expects("registration blocked")

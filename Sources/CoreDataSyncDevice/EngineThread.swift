@@ -60,7 +60,8 @@ extension EngineThread {
       if !batch.completions.isEmpty { refusal = RefusedWriting() }
       wishes.forgetRetry()
       try exchange(session)
-      failures = 0
+      // A server that sends the device back to the beginning again and again is not asked without a pause.
+      if try session.isBeginningAnew { retry() } else { failures = 0 }
       return driver.status.problem
     } catch {
       let problem = SyncProblem(of: error)
@@ -139,11 +140,15 @@ extension EngineThread {
   }
 
   private func noteFailure(_ problem: SyncProblem) {
-    failures += 1
     // What the connection has lost half-way is on disk; what is known of it is told.
     if let session { try? publish(session) }
     driver.change { $0.problem = problem }
-    guard problem.isTemporary else { return }
+    if problem.isTemporary { retry() } else { failures += 1 }
+  }
+
+  /// Exchanges again after a while, which is longer each time.
+  private func retry() {
+    failures += 1
     let seconds = Double(min(60, 1 << min(failures - 1, 6)))
     wishes.add(.exchange, after: seconds * Double.random(in: 0.5...1))
   }

@@ -1,3 +1,4 @@
+import CoreDataSync
 package import CoreDataSyncCore
 import Synchronization
 
@@ -6,11 +7,15 @@ import Synchronization
 extension HTTPTransport {
   /// Sends a push or a pull, with what is known of the zone's encryption.
   ///
-  /// A push goes in several messages where something between takes no large ones.
+  /// Throws `MessageTooLarge` for a push of several cells where something between takes no message of that size.
   package func send(_ request: SyncRequest, seal: [UInt8]? = nil) throws -> SyncResponse {
-    switch request {
-    case .push(let push): try send(push, seal)
-    case .pull: try exchange(request, seal)
+    do {
+      switch request {
+      case .push(let push): return try send(push, seal)
+      case .pull: return try exchange(request, seal)
+      }
+    } catch let gateway as BadGateway {
+      throw gateway.problem
     }
   }
 
@@ -38,36 +43,32 @@ extension HTTPTransport {
     let problem: SyncProblem
   }
 
-  /// Sends a push in as many messages as there have to be: where one is too large for a proxy, its halves go, and what is
-  /// sent later is no larger.
-  ///
-  /// They go in the order of their stamps, as the server takes for granted, and whole saves go together where they can.
+  /// A proxy says that it does not reach the server.
+  struct BadGateway: Error {
+    let problem: SyncProblem
+  }
+
   private func send(_ push: SyncRequest.Push, _ seal: [UInt8]?) throws -> SyncResponse {
-    var part = push
-    var rest = push.cells[...]
-    while true {
-      part.cells = Array(rest.prefix(Self.count(of: rest, within: room.withLock { $0 })))
-      do {
-        let response = try exchange(.push(part), seal)
-        rest = rest.dropFirst(part.cells.count)
-        guard case .pushed = response, !rest.isEmpty else { return response }
-      } catch let refusal as LargeBody {
-        guard part.cells.count > 1 else { throw refusal.problem }
-        room.withLock { $0 = min($0, refusal.size / 2) }
-      }
+    do {
+      let response = try exchange(.push(push), seal)
+      lostPushes.withLock { $0 = 0 }
+      return response
+    } catch let refusal as LargeBody {
+      throw push.cells.count > 1 ? MessageTooLarge() : refusal.problem
+    } catch let gateway as BadGateway {
+      guard push.cells.count > 1, losesPushes() else { throw gateway.problem }
+      throw MessageTooLarge()
     }
   }
 
-  /// How many cells go together: as many as there is room for, and one at least.
-  static func count(of cells: ArraySlice<KeyedCell>, within room: Int) -> Int {
-    var size = 0
-    let fitting = cells.prefix {
-      size += $0.size
-      return size <= room
+  /// Whether a proxy that says that it does not reach the server means the size of a push, as Caddy 2.6 does where its
+  /// `request_body` is smaller: it lets a small request through, and has lost the push at least twice.
+  private func losesPushes() -> Bool {
+    // Whatever it says of a small request, the push is not too large for it.
+    let isReached = (try? seal()) != nil
+    return lostPushes.withLock { lost in
+      lost = isReached ? lost + 1 : 0
+      return lost > 1
     }
-    guard fitting.count < cells.count, !fitting.isEmpty else { return max(fitting.count, 1) }
-    let next = cells[fitting.endIndex].cell.stamp
-    let whole = fitting.lastIndex { $0.cell.stamp != next }
-    return whole.map { $0 - cells.startIndex + 1 } ?? fitting.count
   }
 }

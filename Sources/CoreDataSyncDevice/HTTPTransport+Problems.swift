@@ -75,7 +75,7 @@ extension HTTPTransport {
     case 502...504:
       """
       \(address.server) answers with status \(status), as a proxy does that does not reach coredata serve. See whether \
-      that runs, and what the proxy says; changes wait until then.
+      that runs, what the proxy says, and whether it takes messages of 16 MB; changes wait until then.
       """
     case 511: page.description
     case _:

@@ -9,8 +9,8 @@ package final class HTTPTransport: Sendable {
   let address: SyncAddress
   private let patience: HTTPConnection.Patience
   private let connections = Mutex(Connections())
-  /// The bytes of cells that go in one message, as far as is known.
-  let room = Mutex(WireLimits.message)
+  /// How many pushes in a row a proxy has lost, while it let small requests through.
+  let lostPushes = Mutex(0)
 
   /// One for each thread that waits for an answer at the moment, and those that wait for a request.
   private struct Connections {
@@ -211,6 +211,8 @@ extension HTTPTransport {
       }
       return bytes
     case 413: throw LargeBody(size: request.body?.count ?? 0, problem: refusal(end, bytes))
+    // Only messages are posted.
+    case 502 where request.verb == "POST": throw BadGateway(problem: refusal(end, bytes))
     case 412: throw OtherSeal(sentence: refusal(end, bytes).description)
     case 403: throw ChangesRefused(reason: .readOnlyToken, problem: refusal(end, bytes))
     case 507: throw ChangesRefused(reason: .noRoom, problem: refusal(end, bytes))

@@ -44,6 +44,12 @@ final class RowCache: Sendable {
     self.clock = clock
   }
 
+  /// Makes an empty cache with as much room as another one has.
+  convenience init(withRoomOf other: RowCache) {
+    self.init(clock: other.clock)
+    setCapacity(other.capacity)
+  }
+
   /// Grows when all rows were forgotten; asked before rows are read, so that none comes in that is
   /// older than that.
   var epoch: Int { state.withLock { $0.epoch } }
@@ -125,6 +131,9 @@ final class RowCache: Sendable {
       (state.epoch, state.capacity) = (epoch, capacity)
     }
   }
+
+  /// The bytes that a generation may have.
+  var capacity: Int { state.withLock { $0.capacity } }
 
   /// Says how many bytes a generation may have from now on.
   func setCapacity(_ bytes: Int) {

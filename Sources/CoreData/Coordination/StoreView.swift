@@ -25,7 +25,7 @@ struct StoreView: Sendable {
     from source: NSPersistentContainer.ReadSource
   ) throws {
     if let pinned = try (store.backend as? any PinnableStore)?.pinned(from: source) {
-      self.init(store, pinned, RowCache())
+      self.init(store, pinned, RowCache(withRoomOf: store.rowCache))
     } else {
       self.init(store)
     }

@@ -186,7 +186,8 @@ extension MergedInbox {
   }
 
   private func keepConflict(_ lost: KeyedCell, to winner: Cell) throws {
-    guard lost.cell.payload != winner.payload, lost.cell.epoch == winner.epoch,
+    guard !CellValue.showTheSame(lost.cell.payload, winner.payload),
+      lost.cell.epoch == winner.epoch,
       !DeviceTag.isDevice(lost.key.object)
     else { return }
     conflicts.append(lost)

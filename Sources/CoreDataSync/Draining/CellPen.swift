@@ -89,11 +89,7 @@ final class CellPen {
   private static func base(insteadOf untold: Cell) -> UInt64 { max(untold.base, 1) }
 
   private func noteUnseen(_ keyed: KeyedCell, replacedBy payload: [UInt8]) {
-    guard case .value = keyed.key.field, keyed.cell.payload != payload else { return }
-    // Another place in the same order is none that anybody would miss.
-    if let end = CellValue.reference(in: payload),
-      end == CellValue.reference(in: keyed.cell.payload)
-    {
+    guard case .value = keyed.key.field, !CellValue.showTheSame(keyed.cell.payload, payload) else {
       return
     }
     unseen.append(keyed)
@@ -123,8 +119,9 @@ extension CellPen {
     let touched = overlay.touched
     try sidecar.put(overlay.changes, since: { numbers[$0.stamp] }, isUnsent: { _ in true })
     try sidecar.setClaims(of: touched, overlay, overlay.schema)
-    // What the program has changed is worth another try.
+    // What the program has changed is worth another try, and what may need it.
     try sidecar.release(touched)
+    try sidecar.retryObjects(after: overlay.changes, overlay.schema)
     try sidecar.release(overlay.changes.keys, areOwn: true)
   }
 

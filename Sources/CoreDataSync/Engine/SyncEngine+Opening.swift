@@ -12,6 +12,8 @@ extension SyncEngine {
     try finishSave()
     try recognizeStore()
     try noteModel()
+    // The program may take by now what it has refused.
+    try sidecar.transact { try sidecar.retryObjects(sidecar.heldBack().objects) }
   }
 
   private func begin() throws {

@@ -9,7 +9,7 @@ extension SyncEngine {
     if try sidecar.mode == .changes { try introduce() }
     while try sidecar.mode == .changes, let push = try nextPush() {
       try world.pass(.beforePush)
-      let response = try send(.push(push))
+      guard let response = try response(to: push, send) else { continue }
       try world.pass(.afterPush)
       switch response {
       case .pushed(let pushed):
@@ -30,32 +30,46 @@ extension SyncEngine {
     }
   }
 
+  /// The answer to a push; nil where its cells have to go in several messages.
+  ///
+  /// What was answered is then confirmed message by message: a later refusal says nothing of it.
+  private func response(
+    to push: SyncRequest.Push,
+    _ send: (SyncRequest) throws -> SyncResponse
+  ) throws -> SyncResponse? {
+    do {
+      return try send(.push(push))
+    } catch is MessageTooLarge where push.cells.count > 1 {
+      // What is sent later is no larger.
+      bytesPerPush = push.cells.reduce(0) { $0 + $1.size } / 2
+      return nil
+    }
+  }
+
   private func nextPush() throws -> SyncRequest.Push? {
     // As many as one message takes: all that waits may be more than there is memory.
-    var cells = try sidecar.unsentCells(
-      limit: world.cellsPerPush + 1,
-      bytes: WireLimits.portion
-    )
+    var cells = try sidecar.unsentCells(limit: world.cellsPerPush + 1, bytes: bytesPerPush)
     guard let replica = try sidecar.replica, !cells.isEmpty else { return nil }
     if cells.count > world.cellsPerPush { cells = Self.wholeSaves(in: cells) }
-    var size = 0
-    let fitting = cells.prefix {
-      size += $0.size
-      return size < WireLimits.portion
-    }
-    if fitting.isEmpty {
-      // A value that is larger than all others together goes alone.
-      cells = [cells[0]]
-    } else if fitting.count < cells.count {
-      cells = Self.wholeSaves(in: cells.prefix(fitting.count + 1))
-    }
     return .init(
       replica: replica,
       cursor: try sidecar.cursor,
       seen: try sidecar.seen,
       latestTaken: try sidecar.latestTaken,
-      cells: cells
+      cells: Self.portion(of: cells, bytes: bytesPerPush)
     )
+  }
+
+  /// What goes in one message: fewer bytes than those, and whole saves where they fit.
+  static func portion(of cells: [KeyedCell], bytes: Int) -> [KeyedCell] {
+    var size = 0
+    let fitting = cells.prefix {
+      size += $0.size
+      return size < bytes
+    }
+    // A value that is larger than all others together goes alone.
+    if fitting.isEmpty { return Array(cells.prefix(1)) }
+    return fitting.count < cells.count ? wholeSaves(in: cells.prefix(fitting.count + 1)) : cells
   }
 
   /// Leaves out the last save, which is not complete here, unless it is the only one.
@@ -215,6 +229,7 @@ extension SyncEngine {
       try sidecar.addToInbox(page.cells)
       // What is refused may be what these replace.
       try sidecar.release(page.cells.map(\.key), areOwn: false)
+      try sidecar.retryObjects(after: page.cells.lazy.map { ($0.key, $0.cell) }, model.schema)
       try sidecar.noteReceived(page.cells)
       try sidecar.setWatermarks(page.watermarks.values)
       try sidecar.set(page.next, "received")

@@ -29,6 +29,8 @@ package final class SyncEngine {
   var lacked: LackedLives?
   /// Whether cells got other stamps already, because this device's clock was ahead.
   var hasRestamped = false
+  /// The bytes of cells that go in one message, as far as is known.
+  var bytesPerPush = WireLimits.portion
 
   /// Opens a store's sidecar, and finishes what an earlier run has begun.
   package init(
@@ -59,10 +61,24 @@ package final class SyncEngine {
     try getAcquainted(send)
     try drain()
     try push(send)
+    try fetch(send)
+    try push(send)
+    if try isBeginningAnew {
+      // A server may have forgotten the device, or be put back, since it was asked.
+      try fetch(send)
+      try push(send)
+    }
+    try forgetOldConflicts()
+  }
+
+  private func fetch(_ send: (SyncRequest) throws -> SyncResponse) throws {
     if try pull(send) { try pull(send) }
     try applyAll()
-    try push(send)
-    try forgetOldConflicts()
+  }
+
+  /// Whether all that the server has is still to be fetched, before anything is sent.
+  var isBeginningAnew: Bool {
+    get throws { try sidecar.mode != .changes }
   }
 
   /// Brings the store to the server's state, but for what was changed here, which waits.
@@ -70,8 +86,7 @@ package final class SyncEngine {
     try finishSave()
     try getAcquainted(send)
     try drain()
-    if try pull(send) { try pull(send) }
-    try applyAll()
+    try fetch(send)
     try forgetOldConflicts()
   }
 }

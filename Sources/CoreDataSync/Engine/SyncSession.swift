@@ -59,6 +59,11 @@ package final class SyncSession {
     get throws { try !engine.isDrained() }
   }
 
+  /// Whether the server has sent the device back to the beginning, and not all was fetched since.
+  package var isBeginningAnew: Bool {
+    get throws { try engine.isBeginningAnew }
+  }
+
   /// The number of the last change of the server that the store has.
   package var position: UInt64 {
     get throws { try sidecar.cursor.position }

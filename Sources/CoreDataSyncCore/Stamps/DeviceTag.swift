@@ -43,12 +43,30 @@ extension DeviceTag {
 
   /// A name as it is shown: on one line, and not longer than names are.
   package static func shown(_ name: String) -> String {
+    let scalars = Array(name.unicodeScalars.prefix(longestName))
     var line = String.UnicodeScalarView()
-    for scalar in name.unicodeScalars.prefix(longestName) {
-      line.append(scalar.properties.generalCategory.isOnLine ? scalar : " ")
+    for (place, scalar) in scalars.enumerated() {
+      let isShown = scalar.properties.generalCategory.isOnLine || scalars.joinsEmoji(at: place)
+      line.append(isShown ? scalar : " ")
     }
     return String(line).split(separator: " ").joined(separator: " ")
   }
+}
+
+extension [Unicode.Scalar] {
+  /// Whether the joiner at a place makes one sign of the emoji before and behind it, such as a family.
+  fileprivate func joinsEmoji(at place: Int) -> Bool {
+    guard self[place] == "\u{200D}", place + 1 < count, self[place + 1].isEmoji else {
+      return false
+    }
+    let before = self[..<place].last { $0 != "\u{FE0F}" }
+    return before?.isEmoji ?? false
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is an emoji by itself; digits are so only with a sign behind them.
+  fileprivate var isEmoji: Bool { properties.isEmoji && !isASCII }
 }
 
 extension Unicode.GeneralCategory {

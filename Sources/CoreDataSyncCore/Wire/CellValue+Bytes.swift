@@ -29,6 +29,14 @@ extension CellValue {
     payload.first == Kind.reference.rawValue ? CellValue(payload: payload)?.reference : nil
   }
 
+  /// Whether people see the same in two payloads: they are equal, or lead to the same object and differ in its place
+  /// there, which nobody would miss.
+  package static func showTheSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    if one == other { return true }
+    guard let end = reference(in: one) else { return false }
+    return end == reference(in: other)
+  }
+
   /// The first byte, which once given never means anything else.
   fileprivate enum Kind: UInt8 {
     case null = 0

@@ -56,10 +56,16 @@ import Testing
     #expect(proxy.deeds.held == 1, "It is not tried again for a while.")
   }
 
-  @Test("a message that a proxy takes for too large was sent again for ever")
-  func limitedBodies() async throws {
+  @Test(
+    "a message that a proxy takes for too large was sent again for ever",
+    arguments: ["413 Request Entity Too Large", "502 Bad Gateway"]
+  )
+  func limitedBodies(answer: String) async throws {
     let server = try LocalServer()
-    let proxy = try UnreliableProxy(to: server.port, .init(messages: .limited(20_000)))
+    let proxy = try UnreliableProxy(
+      to: server.port,
+      .init(messages: .limited(20_000, answer: answer))
+    )
     defer { proxy.stop() }
     let phone = try server.container("phone", address: "")
     let laptop = try server.container("laptop", address: try server.address())
@@ -67,6 +73,8 @@ import Testing
     let text = String(repeating: "soil ", count: 400)
     for number in 0..<30 { try phone.title("\(number) \(text)", of: "\(number)") }
     try phone.startSyncing(at: try server.address(over: proxy))
+    // What does not reach the server, as it seems, is tried again before it is sent in parts.
+    if answer.hasPrefix("502") { _ = try? await phone.syncNow() }
     try await phone.syncNow()
     try await laptop.syncNow()
     #expect(try laptop.titles == phone.titles && laptop.titles.count == 30)
@@ -174,21 +182,6 @@ import Testing
     )
     // The head alone takes more than a second.
     #expect { try hasty.seal() } throws: { "\($0)".contains("too slowly") }
-  }
-
-  @Test("saves go together in one message, unless one alone is too large for it")
-  func wholeSaves() {
-    let note = SyncID(random: 1, 1)
-    let cells = [1, 1, 2, 2, 2, 3].map { (moment: UInt64) in
-      KeyedCell(
-        CellKey(note, .life),
-        Cell(epoch: 1, stamp: Stamp(moment: moment, writer: 5), payload: [])
-      )
-    }
-    func count(_ room: Int) -> Int {
-      HTTPTransport.count(of: cells[...], within: room * KeyedCell.sizeWithoutPayload)
-    }
-    #expect([0, 1, 2, 4, 5, 6].map(count) == [1, 1, 2, 2, 5, 6])
   }
 
   @Test("a large value arrives, and one that is larger than a message stays and is told of")

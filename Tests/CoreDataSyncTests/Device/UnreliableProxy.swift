@@ -27,8 +27,8 @@ final class UnreliableProxy: @unchecked Sendable {
     case passed
     /// Each is taken to its end before anything of it goes on; those without an end never do.
     case buffered
-    /// As a proxy that takes no bodies of more than so many bytes.
-    case limited(Int)
+    /// As a proxy that takes no bodies of more than so many bytes, and gives this answer to others.
+    case limited(Int, answer: String = "413 Request Entity Too Large")
     /// Each request gets this answer, and the server hears of none.
     case answered(String)
     /// They are taken and never answered.
@@ -207,9 +207,9 @@ extension UnreliableProxy {
       message.bytes += buffer[..<count]
       while let whole = message.next() {
         switch (manner.messages, toServer) {
-        case (.limited(let limit), true) where whole.body > limit:
+        case (.limited(let limit, let answer), true) where whole.body > limit:
           conduct.withLock { $0.refused += 1 }
-          _ = Self.deliver(Self.page("413 Request Entity Too Large"), pair.client)
+          _ = Self.deliver(Self.page(answer), pair.client)
           return
         case (.answered(let status), true):
           _ = Self.deliver(Self.page(status), pair.client)

@@ -85,6 +85,30 @@ struct ConflictTests: ToldOfTwoDevices {
     #expect(try conflicts(at: phone).isEmpty && conflicts(at: laptop).isEmpty)
   }
 
+  @Test(
+    "a note that two devices had put to other places of one folder was a conflict in which both say the same"
+  )
+  func places() throws {
+    try makeNotes(["Arena", "Forum", "Temple"], in: "Rome", at: phone)
+    try exchange()
+    for (device, place) in [(laptop, 2), (phone, 3)] {
+      try world.save(at: device) { context in
+        let notes = try Self.folder("Rome", in: context).mutableOrderedSetValue(forKey: "notes")
+        notes.moveObjects(at: [0], to: place)
+      }
+    }
+    try exchange()
+    #expect(try conflicts(at: phone).isEmpty && conflicts(at: laptop).isEmpty)
+    let orders = try [phone, laptop].map { device in
+      let context = device.context()
+      return try context.performAndWait {
+        try Self.folder("Rome", in: context).members(named: "notes")
+          .map { $0.value(forKey: "title") as? String }
+      }
+    }
+    #expect(orders[0] == orders[1] && orders[0].first != "Circus")
+  }
+
   // MARK: - Who
 
   @Test("a value that lost did not say which device had written it")

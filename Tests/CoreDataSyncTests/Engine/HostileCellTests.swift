@@ -112,5 +112,9 @@ struct HostileCellTests: ToldOfTwoDevices {
     let marked = "a" + String(repeating: "\u{301}", count: 1_000)
     #expect(DeviceTag.shown(marked).unicodeScalars.count == 64)
     #expect(DeviceTag.shown("lap\u{202E}top") == "lap top")
+    #expect(DeviceTag.shown("lap\u{200D}top") == "lap top")
+    let joined = "my 👩🏽‍💻 and 🏳️‍🌈, ❤️‍🔥"
+    #expect(DeviceTag.shown(joined) == joined, "The emoji of a name fell apart.")
+    #expect(DeviceTag.shown("👩\u{200D}") == "👩" && DeviceTag.shown("\u{200D}👩") == "👩")
   }
 }

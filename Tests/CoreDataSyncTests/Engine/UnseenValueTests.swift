@@ -157,9 +157,10 @@ struct UnseenValueTests: ToldOfTwoDevices {
 
   @Test(
     "a folder lost a cover that was learned, because the one that its store showed went to another folder",
-    arguments: moments
+    arguments: moments,
+    [false, true]
   )
-  func givenAway(moment: SyncMoment) throws {
+  func givenAway(moment: SyncMoment, isPurged: Bool) throws {
     try getAcquainted(untilEndAt: moment) {
       for title in ["Rome", "Spain"] { try make(title, at: phone) }
       try makeNotes(["Baths", "Circus", "Forum"], in: "Rome", at: phone)
@@ -168,6 +169,7 @@ struct UnseenValueTests: ToldOfTwoDevices {
       try cover(with: "Forum", at: laptop)
     }
     try giveAway()
+    if isPurged { try world.purgeHistory(of: phone) }
     for device in [phone, laptop, phone] { try world.synchronize(device) }
     for device in [phone, laptop] {
       #expect(try coverOfSpain(at: device) == "Circus")

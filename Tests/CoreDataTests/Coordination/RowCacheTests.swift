@@ -122,6 +122,15 @@ struct RowCacheTests {
     #expect(small[key(100_001)] != nil)
   }
 
+  @Test func `a moment kept four times as many rows as the store that is kept in step`() throws {
+    let stack = try NotesStack(.sqlite)
+    let store = try #require(stack.coordinator.persistentStores.first)
+    store.rowCache.setCapacity(RowCache.usualCapacity / 4)
+    let pinned = try StoreView(pinning: store, from: .primary)
+    #expect(pinned.cache !== store.rowCache)
+    #expect(pinned.cache.capacity == RowCache.usualCapacity / 4)
+  }
+
   private func key(_ number: Int64) -> ObjectKey {
     ObjectKey(store: store, root: layout.rootNumber, number: number)
   }

@@ -1,0 +1,93 @@
+import CoreDataSyncCore
+import CoreDataSyncServer
+import Testing
+
+@testable import CoreDataSync
+@testable import SyncSimulation
+
+/// How what waits is sent, and what becomes of it where the server takes only some of it.
+struct SendingTests: ToldOfTwoDevices {
+  let world: TwoDevices
+
+  init() throws {
+    world = try TwoDevices()
+  }
+
+  @Test("saves go together in one message, unless one alone is too large for it")
+  func wholeSaves() {
+    let note = SyncID(random: 1, 1)
+    let cells = [1, 1, 2, 2, 2, 3].map { (moment: UInt64) in
+      KeyedCell(
+        CellKey(note, .life),
+        Cell(epoch: 1, stamp: Stamp(moment: moment, writer: 5), payload: [])
+      )
+    }
+    func count(_ room: Int) -> Int {
+      SyncEngine.portion(of: cells, bytes: room * KeyedCell.sizeWithoutPayload + 1).count
+    }
+    #expect([0, 1, 2, 4, 5, 6].map(count) == [1, 1, 2, 2, 5, 6])
+  }
+
+  @Test(
+    "what the server had taken in a first part got other stamps when a second was ahead of its clock"
+  )
+  func refusedPart() throws {
+    try exchange()
+    for number in 1...6 { try make("Folder \(number)", at: phone) }
+    var taken: [[KeyedCell]] = []
+    var isRefused = false
+    try phone.running().synchronize { request in
+      guard case .push(let push) = request else {
+        return try world.server.answer(request, of: "notes", at: world.now)
+      }
+      if push.cells.count > 4 { throw MessageTooLarge() }
+      if taken.count == 1, !isRefused {
+        isRefused = true
+        return .refused(.clockAhead(world.now - 3_600_000))
+      }
+      let answer = try world.server.answer(request, of: "notes", at: world.now)
+      if case .pushed = answer { taken.append(push.cells) }
+      return answer
+    }
+    #expect(isRefused && taken.count > 2)
+    let sidecar = try phone.running().sidecar
+    for keyed in try #require(taken.first) {
+      #expect(try sidecar.cells(of: keyed.key.object)?[keyed.key.field] == keyed.cell)
+    }
+    #expect(try sidecar.unsentCount == 0)
+    try world.synchronize(laptop)
+    #expect(try world.titles(at: laptop).count == 6)
+  }
+
+  @Test(
+    "what was written during an exchange waited for another occasion where the server sent the device back to the beginning"
+  )
+  func sentBack() throws {
+    try make("Rome", at: laptop)
+    try exchange()
+    try make("Spain", at: laptop)
+    try world.synchronize(laptop)
+    var hasSaved = false
+    var isRefused = false
+    let engine = try phone.running()
+    engine.world.pass = { moment in
+      guard moment == .beforeApply, !hasSaved else { return }
+      hasSaved = true
+      try make("Malta", at: phone)
+    }
+    try engine.synchronize { request in
+      if case .push = request, hasSaved, !isRefused {
+        isRefused = true
+        return .refused(.resync)
+      }
+      return try world.server.answer(request, of: "notes", at: world.now)
+    }
+    engine.world.pass = { _ in }
+    #expect(isRefused)
+    #expect(try engine.sidecar.unsentCount == 0)
+    try world.synchronize(laptop)
+    for device in [phone, laptop] {
+      #expect(try Set(world.titles(at: device)) == ["Rome", "Spain", "Malta"])
+    }
+  }
+}
