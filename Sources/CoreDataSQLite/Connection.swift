@@ -14,6 +14,9 @@ package final class Connection {
   /// The file as it was before it was opened as one that nobody changes.
   let fileAtOpening: FileState?
   private var statements: [String: Statement] = [:]
+  /// Those that begin and end a transaction, each kept where it is found without a look at its text.
+  private var beginning: Statement?
+  private var ending: Statement?
   /// Those that somebody else has written, of which SQLite has said that they only read.
   var readingStatements: [String: Statement] = [:]
   /// How many statements SQLite had to compile here so far.
@@ -59,6 +62,8 @@ package final class Connection {
 
   deinit {
     statements.removeAll()
+    beginning = nil
+    ending = nil
     readingStatements.removeAll()
     sqlite3_close_v2(handle)
     OpenFiles.noteClosing(path, mode)
@@ -165,15 +170,29 @@ extension Connection {
     return code == SQLITE_OK ? version : nil
   }
 
-  /// Keeps what a transaction that was just committed knows of the database, for the next one.
+  /// Keeps what a transaction that was just committed knows of the database, for the next one to take.
   package func note(_ numbers: [Int32: Int64]) {
     notes = contentVersion.map { ($0, numbers) }
   }
 
-  /// What was noted when the database was as it is for the current transaction; empty if anybody has written since.
-  package var notedNumbers: [Int32: Int64] {
+  /// Takes what was noted when the database was as it is for the current transaction; empty if anybody has written
+  /// since.
+  package func takeNotedNumbers() -> [Int32: Int64] {
+    defer { notes = nil }
     guard let notes, notes.version == contentVersion else { return [:] }
     return notes.numbers
+  }
+
+  /// Begins a transaction that writes, waiting for others that do.
+  package func begin() throws(SQLiteError) {
+    if beginning == nil { beginning = try statement("BEGIN IMMEDIATE" as String) }
+    try beginning?.run()
+  }
+
+  /// Ends the transaction; what it has written is in the database then.
+  package func commit() throws(SQLiteError) {
+    if ending == nil { ending = try statement("COMMIT" as String) }
+    try ending?.run()
   }
 
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

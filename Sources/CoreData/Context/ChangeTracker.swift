@@ -85,6 +85,7 @@ struct ObjectList {
   var isEmpty: Bool { count == 0 }
 
   var objects: [NSManagedObject] {
+    if isEmpty { return [] }
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(count)
     for case let object? in places { objects.append(object) }

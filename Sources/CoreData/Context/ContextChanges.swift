@@ -23,12 +23,12 @@ struct ContextChanges {
 extension ContextChanges {
   /// An object that was new and gone in the same event never was.
   init(_ event: ContextEvent) {
-    let gone = Set(event.deleted)
-    let new = Set(event.inserted)
+    let gone = Set(of: event.deleted)
+    let new = Set(of: event.inserted)
     inserted = new.leavingOut(gone)
-    updated = Set(event.updated).leavingOut(new).leavingOut(gone)
+    updated = Set(of: event.updated).leavingOut(new).leavingOut(gone)
     deleted = gone.leavingOut(new)
-    refreshed = Set(event.refreshed).leavingOut(new)
+    refreshed = Set(of: event.refreshed).leavingOut(new)
   }
 }
 
@@ -60,7 +60,7 @@ struct ToldChanges {
     ContextChanges(
       inserted: inserted.set(of: saved.inserted),
       updated: updated.set(of: saved.updated),
-      deleted: Set(saved.deleted)
+      deleted: Set(of: saved.deleted)
     )
   }
 
@@ -77,7 +77,7 @@ struct ToldChanges {
 
     /// A set of the objects, for which nothing is hashed where they are the list.
     func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-      list.areThese(objects) ? set : Set(objects)
+      list.areThese(objects) ? set : Set(of: objects)
     }
   }
 }
@@ -96,6 +96,11 @@ extension [NSManagedObject] {
 }
 
 extension Set {
+  /// A set of what a list has, for which nothing is made ready where it has nothing.
+  fileprivate init(of list: [Element]) {
+    self = list.isEmpty ? [] : Set(list)
+  }
+
   /// The same set where there is nothing to leave out, which is nearly always so and costs no look.
   fileprivate func leavingOut(_ others: Set) -> Set {
     isEmpty || others.isEmpty ? self : subtracting(others)

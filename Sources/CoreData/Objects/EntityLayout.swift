@@ -53,6 +53,8 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var transientSlots = SlotSet()
   /// Those of the first 64 slots, as a word that is read without a look at anything else.
   private(set) var firstTransientSlots: UInt64 = 0
+  /// The slots whose values are no numbers, so that they take different room in a row.
+  private(set) var slotsOfManySizes = SlotSet()
   /// The properties whose values stand in the object's own row, in the order of their slots.
   private(set) var keptProperties: [KeptProperty] = []
   /// What a new object holds.
@@ -86,6 +88,8 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var returningToOnes: [(slot: Int, inverse: Int)] = []
   /// Those of these that are one to one.
   private(set) var oneToOnes: [(slot: Int, inverse: Int)] = []
+  /// What the deletion of an object means for its relationships.
+  private(set) var deletionDuties: [DeletionDuty] = []
 
   init(_ node: EntityForest.Node, in model: ModelLayout) {
     guard let description = model.model.description(ofEntity: node.schema.name) else {
@@ -172,6 +176,7 @@ extension EntityLayout {
     oneToOnes = returningToOnes.filter { slot, inverse in
       slots[slot].end.map { model[number: $0.destination]?.slots[inverse].kind == .toOne } ?? false
     }
+    deletionDuties = DeletionDuty.all(of: self)
   }
 
   /// Finds what derived attributes come from, when every entity knows where its relationships lead.
@@ -221,6 +226,7 @@ extension EntityLayout {
     kinds = .allocate(capacity: slots.count)
     for (index, slot) in slots.enumerated() {
       (kinds + index).initialize(to: slot.kind)
+      if !slot.kind.isNumber { slotsOfManySizes.insert(index) }
       if slot.kind == .externalData, slot.isPersistent { externalSlots.insert(index) }
       if slot.kind.isRelationship || !slot.isPersistent { slotsKeptInMemory.insert(index) }
       if !slot.isPersistent, slot.kind != .fetched {

@@ -85,18 +85,23 @@ extension NSManagedObject {
   }
 
   private func withdraw(_ member: NSManagedObject, at slot: Int) {
-    let isOrdered = layout.slots[slot].isOrdered
+    let isOrdered = layout.kinds[slot] == .orderedToMany
     let collection =
-      isOrdered ? loadedCollection(at: slot) : collection(at: slot, toLose: [member])
+      isOrdered ? loadedCollection(at: slot) : collection(at: slot) { $0.contains(member) }
     changing(slot, losing: member) { collection.remove(member) }
   }
 
-  /// A collection that may lose members; it is read where others may have linked a pair that was
-  /// added here, as both ends must know of it alike.
-  func collection(at slot: Int, toLose members: Set<NSManagedObject>) -> ToMany {
+  /// A collection that may lose members; the closure says whether any of those that were added here shall go.
+  ///
+  /// It is read where others may have linked a pair that was added here, as both ends must know of it alike.
+  func collection(
+    at slot: Int,
+    whichLoses losesAny: (Set<NSManagedObject>) -> Bool
+  ) -> ToMany {
     let collection = collection(at: slot)
-    guard collection.isFault, !collection.added.isDisjoint(with: members), layout.isPaired(slot)
-    else { return collection }
+    guard collection.isFault, losesAny(collection.added), layout.isPaired(slot) else {
+      return collection
+    }
     return loadedCollection(at: slot)
   }
 
@@ -118,7 +123,7 @@ extension NSManagedObject {
 
   /// The other end has let go of this object: stop pointing back.
   func lose(_ other: NSManagedObject, at slot: Int) {
-    if layout.slots[slot].kind == .toOne {
+    if layout.kinds[slot] == .toOne {
       if target(at: slot) === other { write(nil, at: slot) }
     } else {
       withdraw(other, at: slot)

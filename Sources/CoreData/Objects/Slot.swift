@@ -156,6 +156,16 @@ package enum SlotKind: Sendable {
 
   var isToMany: Bool { self == .toMany || self == .orderedToMany }
   var isRelationship: Bool { self == .toOne || isToMany }
+
+  /// Whether its values are numbers, which all take the same room in a row.
+  var isNumber: Bool {
+    switch self {
+    case .integer, .boolean, .real, .date: true
+    case .decimal, .text, .uri, .uuid, .data, .externalData, .transformable, .composite, .object,
+      .toOne, .toMany, .orderedToMany, .fetched:
+      false
+    }
+  }
 }
 
 /// What a row keeps besides the entity's properties.

@@ -95,6 +95,9 @@ struct SnapshotBytes: Equatable {
   }
 
   func text(_ slot: Int) -> String { String(decoding: bytes(slot), as: UTF8.self) }
+
+  /// Everything, as it stands in memory.
+  var all: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: size) }
 }
 
 /// A run of memory that holds many snapshots and lives as long as any of them.

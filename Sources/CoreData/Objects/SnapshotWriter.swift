@@ -40,6 +40,19 @@ package struct SnapshotWriter {
     base.storeBytes(of: UInt32(slotsOffset), toByteOffset: Snapshot.startOffset, as: UInt32.self)
   }
 
+  /// Begins with all values of another snapshot of the entity, some of which are to be replaced by numbers.
+  package mutating func begin(copying snapshot: Snapshot, slotCount: Int, version: Int64) {
+    start = (end + 7) & ~7
+    end = start
+    reserve(snapshot.size)
+    UnsafeMutableRawBufferPointer(start: memory + start, count: snapshot.size)
+      .copyMemory(from: snapshot.bytes.all)
+    end = start + snapshot.size
+    slots = start + Snapshot.slotsOffset(count: slotCount)
+    self.slotCount = slotCount
+    (memory + start).storeBytes(of: version, toByteOffset: Snapshot.versionOffset, as: Int64.self)
+  }
+
   package mutating func set(_ slot: Int, to value: Int64) {
     mark(slot)
     memory.storeBytes(of: value, toByteOffset: slots + slot * 8, as: Int64.self)

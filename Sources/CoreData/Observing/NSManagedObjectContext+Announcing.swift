@@ -1,3 +1,4 @@
+import CoreDataPredicates
 public import Foundation
 
 // MARK: - Notifications
@@ -17,13 +18,14 @@ extension NSManagedObjectContext {
   func announce(_ changes: ContextChanges) {
     listeners.tellOfEvent(changes)
     var sets: [AnyHashable: Any] = [:]
-    for (key, objects) in [
-      (NSInsertedObjectsKey, changes.inserted),
-      (NSUpdatedObjectsKey, changes.updated),
-      (NSDeletedObjectsKey, changes.deleted),
-      (NSRefreshedObjectsKey, changes.refreshed),
-      (NSInvalidatedObjectsKey, changes.invalidated),
-    ] where !objects.isEmpty { sets[key] = objects }
+    func add(_ objects: Set<NSManagedObject>, _ key: String) {
+      if !objects.isEmpty { sets[key] = objects }
+    }
+    add(changes.inserted, NSInsertedObjectsKey)
+    add(changes.updated, NSUpdatedObjectsKey)
+    add(changes.deleted, NSDeletedObjectsKey)
+    add(changes.refreshed, NSRefreshedObjectsKey)
+    add(changes.invalidated, NSInvalidatedObjectsKey)
     // Objects that came and went within the event are nobody's business.
     if !sets.isEmpty { post(.NSManagedObjectContextObjectsDidChange, sets) }
   }
@@ -46,18 +48,22 @@ extension NSManagedObjectContext {
     let changes = pending.told.changes(savedAs: saved)
     pending.told = ToldChanges()
     listeners.tellOfSave(changes)
-    var objects: [AnyHashable: Any] = [
-      NSInsertedObjectsKey: changes.inserted,
-      NSUpdatedObjectsKey: changes.updated,
-      NSDeletedObjectsKey: changes.deleted,
-    ]
+    var objects = SavedSets.objects.filled { share in
+      switch share {
+      case .inserted: changes.inserted
+      case .updated: changes.updated
+      case .deleted: changes.deleted
+      }
+    }
     addState(of: saved, to: &objects)
     post(.NSManagedObjectContextDidSave, objects)
-    var ids: [AnyHashable: Any] = [
-      NSInsertedObjectIDsKey: Set(saved.inserted.lazy.map(\.objectID)),
-      NSUpdatedObjectIDsKey: Set(saved.updated.lazy.map(\.objectID)),
-      NSDeletedObjectIDsKey: Set(saved.deleted.lazy.map(\.objectID)),
-    ]
+    var ids = SavedSets.ids.filled { share in
+      switch share {
+      case .inserted: saved.inserted.identities
+      case .updated: saved.updated.identities
+      case .deleted: saved.deleted.identities
+      }
+    }
     addState(of: saved, to: &ids)
     post(.NSManagedObjectContextDidSaveObjectIDs, ids)
   }
@@ -72,6 +78,34 @@ extension NSManagedObjectContext {
 
   private func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]?) {
     NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
+  }
+}
+
+/// The keys of a notification of a save, hashed once: what each stands for is put beside them anew.
+private struct SavedSets {
+  enum Share {
+    case inserted, updated, deleted
+  }
+
+  private let keys: Immutable<[AnyHashable: Share]>
+
+  static let objects = SavedSets(NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey)
+  static let ids = SavedSets(
+    NSInsertedObjectIDsKey,
+    NSUpdatedObjectIDsKey,
+    NSDeletedObjectIDsKey
+  )
+
+  private init(_ inserted: String, _ updated: String, _ deleted: String) {
+    keys = Immutable([inserted: .inserted, updated: .updated, deleted: .deleted])
+  }
+
+  func filled(_ value: (Share) -> Any) -> [AnyHashable: Any] { keys.value.mapValues(value) }
+}
+
+extension [NSManagedObject] {
+  fileprivate var identities: Set<NSManagedObjectID> {
+    isEmpty ? [] : Set(lazy.map(\.objectID))
   }
 }
 

@@ -43,7 +43,22 @@ struct CoordinatedSave {
     }
   }
 
-  private var saved: [StoreSave] { parts.filter(\.isSaved) }
+  private var saved: [StoreSave] {
+    parts.allSatisfy(\.isSaved) ? parts : parts.filter(\.isSaved)
+  }
+
+  /// The parts in the order in which they write: those of authors, which may be unable to take it back, come last.
+  private var authorsLast: [StoreSave] {
+    guard parts.contains(where: \.isOfAuthor) else { return parts }
+    return parts.filter { !$0.isOfAuthor } + parts.filter(\.isOfAuthor)
+  }
+
+  /// The parts in the order in which they end: what cannot be taken back comes first, so that it is not left waiting
+  /// for the others.
+  private var authorsFirst: [StoreSave] {
+    guard parts.contains(where: \.isOfAuthor) else { return parts }
+    return parts.filter(\.isOfAuthor) + parts.filter { !$0.isOfAuthor }
+  }
 }
 
 // MARK: - The steps
@@ -62,7 +77,7 @@ extension CoordinatedSave {
 
   /// Performs the plans; stores that can take back what they perform come first.
   private mutating func write(_ keys: ReservedKeys) throws {
-    for part in parts.filter({ !$0.isOfAuthor }) + parts.filter(\.isOfAuthor) {
+    for part in authorsLast {
       if part.isOfAuthor, refusal.isEmpty { identities.give(part.changes.inserted, keys) }
       try part.perform(&refusal, in: coordinator)
     }
@@ -75,12 +90,8 @@ extension CoordinatedSave {
     return .refused(refusal)
   }
 
-  /// Ends the transactions; what cannot be taken back comes first, so that it is not left waiting for the
-  /// others.
   private func commit() throws {
-    for part in parts.filter(\.isOfAuthor) + parts.filter({ !$0.isOfAuthor }) {
-      try part.commit()
-    }
+    for part in authorsFirst { try part.commit() }
   }
 
   /// Lets the coordinator and the context's relatives know of what is saved.

@@ -16,35 +16,56 @@ struct DeletePropagation {
   }
 
   func perform() {
-    for slot in 0..<object.layout.propertyCount {
-      guard let relationship = object.layout.slots[slot].relationship else { continue }
-      switch relationship.deleteRule {
-      case .nullify: forgetMe(at: slot)
-      case .cascade: deleteOthers(at: slot)
+    for duty in object.layout.deletionDuties {
+      switch duty.rule {
+      case .nullify: forgetMe(at: duty)
+      case .cascade: deleteOthers(at: duty)
       case .deny, .noAction: break
       }
     }
   }
 
-  private func forgetMe(at slot: Int) {
-    guard let inverse = object.layout.slots[slot].end?.inverse else { return }
-    for other in others(at: slot) where !other.isDeleted { other.lose(object, at: inverse) }
+  private func forgetMe(at duty: DeletionDuty) {
+    guard let inverse = duty.inverse else { return }
+    for other in others(at: duty.slot) where !other.isDeleted { other.lose(object, at: inverse) }
   }
 
-  private func deleteOthers(at slot: Int) {
-    let inverse = object.layout.slots[slot].end?.inverse
-    for other in others(at: slot) where !other.isDeleted {
+  private func deleteOthers(at duty: DeletionDuty) {
+    for other in others(at: duty.slot) where !other.isDeleted {
       object.managedObjectContext?.delete(other)
       // A cascade goes one way: the other end's own rule must not come back to this object.
-      if let inverse, other.layout.slots[inverse].relationship?.deleteRule == .deny {
+      if let inverse = duty.inverse,
+        other.layout.slots[inverse].relationship?.deleteRule == .deny
+      {
         other.lose(object, at: inverse)
       }
     }
   }
 
   private func others(at slot: Int) -> [NSManagedObject] {
-    if object.layout.slots[slot].kind.isToMany { return object.loadedCollection(at: slot).members }
+    if object.layout.kinds[slot].isToMany { return object.loadedCollection(at: slot).members }
     return object.target(at: slot).map { [$0] } ?? []
+  }
+}
+
+/// What the deletion of an object means for one of its relationships.
+struct DeletionDuty: Sendable {
+  let slot: Int
+  let rule: RelationshipSchema.DeleteRule
+  /// The slot of the way back, where there is one.
+  let inverse: Int?
+
+  /// Those of an entity, in the order of its slots; found once, for every deletion goes through them.
+  static func all(of layout: EntityLayout) -> [DeletionDuty] {
+    (0..<layout.propertyCount).compactMap { slot in
+      layout.slots[slot].relationship.map {
+        DeletionDuty(
+          slot: slot,
+          rule: $0.deleteRule,
+          inverse: layout.slots[slot].end?.inverse
+        )
+      }
+    }
   }
 }
 

@@ -20,12 +20,11 @@ enum ObjectValidation {
   /// Throws 1600 for each relationship with the rule Deny that still leads somewhere.
   static func validateDelete(_ object: NSManagedObject) throws {
     var failures = ValidationErrors()
-    for (slot, entry) in object.layout.slots.enumerated()
-    where entry.relationship?.deleteRule == .deny {
-      let others = members(of: object, at: slot).filter { !$0.isDeleted }
+    for duty in object.layout.deletionDuties where duty.rule == .deny {
+      let others = members(of: object, at: duty.slot).filter { !$0.isDeleted }
       if others.isEmpty { continue }
       let rule = ValidationFailure.Rule.deniedDelete(count: others.count)
-      failures.add(failure(rule, of: object, at: slot, value: others))
+      failures.add(failure(rule, of: object, at: duty.slot, value: others))
     }
     if let error = failures.thrown { throw error }
   }

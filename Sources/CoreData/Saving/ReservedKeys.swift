@@ -1,23 +1,27 @@
 /// The keys that stores have reserved for the new objects of one save.
 struct ReservedKeys {
-  /// By the objects' places in the list of inserted objects, which each of them knows.
-  private var numbers: [Int64]
-  private var stores: [StoreNumber]
+  private let count: Int
+  /// By the objects' places in the list of inserted objects, which each of them knows; empty until the first is set.
+  private var numbers: [Int64] = []
+  private var stores: [StoreNumber] = []
 
   init(count: Int) {
-    numbers = Array(repeating: 0, count: count)
-    stores = Array(repeating: .none, count: count)
+    self.count = count
   }
 
   /// Sets the numbers of all inserted objects at once, in the order of their list; false where they are not all.
   mutating func set(_ all: [Int64], in store: StoreNumber) -> Bool {
-    guard all.count == numbers.count else { return false }
+    guard all.count == count else { return false }
     numbers = all
-    stores = Array(repeating: store, count: all.count)
+    stores = Array(repeating: store, count: count)
     return true
   }
 
   mutating func set(_ number: Int64, in store: StoreNumber, for object: NSManagedObject) {
+    if numbers.isEmpty {
+      numbers = Array(repeating: 0, count: count)
+      stores = Array(repeating: .none, count: count)
+    }
     let place = Int(object.trackerIndex)
     numbers[place] = number
     stores[place] = store

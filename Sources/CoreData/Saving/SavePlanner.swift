@@ -71,13 +71,16 @@ extension SavePlanner {
   private mutating func planUpdate(of object: NSManagedObject) throws {
     guard let stored = object.snapshot else { return }
     var changed = storedSlots(changedIn: object)
-    for slot in relationships.hiddenValues(of: object).keys { changed.insert(slot) }
+    let hidden = relationships.hiddenValues(of: object)
+    for slot in hidden.keys { changed.insert(slot) }
+    let version = try versionAfter(stored, of: object)
+    let copy = hidden.isEmpty ? copied(stored, of: object, changed, version: version) : nil
     plan.update(
       object,
       RowUpdate(
         primaryKey: object.key.number,
         layout: object.layout,
-        snapshot: try packed(object, version: try versionAfter(stored, of: object)),
+        snapshot: try copy ?? packed(object, version: version),
         changed: changed,
         expectedVersion: stored.version,
         changedCollections: changedCollections(of: object)
@@ -189,6 +192,29 @@ extension SavePlanner {
       return number
     }
     packForeignKeys(of: object, stored: object.snapshot)
+    return writer.finish()
+  }
+
+  /// The stored row as a whole with other numbers in it; nil where more than numbers has changed.
+  private mutating func copied(
+    _ stored: Snapshot,
+    of object: NSManagedObject,
+    _ changed: SlotSet,
+    version: Int64
+  ) -> Snapshot? {
+    let layout = object.layout
+    guard let overlay = object.existingOverlay, stored.partialSlots == nil,
+      changed.isDisjoint(with: layout.slotsOfManySizes)
+    else { return nil }
+    writer.begin(copying: stored, slotCount: layout.slots.count, version: version)
+    for slot in changed {
+      switch overlay[slot] {
+      case .null: writer.clear(slot)
+      case .integer(let number): writer.set(slot, to: number)
+      case .real(let number): writer.set(slot, to: number)
+      case .text, .url, .uuid, .data, .object, .collection: return nil
+      }
+    }
     return writer.finish()
   }
 

@@ -10,6 +10,10 @@ final class StoreSave {
   /// The part of the context's changes that this store takes.
   let changes: ChangeSet
   private let transaction: any SaveTransaction
+  /// The transaction of an author who thinks in objects; nil for other stores.
+  ///
+  /// A save asks for it often, so it is found once.
+  private let objectTransaction: (any ObjectTransaction)?
   private(set) var plan = ObjectPlan()
   /// What the store has done; nil as long as it has not.
   private(set) var receipt: SaveReceipt?
@@ -27,12 +31,8 @@ final class StoreSave {
     self.store = store
     self.changes = changes
     transaction = try store.backend.beginSave()
+    objectTransaction = transaction as? any ObjectTransaction
     if transaction.keepsHistory { transaction.sign(HistoryOrigin(of: context)) }
-  }
-
-  /// The transaction of an author who thinks in objects; nil for other stores.
-  private var objectTransaction: (any ObjectTransaction)? {
-    transaction as? any ObjectTransaction
   }
 
   /// Whether the store may be unable to take back what it performs.

@@ -35,12 +35,12 @@ extension SaveTransaction {
 
   /// Reserves the keys of each tree of entities at once.
   package func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64] {
-    let roots = objects.map(\.layout.rootNumber)
-    guard let first = roots.first else { return [] }
-    if roots.allSatisfy({ $0 == first }) {
-      let number = try reserveKeys(root: first, count: roots.count)
-      return Array(number..<number + Int64(roots.count))
+    guard let first = objects.first?.layout.rootNumber else { return [] }
+    if objects.allSatisfy({ $0.layout.rootNumber == first }) {
+      let number = try reserveKeys(root: first, count: objects.count)
+      return Array(number..<number + Int64(objects.count))
     }
+    let roots = objects.map(\.layout.rootNumber)
     var counts: [Int32: Int] = [:]
     for root in roots { counts[root, default: 0] += 1 }
     var next: [Int32: Int64] = [:]

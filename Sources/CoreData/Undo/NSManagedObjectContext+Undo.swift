@@ -236,7 +236,7 @@ extension NSManagedObject {
     gaining gained: Set<NSManagedObject>,
     at slot: Int
   ) {
-    let collection = collection(at: slot, toLose: lost)
+    let collection = collection(at: slot) { !$0.isDisjoint(with: lost) }
     for member in lost { changing(slot, losing: member) { collection.remove(member) } }
     for member in gained { changing(slot, gaining: member) { collection.insert(member) } }
   }

@@ -78,6 +78,8 @@ extension PlanWriter {
     var shape = try insertShape(first.layout)
     for row in rows {
       if row.layout.number != entity {
+        // Noted when it is left: most saves have new rows of one entity.
+        inserts[entity] = shape
         entity = row.layout.number
         shape = try insertShape(row.layout)
       }
@@ -93,12 +95,10 @@ extension PlanWriter {
   private func insertShape(_ layout: EntityLayout) throws(Failure) -> Shape {
     if let known = inserts[layout.number] { return known }
     let insertion = schema.insertion(of: layout)
-    let shape = Shape(
+    return Shape(
       statement: try connection.statement(insertion.sql),
       columns: insertion.columns
     )
-    inserts[layout.number] = shape
-    return shape
   }
 
   /// Writes a row's new values, and its new version if the old one matters.

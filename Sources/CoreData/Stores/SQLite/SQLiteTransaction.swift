@@ -46,7 +46,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     self.schema = schema
     self.path = path
     self.connection = connection
-    lastKeys = connection.notedNumbers
+    lastKeys = connection.takeNotedNumbers()
   }
 
   /// Takes the writer and the file's lock, waiting for others that write.
@@ -61,7 +61,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     do {
       let connection = try pool.takeWriter()
       do {
-        try connection.run(Self.beginning)
+        try connection.begin()
       } catch {
         pool.returnWriter()
         throw error
@@ -79,10 +79,6 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
       throw StoreFailure(.saving(error), path: path).error()
     }
   }
-
-  // Texts rather than fragments: each save has both, and nothing is put into them.
-  private static let beginning: String = "BEGIN IMMEDIATE"
-  private static let ending: String = "COMMIT"
 
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {
     try translating {
@@ -266,7 +262,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
   }
 
   func commit() throws {
-    try translating { try connection.run(Self.ending) }
+    try translating { try connection.commit() }
     // Other rows than those whose keys were given here may have any keys.
     if insertedCount == reservedCount { connection.note(lastKeys) }
     newFiles = []

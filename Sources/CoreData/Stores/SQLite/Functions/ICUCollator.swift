@@ -10,16 +10,28 @@ import Foundation
 final class ICUCollator {
   private let collator: OpaquePointer
   private let functions: Functions
+  /// Whether its language changes nothing of the order that all languages share: no letter of it stands
+  /// elsewhere, and none is made of two, as Spanish and Danish have had them.
+  let hasCommonAlphabet: Bool
 
-  /// Nil where there is no collator, or where it does not sort as Foundation does.
-  init?(_ order: CoreDataPredicates.SortOrder) {
+  /// The collator of a language as ICU has it; nil where there is none.
+  init?(of locale: String) {
     guard let functions = Functions.found else { return nil }
     var status: Int32 = 0
-    guard let collator = functions.open(Locale.current.identifier, &status), status <= 0 else {
+    guard let collator = functions.open(locale, &status) else { return nil }
+    guard status <= 0 else {
+      functions.close(collator)
       return nil
     }
     self.functions = functions
     self.collator = collator
+    hasCommonAlphabet = functions.isUntailored(collator)
+  }
+
+  /// Nil where there is no collator, or where it does not sort as Foundation does.
+  convenience init?(_ order: CoreDataPredicates.SortOrder) {
+    self.init(of: Locale.current.identifier)
+    var status: Int32 = 0
     functions.setAttribute(
       collator,
       Attribute.strength,
@@ -99,23 +111,43 @@ extension ICUCollator {
         OpaquePointer, UnsafeRawPointer?, Int32, UnsafeRawPointer?, Int32, Status
       ) -> Int32
 
+    typealias TailoredSet = @convention(c) (OpaquePointer, Status) -> OpaquePointer?
+    typealias IsEmpty = @convention(c) (OpaquePointer) -> Int8
+
     let open: Open
     let close: Close
     let setAttribute: SetAttribute
     let compare: Compare
+    let tailoredSet: TailoredSet
+    let isEmpty: IsEmpty
+    let closeSet: Close
+
+    /// Whether a collator has no sign for which its language has another place.
+    func isUntailored(_ collator: OpaquePointer) -> Bool {
+      var status: Int32 = 0
+      guard let set = tailoredSet(collator, &status) else { return false }
+      defer { closeSet(set) }
+      return status <= 0 && isEmpty(set) != 0
+    }
 
     static let found: Functions? = {
       guard let program = dlopen(nil, RTLD_LAZY),
         let open = dlsym(program, "swift_ucol_open"),
         let close = dlsym(program, "swift_ucol_close"),
         let setAttribute = dlsym(program, "swift_ucol_setAttribute"),
-        let compare = dlsym(program, "swift_ucol_strcollUTF8")
+        let compare = dlsym(program, "swift_ucol_strcollUTF8"),
+        let tailoredSet = dlsym(program, "swift_ucol_getTailoredSet"),
+        let isEmpty = dlsym(program, "swift_uset_isEmpty"),
+        let closeSet = dlsym(program, "swift_uset_close")
       else { return nil }
       return Functions(
         open: unsafeBitCast(open, to: Open.self),
         close: unsafeBitCast(close, to: Close.self),
         setAttribute: unsafeBitCast(setAttribute, to: SetAttribute.self),
-        compare: unsafeBitCast(compare, to: Compare.self)
+        compare: unsafeBitCast(compare, to: Compare.self),
+        tailoredSet: unsafeBitCast(tailoredSet, to: TailoredSet.self),
+        isEmpty: unsafeBitCast(isEmpty, to: IsEmpty.self),
+        closeSet: unsafeBitCast(closeSet, to: Close.self)
       )
     }()
   }

@@ -4,7 +4,7 @@ import Foundation
 /// One of the orders of texts that selectors ask for, for bytes where SQLite has them.
 ///
 /// ```
-/// "Apple", "apple"     ASCII without regard to case: its bytes
+/// "Élan", "Market"     they differ in the letters E and M first: these
 /// "Äpfel", "Apfel"     letters, digits and plain signs: ICU's collator
 /// "É" of two parts     all else: the evaluation's comparison, which makes strings first
 /// ```
@@ -28,10 +28,12 @@ final class TextCollator {
   ) -> ComparisonResult {
     switch order {
     case .caseInsensitive:
-      if let result = one.compareIgnoringCase(ascii: other) { return result }
+      if let result = FirstDifference(one, other).orderIgnoringCase { return result }
     case .localized, .localizedCaseInsensitive:
+      if let result = orderOfLetters(one, other) { return result }
       if one.isPlain, other.isPlain, let collator { return collator.compare(one, other) }
     case .localizedStandard:
+      if let result = orderOfLetters(one, other) { return result }
       if one.isPlain, other.isPlain, !one.hasLeadingZero, !other.hasLeadingZero, let collator {
         return collator.compare(one, other)
       }
@@ -45,17 +47,95 @@ final class TextCollator {
   }
 }
 
-extension UnsafeRawBufferPointer {
-  /// Nil when one of the texts has other characters than ASCII.
-  fileprivate func compareIgnoringCase(ascii other: UnsafeRawBufferPointer) -> ComparisonResult? {
-    guard allSatisfy({ $0 < 0x80 }), other.allSatisfy({ $0 < 0x80 }) else { return nil }
-    for place in 0..<Swift.min(count, other.count) {
-      let (one, another) = (self[place].lowercasedASCII, other[place].lowercasedASCII)
-      if one != another { return one < another ? .orderedAscending : .orderedDescending }
-    }
-    if count == other.count { return .orderedSame }
-    return count < other.count ? .orderedAscending : .orderedDescending
+extension TextCollator {
+  /// The order of the letters in which two texts differ first; nil where the collator has to say it.
+  ///
+  /// Where letters of the alphabet follow each other as everywhere, two different ones outweigh all that
+  /// comes after them.
+  private func orderOfLetters(
+    _ one: UnsafeRawBufferPointer,
+    _ other: UnsafeRawBufferPointer
+  ) -> ComparisonResult? {
+    guard let collator, collator.hasCommonAlphabet else { return nil }
+    return FirstDifference(one, other).orderOfLetters
   }
+}
+
+/// What two texts have where they first differ, whatever the case of ASCII letters is.
+private enum FirstDifference {
+  /// They do not differ.
+  case none
+  /// Signs of ASCII in lower case, or the letters that have marks there.
+  case signs(UInt8, UInt8)
+  /// The end of one of them, and a sign of ASCII in the other.
+  case end(ComparisonResult)
+  /// Something else, or the same letter with a mark and without.
+  case unclear
+
+  init(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) {
+    let common = min(one.count, other.count)
+    for place in 0..<common {
+      let (left, right) = (one[place].lowercasedASCII, other[place].lowercasedASCII)
+      if left == right, left < 0x80 { continue }
+      guard let left = one.letter(at: place), let right = other.letter(at: place), left != right
+      else {
+        self = .unclear
+        return
+      }
+      self = .signs(left, right)
+      return
+    }
+    if one.count == other.count {
+      self = .none
+    } else if (one.count > common ? one : other)[common] >= 0x80 {
+      // A mark there belongs to the letter before it.
+      self = .unclear
+    } else {
+      self = .end(one.count < other.count ? .orderedAscending : .orderedDescending)
+    }
+  }
+
+  /// Nil where this does not say it.
+  var orderIgnoringCase: ComparisonResult? {
+    switch self {
+    case .none: .orderedSame
+    case .signs(let one, let other): one < other ? .orderedAscending : .orderedDescending
+    case .end(let order): order
+    case .unclear: nil
+    }
+  }
+
+  /// Nil where they do not differ in letters.
+  var orderOfLetters: ComparisonResult? {
+    switch self {
+    case .signs(let one, let other) where one.isLowercaseASCII && other.isLowercaseASCII:
+      one < other ? .orderedAscending : .orderedDescending
+    case .none, .signs, .end, .unclear: nil
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The sign of ASCII that begins at a place, in lower case, or that of a letter with a mark; nil for others.
+  fileprivate func letter(at place: Int) -> UInt8? {
+    let byte = self[place]
+    if byte < 0x80 { return byte.lowercasedASCII }
+    guard (0xC3...0xC5).contains(byte), place + 1 < count, self[place + 1] & 0xC0 == 0x80 else {
+      return nil
+    }
+    let scalar = Int(byte & 0x1F) << 6 | Int(self[place + 1] & 0x3F)
+    let letter = Self.letters[scalar - 0xC0]
+    return letter == UInt8(ascii: "-") ? nil : letter
+  }
+
+  /// The letters of À to ſ without their marks; - for those that are no letters with marks.
+  private static let letters: [UInt8] = Array(
+    """
+    aaaaaa-ceeeeiiii-nooooo--uuuuy--aaaaaa-ceeeeiiii-nooooo--uuuuy-y\
+    aaaaaaccccccccdd--eeeeeeeeeegggggggghh--iiiiiiiii---jjkk-llllll-\
+    ---nnnnnn---oooooo--rrrrrrsssssssstttt--uuuuuuuuuuuuwwyyyzzzzzz-
+    """.utf8
+  )
 
   /// Whether it has only printable ASCII, and letters from À to ž that have two cases of one
   /// character each.
@@ -98,5 +178,9 @@ extension UnsafeRawBufferPointer {
 extension UInt8 {
   fileprivate var lowercasedASCII: UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self + 0x20 : self
+  }
+
+  fileprivate var isLowercaseASCII: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
   }
 }
