@@ -138,15 +138,17 @@ extension StoreFailure {
     case .strangeDatabase(let sign):
       FailureText(
         description: "The database is not one of Core Data's.",
-        file: path,
-        sign,
+        of: path,
+        "the database \(sign)",
         advice: "Name another database or schema; this one was not changed."
       )
     case .missingZone(let zone, let zones):
       FailureText(
         description: "The database has no store in this zone.",
-        file: path,
-        zones.isEmpty ? "has no store in it" : "has no zone “\(zone)”, but \(Self.list(zones))",
+        of: path,
+        zones.isEmpty
+          ? "the database has no store in it"
+          : "the database has no zone “\(zone)”, but \(Self.list(zones))",
         advice: zones.isEmpty
           ? "Check the address; whoever opens the store for writing makes the zone." : .nameZone
       )
