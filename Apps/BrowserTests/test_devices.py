@@ -76,6 +76,13 @@ def opens_page(screen) -> None:
     expect(screen.dialog).to_be_visible()
 
 
+def exchanges(screen) -> None:
+    opens_page(screen)
+    screen.button("Exchange now", screen.dialog).click()
+    expect(screen.dialog.get_by_role("status")).to_contain_text("All confirmed", timeout=90_000)
+    screen.button("Close", screen.dialog).click()
+
+
 def joins(screen, address: str) -> None:
     opens_page(screen)
     screen.dialog.get_by_label("Address").fill(address)
@@ -176,10 +183,7 @@ def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: Wor
         two.button("Close", two.dialog).click()
         between.start()
         for screen in (one, two):
-            opens_page(screen)
-            screen.button("Exchange now", screen.dialog).click()
-            expect(screen.dialog.get_by_role("status")).to_contain_text("All confirmed", timeout=90_000)
-            screen.button("Close", screen.dialog).click()
+            exchanges(screen)
         texts = lambda: {phone.server.text(note).strip(), desk.server.text(note).strip()}
         wait_until(lambda: texts() == {"Sow them in April."}, lambda: str(texts()))
         conflicts = lambda which: which.server.call("GET", "/sync/conflicts")
@@ -229,10 +233,7 @@ def test_two_people_who_write_apart_meet_a_conflict_and_one_takes_back_what_was_
             expect(sync_button(screen)).to_contain_text("waiting")
         between.start()
         for screen in (one, two):
-            opens_page(screen)
-            screen.button("Exchange now", screen.dialog).click()
-            expect(screen.dialog.get_by_role("status")).to_contain_text("All confirmed", timeout=90_000)
-            screen.button("Close", screen.dialog).click()
+            exchanges(screen)
         texts = lambda: {each.server.text(note).strip() for each in (phone, desk)}
         wait_until(lambda: len(texts()) == 1, lambda: str(texts()))
         [now] = texts()
