@@ -25,6 +25,35 @@ struct PropertyListTests {
     #expect(Self.everything.binary == binary)
   }
 
+  @Test func `what is written in parts is read like what is written whole`() throws {
+    var bytes = [UInt8]("before".utf8)
+    var list = BinaryPropertyListStream()
+    list.begin(to: &bytes)
+    let many = (0..<100_000).map { PropertyListValue.text("text \($0)") }
+    let long = PropertyListValue.text(String(repeating: "long ", count: 100))
+    let elements = many.map { list.add($0, to: &bytes) }
+    let entries = [
+      ("many", list.add(array: elements, to: &bytes)),
+      ("everything", list.add(Self.everything, to: &bytes)),
+      ("again", list.add(Self.everything, to: &bytes)),
+      ("long", list.add(.array([long, long]), to: &bytes)),
+    ]
+    // Others may take away what is written already.
+    var data = Data(bytes.dropFirst("before".utf8.count))
+    bytes.removeAll()
+    let top = entries.map { (list.add(.text($0), to: &bytes), $1) }
+    list.end(with: list.add(entries: top, to: &bytes), to: &bytes)
+    data += bytes
+    let expected = PropertyListValue.dictionary([
+      "many": .array(many), "everything": Self.everything, "again": Self.everything,
+      "long": .array([long, long]),
+    ])
+    #expect(try PropertyListValue(binary: data, countsLengths: false) == expected)
+    let foundations = try PropertyListSerialization.propertyList(from: data, format: nil)
+    let table = try #require(foundations as? [String: Any])
+    #expect((table["many"] as? [String])?.last == "text 99999")
+  }
+
   @Test func `Foundation reads what we write`() throws {
     let value = PropertyListValue.dictionary([
       "name": .text("Größe"), "stars": .integer(-3), "list": .array([.real(0.5), .boolean(true)]),

@@ -45,15 +45,11 @@ extension NSPersistentStoreCoordinator {
     isWhole: Bool = false,
     leavingOut: ([String: Int]) -> Void
   ) throws -> NSPersistentStore {
-    guard persistentStores.contains(store) else {
-      throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
-    }
+    try requireOwn(store)
     saving.lock()
     defer { saving.unlock() }
     try refuseExisting(storeURL, options, storeType)
-    let configuration =
-      store.configurationName == NSPersistentStore.defaultConfiguration
-      ? nil : store.configurationName
+    let configuration = store.namedConfiguration
     let isFile = { (url: URL) in url.isFileURL && !url.isNowhere }
     let mode = store.url.flatMap { isFile($0) ? FileMode(of: $0.path) : nil }
     if storeType == .sqlite, isFile(storeURL) {
@@ -114,6 +110,37 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
+  /// Writes all data of a store into a new file of another type, and leaves the store as it is.
+  ///
+  /// The file is that of ``migratePersistentStore(_:to:options:type:isWhole:leavingOut:)`` for a whole store, without
+  /// the memory for all objects. False, and nothing is done, where the store cannot hand over its rows in
+  /// parts or files of the type are not written like this. Throws ``StoreExport/Cancellation`` where
+  /// `progress` gave it up.
+  package func export(
+    _ store: NSPersistentStore,
+    to url: URL,
+    type: NSPersistentStore.StoreType,
+    _ progress: @escaping (_ done: Int, _ all: Int) -> Bool = { _, _ in true },
+    leavingOut: ([String: Int]) -> Void
+  ) throws -> Bool {
+    try requireOwn(store)
+    guard let kind = try KindsOfStores.kind(type.rawValue, at: url.path) as? any ExportingKind,
+      let export = try StoreExport(of: store, in: layout, progress)
+    else { return false }
+    saving.lock()
+    defer { saving.unlock() }
+    try refuseExisting(url, nil, type)
+    try kind.write(export, to: WholeFile(url: url, steps: FileSteps()))
+    if !export.danglingKeys.isEmpty { leavingOut(export.danglingKeys) }
+    return true
+  }
+
+  private func requireOwn(_ store: NSPersistentStore) throws {
+    guard persistentStores.contains(store) else {
+      throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
+    }
+  }
+
   private func refuseExisting(
     _ url: URL,
     _ options: [AnyHashable: Any]?,
@@ -131,10 +158,7 @@ extension NSPersistentStoreCoordinator {
   /// What users have put there; what a store must say of itself the target says already.
   func takeMetadata(of store: NSPersistentStore, into target: NSPersistentStore) {
     let own: [String: Any] = target.metadata
-    let given: [String: Any] = store.metadata
-    target.metadata = given.filter { key, _ in
-      !key.hasPrefix("NSStore") && !key.hasPrefix("NSPersistence") && !key.hasPrefix("_NS")
-    }.merging(own) { _, own in own }
+    target.metadata = store.givenMetadata.merging(own) { _, own in own }
   }
 
   private func replace(
@@ -152,6 +176,20 @@ extension NSPersistentStoreCoordinator {
       layout[number: moved.entity].map { NSManagedObjectID(key: moved.key, layout: $0) }
     }
     announce(added: [target], removed: [store], uuidChanged: [store, target, ids])
+  }
+}
+
+extension NSPersistentStore {
+  /// The metadata that users have given the store, without what every store says of itself.
+  var givenMetadata: [String: Any] {
+    metadata.filter { key, _ in
+      !key.hasPrefix("NSStore") && !key.hasPrefix("NSPersistence") && !key.hasPrefix("_NS")
+    }
+  }
+
+  /// The configuration of the model whose entities the store has; nil for all entities.
+  var namedConfiguration: String? {
+    configurationName == Self.defaultConfiguration ? nil : configurationName
   }
 }
 

@@ -7,9 +7,10 @@ import Foundation
 /// history            ───────────────────────────────────────────────▶
 /// ```
 ///
-/// The source is read at one moment where it can hold one. No object comes to life and no rule is applied: what was saved once is saved as it is, but for keys
-/// of objects that are not there, which lead to nothing before and after. Costs a
-/// statement for each object and relationship that is kept in pairs, and the memory for all objects.
+/// The source is read at one moment where it can hold one. No object comes to life and no rule is applied: what was
+/// saved once is saved as it is, but for keys of objects that are not there, which lead to nothing before and after.
+/// Costs a statement for each object and relationship that is kept in pairs, and the memory for all objects.
+/// ``StoreExport`` does without that, where a database becomes a file and stays what it is.
 struct StoreTransfer {
   private let source: NSPersistentStore
   private let target: NSPersistentStore
@@ -97,7 +98,7 @@ extension StoreTransfer {
           whole = try backend.row(row.primaryKey, for: RowPlan(row.layout))
         }
         guard let whole else { continue }
-        let object = try LooseObject(whole, members: members, externalData: source.externalData)
+        let object = try LooseObject(whole, externalData: source.externalData, members: members)
         if let object { objects.append(object) }
       }
     }
@@ -109,13 +110,13 @@ extension StoreTransfer {
     of owner: Int64,
     in layout: EntityLayout,
     at slot: Int
-  ) throws -> [Row] {
+  ) throws -> [Int64] {
     if let end = layout.slots[slot].end, let inverse = end.inverse, !end.isOrdered,
       model[number: end.destination]?.kinds[inverse] == .toOne
     {
       return []
     }
-    return try backend.members(of: owner, for: MemberPlan(layout, at: slot))
+    return try backend.members(of: owner, for: MemberPlan(layout, at: slot)).map(\.primaryKey)
   }
 
   /// What the source has noted of all writes, as it was when the rows were; nil where it has no history.

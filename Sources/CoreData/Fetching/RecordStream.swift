@@ -88,7 +88,7 @@ extension NSPersistentStoreCoordinator {
     else { return }
     let plan = MemberPlan(layout, at: slot)
     if let backend = store.backend as? any StreamingStore {
-      try backend.forEachMember(of: owner.primaryKey, for: plan, body)
+      try backend.forEachMember(of: [owner.primaryKey], for: plan) { try body($1) }
     } else {
       for row in try StoreView(store).members(of: owner.primaryKey, for: plan) {
         try body(StoredKey(entity: row.layout.name, primaryKey: row.primaryKey))

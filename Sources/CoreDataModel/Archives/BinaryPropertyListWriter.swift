@@ -22,7 +22,7 @@ private struct BinaryPropertyListWriter {
 
   mutating func data(for value: PropertyListValue) -> Data {
     _ = add(value)
-    let referenceSize = Self.size(of: objects.count)
+    let referenceSize = BinaryPropertyListBytes.size(of: objects.count)
     var bytes = [UInt8]("bplist00".utf8)
     var offsets: [Int] = []
     for object in objects {
@@ -30,10 +30,12 @@ private struct BinaryPropertyListWriter {
       Self.append(object, referenceSize, to: &bytes)
     }
     let table = bytes.count
-    let offsetSize = Self.size(of: table)
-    for offset in offsets { bytes += Self.bytes(offset, offsetSize) }
+    let offsetSize = BinaryPropertyListBytes.size(of: table)
+    for offset in offsets { bytes += BinaryPropertyListBytes.bytes(offset, offsetSize) }
     bytes += [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)]
-    bytes += Self.bytes(objects.count, 8) + Self.bytes(0, 8) + Self.bytes(table, 8)
+    bytes +=
+      BinaryPropertyListBytes.bytes(objects.count, 8) + BinaryPropertyListBytes.bytes(0, 8)
+      + BinaryPropertyListBytes.bytes(table, 8)
     return Data(bytes)
   }
 
@@ -65,8 +67,6 @@ private struct BinaryPropertyListWriter {
   }
 }
 
-// MARK: - Bytes
-
 extension BinaryPropertyListWriter {
   private static func append(
     _ object: Object,
@@ -75,17 +75,24 @@ extension BinaryPropertyListWriter {
   ) {
     switch object {
     case .scalar(let value):
-      append(value, to: &bytes)
+      BinaryPropertyListBytes.append(value, to: &bytes)
     case .array(let elements):
-      appendMarker(0xa0, count: elements.count, to: &bytes)
-      for element in elements { bytes += Self.bytes(element, referenceSize) }
+      BinaryPropertyListBytes.appendMarker(0xa0, count: elements.count, to: &bytes)
+      for element in elements { bytes += BinaryPropertyListBytes.bytes(element, referenceSize) }
     case .dictionary(let keys, let values):
-      appendMarker(0xd0, count: keys.count, to: &bytes)
-      for element in keys + values { bytes += Self.bytes(element, referenceSize) }
+      BinaryPropertyListBytes.appendMarker(0xd0, count: keys.count, to: &bytes)
+      for element in keys + values {
+        bytes += BinaryPropertyListBytes.bytes(element, referenceSize)
+      }
     }
   }
+}
 
-  private static func append(_ value: PropertyListValue, to bytes: inout [UInt8]) {
+// MARK: - Bytes
+
+/// How the objects of a binary property list are written down.
+enum BinaryPropertyListBytes {
+  static func append(_ value: PropertyListValue, to bytes: inout [UInt8]) {
     switch value {
     case .null: bytes.append(0x00)
     case .boolean(let value): bytes.append(value ? 0x09 : 0x08)
@@ -124,7 +131,7 @@ extension BinaryPropertyListWriter {
     }
   }
 
-  private static func appendMarker(_ marker: UInt8, count: Int, to bytes: inout [UInt8]) {
+  static func appendMarker(_ marker: UInt8, count: Int, to bytes: inout [UInt8]) {
     if count < 0x0f {
       bytes.append(marker | UInt8(count))
     } else {
@@ -134,7 +141,7 @@ extension BinaryPropertyListWriter {
   }
 
   /// How many bytes numbers up to this one need: 1, 2, 4 or 8.
-  private static func size(of number: Int) -> Int {
+  static func size(of number: Int) -> Int {
     switch number {
     case 0...0xff: 1
     case 0...0xffff: 2
@@ -143,7 +150,7 @@ extension BinaryPropertyListWriter {
     }
   }
 
-  private static func bytes(_ number: Int, _ size: Int) -> ArraySlice<UInt8> {
+  static func bytes(_ number: Int, _ size: Int) -> ArraySlice<UInt8> {
     number.bigEndianBytes.suffix(size)
   }
 }

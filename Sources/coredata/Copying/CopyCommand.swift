@@ -164,7 +164,36 @@ extension CopyCommand {
   /// The new store is made under another name, and gets its own when it is complete.
   private func convert(to type: StoreFileType) throws {
     let store = try openedSource()
-    try finishing { try convert(store, to: $0, type.type) }
+    let line = ProgressLine()
+    try finishing { place in
+      if try export(store, to: place, type, line) { return }
+      line.show("converting")
+      try convert(store, to: place, type.type)
+    }
+    line.erase()
+  }
+
+  /// Writes the objects one after the other; false where that cannot be done with these two.
+  private func export(
+    _ store: OpenedStore,
+    to place: URL,
+    _ type: StoreFileType,
+    _ line: ProgressLine
+  ) throws -> Bool {
+    guard let opened = store.coordinator.persistentStores.first else { return true }
+    do {
+      return try store.coordinator.export(opened, to: place, type: type.type) { done, all in
+        // Where it cannot be asked whether to go on, Control-C ends the program.
+        if done == 0 { Interrupt.listen() }
+        line.show("converting", done, of: all)
+        return !Interrupt.isAsked
+      } leavingOut: {
+        line.erase()
+        complain(ofKeysLeftOut: $0)
+      }
+    } catch is StoreExport.Cancellation {
+      throw Refusal("interrupted; nothing was copied")
+    }
   }
 
   /// A database has files beside it that are called after it, and gets its name by being copied.
@@ -195,14 +224,17 @@ extension CopyCommand {
       to: place,
       options: options,
       type: type,
-      isWhole: true
-    ) {
-      for (name, count) in $0.sorted(by: { $0.key < $1.key }) {
-        let objects = count == 1 ? "an object that is" : "\(count) objects that are"
-        CoreDataCommand.complain("\(name): leads to \(objects) not there, which is left out")
-      }
-    }
+      isWhole: true,
+      leavingOut: complain
+    )
     try store.coordinator.remove(new)
+  }
+
+  private func complain(ofKeysLeftOut keys: [String: Int]) {
+    for (name, count) in keys.sorted(by: { $0.key < $1.key }) {
+      let objects = count == 1 ? "an object that is" : "\(count) objects that are"
+      CoreDataCommand.complain("\(name): leads to \(objects) not there, which is left out")
+    }
   }
 
   /// A file that is replaced whole whenever it is written can be copied as it is.

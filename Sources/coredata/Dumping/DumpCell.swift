@@ -42,7 +42,7 @@ enum DumpCell {
 
 extension StoredKey {
   /// `Note/p3`, the end of the object's URI.
-  var text: String { "\(entity)/p\(primaryKey)" }
+  var text: String { entity + "/p" + String(primaryKey) }
 }
 
 // MARK: - Spelling

@@ -10,18 +10,23 @@ import Foundation
 /// folder    folder, folder.name         Folder/p1 "Home"
 /// tags      tags.@count                 3
 /// ```
-struct DumpColumn {
+///
+/// A class, so that to look at it for each cell copies nothing.
+final class DumpColumn {
   let title: String
   /// The title as JSON has it.
   let quotedTitle: String
   let kind: Kind
   let records: [RecordColumn]
+  /// The type of an attribute.
+  private let type: AttributeType?
 
   init(title: String, kind: Kind, records: [RecordColumn]) {
     self.title = title
     quotedTitle = JSONValue.quoted(title)
     self.kind = kind
     self.records = records
+    if case .attribute(let attribute) = kind { type = attribute.type } else { type = nil }
   }
 
   enum Kind {
@@ -37,7 +42,7 @@ struct DumpColumn {
   /// Whether the values stand at the right.
   var isNumeric: Bool {
     switch kind {
-    case .attribute(let attribute): attribute.type.isNumeric
+    case .attribute: type?.isNumeric ?? false
     case .number: true
     case .object, .members: false
     }
@@ -63,14 +68,13 @@ extension DumpColumn {
     of owner: StoredKey,
     _ coordinator: NSPersistentStoreCoordinator
   ) -> DumpCell {
-    if case .members(let relationship) = kind { return .members(of: owner, relationship) }
+    if records.isEmpty, case .members(let relationship) = kind {
+      return .members(of: owner, relationship)
+    }
     switch values.first {
     case nil, .nothing: return .nothing
     case .integer(let value, _):
-      if case .attribute(let attribute) = kind, attribute.type == .boolean {
-        return .boolean(value != 0)
-      }
-      return .number(String(value))
+      return type == .boolean ? .boolean(value != 0) : .number(String(value))
     case .real(let value, let type):
       return .number(type == .float ? Float(value).shortest : value.shortest)
     case .text(let text): return .text(text)
@@ -92,8 +96,7 @@ extension DumpColumn {
   }
 
   private func cell(_ value: Any) -> DumpCell {
-    guard case .attribute(let attribute) = kind else { return DumpCell(value) }
-    switch attribute.type {
+    switch type {
     case .boolean:
       if let number = value as? NSNumber { return .boolean(number.boolValue) }
     case .float:
@@ -103,7 +106,7 @@ extension DumpColumn {
         return ArchivedValue.json(of: data).map { .archived($0, data) } ?? .data(data)
       }
     case .integer16, .integer32, .integer64, .decimal, .double, .string, .date, .binaryData, .uuid,
-      .uri, .objectID, .composite, .undefined:
+      .uri, .objectID, .composite, .undefined, nil:
       break
     }
     return DumpCell(value)

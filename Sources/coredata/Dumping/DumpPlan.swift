@@ -91,11 +91,11 @@ extension DumpPlan {
     try RecordStream(records, of: rows, in: coordinator)?.read { record in
       guard case .identity(let number, let layout) = record.values[0] else { return }
       let key = StoredKey(entity: layout.name, primaryKey: number)
-      var rest = record.values.dropFirst()
+      var place = 1
       let cells = columns.map { column in
-        let values = rest.prefix(column.records.count)
-        rest = rest.dropFirst(column.records.count)
-        return column.cell(values, of: key, coordinator)
+        let next = place + column.records.count
+        defer { place = next }
+        return column.cell(record.values[place..<next], of: key, coordinator)
       }
       try body(Row(key: key, cells: cells))
     }

@@ -110,7 +110,7 @@ final class CSVDump: DumpPrinter {
 
   func row(_ row: DumpPlan.Row, of plan: DumpPlan) throws {
     try writeTitles(of: plan)
-    try lines.write([.text(row.key.text)] + row.cells.map(\.forCSV))
+    try lines.write(.text(row.key.text), then: row.cells.lazy.map(\.forCSV))
   }
 
   func end(_ plan: DumpPlan, rows: Int, next: Int?) throws { try writeTitles(of: plan) }

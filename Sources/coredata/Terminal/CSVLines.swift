@@ -15,17 +15,29 @@ struct CSVLines {
   }
 
   func write(_ cells: [CSVCell]) throws {
-    let fields = cells.map(field)
-    let shown = terminal.isInteractive ? fields.map(\.harmless) : fields
-    try output.writeExactly(shown.map(Self.quoted).joined(separator: ",") + "\r\n")
+    guard let first = cells.first else { return try output.writeExactly("\r\n") }
+    try write(first, then: cells.dropFirst())
   }
 
-  private func field(_ cell: CSVCell) -> String {
-    switch cell {
-    case .value(let text): return text
-    case .text(let text):
-      return escapesFormulas && Self.mayBeFormula(text) ? "'" + text : text
+  func write(_ first: CSVCell, then rest: some Sequence<CSVCell>) throws {
+    try write(first)
+    for cell in rest {
+      try output.writeExactly(",")
+      try write(cell)
     }
+    try output.writeExactly("\r\n")
+  }
+
+  private func write(_ cell: CSVCell) throws {
+    switch cell {
+    case .value(let text): try output.writeExactly(text)
+    case .text(let text): try output.writeExactly(Self.quoted(field(text)))
+    }
+  }
+
+  private func field(_ text: String) -> String {
+    let field = escapesFormulas && Self.mayBeFormula(text) ? "'" + text : text
+    return terminal.isInteractive ? field.harmless : field
   }
 
   /// Whether a spreadsheet may take a text for a formula: some pass over blanks and what is not seen, and
@@ -45,9 +57,13 @@ struct CSVLines {
   ]
 
   private static func quoted(_ text: String) -> String {
-    let bytes = text.utf8
-    if bytes.first != 0x20, bytes.last != 0x20, !bytes.contains(where: separates) { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    var text = text
+    let isPlain = text.withUTF8 { bytes in
+      guard bytes.first != 0x20, bytes.last != 0x20 else { return false }
+      for byte in bytes where separates(byte) { return false }
+      return true
+    }
+    return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
   }
 
   /// Whether a byte within a field needs quotation marks around it.
@@ -61,7 +77,7 @@ struct CSVLines {
 
 /// One value of a line.
 enum CSVCell {
-  /// A number, a date, a flag: no spreadsheet takes it for a formula.
+  /// A number, a date, a flag: no spreadsheet takes it for a formula, and nothing in it needs quotation marks.
   case value(String)
   case text(String)
 }

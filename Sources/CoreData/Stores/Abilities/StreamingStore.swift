@@ -3,10 +3,10 @@
 protocol StreamingStore: RowStore {
   /// Hands over each record while it reads.
   func forEachRecord(of plan: RecordPlan, _ body: (Record) throws -> Void) throws
-  /// Hands over the key of each member of one owner.
+  /// Hands over the key of each member of some owners, owner by owner.
   func forEachMember(
-    of owner: Int64,
+    of owners: [Int64],
     for plan: MemberPlan,
-    _ body: (StoredKey) throws -> Void
+    _ body: (_ owner: Int64, _ member: StoredKey) throws -> Void
   ) throws
 }

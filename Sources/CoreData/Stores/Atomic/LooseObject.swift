@@ -9,7 +9,7 @@ import Foundation
 /// Files that are written whole have their objects like this, and so have the nodes of a store of
 /// one's own; how rows keep relationships is nothing they know.
 struct LooseObject {
-  let number: Int64
+  var number: Int64
   let layout: EntityLayout
   var version: Int64 = 1
   /// A value for each slot; null in the slots of relationships.
@@ -32,12 +32,19 @@ struct LooseObject {
 // MARK: - From rows
 
 extension MemoryRows {
-  /// Every object, in the order of entities and keys.
-  func looseObjects(in model: ModelLayout, of store: StoreNumber) -> [LooseObject] {
+  /// Hands over every object, in the order of entities and keys.
+  func forEachObject(
+    in model: ModelLayout,
+    of store: StoreNumber,
+    _ body: (LooseObject) throws -> Void
+  ) rethrows {
     let reading = MemoryReading(self, of: store)
-    return model.entities.filter { $0.number == $0.rootNumber }
-      .flatMap { all(root: $0.number) }
-      .compactMap { LooseObject($0, members: reading.members) }
+    for root in model.entities where root.number == root.rootNumber {
+      for row in all(root: root.number) {
+        let object = LooseObject(row) { reading.members(of: $0, in: $1, at: $2).map(\.primaryKey) }
+        if let object { try body(object) }
+      }
+    }
   }
 }
 
@@ -46,8 +53,8 @@ extension LooseObject {
   /// nil for a row without values.
   init?(
     _ row: Row,
-    members: (_ number: Int64, _ layout: EntityLayout, _ slot: Int) throws -> [Row],
-    externalData: (_ file: String) -> Data? = { _ in nil }
+    externalData: (_ file: String) -> Data? = { _ in nil },
+    members: (_ number: Int64, _ layout: EntityLayout, _ slot: Int) throws -> [Int64]
   ) rethrows {
     guard let snapshot = row.snapshot else { return nil }
     self.init(row.primaryKey, of: row.layout)
@@ -59,8 +66,8 @@ extension LooseObject {
         guard let target = snapshot.optionalInteger(slot) else { break }
         links.append(Link(slot: slot, members: [target]))
       case .toMany, .orderedToMany:
-        let rows = try members(number, layout, slot)
-        if !rows.isEmpty { links.append(Link(slot: slot, members: rows.map(\.primaryKey))) }
+        let members = try members(number, layout, slot)
+        if !members.isEmpty { links.append(Link(slot: slot, members: members)) }
       case .fetched:
         break
       case .transformable:

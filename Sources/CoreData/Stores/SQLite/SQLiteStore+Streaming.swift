@@ -11,15 +11,15 @@ extension SQLiteStore: StreamingStore {
   }
 
   func forEachMember(
-    of owner: Int64,
+    of owners: [Int64],
     for plan: MemberPlan,
-    _ body: (StoredKey) throws -> Void
+    _ body: (_ owner: Int64, _ member: StoredKey) throws -> Void
   ) throws {
     guard let end = plan.layout.slots[plan.slot].end,
       let destination = schema.model[number: end.destination]
     else { return }
     let query = schema.queries.members(
-      of: [owner],
+      of: owners,
       in: plan.layout,
       at: plan.slot,
       destination: destination,
@@ -29,7 +29,10 @@ extension SQLiteStore: StreamingStore {
     try streaming(query) { statement in
       let entity = schema.model[stored: statement.integer(1)]
       let name = (entity ?? destination).name
-      try body(StoredKey(entity: name, primaryKey: statement.integer(0)))
+      try body(
+        statement.integer(2),
+        StoredKey(entity: name, primaryKey: statement.integer(0))
+      )
     }
   }
 

@@ -132,13 +132,10 @@ extension SQLiteStore: MovableStore {
     to url: URL,
     in coordinator: NSPersistentStoreCoordinator
   ) -> (any RowStore)? {
-    let configuration =
-      store.configurationName == NSPersistentStore.defaultConfiguration
-      ? nil : store.configurationName
     let place = StorePlace(
       number: store.number,
       type: NSSQLiteStoreType,
-      configuration: configuration,
+      configuration: store.namedConfiguration,
       url: url,
       options: store.options
     )

@@ -16,7 +16,7 @@ struct BinaryFormat: StoreFormat {
 
   private static let head = Data("open core data binary store 1\n".utf8)
 
-  private enum Field {
+  enum Field {
     static let metadata = "metadata"
     static let lastKeys = "lastKeys"
     static let objects = "objects"
@@ -41,16 +41,25 @@ struct BinaryFormat: StoreFormat {
 // MARK: - Writing
 
 extension BinaryFormat {
-  func data(of document: StoreDocument, in model: ModelLayout) throws -> Data {
-    let lastKeys = document.lastKeys.reduce(into: [String: PropertyListValue]()) { keys, pair in
+  func write(
+    _ contents: StoreContents,
+    in model: ModelLayout,
+    to file: inout FileBytes
+  ) throws {
+    let lastKeys = contents.lastKeys.reduce(into: [String: PropertyListValue]()) { keys, pair in
       if let root = model[number: pair.key] { keys[root.name] = .integer(pair.value) }
     }
-    return Self.head
-      + PropertyListValue.dictionary([
-        Field.metadata: try value(of: document.metadata),
-        Field.lastKeys: .dictionary(lastKeys),
-        Field.objects: .array(document.objects.map(fields)),
-      ]).binary
+    let metadata = try value(of: contents.metadata)
+    try file.append(Self.head)
+    var writer = BinaryStoreWriter()
+    try file.append { writer.list.begin(to: &$0) }
+    try contents.forEachObject { object in
+      guard writer.list.objectCount < BinaryPropertyListStream.mostObjects else {
+        throw FormatProblem("it would have more values than a binary store can have")
+      }
+      try file.append { writer.add(object, to: &$0) }
+    }
+    try file.append { writer.end(metadata, .dictionary(lastKeys), to: &$0) }
   }
 
   private func value(of metadata: [String: Any]) throws -> PropertyListValue {
@@ -58,36 +67,6 @@ extension BinaryFormat {
       throw FormatProblem("its metadata would have values that no property list can have")
     }
     return value
-  }
-
-  private func fields(of object: LooseObject) -> PropertyListValue {
-    let slots = object.layout.slots
-    var values: [String: PropertyListValue] = [:]
-    for (slot, value) in object.values.enumerated() {
-      values[slots[slot].name] = plain(value)
-    }
-    let links = object.links.map { link in
-      (slots[link.slot].name, PropertyListValue.array(link.members.map(PropertyListValue.integer)))
-    }
-    return .dictionary([
-      Field.entity: .text(object.layout.name), Field.key: .integer(object.number),
-      Field.version: .integer(object.version), Field.values: .dictionary(values),
-      Field.links: .dictionary(Dictionary(uniqueKeysWithValues: links)),
-    ])
-  }
-
-  private func plain(_ value: SlotValue) -> PropertyListValue? {
-    switch value {
-    case .null, .collection: nil
-    case .integer(let integer): .integer(integer)
-    case .real(let real): .real(real)
-    case .text(let text): .text(text)
-    case .data(let data): .data(data)
-    case .uuid(let uuid): .text(uuid.uuidString)
-    case .url(let url): .text(url.absoluteString)
-    case .object(let number as NSDecimalNumber): .text("\(number.decimalValue)")
-    case .object: nil
-    }
   }
 }
 

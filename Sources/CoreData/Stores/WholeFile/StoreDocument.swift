@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// All that stands in a file that is read and written whole.
+/// All that stands in a file that is read whole.
 struct StoreDocument {
   /// What the file says of itself; the UUID is in it.
   var metadata: [String: Any]
@@ -10,7 +10,17 @@ struct StoreDocument {
   var objects: [LooseObject]
 }
 
-/// How a document is written down.
+/// What is written into a file.
+struct StoreContents {
+  /// What the file says of itself; the UUID is in it.
+  var metadata: [String: Any]
+  /// The last key that was given away in each entity tree, or in all under 0.
+  var lastKeys: [Int32: Int64]
+  /// Hands over the objects one after the other, so that they need not be in memory all at once.
+  let forEachObject: ((LooseObject) throws -> Void) throws -> Void
+}
+
+/// How a store is written down.
 protocol StoreFormat: Sendable {
   /// The type of stores that have their files like this.
   static var type: String { get }
@@ -21,7 +31,11 @@ protocol StoreFormat: Sendable {
 
   /// Throws ``UnkeepableModel`` when the model has what the format cannot keep or tell apart.
   func check(_ model: ModelLayout) throws
-  func data(of document: StoreDocument, in model: ModelLayout) throws -> Data
+  func write(
+    _ contents: StoreContents,
+    in model: ModelLayout,
+    to file: inout FileBytes
+  ) throws
   func document(from data: Data, in model: ModelLayout) throws -> StoreDocument
   /// What a file says of itself, its objects left aside.
   func metadata(from data: Data) throws -> [String: Any]

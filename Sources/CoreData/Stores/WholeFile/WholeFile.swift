@@ -18,10 +18,19 @@ struct WholeFile: Sendable {
   ///
   /// The file keeps its mode; a new one gets that of the `original`, if there is one.
   func stage(_ content: Data, modeOf original: URL? = nil) throws -> StagedFile {
+    try stage(modeOf: original) { try $0.append(content) }
+  }
+
+  /// The same for a content that comes in pieces, so that it is never in memory as a whole.
+  func stage(
+    modeOf original: URL? = nil,
+    _ write: (inout FileBytes) throws -> Void
+  ) throws -> StagedFile {
     let target = url.resolvingSymlinksInPath().path
     let staged = StagedFile(path: "\(target)~\(UUID().uuidString)", target: target, steps: steps)
     do {
-      try staged.write(content, FileMode(of: target) ?? original.flatMap { FileMode(of: $0.path) })
+      let mode = FileMode(of: target) ?? original.flatMap { FileMode(of: $0.path) }
+      try staged.write(mode, write)
       return staged
     } catch {
       staged.discard()
@@ -59,13 +68,16 @@ final class StagedFile {
     self.steps = steps
   }
 
-  fileprivate func write(_ content: Data, _ mode: FileMode?) throws {
+  fileprivate func write(
+    _ mode: FileMode?,
+    _ write: (inout FileBytes) throws -> Void
+  ) throws {
     let file = try perform("creating a file beside it") {
       open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o644 : 0o600)
     }
     defer { close(file) }
     mode?.apply(to: file)
-    try content.withUnsafeBytes { bytes in
+    var bytes = FileBytes { [self] bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
         let chunk = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 20))
@@ -75,12 +87,19 @@ final class StagedFile {
         rest = rest.dropFirst(Int(count))
       }
     }
+    try write(&bytes)
+    try bytes.passOn()
     _ = try perform("writing to the disk") { fsync(file) }
   }
 
-  /// Puts the new content in the place of the old.
+  /// Puts the new content in the place of the old; where that cannot be done, it is gone.
   func commit() throws {
-    _ = try perform("putting the new file in its place") { rename(path, target) }
+    do {
+      _ = try perform("putting the new file in its place") { rename(path, target) }
+    } catch {
+      discard()
+      throw error
+    }
     let folder = open((target as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }
     // The file is in its place; that its folder cannot be flushed changes nothing any more.

@@ -53,3 +53,17 @@ struct WholeFileKind<Format: StoreFormat>: KindOfStore {
     try WholeFile(url: url, steps: FileSteps()).stage(content, modeOf: source).commit()
   }
 }
+
+extension WholeFileKind: ExportingKind {
+  func write(_ export: StoreExport, to file: WholeFile) throws {
+    let format = Format()
+    try FormatProblem.translating(path: file.path) {
+      try format.check(export.model)
+      let new = WholeFileStore<Format>.newMetadata(export.model.schema, export.configuration)
+      let contents = try export.contents(new, sharesKeys: Format.sharesKeys)
+      try file.stage(modeOf: export.original) {
+        try format.write(contents, in: export.model, to: &$0)
+      }.commit()
+    }
+  }
+}

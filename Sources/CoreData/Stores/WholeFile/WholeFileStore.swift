@@ -35,7 +35,11 @@ struct WholeFileStore<Format: StoreFormat> {
     let model = coordinator.layout
     try translating { try format.check(model) }
     let content = try file.read()
-    var document = StoreDocument(metadata: newMetadata(model.schema), lastKeys: [:], objects: [])
+    var document = StoreDocument(
+      metadata: Self.newMetadata(model.schema, place.configuration),
+      lastKeys: [:],
+      objects: []
+    )
     if let content, !content.isEmpty {
       let found = try translating { try format.metadata(from: content) }
       try place.check(found, against: model)
@@ -43,7 +47,10 @@ struct WholeFileStore<Format: StoreFormat> {
     } else if place.isReadOnly {
       throw StoreFailure(.missingFile, path: file.path).error()
     } else {
-      try translating { try file.stage(format.data(of: document, in: model)).commit() }
+      let contents = StoreContents(metadata: document.metadata, lastKeys: [:]) { _ in }
+      try translating {
+        try file.stage { try format.write(contents, in: model, to: &$0) }.commit()
+      }
     }
     return try store(with: document, for: coordinator)
   }
@@ -80,8 +87,9 @@ struct WholeFileStore<Format: StoreFormat> {
     )
   }
 
-  private func newMetadata(_ schema: ModelSchema) -> [String: Any] {
-    let part = StoreMetadata.schema(schema, in: place.configuration)
+  /// What a new file says of itself, a UUID of its own included.
+  static func newMetadata(_ schema: ModelSchema, _ configuration: String?) -> [String: Any] {
+    let part = StoreMetadata.schema(schema, in: configuration)
     var metadata = StoreMetadata(for: part).dictionary
     metadata["_NSAutoVacuumLevel"] = nil
     metadata[NSStoreTypeKey] = Format.type
@@ -152,13 +160,14 @@ final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, Sendable {
     if let mark = current.mark, mark != current.file.mark {
       throw WholeFileFailure(.changedMeanwhile, path: current.file.path).error
     }
-    let document = StoreDocument(
+    let contents = StoreContents(
       metadata: (new ?? current.metadata).value,
-      lastKeys: rows.lastKeys,
-      objects: rows.looseObjects(in: model, of: number)
-    )
+      lastKeys: rows.lastKeys
+    ) { body in
+      try rows.forEachObject(in: self.model, of: self.number, body)
+    }
     return try FormatProblem.translating(path: current.file.path) {
-      try current.file.stage(Format().data(of: document, in: model))
+      try current.file.stage { try Format().write(contents, in: model, to: &$0) }
     }
   }
 

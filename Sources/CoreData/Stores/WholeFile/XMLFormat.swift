@@ -43,8 +43,12 @@ struct XMLFormat: StoreFormat {
     }
   }
 
-  func data(of document: StoreDocument, in model: ModelLayout) throws -> Data {
-    try XMLStoreWriter(model).data(of: document)
+  func write(
+    _ contents: StoreContents,
+    in model: ModelLayout,
+    to file: inout FileBytes
+  ) throws {
+    try XMLStoreWriter(model).write(contents, to: &file)
   }
 
   func document(from data: Data, in model: ModelLayout) throws -> StoreDocument {

@@ -1,30 +1,33 @@
 import CoreDataModel
 import Foundation
 
-/// Writes the text of an XML store.
+/// Writes the text of an XML store, one object after the other.
+///
+/// What all objects of an entity have in common is made into bytes once.
 struct XMLStoreWriter {
-  private let model: ModelLayout
-  private var text = Data()
+  private var patterns: [Int32: EntityPattern] = [:]
 
   init(_ model: ModelLayout) {
-    self.model = model
+    for entity in model.entities { patterns[entity.number] = EntityPattern(entity) }
   }
 
-  func data(of document: StoreDocument) throws -> Data {
-    var writer = self
-    writer.line(#"<?xml version="1.0" standalone="no"?>"#)
-    writer.line(#"<!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">"#)
-    writer.line("")
-    writer.line("<database>")
-    writer.text += Data("    ".utf8)
-    writer.text += try Self.information(
-      document.metadata,
-      lastKey: document.lastKeys[0] ?? 101
-    )
-    writer.line("")
-    for object in document.objects { writer.add(object) }
-    writer.line("</database>")
-    return writer.text
+  func write(_ contents: StoreContents, to file: inout FileBytes) throws {
+    let head = """
+      <?xml version="1.0" standalone="no"?>
+      <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
+
+      <database>
+
+      """
+    try file.append(head.utf8)
+    try file.append("    ".utf8)
+    try file.append(Self.information(contents.metadata, lastKey: contents.lastKeys[0] ?? 101))
+    try file.append("\n".utf8)
+    try contents.forEachObject { object in
+      guard let pattern = patterns[object.layout.number] else { return }
+      try file.append { pattern.append(object, to: &$0) }
+    }
+    try file.append("</database>\n".utf8)
   }
 
   /// The element that tells of the whole file.
@@ -63,41 +66,63 @@ struct XMLStoreWriter {
 
 // MARK: - Objects
 
-extension XMLStoreWriter {
-  private mutating func add(_ object: LooseObject) {
-    let layout = object.layout
-    line(#"    <object type="\#(layout.name.uppercased())" id="z\#(object.number)">"#)
+/// How the objects of one entity are written: all that is the same for each of them.
+private struct EntityPattern {
+  private let opening: [UInt8]
+  private var attributes: [(slot: Int, type: AttributeType, opening: [UInt8])] = []
+  private var relationships: [(slot: Int, opening: [UInt8])] = []
+
+  private static let endOfOpening = [UInt8]("\">\n".utf8)
+  private static let endOfAttribute = [UInt8]("</attribute>\n".utf8)
+  private static let references = [UInt8](" idrefs=\"".utf8)
+  private static let endOfRelationship = [UInt8]("></relationship>\n".utf8)
+  private static let closing = [UInt8]("    </object>\n".utf8)
+
+  init(_ layout: EntityLayout) {
+    opening = Array(#"    <object type="\#(layout.name.uppercased())" id="z"#.utf8)
     for slot in 0..<layout.propertyCount {
-      guard let attribute = layout.slots[slot].attribute,
-        let value = XMLValueText.text(of: object.values[slot], as: attribute.type)
-      else { continue }
-      let type = XMLValueText.word(for: attribute.type)
-      line(
-        #"        <attribute name="\#(attribute.name.lowercased())" type="\#(type)">\#(value)</attribute>"#
-      )
+      if let attribute = layout.slots[slot].attribute {
+        let type = XMLValueText.word(for: attribute.type)
+        let text = #"        <attribute name="\#(attribute.name.lowercased())" type="\#(type)">"#
+        attributes.append((slot, attribute.type, Array(text.utf8)))
+      } else if let relationship = layout.slots[slot].relationship, layout.slots[slot].isPersistent
+      {
+        let counts =
+          relationship.isToMany ? "\(relationship.minCount)/\(relationship.maxCount)" : "1/1"
+        let text =
+          #"        <relationship name="\#(relationship.name.lowercased())" type="\#(counts)" "#
+          + #"destination="\#(relationship.destinationName.uppercased())""#
+        relationships.append((slot, Array(text.utf8)))
+      }
     }
-    let links = Dictionary(uniqueKeysWithValues: object.links.map { ($0.slot, $0.members) })
-    for slot in 0..<layout.propertyCount where layout.slots[slot].isPersistent {
-      guard let relationship = layout.slots[slot].relationship else { continue }
-      add(relationship, links[slot] ?? [])
-    }
-    line("    </object>")
   }
 
-  private mutating func add(_ relationship: RelationshipSchema, _ members: [Int64]) {
-    let counts =
-      relationship.isToMany ? "\(relationship.minCount)/\(relationship.maxCount)" : "1/1"
-    let references =
-      members.isEmpty
-      ? "" : #" idrefs="\#(members.map { "z\($0)" }.joined(separator: " "))""#
-    line(
-      #"        <relationship name="\#(relationship.name.lowercased())" type="\#(counts)" "#
-        + #"destination="\#(relationship.destinationName.uppercased())"\#(references)></relationship>"#
-    )
-  }
-
-  private mutating func line(_ line: String) {
-    text += Data(line.utf8)
-    text.append(UInt8(ascii: "\n"))
+  func append(_ object: LooseObject, to bytes: inout [UInt8]) {
+    bytes += opening
+    bytes.append(digitsOf: object.number)
+    bytes += Self.endOfOpening
+    for (slot, type, opening) in attributes where !object.values[slot].isNull {
+      let start = bytes.count
+      bytes += opening
+      if XMLValueText.append(object.values[slot], as: type, to: &bytes) {
+        bytes += Self.endOfAttribute
+      } else {
+        bytes.removeLast(bytes.count - start)
+      }
+    }
+    for (slot, opening) in relationships {
+      bytes += opening
+      if let link = object.links.first(where: { $0.slot == slot }), !link.members.isEmpty {
+        bytes += Self.references
+        for (place, member) in link.members.enumerated() {
+          if place > 0 { bytes.append(UInt8(ascii: " ")) }
+          bytes.append(UInt8(ascii: "z"))
+          bytes.append(digitsOf: member)
+        }
+        bytes.append(UInt8(ascii: "\""))
+      }
+      bytes += Self.endOfRelationship
+    }
+    bytes += Self.closing
   }
 }

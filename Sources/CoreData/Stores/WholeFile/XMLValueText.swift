@@ -45,36 +45,52 @@ enum XMLValueText {
 // MARK: - Writing
 
 extension XMLValueText {
-  /// The text of a value; nil for none.
-  static func text(of value: SlotValue, as type: AttributeType) -> String? {
+  /// Appends the text of a value; false where there is none.
+  static func append(_ value: SlotValue, as type: AttributeType, to bytes: inout [UInt8]) -> Bool {
     switch value {
-    case .null, .collection: nil
-    case .integer(let integer): "\(integer)"
-    case .real(let real): type == .date ? String(format: "%.20f", real) : "\(real)"
-    case .text(let text): escaped(text)
-    case .data(let data): data.base64EncodedString(options: base64)
-    case .uuid(let uuid): uuid.uuidString
-    case .url(let url): escaped(url.absoluteString)
-    case .object(let number as NSDecimalNumber): "\(number.decimalValue)"
-    case .object: nil
+    case .null, .collection: return false
+    case .integer(let integer): bytes.append(digitsOf: integer)
+    case .real(let real):
+      if type == .date { append(seconds: real, to: &bytes) } else { bytes += "\(real)".utf8 }
+    case .text(let text): append(text, to: &bytes)
+    case .data(let data): bytes += data.base64EncodedData(options: base64)
+    case .uuid(let uuid): bytes += uuid.uuidString.utf8
+    case .url(let url): append(url.absoluteString, to: &bytes)
+    case .object(let number as NSDecimalNumber): bytes += "\(number.decimalValue)".utf8
+    case .object: return false
     }
+    return true
   }
 
   private static let base64: Data.Base64EncodingOptions = [
     .lineLength76Characters, .endLineWithLineFeed,
   ]
 
-  static func escaped(_ text: String) -> String {
-    if text.utf8.allSatisfy(isPlain) { return text }
-    var result = ""
-    for unit in text.utf16 {
-      if unit < 0x80, isPlain(UInt8(unit)) {
-        result.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-      } else {
-        result += String(format: "\\u%02x%02x", UInt32(unit & 0xFF), UInt32(unit >> 8))
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { utf8 in
+      var place = 0
+      while place < utf8.count {
+        let start = place
+        while place < utf8.count, isPlain(utf8[place]) { place += 1 }
+        bytes += UnsafeBufferPointer(rebasing: utf8[start..<place])
+        // A character of several bytes goes on until one that begins the next.
+        let other = place
+        while place < utf8.count, !isPlain(utf8[place]) { place += 1 }
+        if other < place {
+          let escaped = String(decoding: utf8[other..<place], as: UTF8.self)
+          for unit in escaped.utf16 { append(escaped: unit, to: &bytes) }
+        }
       }
     }
-    return result
+  }
+
+  private static func append(escaped unit: UInt16, to bytes: inout [UInt8]) {
+    bytes += [UInt8(ascii: "\\"), UInt8(ascii: "u")]
+    for shift in [4, 0, 12, 8] {
+      let digit = UInt8(truncatingIfNeeded: unit >> UInt16(shift) & 0xF)
+      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -83,6 +99,53 @@ extension XMLValueText {
     case 0x0A, 0x09, 0x20..<0x7F: true
     case _: false
     }
+  }
+
+  /// Twenty digits behind the point, of the number that the bits mean exactly, as `%.20f` has them.
+  ///
+  /// A number from 1 on has at most 52 bits behind the point, so that whole numbers are enough.
+  static func append(seconds: Double, to bytes: inout [UInt8]) {
+    let size = seconds.magnitude
+    guard size >= 1, size < 0x1p53 else {
+      bytes += String(format: "%.20f", seconds).utf8
+      return
+    }
+    let whole = size.rounded(.towardZero)
+    var (digits, rest) = tenDigits(of: UInt64((size - whole) * 0x1p52))
+    var (further, last) = tenDigits(of: rest)
+    // Half goes to the even digit.
+    if last > 1 << 51 || last == 1 << 51 && further & 1 == 1 { further += 1 }
+    if further == tenPlaces { (digits, further) = (digits + 1, 0) }
+    if seconds < 0 { bytes.append(UInt8(ascii: "-")) }
+    bytes.append(digitsOf: Int64(whole))
+    bytes.append(UInt8(ascii: "."))
+    bytes.append(tenDigits: digits)
+    bytes.append(tenDigits: further)
+  }
+
+  fileprivate static let tenPlaces: UInt64 = 10_000_000_000
+
+  /// The first ten decimal digits of a number of 52 bits behind the point, and what is left of it.
+  private static func tenDigits(of fraction: UInt64) -> (digits: UInt64, rest: UInt64) {
+    let (high, low) = fraction.multipliedFullWidth(by: tenPlaces)
+    return (high << 12 | low >> 52, low & (1 << 52 - 1))
+  }
+}
+
+extension [UInt8] {
+  mutating func append(digitsOf number: Int64) {
+    if (0..<10).contains(number) { return append(UInt8(ascii: "0") + UInt8(number)) }
+    self += String(number).utf8
+  }
+
+  fileprivate mutating func append(tenDigits number: UInt64) {
+    var rest = number
+    let start = count
+    for _ in 0..<10 {
+      append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    }
+    self[start...].reverse()
   }
 }
 
