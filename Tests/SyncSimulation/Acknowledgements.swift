@@ -17,6 +17,10 @@ struct Acknowledgements {
   /// When each device was last put back to a backup, or began anew.
   private var breaks: [Int: Int] = [:]
   private var hasServerBackup: Int?
+  /// The backups of devices as a whole that have saves which nobody had read, and which were put back.
+  private var unreadBackups: [UnreadBackup] = []
+  /// The objects that were sent as new ones after their ends were acknowledged.
+  private var madeAgain: [SyncID: [MadeAgain]] = [:]
   /// Whether the server was put back to when it had what all have forgotten since.
   var mayReturnWhatWasForgotten = false
 
@@ -33,6 +37,19 @@ struct Acknowledgements {
 
     /// Whether nobody may have it any more.
     var mayBeLost: Bool { isBehindBackup && isUndone }
+  }
+
+  /// When an object was sent once more, and the devices that knew of its end then.
+  private struct MadeAgain {
+    let count: Int
+    let knowing: [Int]
+  }
+
+  /// A backup of a device, and when it was made and put back.
+  private struct UnreadBackup {
+    let device: Int
+    let made: Int
+    let putBack: Int
   }
 }
 
@@ -56,6 +73,14 @@ extension Acknowledgements {
     } else {
       told[keyed.key, default: []].append(Told(cell: keyed.cell, device: device, count: count))
     }
+  }
+
+  /// How many requests were answered when a backup is made of a device.
+  var moment: Int { count }
+
+  /// A device was put back as a whole to a backup that has saves which it had not read then.
+  mutating func noteUnreadIsPutBack(_ device: Int, madeAt moment: Int) {
+    unreadBackups.append(UnreadBackup(device: device, made: moment, putBack: count))
   }
 
   mutating func noteServerBackup() { hasServerBackup = count }
@@ -94,7 +119,7 @@ extension Acknowledgements {
       guard let greatest = Self.greatest(of: all) else { continue }
       let known = try sidecar.cells(of: key.object)
       if hasEnded(key) {
-        if known?.isAlive != true { continue }
+        if known?.isAlive != true || mayBeMadeAgain(key.object) { continue }
         return "\(key.object) lives, although its end was acknowledged."
       }
       guard let now = known?[key.field] else {
@@ -117,6 +142,37 @@ extension Acknowledgements {
   /// Whether an object was deleted, so that it may be forgotten with all that was known of it.
   private func hasEnded(_ key: CellKey) -> Bool {
     Self.greatest(of: told[CellKey(key.object, .life)] ?? []).map { !$0.isLife } ?? false
+  }
+
+  /// The objects of a request that are sent as new ones although their ends were acknowledged.
+  func objectsMadeAgain(by request: SyncRequest, _ response: SyncResponse) -> [SyncID] {
+    guard case .push(let push) = request, case .pushed = response else { return [] }
+    return push.cells.compactMap { keyed in
+      keyed.key.field == .life && keyed.cell.epoch == 1 && hasEnded(keyed.key)
+        ? keyed.key.object : nil
+    }
+  }
+
+  mutating func note(madeAgain object: SyncID, known devices: [Int]) {
+    madeAgain[object, default: []].append(MadeAgain(count: count, knowing: devices))
+  }
+
+  /// Whether a device may take an object for a new one that it has sent already.
+  ///
+  /// It was put back to a backup after which it had read the object, and nobody knew of the end any more, or who did was
+  /// put back as well before he could say so.
+  func mayBeMadeAgain(_ object: SyncID) -> Bool {
+    let lives = told[CellKey(object, .life)] ?? []
+    let isUnread = unreadBackups.contains { backup in
+      lives.contains {
+        $0.device == backup.device && $0.cell.epoch == 1 && $0.count > backup.made
+          && $0.count <= backup.putBack
+      }
+    }
+    return isUnread
+      && madeAgain[object, default: []].contains { again in
+        again.knowing.allSatisfy { breaks[$0] ?? 0 > again.count }
+      }
   }
 
   /// Whether a server that was put back may bring back what it had forgotten.

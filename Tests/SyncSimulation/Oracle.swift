@@ -1,3 +1,5 @@
+import CoreDataSyncCore
+
 /// Remembers what people have written, independently of stamps and cells.
 ///
 /// ```
@@ -98,13 +100,18 @@ extension Oracle {
   }
 
   /// What is wrong with a graph in which all agree; nil for nothing.
-  func objection(to graph: [GraphObject]) -> String? {
+  ///
+  /// A device that was put back may make some objects again, which all others have forgotten.
+  func objection(
+    to graph: [GraphObject],
+    mayBeMadeAgain: (SyncID) -> Bool = { _ in false }
+  ) -> String? {
     let objects = Dictionary(
       graph.compactMap { object in object.key.map { ($0, object) } },
       uniquingKeysWith: { first, _ in first }
     )
     return objection(toTextsOf: graph) ?? objection(toMissing: objects)
-      ?? objection(toReturned: objects)
+      ?? objection(toReturned: objects.filter { $1.identity.map(mayBeMadeAgain) != true })
       ?? objection(toLinksOf: objects) ?? objection(toLabelsOf: objects)
   }
 

@@ -27,7 +27,7 @@ extension SimulatedWorld {
     for device in devices { try checkConflicts(at: device) }
     try checkLoss(whole)
     try checkAgreement(with: newest, whole)
-    try object(oracle.objection(to: whole))
+    try object(oracle.objection(to: whole, mayBeMadeAgain: acknowledgements.mayBeMadeAgain))
   }
 
   private func object(_ objection: String?) throws {

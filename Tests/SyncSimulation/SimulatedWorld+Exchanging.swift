@@ -6,6 +6,10 @@ import CoreDataSyncCore
 extension SimulatedWorld {
   private func send(_ request: SyncRequest, from device: SimulatedDevice) throws -> SyncResponse {
     var response = try server.send(request, at: now)
+    for object in acknowledgements.objectsMadeAgain(by: request, response) {
+      let knowing = try devices.filter { try $0 !== device && $0.hasHeardOfTheEnd(of: object) }
+      acknowledgements.note(madeAgain: object, known: knowing.map(\.number))
+    }
     acknowledgements.note(request, response, from: device.number)
     if case .pull(let pull) = request, pull.isSnapshot { device.forgotten = device.written.count }
     if bug == .staleUndelete { response.remember(acknowledgements.deaths, answering: request) }
@@ -76,6 +80,13 @@ extension SimulatedWorld {
     } catch is ConnectionLost {
       trace?("  connection lost")
     }
+  }
+}
+
+extension SimulatedDevice {
+  /// Whether the device knows that an object was deleted.
+  fileprivate func hasHeardOfTheEnd(of object: SyncID) throws -> Bool {
+    try running().sidecar.cells(of: object).map { !$0.isAlive } ?? false
   }
 }
 

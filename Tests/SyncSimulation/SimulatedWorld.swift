@@ -22,6 +22,8 @@ final class SimulatedWorld {
   private var nextText = 0
   /// How much each device had written when its backup was made.
   private var backups: [Int: Int] = [:]
+  /// When that was, where it has saves which the engine had not read.
+  private var unreadBackups: [Int: Int] = [:]
   private(set) var saves = 0
   var trace: ((String) -> Void)?
 
@@ -154,6 +156,7 @@ extension SimulatedWorld {
   private func backUp(_ device: SimulatedDevice) throws {
     if device.isUnread, device.isPurged { return }
     backups[device.number] = device.written.count
+    unreadBackups[device.number] = device.isUnread ? acknowledgements.moment : nil
     try device.backUp()
   }
 
@@ -162,6 +165,9 @@ extension SimulatedWorld {
     oracle.lost.formUnion(device.written[min(count, device.written.count)...])
     try device.restore(storeOnly: storeOnly)
     acknowledgements.noteIsPutBack(device.number)
+    if !storeOnly, let moment = unreadBackups[device.number] {
+      acknowledgements.noteUnreadIsPutBack(device.number, madeAt: moment)
+    }
     device.forgotten = device.written.count
     device.isRestored = storeOnly
   }

@@ -134,6 +134,34 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern"]) }
   }
 
+  /// A device is put back to a backup with a folder that it had not read then, and that was deleted and forgotten since.
+  @Test(
+    "a device that was put back to before it had read a folder hears of its deletion, or takes it for new where nobody knows",
+    arguments: [false, true]
+  )
+  func forgottenAndUnreadInBackup(isForgottenByAll: Bool) throws {
+    try make("Bern", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try make("Rome", at: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try world.save(at: laptop) { try $0.delete(Self.folder("Rome", in: $0)) }
+    for device in [laptop, phone, laptop, phone, laptop] { try world.synchronize(device) }
+    #expect(try world.server.purge("notes", silentSince: 0) > 0)
+    if isForgottenByAll {
+      try laptop.running().beginAnew(.snapshot)
+      try world.synchronize(laptop)
+    }
+    try phone.restore(storeOnly: false)
+    try make("Oslo", at: phone)
+    for device in [phone, laptop, phone, laptop] { try world.synchronize(device) }
+    // Nothing but the memory of another device tells Rome from Oslo, which nobody may lose.
+    let expected = isForgottenByAll ? ["Bern", "Oslo", "Rome"] : ["Bern", "Oslo"]
+    for device in [phone, laptop] {
+      #expect(try titles(at: device).compactMap(\.self).sorted() == expected)
+    }
+  }
+
   @Test("a store that was put back had a cover alone, of a note that came and went unseen")
   func coverUnseen() throws {
     try make("Rome", at: phone)
