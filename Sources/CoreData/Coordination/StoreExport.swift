@@ -168,25 +168,27 @@ extension StoreExport {
       for start in stride(from: 0, to: tree.keys.count, by: Self.batch) {
         guard progress(done, all) else { throw Cancellation() }
         let places = start..<min(start + Self.batch, tree.keys.count)
-        for object in try objects(places, of: tree, numbering) { try body(object) }
+        try forEachObject(places, of: tree, numbering, body)
         done += places.count
       }
     }
   }
 
-  private func objects(
+  /// Data that stand in files of their own are in memory for one object at a time.
+  private func forEachObject(
     _ places: Range<Int>,
     of tree: Tree,
-    _ numbering: Numbering
-  ) throws -> [LooseObject] {
+    _ numbering: Numbering,
+    _ body: (LooseObject) throws -> Void
+  ) throws {
     let rows = try backend.rows(Array(tree.keys[places]), for: RowPlan(tree.root))
       .sorted { $0.primaryKey < $1.primaryKey }
     let members = try members(of: rows)
-    return try rows.compactMap { row in
+    for row in rows {
       let object = LooseObject(row, externalData: source.externalData) { number, layout, slot in
         members[RowSlot(layout, slot)]?[number] ?? []
       }
-      return try object.flatMap { try numbered($0, tree, numbering) }
+      if let object, let numbered = try numbered(object, tree, numbering) { try body(numbered) }
     }
   }
 

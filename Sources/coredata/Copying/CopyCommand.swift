@@ -20,7 +20,7 @@ struct CopyCommand: Command {
       --force            replace DESTINATION; no program may have it open
       --compact          leave out free pages and store each table contiguously; takes longer
       --as TYPE          convert to another type of store: sqlite, xml or binary; XML and binary
-                         stores have no history, and give their objects other numbers
+                         stores have no history, and XML stores give objects other numbers
     \(CoreDataCommand.modelOption)
       --json             print an object with "copy", "bytes" and "type"
     \(NamedStore.zoneHelp)

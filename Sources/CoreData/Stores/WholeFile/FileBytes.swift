@@ -6,7 +6,6 @@ import Foundation
 /// memory and few calls of the system.
 struct FileBytes {
   private var gathered: [UInt8] = []
-  private var passedOn = 0
   private let sink: (UnsafeRawBufferPointer) throws -> Void
 
   private static let most = 1 << 20
@@ -15,9 +14,6 @@ struct FileBytes {
   init(_ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
     self.sink = sink
   }
-
-  /// How many bytes there are in all.
-  var count: Int { passedOn + gathered.count }
 
   /// Lets somebody append; a megabyte or more goes to the sink afterwards.
   mutating func append(_ body: (inout [UInt8]) throws -> Void) throws {
@@ -29,10 +25,16 @@ struct FileBytes {
     try append { $0 += bytes }
   }
 
+  /// Large data goes to the sink as it is.
+  mutating func append(_ data: Data) throws {
+    if data.count < Self.most { return try append { $0 += data } }
+    try passOn()
+    try data.withUnsafeBytes(sink)
+  }
+
   /// Gives the sink what it has not got yet.
   mutating func passOn() throws {
     try gathered.withUnsafeBytes(sink)
-    passedOn += gathered.count
     gathered.removeAll(keepingCapacity: gathered.capacity <= 4 * Self.most)
   }
 }
