@@ -4,13 +4,13 @@ import Foundation
 ///
 /// ```
 /// keys of all rows ─▶ numbers of all objects
-/// rows, 1,000 at a time ─▶ objects with these numbers ─▶ the file
+/// rows, some at a time ─▶ objects with these numbers ─▶ the file
 /// ```
 ///
 /// The source is read at one moment where it can hold one. What comes out is what ``StoreTransfer`` saves in
 /// such a store, but neither rows nor objects are ever in memory all at once: it keeps a key for each
 /// object, and its entity. Costs a statement for the keys of each tree of entities, and for each thousand rows one for them
-/// and one for each of their to-many relationships.
+/// and one for each of their to-many relationships; rows that have more than 16 MB together come in smaller parts.
 package final class StoreExport {
   let model: ModelLayout
   private let source: NSPersistentStore
@@ -22,8 +22,10 @@ package final class StoreExport {
   /// relationship.
   private(set) var danglingKeys: [String: Int] = [:]
 
-  /// How many rows are in memory at once.
+  /// How many rows are in memory at once: fewer where those before were large.
   private static let batch = 1_000
+  /// How many bytes they may have together, if they are as large as those before them.
+  private static let batchBytes = 16 << 20
   /// Where Apple's framework begins to count what all entities share.
   private static let firstSharedKey: Int64 = 102
 
@@ -165,22 +167,28 @@ extension StoreExport {
     let all = numbering.count
     var done = 0
     for tree in numbering.trees {
-      for start in stride(from: 0, to: tree.keys.count, by: Self.batch) {
+      var (start, size) = (0, 1)
+      while start < tree.keys.count {
         guard progress(done, all) else { throw Cancellation() }
-        let places = start..<min(start + Self.batch, tree.keys.count)
-        try forEachObject(places, of: tree, numbering, body)
+        let places = start..<min(start + size, tree.keys.count)
+        let bytes = try forEachObject(places, of: tree, numbering, body)
+        let fitting = Self.batchBytes / max(bytes / places.count, 1)
+        size = max(1, min(fitting, size * 8, Self.batch))
+        start = places.upperBound
         done += places.count
       }
     }
   }
 
+  /// Returns how many bytes the rows have.
+  ///
   /// Data that stand in files of their own are in memory for one object at a time.
   private func forEachObject(
     _ places: Range<Int>,
     of tree: Tree,
     _ numbering: Numbering,
     _ body: (LooseObject) throws -> Void
-  ) throws {
+  ) throws -> Int {
     let rows = try backend.rows(Array(tree.keys[places]), for: RowPlan(tree.root))
       .sorted { $0.primaryKey < $1.primaryKey }
     let members = try members(of: rows)
@@ -190,6 +198,7 @@ extension StoreExport {
       }
       if let object, let numbered = try numbered(object, tree, numbering) { try body(numbered) }
     }
+    return rows.reduce(0) { $0 + ($1.snapshot?.size ?? 0) }
   }
 
   private struct RowSlot: Hashable {

@@ -178,6 +178,24 @@ import Testing
     #expect(try Data(contentsOf: there) == Data("mine".utf8))
   }
 
+  @Test func `a thousand rows of a megabyte each were in memory at once`() throws {
+    let stack = try NotesStack(.sqlite)
+    try stack.work { context in
+      for number in 0..<40 {
+        context.note("\(number)").text = String(repeating: "x", count: 1 << 20)
+      }
+      try context.save()
+    }
+    let exported = TestSupport.TemporaryFolder.file("Exported")
+    var steps: [Int] = []
+    _ = try stack.coordinator.export(stack.store, to: exported, type: .xml) { done, _ in
+      steps.append(done)
+      return true
+    } leavingOut: { _ in
+    }
+    #expect(steps == [0, 1, 9, 24, 39])
+  }
+
   // MARK: - What goes wrong on the way
 
   private func beside(_ file: URL) throws -> [String] {
