@@ -436,6 +436,7 @@ def test_an_arrow_was_forgotten_when_the_notes_came(world: World):
     screen = hasty(world, "all")
     held = screen.holds_first("GET", "/api/suggest?text=&limit=12")
     screen.presses("Control+k")
+    expect(screen.dialog).to_be_visible()
     wait_until(lambda: held, meanwhile=screen.page)
     screen.presses("ArrowDown")
     held[0].continue_()

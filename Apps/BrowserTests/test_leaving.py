@@ -81,6 +81,19 @@ def test_a_note_that_was_being_deleted_was_shown_to_who_went_back(world: World):
     goes_away(world, screen, empty)
 
 
+def test_a_blank_note_that_was_pinned_or_made_a_template_went_away(world: World):
+    screen = world.person().opens("unfiled")
+    notes = {}
+    for act, mark in (("Pin on top", "pinned"), ("Use as a template", "template")):
+        notes[mark] = makes_a_note(screen)
+        is_there(world, notes[mark])
+        screen.chooses("More for this note", act)
+        wait_until(lambda: world.server.note(notes[mark])[mark], meanwhile=screen.page)
+    screen.goes_to("all")
+    screen.page.wait_for_timeout(500)
+    assert all(exists(world, note) for note in notes.values())
+
+
 def test_a_note_somebody_touched_stays(world: World):
     person = world.person()
     screen = person.opens("unfiled")

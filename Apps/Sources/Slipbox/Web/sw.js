@@ -18,7 +18,7 @@ const files = [
   "/view/dialog.js", "/view/drawing.js", "/view/icon.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
   "/view/titleHistory.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js",
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js",
-  "/model/chosen.js", "/model/list.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
+  "/model/chosen.js", "/model/list.js", "/model/marks.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
   "/model/searching.js", "/model/searchNames.js", "/model/state.js", "/model/syncing.js", "/model/tree.js", "/model/keywordTree.js", "/model/untouched.js",
   "/acts/acts.js", "/acts/asking.js", "/acts/dropping.js", "/acts/filing.js", "/acts/following.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/progress.js", "/acts/searches.js", "/acts/theme.js",
   "/parts/choosing.js", "/parts/column.js", "/parts/dragging.js", "/parts/finding.js", "/parts/folders.js",

@@ -117,9 +117,9 @@ extension Note {
   /// Changes everything but the text.
   func apply(_ edit: NoteEdit, in context: NSManagedObjectContext) throws {
     if let word = edit.status { status = try Given.status(word) }
-    if let favourite = edit.favourite { isFavorite = favourite }
-    if let pinned = edit.pinned { isPinned = pinned }
-    if let template = edit.template { isTemplate = template }
+    for mark in NoteMark.allCases {
+      if let isSo = edit[mark] { self[mark] = isSo }
+    }
     if let order = edit.order { self.order = order }
     switch edit.folder {
     case .asBefore: break

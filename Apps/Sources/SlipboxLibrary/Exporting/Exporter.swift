@@ -180,8 +180,9 @@ struct ExportPlan: Sendable {
         let folder = note.folder.flatMap { folders[$0.uuid] } ?? ""
         let path = names.free(FileName.of(note.title, else: "Note"), "md", in: folder)
         notes.append(PlannedNote(id: note.uuid, path: path, link: ImportPath.stem(of: path)))
-        if note.isPinned { facts.pinned.append(path) }
-        if note.isTemplate { facts.templates.append(path) }
+        for mark in NoteMark.allCases where mark.exportedList != nil && note[mark] {
+          facts.marked[mark, default: []].append(path)
+        }
         for keyword in note.keywords { facts.keywords[keyword.name] = keyword.color.css }
         counts[ImportPath.stem(of: path).canonical, default: 0] += 1
       }

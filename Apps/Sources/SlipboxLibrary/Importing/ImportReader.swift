@@ -9,9 +9,7 @@ struct ImportedDraft: Sendable {
   let status: Status
   let keywords: [String]
   let aliases: [String]
-  let isFavourite: Bool
-  let isPinned: Bool
-  let isTemplate: Bool
+  let marks: Set<NoteMark>
   let created: Date?
   let modified: Date?
   let folder: String
@@ -25,9 +23,8 @@ struct ImportedDraft: Sendable {
 struct ImportReader: Sendable {
   private let source: ImportSource
   private let directory: ImportDirectory
-  private let favourites: Set<String>
-  private let pinned: Set<String>
-  private let templates: Set<String>
+  /// The paths of notes that have a mark, as files beside them tell.
+  private let marked: [NoteMark: Set<String>]
   private let bear: [String: BearFacts]
   private let apple: [String: AppleFacts]
   /// Where files wait until their note is written.
@@ -52,9 +49,8 @@ struct ImportReader: Sendable {
     self.source = source
     self.folder = folder
     self.directory = directory
-    favourites = survey.favourites
-    pinned = Set(survey.facts.pinned)
-    templates = Set(survey.facts.templates)
+    marked = survey.facts.marked.mapValues(Set.init)
+      .merging([.favourite: survey.favourites]) { $0.union($1) }
     bear = survey.bear
     apple = survey.apple
   }
@@ -348,10 +344,7 @@ extension ImportReader {
       aliases: try Given.aliases(
         Array(file.aliases.filter { $0.utf8.count <= 2_000 }.prefix(50))
       ),
-      isFavourite: file.isFavourite || favourites.contains(sketch.path),
-      isPinned: pinned.contains(sketch.path) || bear?.isPinned ?? false
-        || apple[sketch.path]?.isPinned ?? false,
-      isTemplate: templates.contains(sketch.path),
+      marks: marks(of: file, at: sketch.path, bear),
       created: created,
       modified: file.modified ?? bear?.modified ?? date,
       folder: sketch.folder,
@@ -359,6 +352,14 @@ extension ImportReader {
       picture: picture,
       newFiles: newFiles
     )
+  }
+
+  /// What the file says itself, what stands beside it, and what other programs have told.
+  private func marks(of file: MarkdownFile, at path: String, _ bear: BearFacts?) -> Set<NoteMark> {
+    var marks = Set(NoteMark.allCases.filter { marked[$0]?.contains(path) ?? false })
+    if file.isFavourite { marks.insert(.favourite) }
+    if bear?.isPinned == true || apple[path]?.isPinned == true { marks.insert(.pinned) }
+    return marks
   }
 
   private static let mostKeywords = 200

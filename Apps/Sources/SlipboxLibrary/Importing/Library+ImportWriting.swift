@@ -142,9 +142,7 @@ private struct ImportWriting {
       try copyPicture(picture, to: note)
     }
     note.status = draft.status
-    note.isFavorite = draft.isFavourite
-    note.isPinned = draft.isPinned
-    note.isTemplate = draft.isTemplate
+    for mark in NoteMark.allCases { note[mark] = draft.marks.contains(mark) }
     note.keywords = Set(try draft.keywords.map { try keyword($0, &made) })
     note.aliases = draft.aliases
     note.folder = try folder(draft.folder, &made)

@@ -10,10 +10,8 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
   var keywords: [String: String] = [:]
   /// Folders in which no note lies.
   var folders: [String] = []
-  /// The files of notes that stand on top of their lists.
-  var pinned: [String] = []
-  /// The files of notes that new ones are made from.
-  var templates: [String] = []
+  /// The files of the notes that have a mark, where they do not say so themselves.
+  var marked: [NoteMark: [String]] = [:]
 
   static let name = ".slipbox.json"
   private static let maximumSize = 8 << 20
@@ -39,12 +37,28 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
       return values.prefix(Self.mostPaths).compactMap(Self.text).map { root + $0 }
     }
     folders = paths("folders")
-    pinned = paths("pinned")
-    templates = paths("templates")
+    for mark in NoteMark.allCases {
+      let files = mark.exportedList.map(paths) ?? []
+      if !files.isEmpty { marked[mark] = files }
+    }
   }
 
   private static func text(_ value: JSONValue) -> String? {
     if case .text(let text) = value { text } else { nil }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var lists = ["folders": folders]
+    for mark in NoteMark.allCases {
+      if let list = mark.exportedList { lists[list] = marked[mark, default: []] }
+    }
+    try lists.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(keywords, forKey: .keywords)
+  }
+
+  private enum CodingKeys: CodingKey {
+    case keywords
   }
 
   var data: Data {

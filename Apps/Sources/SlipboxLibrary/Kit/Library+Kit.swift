@@ -107,9 +107,7 @@ extension Library {
   }
 
   private static func templates(_ title: String?, limit: Int) -> NSFetchRequest<Note> {
-    var parts = [
-      NotePlace.alive, NSPredicate(format: "%K == YES", NoteProperties.isTemplate),
-    ]
+    var parts = [NotePlace.alive, NoteMark.template.predicate]
     if let title {
       parts.append(
         NSPredicate(format: "%K == %@", NoteProperties.canonicalTitle, title.canonical)

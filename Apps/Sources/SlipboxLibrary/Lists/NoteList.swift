@@ -50,9 +50,7 @@ struct NoteList {
   ) throws -> [NSManagedObjectID] {
     let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
     request.resultType = .managedObjectIDResultType
-    request.predicate = SearchTerm.and([
-      NotePlace.alive, NSPredicate(format: "%K == YES", NoteProperties.isPinned), predicate,
-    ])
+    request.predicate = SearchTerm.and([NotePlace.alive, NoteMark.pinned.predicate, predicate])
     // No order: along the index of an order the store would look at every note.
     request.fetchLimit = mostPinned
     return try context.fetch(request)

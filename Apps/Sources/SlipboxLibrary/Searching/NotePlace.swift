@@ -28,7 +28,7 @@ public enum NotePlace: Hashable, Sendable {
     case .all:
       return Self.alive
     case .favourites:
-      return Self.alive(and: NSPredicate(format: "%K == YES", NoteProperties.isFavorite))
+      return Self.alive(and: NoteMark.favourite.predicate)
     case .recent:
       return Self.alive(
         and: NSPredicate(

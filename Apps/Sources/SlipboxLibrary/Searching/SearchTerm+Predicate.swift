@@ -226,9 +226,9 @@ extension SearchTerm {
 extension SearchTrait {
   var predicate: NSPredicate {
     switch self {
-    case .favourite: NSPredicate(format: "%K == YES", NoteProperties.isFavorite)
-    case .pinned: NSPredicate(format: "%K == YES", NoteProperties.isPinned)
-    case .template: NSPredicate(format: "%K == YES", NoteProperties.isTemplate)
+    case .favourite: NoteMark.favourite.predicate
+    case .pinned: NoteMark.pinned.predicate
+    case .template: NoteMark.template.predicate
     case .task: NSPredicate(format: "%K > 0", NoteProperties.openTaskCount)
     case .done:
       NSPredicate(

@@ -106,8 +106,8 @@ extension LostSave {
         takeBackPlace(lost, of: object)
       case NoteProperties.status where object is Note:
         object.setValue(lost.losingText, forKey: NoteProperties.status)
-      case NoteProperties.isFavorite?, NoteProperties.isPinned?, NoteProperties.isTemplate?:
-        object.setValue(lost.losingText == "yes", forKey: lost.propertyName ?? "")
+      case let name? where object is Note && NoteMark(attribute: name) != nil:
+        object.setValue(lost.losingText == "yes", forKey: name)
       case NoteProperties.trashedDate where lost.losingText.isEmpty:
         object.setValue(nil, forKey: NoteProperties.trashedDate)
       case "name_": object.setValue(lost.losingText, forKey: "name_")

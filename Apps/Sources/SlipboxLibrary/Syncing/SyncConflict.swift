@@ -71,9 +71,7 @@ struct LostSave {
     "Note": [
       (NoteProperties.title, "Title"), (NoteProperties.document, "Text"),
       (NoteProperties.folder, "Folder"), (NoteProperties.status, "Status"),
-      (NoteProperties.isFavorite, "Favourite"), (NoteProperties.isPinned, "Pinned"),
-      (NoteProperties.isTemplate, "Template"), (NoteProperties.trashedDate, "Trash"),
-    ],
+    ] + NoteMark.allCases.map { ($0.attribute, $0.name) } + [(NoteProperties.trashedDate, "Trash")],
     "Folder": [
       (FolderProperties.name, "Name"), (FolderProperties.parent, "Lies in"),
       (FolderProperties.trashedDate, "Trash"),

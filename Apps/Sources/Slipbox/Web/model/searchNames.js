@@ -2,11 +2,12 @@
 //
 //   bees tag:tr       ─▶    bees tag:travel/italy
 
+import { MARKS } from "./marks.js";
 import { state } from "./state.js";
 
 /// What a note is or has, as the server's SearchTrait knows it; the usual one first.
 export const TRAITS = {
-  is: ["favourite", "pinned", "task", "done", "draft", "review", "archived", "unfiled", "orphan", "untitled", "template"],
+  is: [...MARKS.map(({ id }) => id), "task", "done", "draft", "review", "archived", "unfiled", "orphan", "untitled"],
   has: ["picture", "file", "link", "backlink", "tag"],
 };
 const ASKED = /(?<=^|\s)(-?(?:(tag|keyword|folder|path|is|has):|#))(?:"([^"]*)|([^\s"]*))$/iu;

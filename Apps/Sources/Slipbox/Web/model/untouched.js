@@ -8,11 +8,12 @@
 
 import { call, get, Refused, remove, Unreachable } from "../server/call.js";
 import { waitingCount } from "../server/outbox.js";
+import { haveSameMarks } from "./marks.js";
 
 const UNTOUCHED = "untouched:";
 const gone = new Set();
 
-/// `made` is what the note was made with: {folder, favourite, keyword}.
+/// `made` is what the note was made with: {folder, keyword} and its marks.
 export const remember = (id, made) => localStorage.setItem(UNTOUCHED + id, JSON.stringify(made));
 export const touch = (id) => localStorage.removeItem(UNTOUCHED + id);
 export const isGone = (id) => gone.has(id);
@@ -91,7 +92,7 @@ const FIRST_REVISION = 1;
 function isAsMade(note, made) {
   const isEmpty = !note.title && !note.attachment && (note.document?.content ?? []).every((block) => block.type === "paragraph" && !block.content);
   const isUnlinked = note.links.length === 0 && note.backlinks.length === 0;
-  const isFiledAsMade = (note.folder?.id ?? null) === (made.folder ?? null) && note.favourite === (made.favourite ?? false)
+  const isFiledAsMade = (note.folder?.id ?? null) === (made.folder ?? null) && haveSameMarks(note, made)
     && note.status === "draft" && note.keywords.every((keyword) => keyword.id === made.keyword);
   return isEmpty && isUnlinked && isFiledAsMade && note.revision <= FIRST_REVISION && !note.trashed;
 }

@@ -7,6 +7,7 @@ import { html } from "../view/template.js";
 import { counted, letterOf } from "../view/words.js";
 import { actOn, chooseAll, chosen, chosenRows, forgetChosen, isAnyChosen, stepOnto } from "../model/chosen.js";
 import { indexOf, list, listComing, rowAt } from "../model/list.js";
+import { MARKS, markItems, markItemsOfMany } from "../model/marks.js";
 import { go } from "../model/route.js";
 import { state, STATUSES } from "../model/state.js";
 import { changeNote, restoreNote, trashNotes } from "../acts/acts.js";
@@ -28,8 +29,7 @@ export const chosenBar = () => html`
 const manyMenu = (notes) => [
   { name: "Keyword…", icon: "tag", run: () => askKeyword(notes) },
   ...STATUSES.map((status) => ({ name: `Status: ${status.name}`, icon: "check", run: () => editNotes(notes, { status: status.id }, `status ${status.name}`) })),
-  { name: "Add to favourites", icon: "star", run: () => editNotes(notes, { favourite: true }, "favourites") },
-  { name: "Remove from favourites", icon: "star", run: () => editNotes(notes, { favourite: false }, "not favourites any more") },
+  ...markItemsOfMany((edit, said) => editNotes(notes, edit, said)),
   { name: "Replace words…", icon: "pencil", run: () => askReplace(notes) },
   { name: "Export…", icon: "file-down", run: () => exportNotes(notes) },
 ];
@@ -135,8 +135,7 @@ export function rowMenu(row) {
   const isOne = notes.length === 1;
   return [
     isOne && { name: "Open", icon: "file-text", keys: "Enter", run: () => go(state.place, row.id) },
-    isOne && { name: row.favourite ? "Remove from favourites" : "Add to favourites", icon: "star", run: () => changeNote(row, { favourite: !row.favourite }) },
-    isOne && { name: row.pinned ? "Unpin" : "Pin on top", icon: "pin", run: () => changeNote(row, { pinned: !row.pinned }) },
+    ...(isOne ? markItems(row, MARKS.filter(({ isInRow }) => isInRow), (edit, said) => changeNote(row, edit, said)) : []),
     isOne && "line",
     ...(isOne ? STATUSES.map((status) => ({ name: status.name, isOn: row.status === status.id, run: () => changeNote(row, { status: status.id }, `Status: ${status.name}`) })) : []),
     isOne && "line",

@@ -9,6 +9,7 @@ import { isSame } from "../editor/tagging.js";
 import { blankNote } from "../server/blankNote.js";
 import { get, newID, patch, readings, Refused, Unreachable } from "../server/call.js";
 import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
+import { marksIn } from "../model/marks.js";
 import { go } from "../model/route.js";
 import { Draft, flushLeft, takeUnsent } from "../model/saving.js";
 import { isSearching, search, wordsOf } from "../model/searching.js";
@@ -190,17 +191,18 @@ export function markFound() {
 
 export async function newNote() {
   const id = newID();
-  const folder = state.place.startsWith("folder:") ? state.place.slice(7) : null;
-  const body = { id, title: "", ...(folder ? { folder } : {}), ...(state.place === "favourites" ? { favourite: true } : {}) };
   const { place } = state;
+  const folder = place.startsWith("folder:") ? place.slice(7) : null;
+  const marks = marksIn(place);
+  const body = { id, title: "", ...(folder ? { folder } : {}), ...marks };
   const keyword = place.startsWith("keyword:") ? place.slice(8) : null;
-  remember(id, { folder, favourite: body.favourite, keyword });
+  remember(id, { folder, keyword, ...marks });
   const making = makeWithKeyword(body, keyword);
   // It is written from this moment on: what is typed while the server hears of it must not go elsewhere, and no note
   // that was asked for before it may take its place.
   asked += 1;
   page.isLoading = false;
-  show(blankNote({ id, folder: folder ? { id: folder, name: nameOf(place) } : null, favourite: body.favourite }));
+  show(blankNote({ id, folder: folder ? { id: folder, name: nameOf(place) } : null, marks }));
   draft.begin(making);
   state.column = "page";
   go(place === "trash" ? "all" : place, id);
@@ -458,8 +460,6 @@ export function change(body, said) {
   // What was refused is not so after all.
   return changeNote(page.note, body, said).then((result) => (result?.note ? saved(result.note) : result === null && refreshNote()));
 }
-
-export const toggleFavourite = () => page.note && change({ favourite: !page.note.favourite });
 
 function hasKeyword(text) {
   return page.note?.keywords?.some(({ name }) => isSame(name, text)) ?? false;

@@ -10,6 +10,7 @@ import { commandKey, count, fullDate, letterOf, longDate, shortDate, titleOf } f
 import { textActs, toolbarView } from "../editor/toolbar.js";
 import { post } from "../server/call.js";
 import { list } from "../model/list.js";
+import { MARKS, markItems } from "../model/marks.js";
 import { backToList, go } from "../model/route.js";
 import { savingText } from "../model/saving.js";
 import { search } from "../model/searching.js";
@@ -25,7 +26,7 @@ import { keywordEditor, keywordMenu } from "./keywords.js";
 import { linksView } from "./links.js";
 import { openMap } from "./map.js";
 import { leaveMode, setMode } from "./modes.js";
-import { addFiles, addKeyword, change, dismissConflict, fieldElement, openDraft, openEditor, openField, page, removeKeyword, saveNow, toggleFavourite, writeText } from "./note.js";
+import { addFiles, addKeyword, change, dismissConflict, fieldElement, openDraft, openEditor, openField, page, removeKeyword, saveNow, writeText } from "./note.js";
 import { openOutline } from "./outline.js";
 import { takeActs } from "./switcher.js";
 import { editTitle, pasteTitle, stepTitle, takeTitleField } from "./title.js";
@@ -45,7 +46,7 @@ export function pageView() {
       ${page.isLoading ? html`<span class="spinner small" role="status"><span class="sr">Loading</span></span>` : null}
       <span class="grow"></span>
       ${isWritten ? html`
-        <button class=${note.favourite ? "plain starred" : "plain"} aria-pressed=${String(note.favourite)} aria-label="Favourite" title="Favourite" @click=${toggleFavourite}>${icon("star")}</button>
+        ${MARKS.filter(({ isButton }) => isButton).map((mark) => markButton(note, mark))}
         <button class="plain wide-only" aria-label="Add a picture" title="Picture" @click=${() => choosePicture(note)}>${icon("image-plus")}</button>
         <button class="plain wide-only" aria-label="History of the note" title="History" @click=${() => openHistory(note)}>${icon("history")}</button>` : null}
       <button class="plain" aria-label="More for this note" aria-haspopup="menu" title="More" @click=${openMore}>${icon("ellipsis")}</button>
@@ -88,6 +89,9 @@ export function pageView() {
       </article>
     </div>`;
 }
+
+const markButton = (note, { id, name, icon: sign }) => html`
+  <button class=${note[id] ? "plain starred" : "plain"} aria-pressed=${String(Boolean(note[id]))} aria-label=${name} title=${name} @click=${() => change({ [id]: !note[id] })}>${icon(sign)}</button>`;
 
 function noNoteView() {
   return html`
@@ -169,8 +173,7 @@ function noteMenu() {
     { name: "Write without distraction", icon: "pencil", keys: "Alt F", run: () => setMode("focus") },
     { name: "Read", icon: "eye", keys: "Alt L", run: () => setMode("reading") },
     "line",
-    { name: note.pinned ? "Unpin" : "Pin on top", icon: "pin", run: () => change({ pinned: !note.pinned }) },
-    { name: note.template ? "No template any more" : "Use as a template", icon: "file-plus", run: () => change({ template: !note.template }, note.template ? "No template any more" : "New notes can be made from this one") },
+    ...markItems(note, MARKS.filter(({ isButton }) => !isButton), change),
     { name: "Move to…", icon: "folder-input", run: () => askWhere([note]) },
     { name: note.attachment ? "Replace the picture…" : "Add a picture…", icon: "image-plus", run: () => choosePicture(note) },
     { name: "History…", icon: "history", run: () => openHistory(note) },

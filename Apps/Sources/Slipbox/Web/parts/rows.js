@@ -7,6 +7,7 @@ import { html, keyed, render } from "../view/template.js";
 import { count, counted, dayTitle, fullDate, shortDate, time, titleOf } from "../view/words.js";
 import { actOn, choose, chosen, isChoosingSeveral } from "../model/chosen.js";
 import { indexOf, list, listWith, rowAt, showHeld, shownRow, sortOf, unsentRows, wantRows } from "../model/list.js";
+import { MARKS } from "../model/marks.js";
 import { go } from "../model/route.js";
 import { isSearching, search } from "../model/searching.js";
 import { nameOf, state, STATUSES } from "../model/state.js";
@@ -165,8 +166,7 @@ function rowView(row, index, top) {
       @dragstart=${(event) => startNotesDrag(event, actOn(row))}>
       <div class="row-title">
         ${isChoosingSeveral() ? html`<span class="row-box">${isChosen ? icon("check") : null}</span>` : null}
-        ${row.pinned ? html`<span class="row-star" title="Pinned">${icon("pin")}<span class="sr">Pinned:</span></span>` : null}
-        ${row.favourite ? html`<span class="row-star" title="Favourite">${icon("star")}<span class="sr">Favourite:</span></span>` : null}
+        ${MARKS.filter(({ id, isInRow }) => isInRow && row[id]).map(({ name, icon: sign }) => html`<span class="row-star" title=${name}>${icon(sign)}<span class="sr">${name}:</span></span>`)}
         <span class=${row.title?.trim() ? "row-name" : "row-name untitled"}>${marked(titleOf(row), row.hits?.title)}</span>
         <time class="row-date" datetime=${row.created} title=${fullDate(row.created)}>${sortOf(state.place) === "day" ? time(new Date(row.created)) : shortDate(row.created)}</time>
       </div>
