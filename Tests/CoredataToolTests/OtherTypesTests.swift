@@ -32,6 +32,46 @@ struct OtherTypesTests {
     #expect(dump.status == 1 && dump.errors.contains("Give the application's model with --model"))
   }
 
+  @Test(arguments: ["HUP", "TERM"], ["xml", "binary"])
+  func `a conversion whose terminal was closed left its unfinished file`(
+    signal: String,
+    type: String
+  ) throws {
+    let large = try ToolStore(notes: 3_000)
+    let outcome = try Program.shell(
+      """
+      cd '\(large.file.deletingLastPathComponent().path)'
+      "$TOOL" copy Notes.sqlite Notes.\(type) --as \(type) & tool=$!
+      until ls -A | grep -q unfinished || ! kill -0 $tool; do :; done
+      kill -\(signal) $tool
+      wait $tool
+      echo "ended with $?"
+      ls -A
+      """
+    )
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    // Whoever is faster than the signal is done.
+    let isWhole = lines.contains("ended with 0")
+    #expect(isWhole || lines.contains("ended with 1"), "\(lines) \(outcome.errors)")
+    #expect(lines.contains("Notes.\(type)") == isWhole)
+    #expect(!lines.contains { $0.contains("unfinished") })
+    #expect(isWhole || outcome.errors.contains("interrupted; nothing was copied"))
+  }
+
+  @Test func `a conversion goes on where a closed terminal is ignored`() throws {
+    let outcome = try Program.shell(
+      """
+      cd '\(folder.path)'
+      trap '' HUP
+      "$TOOL" copy Notes.sqlite Notes.xml --as xml & tool=$!
+      for n in 1 2 3 4 5 6 7 8; do kill -HUP $tool; sleep 0.02; done
+      wait $tool
+      echo "ended with $?"
+      """
+    )
+    #expect(outcome.output.hasSuffix("ended with 0\n"), "\(outcome.errors)")
+  }
+
   @Test(arguments: ["xml", "binary"])
   func `objects of a store of another type are printed`(type: String) throws {
     let path = try copy(as: type)

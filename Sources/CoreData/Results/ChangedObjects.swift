@@ -9,8 +9,8 @@ final class ChangedObjects {
   /// What was asked for so far, and what was asked for last: most predicates demand the same property.
   private var columns: [ValueColumn] = []
   private var latest: ValueColumn?
-  private lazy var byIdentity: [ObjectIdentifier: NSManagedObject] = Dictionary(
-    all.map { (ObjectIdentifier($0), $0) }
+  private lazy var byAddress: [UInt: NSManagedObject] = Dictionary(
+    all.map { (ObjectAddresses.address(of: $0), $0) }
   ) { first, _ in first }
 
   init(_ changes: ContextChanges) {
@@ -58,17 +58,16 @@ extension EntityLayout {
 
 extension ChangedObjects {
   /// Whether there are objects of some results.
-  func includeAny(of members: Set<ObjectIdentifier>) -> Bool {
+  func includeAny(of members: ObjectAddresses) -> Bool {
     all.count <= members.count
-      ? all.contains { members.contains(ObjectIdentifier($0)) }
-      : members.contains { byIdentity[$0] != nil }
+      ? all.contains { members.contains($0) }
+      : members.all.contains { byAddress[$0] != nil }
   }
 
   /// The objects of some results.
-  func among(_ members: Set<ObjectIdentifier>) -> [NSManagedObject] {
+  func among(_ members: ObjectAddresses) -> [NSManagedObject] {
     all.count <= members.count
-      ? all.filter { members.contains(ObjectIdentifier($0)) }
-      : members.compactMap { byIdentity[$0] }
+      ? all.filter { members.contains($0) } : members.all.compactMap { byAddress[$0] }
   }
 }
 
@@ -104,6 +103,8 @@ private final class ValueColumn {
   private let layout: EntityLayout
   private let slot: Int
   private var byFingerprint: [Int: [NSManagedObject]] = [:]
+  /// A fingerprint, the only one of most events: it is compared without a hash.
+  private var first: Int?
   /// Objects whose value has no fingerprint.
   private var unsure: [NSManagedObject] = []
   /// Objects whose values nobody has read yet.
@@ -123,7 +124,8 @@ private final class ValueColumn {
 
   func mayInclude(_ demand: DemandedValue) -> Bool {
     guard unsure.isEmpty, faults.isEmpty, let fingerprint = demand.fingerprint else { return true }
-    return byFingerprint[fingerprint] != nil
+    if first == fingerprint { return true }
+    return byFingerprint.count > 1 && byFingerprint[fingerprint] != nil
   }
 
   func having(_ demand: DemandedValue) -> [NSManagedObject] {
@@ -145,6 +147,7 @@ private final class ValueColumn {
     guard object.canBeJudged else { return }
     let value = object.value(forKey: layout.slots[slot].name)
     if let fingerprint = DemandedValue.fingerprint(of: value) {
+      first = first ?? fingerprint
       byFingerprint[fingerprint, default: []].append(object)
     } else {
       unsure.append(object)

@@ -14,7 +14,7 @@ struct DemandedValue {
   /// The entity whose objects are judged.
   unowned(unsafe) let layout: EntityLayout
   let slot: Int
-  private let value: Value
+  private var value: Value
 
   fileprivate enum Value {
     /// The fingerprint of a value that stays what it is.
@@ -89,6 +89,13 @@ extension DemandedValue {
     case .settled(let fingerprint): fingerprint
     case .object(let object): Self.fingerprint(ofObject: object)
     }
+  }
+
+  /// Asks an object no more whose identity stays what it is; gives whether there is none to ask.
+  mutating func settle() -> Bool {
+    guard let fingerprint else { return false }
+    value = .settled(fingerprint)
+    return true
   }
 
   /// The number that a value shares with all that a comparison calls equal to it; nil for an object that

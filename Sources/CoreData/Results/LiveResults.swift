@@ -86,16 +86,15 @@ extension LiveResults {
   }
 
   private func isMember(_ object: NSManagedObject) -> Bool {
-    members.contains(ObjectIdentifier(object))
+    members.contains(object)
   }
 
   /// The objects of the arrangement, gathered when they are first needed.
-  private var members: Set<ObjectIdentifier> {
+  private var members: ObjectAddresses {
     if let members = gate.members { return members }
-    var all: Set<ObjectIdentifier> = []
-    all.reserveCapacity(arrangement?.count ?? 0)
+    var all = ObjectAddresses(capacity: arrangement?.count ?? 0)
     for section in arrangement?.sections ?? [] {
-      for object in section.objects { all.insert(ObjectIdentifier(object)) }
+      for object in section.objects { all.insert(object) }
     }
     gate.members = all
     return all
@@ -155,8 +154,8 @@ extension LiveResults {
     let before = mayLoseInterest ? arrangement : nil
     guard let change = arrangement?.rearrange(touched, by: rule) else { return }
     revision += 1
-    for object in touched.arriving { gate.members?.insert(ObjectIdentifier(object)) }
-    for object in touched.departing { gate.members?.remove(ObjectIdentifier(object)) }
+    for object in touched.arriving { gate.members?.insert(object) }
+    for object in touched.departing { gate.members?.remove(object) }
     let known = temporary
     for object in touched.arriving { note(object) }
     for object in touched.departing { temporary[ObjectIdentifier(object)] = nil }

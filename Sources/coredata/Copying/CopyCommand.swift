@@ -181,16 +181,18 @@ extension CopyCommand {
     _ line: ProgressLine
   ) throws -> Bool {
     guard let opened = store.coordinator.persistentStores.first else { return true }
+    Interrupt.listen()
     do {
-      return try store.coordinator.export(opened, to: place, type: type.type) { done, all in
-        // Where it cannot be asked whether to go on, Control-C ends the program.
-        if done == 0 { Interrupt.listen() }
-        line.show("converting", done, of: all)
+      let isWritten = try store.coordinator.export(opened, to: place, type: type.type) {
+        line.show("converting", $0, of: $1)
         return !Interrupt.isAsked
       } leavingOut: {
         line.erase()
         complain(ofKeysLeftOut: $0)
       }
+      // What cannot be asked whether to go on is ended by the signal itself.
+      if !isWritten { Interrupt.listenNoMore() }
+      return isWritten
     } catch is StoreExport.Cancellation {
       throw Refusal("interrupted; nothing was copied")
     }
@@ -265,13 +267,29 @@ extension NamedStore {
   }
 }
 
-/// Whether somebody has typed Control-C, for work that tidies up before it ends.
+/// Whether somebody has typed Control-C, closed the terminal or ended the program, for work that tidies up before it ends.
 private enum Interrupt {
   private static let asked = Atomic(false)
 
   static var isAsked: Bool { asked.load(ordering: .relaxed) }
 
+  private static let signals = [SIGINT, SIGHUP, SIGTERM]
+
   static func listen() {
-    signal(SIGINT) { _ in Interrupt.asked.store(true, ordering: .relaxed) }
+    for number in signals where !isIgnored(number) {
+      signal(number) { _ in Interrupt.asked.store(true, ordering: .relaxed) }
+    }
+  }
+
+  static func listenNoMore() {
+    for number in signals where !isIgnored(number) { signal(number, SIG_DFL) }
+  }
+
+  /// Whoever has started the program, such as `nohup`, may want it to go on.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0, let handler = action.__sigaction_handler.sa_handler
+    else { return false }
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }
