@@ -1,6 +1,6 @@
 // A note as it is made, before the server has heard of it.
 
-/// `marks` are the fields of its marks: { favourite: true }.
+/// `marks` are its marks, as fields: { favourite: true }.
 export function blankNote({ id, folder = null, marks = {}, made = new Date() }) {
   const now = made.toISOString();
   return {
