@@ -76,23 +76,30 @@ extension ChangedObjects {
 extension ChangedObjects {
   /// Whether an object may have the value that is demanded; fires no fault, which may have any value.
   func mayInclude(_ demand: DemandedValue) -> Bool {
-    column(of: demand).mayInclude(demand)
+    column(demand.layout, demand.slot).mayInclude(demand)
+  }
+
+  /// What the objects of an entity have in a slot, as fingerprints; nil where one may have any value.
+  ///
+  /// Fires no fault.
+  func fingerprints(_ layout: EntityLayout, _ slot: Int) -> Set<Int>? {
+    column(layout, slot).fingerprints
   }
 
   /// The objects that may have the value that is demanded; fires faults.
   func having(_ demand: DemandedValue) -> [NSManagedObject] {
-    column(of: demand).having(demand)
+    column(demand.layout, demand.slot).having(demand)
   }
 
-  private func column(of demand: DemandedValue) -> ValueColumn {
-    if let latest, latest.isColumn(of: demand) { return latest }
-    let column = columns.first { $0.isColumn(of: demand) } ?? makeColumn(of: demand)
+  private func column(_ layout: EntityLayout, _ slot: Int) -> ValueColumn {
+    if let latest, latest.isColumn(layout, slot) { return latest }
+    let column = columns.first { $0.isColumn(layout, slot) } ?? makeColumn(layout, slot)
     latest = column
     return column
   }
 
-  private func makeColumn(of demand: DemandedValue) -> ValueColumn {
-    let column = ValueColumn(demand.layout, demand.slot, of(demand.layout))
+  private func makeColumn(_ layout: EntityLayout, _ slot: Int) -> ValueColumn {
+    let column = ValueColumn(layout, slot, of(layout))
     columns.append(column)
     return column
   }
@@ -118,8 +125,13 @@ private final class ValueColumn {
     }
   }
 
-  func isColumn(of demand: DemandedValue) -> Bool {
-    slot == demand.slot && layout === demand.layout
+  func isColumn(_ layout: EntityLayout, _ slot: Int) -> Bool {
+    self.slot == slot && self.layout === layout
+  }
+
+  /// Nil where an object may have any value.
+  var fingerprints: Set<Int>? {
+    unsure.isEmpty && faults.isEmpty ? Set(byFingerprint.keys) : nil
   }
 
   func mayInclude(_ demand: DemandedValue) -> Bool {

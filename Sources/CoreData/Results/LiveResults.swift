@@ -37,7 +37,9 @@ final class LiveResults: ContextListener {
     didSet { gate.awaitsIdentities = !temporary.isEmpty }
   }
   /// Whether events went by that were not worked in.
-  private var hasMissedEvents = false
+  private var hasMissedEvents = false {
+    didSet { gate.isBehind = hasMissedEvents }
+  }
 
   private typealias Told = [ObjectIdentifier: (object: NSManagedObject, id: NSManagedObjectID)]
 
@@ -59,7 +61,7 @@ extension LiveResults {
     self.rule = rule
     self.arrangement = arrangement
     revision += 1
-    gate.members = nil
+    gate.setMembers(nil)
     hasMissedEvents = false
     noteTemporary()
   }
@@ -96,7 +98,7 @@ extension LiveResults {
     for section in arrangement?.sections ?? [] {
       for object in section.objects { all.insert(object) }
     }
-    gate.members = all
+    gate.setMembers(all)
     return all
   }
 }
@@ -128,7 +130,8 @@ extension LiveResults {
   func contextDidReset() {
     let rule = rule
     // The objects have left the context; what is here stays as it is until it is fetched again.
-    (self.rule, gate.members, temporary) = (nil, nil, [:])
+    (self.rule, temporary) = (nil, [:])
+    gate.setMembers(nil)
     guard survivesReset, let context, let rule else { return }
     do {
       adopt(try Arrangement(context.fetch(rule.request), by: rule), by: rule)
@@ -154,8 +157,8 @@ extension LiveResults {
     let before = mayLoseInterest ? arrangement : nil
     guard let change = arrangement?.rearrange(touched, by: rule) else { return }
     revision += 1
-    for object in touched.arriving { gate.members?.insert(object) }
-    for object in touched.departing { gate.members?.remove(object) }
+    for object in touched.arriving { gate.add(object) }
+    for object in touched.departing { gate.remove(object) }
     let known = temporary
     for object in touched.arriving { note(object) }
     for object in touched.departing { temporary[ObjectIdentifier(object)] = nil }
@@ -196,7 +199,7 @@ extension LiveResults {
   /// Nobody wanted to know: the results stand still from now on.
   private func takeBack(to before: Arrangement) {
     arrangement = before
-    gate.members = nil
+    gate.setMembers(nil)
     hasMissedEvents = true
     revision += 1
   }
