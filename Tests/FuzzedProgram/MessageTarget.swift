@@ -51,12 +51,14 @@ struct MessageTarget: FuzzTarget {
     )
     (code, opening) = (whole.pairingCode, CellSeal(key, zone: "Notes"))
     seal = ZoneSeal(key, .random()).bytes
-    let pushes = [nil, 1_700_000_000_000].map { taken in
+    let time: UInt64 = 1_700_000_000_000
+    let pushes = [(nil, nil), (nil, time), (time, nil), (time, time)].map { clock, taken in
       SyncRequest.Push(
         replica: note,
         cursor: .start,
         seen: .start,
         latestTaken: taken,
+        clock: clock,
         cells: cells
       )
     }

@@ -53,11 +53,12 @@ extension SyncEngine {
 
   /// The time by the server's clock, as far as it is known.
   var correctedTime: UInt64 {
-    get throws {
-      let (sum, isTooMuch) = Int64(clamping: world.time())
-        .addingReportingOverflow(try sidecar.clockOffset)
-      return isTooMuch ? world.time() : UInt64(max(sum, 0))
-    }
+    get throws { try time(correctedBy: sidecar.clockOffset) }
+  }
+
+  func time(correctedBy offset: Int64) -> UInt64 {
+    let (sum, isTooMuch) = Int64(clamping: world.time()).addingReportingOverflow(offset)
+    return isTooMuch ? world.time() : UInt64(max(sum, 0))
   }
 
   /// Forgets the values that have lost more than thirty days ago.

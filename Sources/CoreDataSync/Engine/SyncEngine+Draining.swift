@@ -7,6 +7,8 @@ extension SyncEngine {
   /// Makes cells of what was changed in the store since the last time.
   func drain() throws {
     try world.pass(.beforeDrain)
+    // Afterwards nobody knows any more by which clock the others have got theirs.
+    try correctStamps()
     try untilDone {
       let needsScan = try sidecar.number("needsScan") == 1
       // What the history says, it says better: when something was written, and what was deleted.

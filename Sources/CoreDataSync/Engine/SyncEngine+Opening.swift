@@ -171,11 +171,39 @@ extension SyncEngine {
     if known == fingerprint { return }
     try sidecar.transact {
       try sidecar.set(.text(fingerprint), "model")
-      guard known != nil else { return }
+      guard let known else { return }
       let all = try sidecar.identities(in: .cell)
+      try noteUnshown(model.properties(unknownTo: known), of: all)
       try sidecar.markDirty(all)
       try sidecar.release(all)
       try sidecar.setClaims(of: all, sidecar, model.schema)
+    }
+  }
+}
+
+// MARK: - Properties that are new
+
+extension SyncEngine {
+  /// Notes that the store does not show yet what cells say of properties which the program has learned to know just now.
+  ///
+  /// It shows what its migration has put there, and what the program writes from then on is written without having seen the
+  /// cells.
+  private func noteUnshown(_ properties: [String: Set<PropertyID>], of ids: Set<SyncID>) throws {
+    if properties.isEmpty { return }
+    for id in ids {
+      guard let cells = try sidecar.cells(of: id), let entity = cells.entity,
+        let new = properties[entity], try sidecar.address(of: id) != nil
+      else { continue }
+      for property in cells.values.keys where new.contains(property) {
+        let key = CellKey(id, .value(property))
+        if let unset = model.schema[entity]?.attributes[property] {
+          try sidecar.noteShownValue(unset.payload, key)
+        }
+        try sidecar.noteUnshown(key)
+      }
+      for member in cells.liveMembers where new.contains(member.relationship) {
+        try sidecar.noteUnshown(CellKey(id, member.field))
+      }
     }
   }
 }

@@ -56,6 +56,7 @@ extension SyncEngine {
       cursor: try sidecar.cursor,
       seen: try sidecar.seen,
       latestTaken: try sidecar.latestTaken,
+      clock: min(try timeOfStamps, HybridClock.latest),
       cells: Self.portion(of: cells, bytes: bytesPerPush)
     )
   }
@@ -119,12 +120,26 @@ extension SyncEngine {
 // MARK: - A clock that was ahead
 
 extension SyncEngine {
+  /// What time it is by the clock that has given the last stamps, as far as was known then how wrong it is.
+  private var timeOfStamps: UInt64 {
+    get throws { try time(correctedBy: sidecar.offsetOfStamps) }
+  }
+
+  /// Gives what waits other stamps where the clock that has given them has turned out to be ahead.
+  ///
+  /// The server would take them once its own clock is near enough. Then a save that is sent once more, from a backup, would
+  /// replace what was written since.
+  func correctStamps() throws {
+    let time = try correctedTime
+    if try timeOfStamps > time + Stamp.tolerance { try restamp(after: time) }
+  }
+
   /// Gives cells that nobody else has seen the stamps that they would have had by the server's clock.
   private func restamp(after time: UInt64) throws {
     let limit = time << 16 | 0xFFFF
     let late = try sidecar.neverTakenCells().filter { $0.cell.stamp.moment > limit }
     var clock = HybridClock()
-    let told = UInt64(max(Int64(world.time()) + (try sidecar.offsetOfStamps), 0))
+    let told = try timeOfStamps
     let stamps = try stamps(inPlaceOfThoseOf: late, ahead: told - min(told, time), of: time, &clock)
     clock.witness(try sidecar.latestMoment(upTo: limit))
     // What came, and lost to what is early now, is not known here any more, and with others it wins.
@@ -139,9 +154,10 @@ extension SyncEngine {
         try sidecar.put(moved, since: number, isUnsent: true)
       }
       try noteTime(time)
+      try sidecar.noteOffsetOfStamps()
       try sidecar.set(clock)
     }
-    if mayHaveLost { try beginAnew(.snapshot) }
+    if mayHaveLost, try sidecar.mode == .changes { try beginAnew(.snapshot) }
   }
 
   /// Stamps of the time at which the saves were by the server's clock, each behind all that its save has replaced.

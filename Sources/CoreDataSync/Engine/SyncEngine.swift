@@ -73,6 +73,7 @@ package final class SyncEngine {
 
   private func fetch(_ send: (SyncRequest) throws -> SyncResponse) throws {
     if try pull(send) { try pull(send) }
+    try correctStamps()
     try applyAll()
   }
 

@@ -101,6 +101,17 @@ extension Sidecar {
     )
   }
 
+  /// Notes that the store does not show what a cell says, nor what it said before.
+  func noteUnshown(_ key: CellKey) throws {
+    try connection.run(
+      """
+      UPDATE cell SET since = \(.integer(Self.never)), formerSince = NULL \
+      WHERE object = \(.blob(key.object.bytes)) AND field = \(.blob(key.field.bytes))
+      """
+    )
+    try setNumber(1, "hasLearned")
+  }
+
   /// Notes that the store shows again what it did not, of these objects; nil for a transaction that nobody knows.
   func noteShown(_ ids: some Sequence<SyncID>, since number: Int64?) throws {
     for id in ids {

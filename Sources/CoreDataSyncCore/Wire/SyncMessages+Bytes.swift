@@ -10,8 +10,9 @@ extension SyncRequest: WirePart {
     writer.write(Self.version)
     switch self {
     case .push(let push):
-      writer.write(UInt8(push.latestTaken == nil ? 1 : 3))
+      writer.write(push.kind)
       writer.write(push)
+      if let clock = push.clock { writer.write(clock) }
       if let taken = push.latestTaken { writer.write(taken) }
     case .pull(let pull):
       writer.write(UInt8(2))
@@ -24,9 +25,10 @@ extension SyncRequest: WirePart {
     switch try reader.number(UInt8.self) {
     case 1: self = .push(try reader.part())
     case 2: self = .pull(try reader.part())
-    case 3:
+    case let kind where 3...5 ~= kind:
       var push: Push = try reader.part()
-      push.latestTaken = try reader.time()
+      if kind > 3 { push.clock = try reader.time() }
+      if kind != 4 { push.latestTaken = try reader.time() }
       self = .push(push)
     case let kind:
       // Later versions of a protocol add kinds.
@@ -39,6 +41,16 @@ extension SyncRequest: WirePart {
 }
 
 extension SyncRequest.Push: WirePart {
+  /// Says which times stand behind the cells.
+  fileprivate var kind: UInt8 {
+    switch (clock != nil, latestTaken != nil) {
+    case (false, false): 1
+    case (false, true): 3
+    case (true, false): 4
+    case (true, true): 5
+    }
+  }
+
   package func write(to writer: inout ByteWriter) {
     writer.write(replica)
     writer.write(cursor)

@@ -29,6 +29,8 @@ package enum SyncRequest: Hashable, Sendable {
     /// The milliseconds of the latest stamp that the server had taken before it was restored from a backup; nil
     /// where the device knows of no such backup.
     package var latestTaken: UInt64?
+    /// What time the device takes it to be, in milliseconds; nil where it does not say, as those of earlier versions do not.
+    package var clock: UInt64?
     /// In the order of their stamps.
     package var cells: [KeyedCell]
 
@@ -37,12 +39,14 @@ package enum SyncRequest: Hashable, Sendable {
       cursor: Cursor,
       seen: Cursor,
       latestTaken: UInt64? = nil,
+      clock: UInt64? = nil,
       cells: [KeyedCell]
     ) {
       self.replica = replica
       self.cursor = cursor
       self.seen = seen
       self.latestTaken = latestTaken
+      self.clock = clock
       self.cells = cells
     }
   }

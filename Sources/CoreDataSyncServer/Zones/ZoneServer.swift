@@ -240,17 +240,22 @@ extension ZoneServer {
   ///
   /// Where it was ahead, devices go on from the times that it has let in. A backup does not know those; they do, and are
   /// believed so far that no single message brings a zone to the end of all times.
+  ///
+  /// A device whose own clock is ahead gets no such allowance. Else a save that is sent once more, from a backup, would keep
+  /// the stamp that it had to give up the first time, once this clock is near enough, and would replace what was written since.
   private func isInTime(
     _ push: SyncRequest.Push,
     _ transaction: any ZoneTransaction,
     _ time: UInt64
   ) throws -> Bool {
     let latest = push.cells.map(\.cell.stamp.milliseconds).max() ?? 0
-    if latest <= time + Self.tolerance { return true }
+    let isAhead = push.clock.map { $0 > time + Self.tolerance } ?? false
+    let tolerance = isAhead ? 0 : Self.tolerance
+    if latest <= time + tolerance { return true }
     let told = min(push.latestTaken ?? 0, time + Self.belief)
     let known = try max(transaction.latestWatermark()?.milliseconds ?? 0, told)
     // What is later than what clocks are believed could not be replaced any more.
-    return latest <= known + Self.tolerance && latest < HybridClock.latest
+    return latest <= known + tolerance && latest < HybridClock.latest
   }
 }
 

@@ -415,9 +415,11 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
 
   @Test(
     "a device that was put back to before it was first heard of overwrote later titles, if its clock was ahead",
-    arguments: [false, true]
+    arguments: [false, true],
+    // By then the server's clock is near enough to the stamps that it has refused.
+    [0, 120]
   )
-  func restoredWithClockAhead(hadMet: Bool) throws {
+  func restoredWithClockAhead(hadMet: Bool, seconds: UInt64) throws {
     phone.skew = 400_000
     if hadMet { try world.synchronize(phone) }
     try make("Rome", at: phone)
@@ -425,10 +427,32 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     for device in [phone, laptop] { try world.synchronize(device) }
     try rename("Rome", "Roma", at: laptop)
     try world.synchronize(laptop)
+    world.wait(seconds: seconds)
     try phone.restore(storeOnly: false)
     for device in [phone, laptop, phone] { try world.synchronize(device) }
     #expect(try titles(at: phone) == ["Roma"])
     #expect(try titles(at: laptop) == ["Roma"])
+  }
+
+  @Test(
+    "a save kept the stamp of a clock that was ahead, where another was made once that was known"
+  )
+  func savedAgainWithClockAhead() throws {
+    phone.skew = 400_000
+    try make("Rome", at: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try rename("Rome", "Roma", at: laptop)
+    try world.synchronize(laptop)
+    world.wait(seconds: 120)
+    try phone.restore(storeOnly: false)
+    let engine = try phone.running()
+    engine.world.pass = { if $0 == .afterReceipt { throw Crash() } }
+    #expect(throws: Crash.self) { try world.synchronize(phone) }
+    phone.crash()
+    try make("Food", at: phone)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Food", "Roma"]) }
   }
 
   @Test("a restored server made what it had lost later than what was written since")

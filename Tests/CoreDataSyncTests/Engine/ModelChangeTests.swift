@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataSyncCore
 import Testing
 
 @testable import CoreDataSync
@@ -64,6 +65,72 @@ struct ModelChangeTests: ToldOfTwoDevices {
       try world.synchronize(device)
       #expect(try world.titles(of: "Note", under: "heading", at: device) == ["Compost"])
       #expect(try world.titles(of: "Note", under: "colour", at: device) == ["green"])
+      let context = device.context()
+      try context.performAndWait {
+        let shelves = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf"))
+        #expect(shelves.map { $0.members(named: "notes").count } == [1])
+      }
+    }
+  }
+
+  /// The laptop has a colour that its older version does not know.
+  private func colour(_ name: String) throws {
+    try change(at: phone) { $0.setValue(name, forKey: "colour") }
+    for device in [phone, laptop] { try world.synchronize(device) }
+  }
+
+  private func colours(at device: SimulatedDevice) throws -> [String?] {
+    try world.titles(of: "Note", under: "colour", at: device)
+  }
+
+  private func lostTexts(at device: SimulatedDevice) throws -> [CellValue?] {
+    try device.running().sidecar.keptConflicts().map { CellValue(payload: $0.keyed.cell.payload) }
+  }
+
+  @Test(
+    "what had waited for a migration was lost where the history was purged before the first exchange after it",
+    arguments: [false, true]
+  )
+  func purgedBeforeMigration(isMigratedFirst: Bool) throws {
+    try colour("green")
+    if isMigratedFirst { try laptop.migrate() }
+    try world.purgeHistory(of: laptop)
+    if !isMigratedFirst { try laptop.migrate() }
+    for device in [laptop, phone] {
+      try world.synchronize(device)
+      #expect(try colours(at: device) == ["green"])
+    }
+  }
+
+  @Test(
+    "what a migrated program wrote before its first exchange replaced a value that it had never seen, without a conflict",
+    arguments: [false, true]
+  )
+  func writtenBeforeFirstExchange(isPurged: Bool) throws {
+    try colour("green")
+    try laptop.migrate()
+    try change(at: laptop) { $0.setValue("blue", forKey: "colour") }
+    if isPurged { try world.purgeHistory(of: laptop) }
+    for device in [laptop, phone] {
+      try world.synchronize(device)
+      #expect(try colours(at: device) == ["blue"])
+      #expect(try lostTexts(at: device) == [.text("green")])
+    }
+  }
+
+  @Test("a place on a shelf that had waited for a migration was lost where the history was purged")
+  func purgedPlace() throws {
+    try change(at: phone) { note in
+      let context = note.managedObjectContext ?? phone.context()
+      let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
+      shelf.setValue("top", forKey: "key")
+      note.setValue(shelf, forKey: "shelf")
+    }
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try laptop.migrate()
+    try world.purgeHistory(of: laptop)
+    for device in [laptop, phone] {
+      try world.synchronize(device)
       let context = device.context()
       try context.performAndWait {
         let shelves = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf"))

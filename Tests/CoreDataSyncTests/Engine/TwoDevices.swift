@@ -78,7 +78,9 @@ final class TwoDevices {
   }
 
   /// Lets days go by.
-  func wait(days: UInt64) { now += days * 24 * 3600 * 1000 }
+  func wait(days: UInt64) { wait(seconds: days * 24 * 3600) }
+
+  func wait(seconds: UInt64) { now += seconds * 1000 }
 
   /// Lets a program change something and save.
   func save(

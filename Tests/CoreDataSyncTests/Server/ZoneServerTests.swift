@@ -47,6 +47,27 @@ struct ZoneServerTests {
   }
 
   @Test(
+    "a stamp of a clock that is ahead was refused, and allowed once the server's clock was near enough",
+    arguments: StorageKind.tested
+  )
+  func clockOfTheDevice(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    _ = try zone.pull(zone.phone, snapshot: true)
+    let ahead = ZoneServer.tolerance
+    func push(_ moment: UInt64, byClock clock: UInt64) throws -> SyncResponse {
+      let life = zone.life(1, at: moment << 16)
+      return try zone.push([life], from: zone.phone, clock: TestedZone.now + clock)
+    }
+    #expect(try push(1, byClock: ahead + 1) == .refused(.clockAhead(TestedZone.now)))
+    for (moment, clock) in [(0, ahead + 1), (ahead, ahead), (ahead, 0)] {
+      guard case .pushed = try push(moment, byClock: clock) else {
+        Issue.record("\(moment) ms ahead is refused of a clock that is ahead by \(clock) ms.")
+        return
+      }
+    }
+  }
+
+  @Test(
     "a server whose clock was ahead for an hour refused everything for an hour",
     arguments: StorageKind.tested
   )
@@ -312,13 +333,15 @@ private final class TestedZone {
     from replica: SyncID,
     at cursor: Cursor = .start,
     seen: Cursor = .start,
-    taken: UInt64? = nil
+    taken: UInt64? = nil,
+    clock: UInt64? = nil
   ) throws -> SyncResponse {
     let push = SyncRequest.Push(
       replica: replica,
       cursor: cursor,
       seen: seen,
       latestTaken: taken,
+      clock: clock,
       cells: cells
     )
     return try server.answer(.push(push), of: "notes", at: Self.now)

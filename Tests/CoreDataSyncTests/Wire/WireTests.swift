@@ -29,9 +29,16 @@ struct WireTests {
       KeyedCell(CellKey(note, $0), Cell(epoch: 3, stamp: stamp, base: 7, payload: [1, 2]))
     }
     let cursor = Cursor(position: 5, era: 6)
-    for taken: UInt64? in [nil, 8] {
+    for (taken, clock): (UInt64?, UInt64?) in [(nil, nil), (8, nil), (nil, 9), (8, 9)] {
       let push = SyncRequest.push(
-        .init(replica: note, cursor: cursor, seen: .start, latestTaken: taken, cells: cells)
+        .init(
+          replica: note,
+          cursor: cursor,
+          seen: .start,
+          latestTaken: taken,
+          clock: clock,
+          cells: cells
+        )
       )
       #expect(try SyncRequest(bytes: push.bytes) == push)
     }
