@@ -5,7 +5,7 @@ import Testing
 
 /// Random changes of relationships in two contexts that merge each other's saves.
 @Suite struct RandomRelationshipTests {
-  @Test(arguments: StoreKind.evaluators, Tries.seeds(8, long: 100))
+  @Test(arguments: Tries.dealt(Tries.seeds(8, long: 100), to: StoreKind.evaluators))
   func `loaded relationships are what a fresh context reads, whoever has saved (87, 88)`(
     kind: StoreKind,
     seed: UInt64
@@ -16,7 +16,7 @@ import Testing
   }
 
   /// With unsaved changes under every merge, and undo across merges.
-  @Test(arguments: StoreKind.evaluators, Tries.seeds(8, long: 300))
+  @Test(arguments: Tries.dealt(Tries.seeds(8, long: 300), to: StoreKind.evaluators))
   func `drafts under merges keep relationships whole (87, 88, 90)`(
     kind: StoreKind,
     seed: UInt64
