@@ -184,7 +184,7 @@ extension SyncEngine {
 // MARK: - Properties that are new
 
 extension SyncEngine {
-  /// Notes that the store does not show yet what cells say of properties which the program has learned to know just now.
+  /// Notes that the store does not show yet what cells say of properties that are new to the program.
   ///
   /// It shows what its migration has put there, and what the program writes from then on is written without having seen the
   /// cells.

@@ -29,7 +29,8 @@ package enum SyncRequest: Hashable, Sendable {
     /// The milliseconds of the latest stamp that the server had taken before it was restored from a backup; nil
     /// where the device knows of no such backup.
     package var latestTaken: UInt64?
-    /// What time the device takes it to be, in milliseconds; nil where it does not say, as those of earlier versions do not.
+    /// What time it is by the clock that has given the stamps, in milliseconds; nil where the device does not say, as
+    /// those of earlier versions do not.
     package var clock: UInt64?
     /// In the order of their stamps.
     package var cells: [KeyedCell]

@@ -241,8 +241,8 @@ extension ZoneServer {
   /// Where it was ahead, devices go on from the times that it has let in. A backup does not know those; they do, and are
   /// believed so far that no single message brings a zone to the end of all times.
   ///
-  /// A device whose own clock is ahead gets no such allowance. Else a save that is sent once more, from a backup, would keep
-  /// the stamp that it had to give up the first time, once this clock is near enough, and would replace what was written since.
+  /// A device whose own clock is further ahead gets no such allowance. A save that was refused, and got an earlier stamp, may be
+  /// sent once more from a backup: with the allowance it would keep its first stamp then, and replace what was written since.
   private func isInTime(
     _ push: SyncRequest.Push,
     _ transaction: any ZoneTransaction,
