@@ -9,24 +9,27 @@ struct StoreScan {
   private let view: ShownStore
   private let held: Set<HeldProperty>
   private let comparesKnown: Bool
+  private let news: ModelNews
   private(set) var touches: [LocalChanges.Touch] = []
   private var seen: Set<SyncID> = []
 
   /// Compares all objects with the cells.
   ///
   /// Where what is known is compared too, an object that the store lacks was deleted. In a store that was restored it was
-  /// not there yet.
+  /// not there yet. Else those properties are compared that are new to the program.
   init(
     _ reader: StoreReader,
     _ door: StoreDoor,
     _ sidecar: Sidecar,
     _ model: SyncModel,
     comparesKnown: Bool,
+    _ news: ModelNews,
     portion: Int
   ) throws {
     self.sidecar = sidecar
     self.model = model
     self.comparesKnown = comparesKnown
+    self.news = news
     view = try ShownStore(sidecar, isTold: false)
     let held = try sidecar.heldBack()
     self.held = held.properties
@@ -78,17 +81,29 @@ struct StoreScan {
     request.returnsObjectsAsFaults = false
     for object in try context.fetch(request) {
       guard let id = known[object.objectID] else { continue }
-      let names =
-        comparesKnown
-        ? try changedNames(of: object, id, entity).filter { !isHeld($0, of: id, entity) }
-        : try namesLeadingToUnknown(from: object, entity)
-      if names.isEmpty { continue }
       var touch = LocalChanges.Touch(object.objectID)
-      // Of a store that is an older one, what is known says more than its objects do.
-      let transaction = !comparesKnown && view.isOlder ? 0 : 1
-      touch.properties = Dictionary(uniqueKeysWithValues: names.map { ($0, transaction) })
-      touches.append(touch)
+      touch.properties = try changes(of: object, id, entity)
+      if !touch.properties.isEmpty { touches.append(touch) }
     }
+  }
+
+  /// The properties that are to be read, and the transactions of which they count as: 1 for now, 0 for what is older than all
+  /// that is known.
+  private func changes(
+    of object: NSManagedObject,
+    _ id: SyncID,
+    _ entity: SyncEntity
+  ) throws -> [String: Int] {
+    if comparesKnown {
+      let names = try changedNames(of: object, id, entity) { _ in true }
+      return names.filter { !isHeld($0, of: id, entity) }.reduce(into: [:]) { $0[$1] = 1 }
+    }
+    let unknown = try namesLeadingToUnknown(from: object, entity)
+    // Of a store that is an older one, what is known says more than its objects do.
+    let leading = unknown.reduce(into: [:]) { $0[$1] = view.isOlder ? 0 : 1 }
+    guard let new = news.properties[entity.name] else { return leading }
+    let migrated = try changedNames(of: object, id, entity, among: new.contains)
+    return migrated.reduce(into: leading) { $0[$1] = 0 }
   }
 
   private func isHeld(_ name: String, of id: SyncID, _ entity: SyncEntity) -> Bool {
@@ -122,15 +137,16 @@ struct StoreScan {
     }
   }
 
-  /// The properties that are not as the cells have them.
+  /// The properties among those that are asked for which are not as the cells have them.
   private func changedNames(
     of object: NSManagedObject,
     _ id: SyncID,
-    _ entity: SyncEntity
+    _ entity: SyncEntity,
+    among isAsked: (PropertyID) -> Bool
   ) throws -> [String] {
     guard let known = try projector.object(id) else { return [] }
     var names: [String] = []
-    for attribute in entity.attributes {
+    for attribute in entity.attributes where isAsked(attribute.property) {
       let value = try attribute.cellValue(of: object.value(forKey: attribute.name))
       let expected =
         known.attributes[attribute.property]
@@ -140,7 +156,7 @@ struct StoreScan {
       if try view.isBeforeLearning(key, showing: value) { continue }
       names.append(attribute.name)
     }
-    for role in entity.roles {
+    for role in entity.roles where isAsked(role.property) {
       guard let name = role.name else { continue }
       if try isChanged(role, name, of: object, id, known) { names.append(name) }
     }

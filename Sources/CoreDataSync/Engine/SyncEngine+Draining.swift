@@ -119,8 +119,11 @@ extension SyncEngine {
     upTo token: NSPersistentHistoryToken,
     isQuiet: @escaping () throws -> Bool
   ) throws -> Bool {
-    // A store that was restored shows what it is still to be given.
-    let isWhole = try sidecar.number("isScanned") == 1 && !sidecar.isStale
+    // A store that was restored shows what it is still to be given. And what a migration has put into it is older than
+    // whatever somebody has written.
+    let isWhole =
+      try sidecar.number("isScanned") == 1 && !sidecar.isStale
+      && sidecar.text("modelOfScan") == nil
     let touches = try touches(foundBy: reader)
     let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
     var changes = LocalChanges(found: touches, at: time, isFirst: !isWhole)
@@ -128,11 +131,13 @@ extension SyncEngine {
     return try drain(changes, reader, isQuiet: isQuiet) {
       try sidecar.setNumber(nil, "needsScan")
       try sidecar.setNumber(1, "isScanned")
+      try sidecar.setNumber(nil, "modelOfScan")
     }
   }
 
   private func touches(foundBy reader: StoreReader) throws -> [LocalChanges.Touch] {
     let comparesKnown = try hasLostHistory
+    let news = try sidecar.text("modelOfScan").map { ModelNews(model, since: $0) } ?? ModelNews()
     return try reader.context.performAndWait {
       try StoreScan(
         reader,
@@ -140,6 +145,7 @@ extension SyncEngine {
         sidecar,
         model,
         comparesKnown: comparesKnown,
+        news,
         portion: world.objectsPerPortion
       ).touches
     }

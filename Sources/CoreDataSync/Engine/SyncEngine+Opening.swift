@@ -173,7 +173,9 @@ extension SyncEngine {
       try sidecar.set(.text(fingerprint), "model")
       guard let known else { return }
       let all = try sidecar.identities(in: .cell)
-      try noteUnshown(model.properties(unknownTo: known), of: all)
+      let new = ModelNews(model, since: known)
+      try noteUnshown(new.properties, of: all)
+      if !new.isEmpty { try awaitLook(since: known) }
       try sidecar.markDirty(all)
       try sidecar.release(all)
       try sidecar.setClaims(of: all, sidecar, model.schema)
@@ -184,6 +186,13 @@ extension SyncEngine {
 // MARK: - Properties that are new
 
 extension SyncEngine {
+  /// Has all objects be looked at: a migration may have given them values of what is new, of which no history tells.
+  private func awaitLook(since fingerprint: String) throws {
+    try sidecar.setNumber(1, "needsScan")
+    // Where they were not looked at since another model, that is the one that counts.
+    if try sidecar.text("modelOfScan") == nil { try sidecar.set(.text(fingerprint), "modelOfScan") }
+  }
+
   /// Notes that the store does not show yet what cells say of properties that are new to the program.
   ///
   /// It shows what its migration has put there, and what the program writes from then on is written without having seen the
@@ -205,6 +214,7 @@ extension SyncEngine {
         try sidecar.noteUnshown(CellKey(id, member.field))
       }
     }
+    try sidecar.setNumber(1, "hasLearned")
   }
 }
 

@@ -51,21 +51,6 @@ package struct SyncModel {
       }
       .joined(separator: ";")
   }
-
-  /// The properties of each entity that a model with that fingerprint did not know; none of entities that it did not know
-  /// either, of which a store of its has no objects.
-  func properties(unknownTo fingerprint: String) -> [String: Set<PropertyID>] {
-    var unknown: [String: Set<PropertyID>] = [:]
-    for entity in entities.values {
-      guard let line = ";\(fingerprint)".range(of: ";\(entity.name):") else { continue }
-      let names = ";\(fingerprint)"[line.upperBound...].prefix { $0 != ";" }
-      let known = Set(names.split(separator: ",").compactMap { UInt64($0, radix: 36) })
-      let all = entity.attributes.map(\.property) + entity.roles.map(\.property)
-      let new = all.filter { !known.contains($0.number) }
-      if !new.isEmpty { unknown[entity.name] = Set(new) }
-    }
-    return unknown
-  }
 }
 
 /// One entity that can have objects.

@@ -109,7 +109,6 @@ extension Sidecar {
       WHERE object = \(.blob(key.object.bytes)) AND field = \(.blob(key.field.bytes))
       """
     )
-    try setNumber(1, "hasLearned")
   }
 
   /// Notes that the store shows again what it did not, of these objects; nil for a transaction that nobody knows.

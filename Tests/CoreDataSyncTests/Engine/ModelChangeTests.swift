@@ -1,5 +1,8 @@
 import CoreData
+import CoreDataSQL
+import CoreDataSQLite
 import CoreDataSyncCore
+import CoreDataSyncServer
 import Testing
 
 @testable import CoreDataSync
@@ -137,5 +140,94 @@ struct ModelChangeTests: ToldOfTwoDevices {
         #expect(shelves.map { $0.members(named: "notes").count } == [1])
       }
     }
+  }
+
+  /// Gives the one note a colour that no history tells of, as a migration does.
+  private func fillColour(_ name: String, at device: SimulatedDevice) throws {
+    let connection = try Connection(path: device.storeFile.path)
+    try connection.run("UPDATE ZNOTE SET ZCOLOUR = \(.text(name))" as SQLFragment)
+  }
+
+  @Test("what a migration had put into a new property was on the migrated device only")
+  func filledByMigration() throws {
+    try fillColour("grey", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try laptop.migrate()
+    let tablet = try world.newDevice()
+    try tablet.migrate()
+    for device in [laptop, tablet] {
+      try world.synchronize(device)
+      #expect(try colours(at: device) == ["grey"])
+    }
+  }
+
+  @Test("what a migration puts into a new property is older than what somebody has written there")
+  func filledByMigrationAfterWriting() throws {
+    try colour("green")
+    try laptop.migrate()
+    try fillColour("grey", at: laptop)
+    for device in [laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [laptop, phone] {
+      #expect(try colours(at: device) == ["green"])
+      #expect(try lostTexts(at: device) == [])
+    }
+  }
+
+  @Test("what a program writes into a new property is later than what its migration has put there")
+  func writtenAfterFilling() throws {
+    try fillColour("grey", at: phone)
+    try change(at: phone) { $0.setValue("blue", forKey: "colour") }
+    try laptop.migrate()
+    try fillColour("white", at: laptop)
+    for device in [laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [laptop, phone] { #expect(try colours(at: device) == ["blue"]) }
+  }
+
+  @Test("what was excluded by an earlier version stayed on its device until it was changed")
+  func includedLater() throws {
+    let model = try #require(SimulatedModel.versions[1].copy() as? NSManagedObjectModel)
+    model.entitiesByName["Shelf"]?.userInfo = ["CoreDataSync.exclude": true]
+    let store = try #require(phone.coordinator.persistentStores.first)
+    let earlier = try SyncEngine(
+      StoreDoor(coordinator: phone.coordinator, store: store),
+      sidecar: phone.folder.appendingPathComponent("Notes.sync").path,
+      phone.world,
+      isDurable: false,
+      model: SyncModel(model)
+    )
+    try change(at: phone) { note in
+      let context = note.managedObjectContext ?? phone.context()
+      let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
+      shelf.setValue("top", forKey: "key")
+      note.setValue(shelf, forKey: "shelf")
+    }
+    try earlier.synchronize { try world.server.answer($0, of: "notes", at: world.now) }
+    try laptop.migrate()
+    for device in [phone, laptop] {
+      try world.synchronize(device)
+      let context = device.context()
+      try context.performAndWait {
+        let shelves = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf"))
+        #expect(shelves.map { $0.members(named: "notes").count } == [1])
+      }
+    }
+  }
+
+  @Test(
+    "a model that has nothing new, or other entities too, is told from another by its fingerprint"
+  )
+  func news() throws {
+    let (old, new) = (
+      try SyncModel(SimulatedModel.versions[0]), try SyncModel(SimulatedModel.versions[1])
+    )
+    #expect(ModelNews(old, since: old.fingerprint).isEmpty)
+    #expect(ModelNews(old, since: new.fingerprint).isEmpty)
+    let news = ModelNews(new, since: old.fingerprint)
+    #expect(!news.isEmpty && Set(news.properties.keys) == ["Note", "Checklist"])
+    let names = ["colour", "Note/shelf", "shelf"].map { PropertyID(name: $0) }
+    #expect(news.properties["Note"]?.count == 2)
+    #expect(news.properties["Note"]?.isSubset(of: names) == true)
+    let onlyEntity = new.fingerprint.split(separator: ";").filter { !$0.hasPrefix("Shelf:") }
+    #expect(!ModelNews(new, since: onlyEntity.joined(separator: ";")).isEmpty)
   }
 }
