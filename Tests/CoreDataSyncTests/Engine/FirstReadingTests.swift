@@ -228,6 +228,46 @@ struct FirstReadingTests: ToldOfTwoDevices {
     #expect(try world.titles(of: "Note", at: laptop) == ["Water"])
   }
 
+  enum Later: CaseIterable {
+    case nothing, otherCover, noCover, coverDeleted, newCover
+  }
+
+  @Test(
+    "a cover that was chosen before the history was purged went to nobody",
+    arguments: Later.allCases,
+    [nil, .beforeMeeting, .beforeDrain, .afterDrain, .beforePush] as [SyncMoment?]
+  )
+  func coverOfPurgedHistory(later: Later, moment: SyncMoment?) throws {
+    try make("Rome", at: phone)
+    try makeNotes(["Circus", "Forum"], in: "Rome", at: phone)
+    try cover(with: "Forum", at: phone)
+    try world.purgeHistory(of: phone)
+    if let moment { try end(at: moment) }
+    switch later {
+    case .nothing: break
+    case .otherCover: try cover(with: "Circus", at: phone)
+    case .noCover: try uncover("Rome", at: phone)
+    case .coverDeleted: try world.save(at: phone) { try $0.delete(Self.note("Forum", in: $0)) }
+    case .newCover:
+      try makeNotes(["Arch"], in: "Rome", at: phone)
+      try cover(with: "Arch", at: phone)
+    }
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    let expected: String? =
+      switch later {
+      case .nothing: "Forum"
+      case .otherCover: "Circus"
+      case .noCover, .coverDeleted: nil
+      case .newCover: "Arch"
+      }
+    for device in [phone, laptop] { #expect(try cover(at: device) == expected) }
+    if moment != nil { return }
+    // And what was written elsewhere since is not undone.
+    try cover(with: "Circus", at: laptop)
+    for device in [laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try cover(at: device) == "Circus") }
+  }
+
   @Test(
     "a history with a time that no clock tells ended the program",
     arguments: ["1e300", "9e999"]
@@ -260,49 +300,5 @@ struct FirstReadingTests: ToldOfTwoDevices {
     try world.synchronize(phone)
     #expect(try world.titles(at: laptop) == ["Seeds and soil"])
     #expect(try world.titles(at: phone) == ["Seeds and soil"])
-  }
-}
-
-struct WrongClockTests {
-  @Test(
-    "a change was lost that was made after seeing another, by clocks that are wrong by minutes or a year",
-    arguments: [
-      (240_000 as Int64, 600_000 as Int64), (-600_000, 600_000), (240_000, -600_000),
-      (31_557_600_000, 0), (0, 31_557_600_000), (-31_557_600_000, 31_557_600_000),
-    ]
-  )
-  func clocksAhead(skews: (phone: Int64, laptop: Int64)) throws {
-    let world = try TwoDevices(phoneSkew: skews.phone, laptopSkew: skews.laptop)
-    try world.title("Seeds", at: world.phone)
-    try world.synchronize(world.phone)
-    try world.synchronize(world.laptop)
-    try world.title("Seeds and soil", at: world.laptop)
-    for _ in 0..<2 {
-      try world.synchronize(world.laptop)
-      try world.synchronize(world.phone)
-    }
-    #expect(try world.titles(at: world.phone) == ["Seeds and soil"])
-    #expect(try world.titles(at: world.laptop) == ["Seeds and soil"])
-  }
-
-  @Test(
-    "a title was on one device only, whose clock was ahead while it had taken another as the earlier one"
-  )
-  func aheadOfWhatCame() throws {
-    let world = try TwoDevices(phoneSkew: 60_000, laptopSkew: 480_000)
-    try world.title("Seeds", at: world.phone)
-    try world.synchronize(world.phone)
-    try world.synchronize(world.laptop)
-    try world.title("Seeds and soil", at: world.laptop)
-    try world.title("Seeds and pots", at: world.phone)
-    try world.synchronize(world.phone)
-    // It sees the other title before the server refuses its own as one of the future.
-    try world.follow(world.laptop)
-    try world.synchronize(world.laptop)
-    try world.synchronize(world.phone)
-    // Neither had seen the other.
-    let titles = try world.titles(at: world.laptop)
-    #expect(titles == ["Seeds and soil"] || titles == ["Seeds and pots"])
-    #expect(try world.titles(at: world.phone) == titles)
   }
 }

@@ -15,18 +15,6 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     world = try TwoDevices()
   }
 
-  // MARK: - Acts
-
-  private func rename(_ old: String, _ new: String, at device: SimulatedDevice) throws {
-    try world.save(at: device) { try Self.folder(old, in: $0).setValue(new, forKey: "title") }
-  }
-
-  private func titles(at device: SimulatedDevice) throws -> [String] {
-    try world.titles(at: device).compactMap { $0 }.sorted()
-  }
-
-  // MARK: - Histories
-
   @Test("a note kept the tag that was taken off it after it had left a folder that was deleted")
   func untaggedAfterMove() throws {
     try world.save(at: phone) { context in
@@ -411,81 +399,6 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     let sidecar = try phone.running().sidecar
     #expect(try sidecar.connection.integer("SELECT COUNT(*) FROM gone") == 0)
     #expect(try sidecar.connection.integer("SELECT COUNT(*) FROM cell WHERE epoch = 2") == 0)
-  }
-
-  @Test(
-    "a device that was put back to before it was first heard of overwrote later titles, if its clock was ahead",
-    arguments: [false, true],
-    // By then the server's clock is near enough to the stamps that it has refused.
-    [0, 120]
-  )
-  func restoredWithClockAhead(hadMet: Bool, seconds: UInt64) throws {
-    phone.skew = 400_000
-    if hadMet { try world.synchronize(phone) }
-    try make("Rome", at: phone)
-    try phone.backUp()
-    for device in [phone, laptop] { try world.synchronize(device) }
-    try rename("Rome", "Roma", at: laptop)
-    try world.synchronize(laptop)
-    world.wait(seconds: seconds)
-    try phone.restore(storeOnly: false)
-    for device in [phone, laptop, phone] { try world.synchronize(device) }
-    #expect(try titles(at: phone) == ["Roma"])
-    #expect(try titles(at: laptop) == ["Roma"])
-  }
-
-  @Test(
-    "a save kept the stamp of a clock that was ahead, where another was made once that was known"
-  )
-  func savedAgainWithClockAhead() throws {
-    phone.skew = 400_000
-    try make("Rome", at: phone)
-    try phone.backUp()
-    for device in [phone, laptop] { try world.synchronize(device) }
-    try rename("Rome", "Roma", at: laptop)
-    try world.synchronize(laptop)
-    world.wait(seconds: 120)
-    try phone.restore(storeOnly: false)
-    let engine = try phone.running()
-    engine.world.pass = { if $0 == .afterReceipt { throw Crash() } }
-    #expect(throws: Crash.self) { try world.synchronize(phone) }
-    phone.crash()
-    try make("Food", at: phone)
-    for device in [phone, laptop, phone] { try world.synchronize(device) }
-    for device in [phone, laptop] { #expect(try titles(at: device) == ["Food", "Roma"]) }
-  }
-
-  @Test("a restored server made what it had lost later than what was written since")
-  func restoredServerWithClocksAhead() throws {
-    laptop.skew = 240_000
-    phone.skew = 250_000
-    try make("Rome", at: laptop)
-    try make("Food", at: phone)
-    for device in [laptop, phone] { try world.synchronize(device) }
-    try rename("Food", "Meals", at: phone)
-    phone.skew = 700_000
-    try make("Music", at: phone)
-    try world.synchronize(phone)
-    try rename("Rome", "Roma", at: laptop)
-    try world.restoreServer()
-    for device in [phone, laptop, phone, laptop] { try world.synchronize(device) }
-    #expect(try titles(at: phone) == ["Meals", "Music", "Roma"])
-    #expect(try titles(at: laptop) == ["Meals", "Music", "Roma"])
-  }
-
-  @Test("a title lost against one that had come from a clock ahead, once its own clock was refused")
-  func refusedAfterClockAhead() throws {
-    phone.skew = 250_000
-    try make("Food", at: phone)
-    try world.synchronize(phone)
-    phone.skew = 700_000
-    try make("Rome", at: phone)
-    for device in [phone, laptop] { try world.synchronize(device) }
-    laptop.skew = 2_000_000
-    try rename("Rome", "Roma", at: laptop)
-    for device in [laptop, phone, laptop] { try world.synchronize(device) }
-    #expect(try titles(at: phone) == ["Food", "Roma"])
-    #expect(try titles(at: laptop) == ["Food", "Roma"])
   }
 
   @Test(

@@ -76,6 +76,15 @@ extension ToldOfTwoDevices {
     }
   }
 
+  func rename(_ old: String, _ new: String, at device: SimulatedDevice) throws {
+    try world.save(at: device) { try Self.folder(old, in: $0).setValue(new, forKey: "title") }
+  }
+
+  /// The titles of the folders, sorted.
+  func titles(at device: SimulatedDevice) throws -> [String] {
+    try world.titles(at: device).compactMap { $0 }.sorted()
+  }
+
   static func folder(
     _ title: String,
     in context: NSManagedObjectContext
