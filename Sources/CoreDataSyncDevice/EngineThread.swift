@@ -113,14 +113,17 @@ extension EngineThread {
   }
 
   private func exchange(_ session: SyncSession, sendsChanges: Bool) throws {
-    var hasPushed = false
-    try driver.reporting(.import) {
+    let events = ExchangeEvents(driver)
+    do {
       try session.synchronize(sendsChanges: sendsChanges) { request in
-        if case .push = request { hasPushed = true }
-        return try driver.zone.send(request, known: session.payload)
+        try events.telling(of: request) { try driver.zone.send($0, known: session.payload) }
       }
+      events.end()
+    } catch {
+      events.end(SyncProblem(of: error))
+      throw error
     }
-    if hasPushed { try driver.reporting(.export) {} }
+    driver.note(isHindered: false)
     try publish(session)
     driver.change { $0.problem = sendsChanges ? nil : refusal.problem }
   }
@@ -143,8 +146,18 @@ extension EngineThread {
     // What the connection has lost half-way is on disk; what is known of it is told.
     if let session { try? publish(session) }
     driver.change { $0.problem = problem }
-    if problem.isTemporary { retry() } else { failures += 1 }
+    driver.note(isHindered: !problem.isTemporary)
+    if problem.isTemporary {
+      retry()
+    } else if session != nil {
+      // A proxy may say that there is no such zone, or that nobody may enter, while the server behind it starts.
+      failures += 1
+      wishes.add(.exchange, after: Self.patience)
+    }
   }
+
+  /// After how many seconds an exchange is tried again that was refused for good.
+  private static let patience: Double = 600
 
   /// Exchanges again after a while, which is longer each time.
   private func retry() {

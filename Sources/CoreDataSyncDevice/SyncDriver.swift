@@ -26,6 +26,8 @@ final class SyncDriver: StoreSynchronizer, Sendable {
   let wishes = Wishes()
   /// The number of the last change that the store has, which the second thread compares with the server's.
   private let position = Mutex<UInt64?>(nil)
+  /// Whether the last exchange has met something that does not pass by itself, as far as the answer says.
+  private let isHindered = Mutex(false)
 
   init(_ store: SynchronizedStore, sidecar: String, _ zone: ZoneExchange, isEncrypted: Bool) {
     self.store = store
@@ -99,11 +101,15 @@ extension SyncDriver {
   /// For how long nothing is expected of a stream that told nothing.
   private static let asking = Duration.seconds(600)
 
-  /// Exchanges changes where the server has others than the store.
+  /// Exchanges changes where the server has others than the store, and where it had refused everything: it answers now.
   private func note(head: UInt64) {
     // What is sent from here is news too, until the exchange has ended.
     waitWhile { status.isActive }
-    guard head != position.withLock({ $0 }) else { return }
+    let isHindered = isHindered.withLock { value in
+      defer { value = false }
+      return value
+    }
+    guard isHindered || head != position.withLock({ $0 }) else { return }
     wishes.add(.exchange)
     wishes.pause(seconds: 0.02)
   }
@@ -122,6 +128,8 @@ extension SyncDriver {
   /// Notes the number of the last change that the store has.
   func note(position number: UInt64) { position.withLock { $0 = number } }
 
+  func note(isHindered value: Bool) { isHindered.withLock { $0 = value } }
+
   func change(_ body: (inout Status) -> Void) {
     let (isNew, status) = current.withLock { status in
       let before = status
@@ -136,13 +144,25 @@ extension SyncDriver {
     _ type: NSPersistentCloudKitContainer.EventType,
     _ work: () throws -> Result
   ) throws -> Result {
+    let end = begin(type)
+    do {
+      let result = try work()
+      end(nil)
+      return result
+    } catch {
+      end(SyncProblem(of: error))
+      throw error
+    }
+  }
+
+  /// Reports that an event has begun; what is returned reports its end, and what was in the way.
+  func begin(_ type: NSPersistentCloudKitContainer.EventType) -> (SyncProblem?) -> Void {
     let (id, begun) = (UUID(), Date())
-    let name = store.store.identifier ?? ""
     func report(_ end: Date?, _ problem: SyncProblem?) {
       store.reportEvent(
         Event(
           identifier: id,
-          storeIdentifier: name,
+          storeIdentifier: store.store.identifier ?? "",
           type: type,
           startDate: begun,
           endDate: end,
@@ -151,14 +171,7 @@ extension SyncDriver {
       )
     }
     report(nil, nil)
-    do {
-      let result = try work()
-      report(Date(), nil)
-      return result
-    } catch {
-      report(Date(), SyncProblem(of: error))
-      throw error
-    }
+    return { report(Date(), $0) }
   }
 }
 
@@ -233,7 +246,11 @@ extension SyncDriver {
     guard conflict.storeIdentifier == store.store.identifier else { return }
     do {
       try withSession { session in
-        if takesBack { try session.takeBack(conflict.id) } else { try session.dismiss(conflict.id) }
+        if takesBack {
+          try session.takeBack(conflict.id, writtenAt: conflict.date)
+        } else {
+          try session.dismiss(conflict.id, writtenAt: conflict.date)
+        }
       }
     } catch let failure as SyncFailure {
       throw SyncProblem(failure.description, isTemporary: false)

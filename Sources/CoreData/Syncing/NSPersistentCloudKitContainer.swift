@@ -23,6 +23,8 @@ import Foundation
 /// mutexes.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
   let synchronizers = Synchronizers()
+  /// Where events are posted, in their order: an observer that waits for another thread keeps no exchange from its end.
+  private let eventQueue = DispatchQueue(label: "NSPersistentCloudKitContainer.events")
 
   /// Creates a container with a model.
   ///
@@ -101,15 +103,18 @@ extension NSPersistentCloudKitContainer {
     else { return }
     let begun = Date()
     let events = persistentStoreCoordinator.syncEvents
-    let report: @Sendable (Event) -> Void = { [weak self] event in
+    let report: @Sendable (Event) -> Void = { [weak self, eventQueue] event in
       events.note(event)
-      NotificationCenter.default.post(
-        name: Self.eventChangedNotification,
-        object: self,
-        userInfo: [Self.eventNotificationUserInfoKey: event]
-      )
+      eventQueue.async {
+        NotificationCenter.default.post(
+          name: Self.eventChangedNotification,
+          object: self,
+          userInfo: [Self.eventNotificationUserInfoKey: event]
+        )
+      }
     }
     do {
+      try refuseSharedEntities(of: description, at: address)
       let synchronizer = try SyncEngineLocator.maker().synchronizer(
         for: SynchronizedStore(
           coordinator: persistentStoreCoordinator,
@@ -137,6 +142,37 @@ extension NSPersistentCloudKitContainer {
         )
       )
     }
+  }
+}
+
+// MARK: - Several stores
+
+extension NSPersistentCloudKitContainer {
+  /// Throws where an earlier store has the same address and entities that this one has too: each of them would get the
+  /// other's objects.
+  private func refuseSharedEntities(
+    of description: NSPersistentStoreDescription,
+    at address: String
+  ) throws {
+    let own = entityNames(of: description)
+    for other in persistentStoreDescriptions.prefix(while: { $0 !== description })
+    where Self.address(of: other) == address {
+      guard let shared = own.intersection(entityNames(of: other)).min() else { continue }
+      let name = description.url?.lastPathComponent ?? "a store"
+      throw SyncProblem(
+        """
+        \(name) and \(other.url?.lastPathComponent ?? "another store") both have objects of the entity \(shared), and one \
+        address, so that each would get the other's objects. Give \(name) an address of its own in its \
+        cloudKitContainerOptions, or the stores configurations without a common entity.
+        """,
+        isTemporary: false
+      )
+    }
+  }
+
+  private func entityNames(of description: NSPersistentStoreDescription) -> Set<String> {
+    let entities = managedObjectModel.entities(forConfigurationName: description.configuration)
+    return Set((entities ?? managedObjectModel.entities).compactMap(\.name))
   }
 }
 

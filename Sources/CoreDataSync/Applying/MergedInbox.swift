@@ -88,8 +88,8 @@ final class MergedInbox {
 
   /// A stamp for changes that merging makes necessary.
   private func newStamp() throws -> Stamp {
-    let time = max(Int64(world.time()) + (try sidecar.clockOffset), 0)
-    return clock.stamp(milliseconds: UInt64(time), writer: writer)
+    let time = world.time().corrected(by: try sidecar.clockOffset)
+    return clock.stamp(milliseconds: time, writer: writer)
   }
 
   private func add(_ keyed: KeyedCell) throws {
@@ -232,9 +232,9 @@ extension MergedInbox {
     where try sidecar.cells(of: lost.key.object)?[lost.key.field]?.stamp == lost.cell.stamp {
       try noteLoss(lost)
     }
-    let watermarks = try sidecar.watermarks()
+    let (watermarks, split) = (try sidecar.watermarks(), try sidecar.splitSave)
     unsent = unsent.filter { key, cell in
-      watermarks[cell.stamp.writer].map { cell.stamp > $0 } ?? true
+      cell.stamp == split || watermarks[cell.stamp.writer].map { cell.stamp > $0 } ?? true
     }
     for keyed in try sidecar.unheardCells() {
       guard let now = try overlay.cells(of: keyed.key.object)?[keyed.key.field],

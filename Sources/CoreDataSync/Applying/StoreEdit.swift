@@ -91,7 +91,9 @@ extension StoreEdit {
   private func findObjects(_ ids: [SyncID]) throws {
     var wanted: [NSManagedObjectID: SyncID] = [:]
     for id in ids {
-      guard let address = try sidecar.address(of: id), let objectID = door.objectID(at: address)
+      // What is kept on this device since a later model is nobody else's any more.
+      guard let address = try sidecar.address(of: id), let objectID = door.objectID(at: address),
+        model.entities[objectID.entity.stableName] != nil
       else { continue }
       wanted[objectID] = id
     }
@@ -199,7 +201,9 @@ extension StoreEdit {
       }
       let new = try end.flatMap { try self.object($0, asEndOf: name, of: object) }
       let old = object.value(forKey: name) as? NSManagedObject
-      if old !== new { object.setValue(new, forKey: name) }
+      // To others, a reference to what stays on this device leads nowhere.
+      if old === new || new == nil && old.map(model.isLocal) == true { continue }
+      object.setValue(new, forKey: name)
     }
   }
 }
@@ -246,8 +250,12 @@ extension StoreEdit {
     _ name: String,
     isOrdered: Bool
   ) throws {
-    let new = try ids.compactMap { try self.object($0, asEndOf: name, of: object) }
+    var new = try ids.compactMap { try self.object($0, asEndOf: name, of: object) }
     let old = object.members(named: name)
+    // What stays on this device stays in its place.
+    for (place, member) in old.enumerated() where model.isLocal(member) {
+      new.insert(member, at: min(place, new.count))
+    }
     if isOrdered ? old.elementsEqual(new, by: ===) : Set(old) == Set(new) { return }
     object.setMembers(new, named: name)
   }

@@ -50,8 +50,8 @@ struct DrainMaterial {
     if changes.isOldest { stamps.append(Stamp(moment: 1, writer: writer)) }
     for saved in changes.times.dropFirst(stamps.count) {
       let time = changes.isFound ? saved : world.timeOfSave(saved)
-      let milliseconds = max(Self.milliseconds(time) + offset, 0)
-      stamps.append(clock.stamp(milliseconds: UInt64(milliseconds), writer: writer))
+      let told = UInt64(Self.milliseconds(time)).corrected(by: offset)
+      stamps.append(clock.stamp(milliseconds: told, writer: writer))
     }
     self.stamps = stamps
     self.clock = clock

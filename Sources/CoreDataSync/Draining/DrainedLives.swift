@@ -55,7 +55,7 @@ extension DrainedLives {
     for portion in material.changes.touches.portions(of: material.world.objectsPerPortion) {
       let before = pen.projector()
       for touch in portion {
-        guard let deleted = touch.deleted else { continue }
+        guard let deleted = touch.deleted, isShared(touch) else { continue }
         let stamp = material.stamps[deleted]
         guard let id = try sidecar.identity(at: touch.address) else {
           try deleteUnknown(touch, stamp)
@@ -70,6 +70,11 @@ extension DrainedLives {
       }
       try pen.makeRoom()
     }
+  }
+
+  /// Whether others get objects of the entity, which a model may say no more of those that they have got.
+  private func isShared(_ touch: LocalChanges.Touch) -> Bool {
+    material.model.entities[touch.id.entity.stableName] != nil
   }
 
   /// Ends the life of an object that was made and deleted since the last reading.

@@ -79,6 +79,16 @@ extension DrainedPairs {
     }
   }
 
+  /// Adds the pairs of which nothing is known, neither that they are there nor that they were taken apart.
+  func add(_ members: [SyncID], of owner: SyncID, _ role: SyncRole, _ stamp: Stamp) throws {
+    let projector = pen.projector()
+    for member in members {
+      let pair = Pair(owner: owner, member: member, role: role)
+      guard try occurrences(of: pair, projector, isLive: false).isEmpty else { continue }
+      try link(pair, stamp, dot: material.world.dot(stamp))
+    }
+  }
+
   private func noteMakers(_ making: Making) {
     goneMakers.formUnion(making.touch.transactions(of: making.name).dropLast())
   }

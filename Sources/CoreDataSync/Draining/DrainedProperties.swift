@@ -70,6 +70,7 @@ extension DrainedProperties {
       { try changeProperties($0, $1, $2) },
       afterPortion: { try pen.makeRoom() }
     )
+    try addRelationships()
     try noteShown()
     try pairs.noteGone()
   }
@@ -100,6 +101,45 @@ extension DrainedProperties {
       try change(role, name, of: object, id, isNew: isNew, stamp, touch)
     }
     if isPlain, try pen.before.referrers(of: id).isEmpty { plain.insert(id) }
+  }
+
+  /// Gives objects that are known from elsewhere, by what they contain, the relationships that only this store has.
+  private func addRelationships() throws {
+    guard lives.fates.contains(.adopted) else { return }
+    try material.forEachTouch(
+      where: { place, _ in lives.fates[place] == .adopted },
+      { try addRelationships(of: $2, $1) },
+      afterPortion: { try pen.makeRoom() }
+    )
+  }
+
+  private func addRelationships(
+    of object: NSManagedObject,
+    _ touch: LocalChanges.Touch
+  ) throws {
+    guard let entity = material.model.entity(of: object),
+      let id = try lives.identity(at: touch.address), let cells = try overlay.cells(of: id),
+      cells.isAlive
+    else { return }
+    isPlain = false
+    let stamp = material.stamps[touch.inserted ?? 0]
+    for role in entity.roles {
+      guard let name = role.name else { continue }
+      switch role.kind {
+      case .reference:
+        if cells.values[role.property] != nil { continue }
+        try change(role, name, of: object, id, isNew: true, stamp, touch)
+      case .members: try pairs.add(members(of: object, name), of: id, role, stamp)
+      case .children:
+        guard object.entity.relationshipsByName[name]?.inverseRelationship == nil else { continue }
+        let new = try members(of: object, name).filter {
+          try overlay.cells(of: $0)?.values[role.property] == nil
+        }
+        try adopt(new, of: id, role, stamp)
+      // The objects at the other end say so.
+      case .mirror, .owners: break
+      }
+    }
   }
 
   /// Notes what the store shows of objects that are known from elsewhere: it can be taken away.
@@ -250,8 +290,11 @@ extension DrainedProperties {
     guard let end else {
       if target != nil || role.reference.isRequired { isPlain = false }
       if isNew { return }
+      let before = try overlay.cells(of: id)?.value(role.property)?.reference
+      // To others, what stays on this device is not there.
+      if before == nil, target.map(material.model.isLocal) == true { return }
       // A deletion has emptied it, not the program; if the end comes back, so does this.
-      if let before = try overlay.cells(of: id)?.value(role.property)?.reference {
+      if let before {
         let (known, projector) = (try reference(of: id, role), pen.projector())
         let isTakenOut =
           try overlay.cells(of: before)?.isAlive == true

@@ -51,7 +51,9 @@ struct StoreScan {
     }
     guard comparesKnown else { return }
     try sidecar.forEachAddress { known, address in
-      guard !seen.contains(known), let id = door.objectID(at: address) else { return }
+      guard !seen.contains(known), let id = door.objectID(at: address),
+        model.entities[id.entity.stableName] != nil
+      else { return }
       var touch = LocalChanges.Touch(id)
       touch.deleted = 1
       touches.append(touch)
@@ -131,7 +133,7 @@ struct StoreScan {
         ? object.members(named: name)
         : (object.value(forKey: name) as? NSManagedObject).map { [$0] } ?? []
       let isUnknown = try ends.contains {
-        try sidecar.identity(at: $0.objectID.address) == nil
+        try !model.isLocal($0) && sidecar.identity(at: $0.objectID.address) == nil
       }
       return isUnknown ? name : nil
     }
@@ -173,7 +175,8 @@ struct StoreScan {
     switch role.kind {
     case .mirror: return false
     case .reference:
-      let target = object.value(forKey: name) as? NSManagedObject
+      var target = object.value(forKey: name) as? NSManagedObject
+      if target.map(model.isLocal) == true { target = nil }
       let end = try target.flatMap { try sidecar.identity(at: $0.objectID.address) }
       let isSame = end == (known.references[role.property] ?? nil) && (end != nil || target == nil)
       if isSame { return false }
@@ -203,7 +206,8 @@ struct StoreScan {
   }
 
   private func members(of object: NSManagedObject, _ name: String) throws -> [SyncID?] {
-    try object.members(named: name).map { try sidecar.identity(at: $0.objectID.address) }
+    try object.members(named: name).filter { !model.isLocal($0) }
+      .map { try sidecar.identity(at: $0.objectID.address) }
   }
 
   private func differs(_ members: [SyncID?], from known: [SyncID], isOrdered: Bool) -> Bool {

@@ -11,6 +11,13 @@ package struct StoreDoor {
     self.store = store
   }
 
+  /// What the store has of the coordinator's model.
+  var model: SyncModel {
+    get throws {
+      try SyncModel(coordinator.managedObjectModel, configuration: store.configurationName)
+    }
+  }
+
   /// The author of what the engine saves.
   static let author = "CoreDataSync"
 

@@ -123,7 +123,7 @@ extension SyncEngine {
     guard try isDrained() else { return false }
     try edit.watchEnds(of: merged.overlay.changes.keys)
     try world.pass(.beforePending)
-    let page = (try sidecar.number("page") ?? 0) + 1
+    let page = (try sidecar.number("page") ?? 0) &+ 1
     try notePending(edit, page, merged.portion, in: context)
     context.name = Self.name(ofPage: page)
     let before = StoreMark(of: door)

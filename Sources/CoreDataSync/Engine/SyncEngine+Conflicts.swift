@@ -56,10 +56,7 @@ extension SyncEngine {
     get throws { try time(correctedBy: sidecar.clockOffset) }
   }
 
-  func time(correctedBy offset: Int64) -> UInt64 {
-    let (sum, isTooMuch) = Int64(clamping: world.time()).addingReportingOverflow(offset)
-    return isTooMuch ? world.time() : UInt64(max(sum, 0))
-  }
+  func time(correctedBy offset: Int64) -> UInt64 { world.time().corrected(by: offset) }
 
   /// Forgets the values that have lost more than thirty days ago.
   ///
@@ -68,5 +65,13 @@ extension SyncEngine {
     let now = try correctedTime
     try sidecar.boundConflicts(by: now)
     try sidecar.forgetConflicts(before: now - min(now, Self.memory))
+  }
+}
+
+extension UInt64 {
+  /// A time by a clock that is wrong by so much; by one that is wrong beyond all times, the time itself.
+  func corrected(by offset: Int64) -> UInt64 {
+    let (sum, isTooMuch) = Int64(clamping: self).addingReportingOverflow(offset)
+    return isTooMuch ? self : UInt64(Swift.max(sum, 0))
   }
 }

@@ -51,14 +51,23 @@ extension SyncEngine {
     var cells = try sidecar.unsentCells(limit: world.cellsPerPush + 1, bytes: bytesPerPush)
     guard let replica = try sidecar.replica, !cells.isEmpty else { return nil }
     if cells.count > world.cellsPerPush { cells = Self.wholeSaves(in: cells) }
+    cells = Self.portion(of: cells, bytes: bytesPerPush)
+    try noteSplitSave(of: cells)
     return .init(
       replica: replica,
       cursor: try sidecar.cursor,
       seen: try sidecar.seen,
       latestTaken: try sidecar.latestTaken,
       clock: min(try timeOfStamps, HybridClock.latest),
-      cells: Self.portion(of: cells, bytes: bytesPerPush)
+      cells: cells
     )
+  }
+
+  /// Notes which save goes in several messages: when its first has arrived, the server takes it for one that it has.
+  private func noteSplitSave(of cells: [KeyedCell]) throws {
+    guard let last = cells.last?.cell.stamp else { return }
+    let count = cells.reversed().prefix { $0.cell.stamp == last }.count
+    if try sidecar.hasUnsent(moreThan: count, of: last) { try sidecar.noteSplit(last) }
   }
 
   /// What goes in one message: fewer bytes than those, and whole saves where they fit.
@@ -85,7 +94,9 @@ extension SyncEngine {
     let known = try sidecar.clockOffset
     try sidecar.setNumber(offset, "clockOffset")
     // What nobody has been given yet is given by the time that is known now.
-    if (offset - known).magnitude > Stamp.tolerance { try sidecar.setBackClock() }
+    if offset.subtractingReportingOverflow(known).partialValue.magnitude > Stamp.tolerance {
+      try sidecar.setBackClock()
+    }
   }
 
   /// - Returns: Whether it is worth trying again at once.
@@ -211,6 +222,10 @@ extension SyncEngine {
       try world.pass(.afterPull)
       switch response {
       case .page(let page):
+        // Whoever asks for what is behind a place, and gets that place again, would ask for ever.
+        guard page.isLast || page.next.position > pull.after.position else {
+          throw WireError(sentence: "The server sent a page that leads nowhere.", offset: 0)
+        }
         try receive(page)
         try world.pass(.afterReceipt)
         if page.isLast { return false }

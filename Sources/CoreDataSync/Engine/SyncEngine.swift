@@ -43,7 +43,7 @@ package final class SyncEngine {
     self.door = door
     self.world = world
     sidecar = try Sidecar(path: path, isDurable: isDurable)
-    self.model = try model ?? SyncModel(door.coordinator.managedObjectModel)
+    self.model = try model ?? door.model
     writer = world.random() | 1
     try open()
   }

@@ -47,10 +47,12 @@ package final class SyncSession {
     _ send: (SyncRequest) throws -> SyncResponse
   ) throws {
     try SyncFailure.noticingFullDisk(of: door) {
+      // What the program saves from here on may not be seen any more.
+      let begun = engine.world.time()
       if sendsChanges { try engine.synchronize(send) } else { try engine.follow(send) }
       // With a token that only reads, or where the server has forgotten the device meanwhile, something waits still.
       let isComplete = try sidecar.mode == .changes && sidecar.unsentCount == 0
-      if isComplete { try sidecar.noteConfirmed(engine.world.time()) }
+      if isComplete { try sidecar.noteConfirmed(begun) }
     }
   }
 
@@ -122,7 +124,7 @@ package final class SyncSession {
     get throws {
       let held = try sidecar.heldBack()
       return SyncFacts(
-        pending: try sidecar.unsentCount,
+        pending: try sidecar.pendingCount,
         pendingSaves: try sidecar.unsentSaveCount,
         conflicts: try sidecar.conflictCount,
         quarantined: held.objects.count + held.properties.count
@@ -172,22 +174,29 @@ package struct RefusedValue: Sendable {
 }
 
 extension SyncSession {
-  /// Forgets a conflict.
-  package func dismiss(_ number: Int64) throws { try sidecar.forgetConflict(number) }
+  /// Forgets the conflict that has a number and whose value was written then.
+  package func dismiss(_ number: Int64, writtenAt date: Date) throws {
+    if try conflict(number, writtenAt: date) != nil { try sidecar.forgetConflict(number) }
+  }
+
+  /// Nil where it was forgotten, also where another has its number since.
+  private func conflict(_ number: Int64, writtenAt date: Date) throws -> KeyedCell? {
+    try sidecar.keptConflicts().first {
+      $0.number == number && $0.keyed.cell.stamp.date == date
+    }?.keyed
+  }
 
   /// Gives a property the value that lost, as a save of the program's would; an object that was deleted comes back as
   /// it was, with that value.
   ///
   /// Where it throws, the conflict is kept, and nothing has changed.
-  package func takeBack(_ number: Int64) throws {
+  package func takeBack(_ number: Int64, writtenAt date: Date) throws {
     try SyncFailure.noticingFullDisk(of: door) {
-      guard let kept = try sidecar.keptConflicts().first(where: { $0.number == number }) else {
-        return
-      }
-      if try sidecar.cells(of: kept.keyed.key.object)?.isAlive == false {
-        try engine.bringBack(kept.keyed)
+      guard let lost = try conflict(number, writtenAt: date) else { return }
+      if try sidecar.cells(of: lost.key.object)?.isAlive == false {
+        try engine.bringBack(lost)
       } else {
-        try writeBack(kept.keyed)
+        try writeBack(lost)
       }
       try sidecar.forgetConflict(number)
     }
@@ -265,7 +274,7 @@ extension LostValue {
         propertyName: named.property,
         text: value?.words ?? "",
         end: try value?.reference.flatMap(objectID),
-        date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000),
+        date: cell.stamp.date,
         device: try sidecar.deviceName(ofWriter: cell.stamp.writer)
       )
     }
@@ -286,6 +295,10 @@ extension SyncModel {
     let role = entity.roles.first { $0.property == property && $0.kind == .reference }
     return (entity, attribute ?? role?.name)
   }
+}
+
+extension Stamp {
+  var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
 extension CellValue {

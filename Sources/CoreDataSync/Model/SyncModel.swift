@@ -16,12 +16,18 @@ package struct SyncModel {
   let entities: [String: SyncEntity]
   /// Those that others lead to before the others.
   let inOrder: [SyncEntity]
+  /// Whether there are objects that stay on this device, and to which others may lead.
+  private let isPartial: Bool
 
-  package init(_ model: NSManagedObjectModel) throws {
+  /// Describes a model, or what of it a store of one configuration has.
+  package init(_ model: NSManagedObjectModel, configuration: String? = nil) throws {
+    let all = model.entities.filter { !$0.isAbstract }
+    let scope = SyncScope(model, configuration: configuration)
     var entities: [String: SyncEntity] = [:]
-    for entity in model.entities where !entity.isAbstract && !entity.isExcluded {
-      entities[entity.stableName] = try SyncEntity(entity, model)
+    for entity in all where scope.has(entity) {
+      entities[entity.stableName] = try SyncEntity(entity, model, scope)
     }
+    isPartial = entities.count < all.count
     self.entities = entities
     schema = SyncSchema(entities.values.map(\.rules))
     inOrder = Self.order(entities.values.sorted { $0.name < $1.name })
@@ -40,6 +46,9 @@ package struct SyncModel {
   }
 
   func entity(of object: NSManagedObject) -> SyncEntity? { entities[object.entity.stableName] }
+
+  /// Whether an object is kept on this device only, because its entity is excluded.
+  func isLocal(_ object: NSManagedObject) -> Bool { isPartial && entity(of: object) == nil }
 
   /// Changes whenever cells would have to be read or written differently.
   var fingerprint: String {
@@ -67,7 +76,7 @@ struct SyncEntity {
   private let attributeNames: [String: Int]
   private let roleNames: [String: Int]
 
-  init(_ entity: NSEntityDescription, _ model: NSManagedObjectModel) throws {
+  init(_ entity: NSEntityDescription, _ model: NSManagedObjectModel, _ scope: SyncScope) throws {
     description = entity
     name = entity.stableName
     rules = EntityRules(name: name)
@@ -77,13 +86,11 @@ struct SyncEntity {
         guard let kept = try SyncAttribute(attribute) else { continue }
         attributes.append(kept)
         rules.attributes[kept.property] = try kept.defaultValue
-      } else if let relationship = property as? NSRelationshipDescription,
-        relationship.destinationEntity?.isExcluded == false
-      {
+      } else if let relationship = property as? NSRelationshipDescription, scope.has(relationship) {
         roles.append(SyncRole(relationship, of: entity))
       }
     }
-    roles += SyncRole.hidden(of: entity, model)
+    roles += SyncRole.hidden(of: entity, model, scope)
     for role in roles { role.add(to: &rules) }
     rules.constraints = UniquenessRule.all(of: entity)
     identity = try UniquenessRule(identityOf: entity) ?? rules.constraints.first
@@ -144,6 +151,32 @@ extension SyncEntity {
   private static func isPlain(_ entity: SyncEntity) -> Bool {
     entity.rules.constraints.isEmpty && entity.identity == nil
       && entity.roles.allSatisfy { $0.isPlain(in: entity.description) }
+  }
+}
+
+// MARK: - What stays on this device
+
+/// What of a model a store has and gives to others.
+struct SyncScope {
+  /// The names of a configuration's entities; nil where the store has all.
+  private let names: Set<String>?
+
+  init(_ model: NSManagedObjectModel, configuration: String?) {
+    let entities = configuration.flatMap { model.entities(forConfigurationName: $0) }
+    names = entities.map { Set($0.compactMap(\.name)) }
+  }
+
+  func has(_ entity: NSEntityDescription) -> Bool {
+    guard !entity.isExcluded else { return false }
+    return names.map { entity.name.map($0.contains) == true } ?? true
+  }
+
+  /// Whether a relationship is given to others, which it is with both of its ends or not at all.
+  func has(_ relationship: NSRelationshipDescription) -> Bool {
+    guard !relationship.isExcluded, relationship.inverseRelationship?.isExcluded != true else {
+      return false
+    }
+    return relationship.destinationEntity.map(has) == true
   }
 }
 

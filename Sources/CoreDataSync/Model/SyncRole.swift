@@ -80,9 +80,13 @@ extension SyncRole {
   }
 
   /// The references that relationships of others put into objects of this entity.
-  static func hidden(of entity: NSEntityDescription, _ model: NSManagedObjectModel) -> [SyncRole] {
+  static func hidden(
+    of entity: NSEntityDescription,
+    _ model: NSManagedObjectModel,
+    _ scope: SyncScope
+  ) -> [SyncRole] {
     let lineage = entity.lineage
-    return model.entities.flatMap { owner in
+    return model.entities.filter(scope.has).flatMap { owner in
       owner.relationshipsByName.sorted { $0.key < $1.key }.map(\.value).filter { relationship in
         relationship.isToMany && relationship.inverseRelationship == nil
           && !relationship.isExcluded && relationship.declaringName == owner.stableName

@@ -148,6 +148,25 @@ extension Sidecar {
     get throws { Int(try connection.integer("SELECT COUNT(*) FROM cell WHERE isUnsent") ?? 0) }
   }
 
+  /// Whether more cells of a save wait than so many.
+  func hasUnsent(moreThan count: Int, of stamp: Stamp) throws -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM cell WHERE isUnsent AND moment = \(.bits(stamp.moment)) \
+      AND writer = \(.bits(stamp.writer)) LIMIT 1 OFFSET \(.integer(Int64(count)))
+      """
+    ) != nil
+  }
+
+  /// How many of them the program has changed: what this device is called goes along with them.
+  var pendingCount: Int {
+    get throws {
+      guard let device = try device else { return try unsentCount }
+      let own: SQLFragment = "isUnsent AND object <> \(.blob(device.object.bytes))"
+      return Int(try connection.integer("SELECT COUNT(*) FROM cell WHERE \(own)") ?? 0)
+    }
+  }
+
   /// How many saves these cells are of.
   var unsentSaveCount: Int {
     get throws {

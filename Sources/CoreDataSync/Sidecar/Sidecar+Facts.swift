@@ -106,6 +106,24 @@ extension Sidecar {
     try setNumber(Int64(bitPattern: clock.last), "clock")
   }
 
+  /// The last save that was sent in several messages; some of it may wait, although the server has heard of its stamp.
+  var splitSave: Stamp? {
+    get throws {
+      guard let moment = try number("splitMoment"), let writer = try number("splitWriter") else {
+        return nil
+      }
+      return Stamp(moment: UInt64(bitPattern: moment), writer: UInt64(bitPattern: writer))
+    }
+  }
+
+  func noteSplit(_ save: Stamp) throws {
+    if try splitSave == save { return }
+    try transact {
+      try setNumber(Int64(bitPattern: save.moment), "splitMoment")
+      try setNumber(Int64(bitPattern: save.writer), "splitWriter")
+    }
+  }
+
   /// Sets the clock back to the latest moment that was given or seen.
   ///
   /// A clock that was found to be wrong may have counted on without a change that anybody knows of.

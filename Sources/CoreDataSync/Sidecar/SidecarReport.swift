@@ -20,7 +20,7 @@ package struct SidecarReport {
     let file = SyncSession.sidecar(ofStoreAt: path)
     guard FileManager.default.fileExists(atPath: file) else { return nil }
     sidecar = try Sidecar(reading: file, reading)
-    pending = try sidecar.unsentCount
+    pending = try sidecar.pendingCount
     conflicts = try sidecar.conflictCount
     let held = try sidecar.heldBack()
     quarantined = held.objects.count + held.properties.count
@@ -102,7 +102,7 @@ extension SidecarReport {
           entityName: named?.entity?.description.name,
           propertyName: named?.entity?.propertyName(of: key.field),
           text: keyed.words,
-          date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000),
+          date: cell.stamp.date,
           isConfirmed: !isUnsent,
           isGone: keyed.isGone
         )

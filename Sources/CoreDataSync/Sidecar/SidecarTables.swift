@@ -143,7 +143,7 @@ enum SidecarTables {
     """,
     """
     CREATE TABLE IF NOT EXISTS conflict (
-      id INTEGER PRIMARY KEY, object BLOB NOT NULL, field BLOB NOT NULL, epoch INTEGER NOT NULL,
+      id INTEGER PRIMARY KEY AUTOINCREMENT, object BLOB NOT NULL, field BLOB NOT NULL, epoch INTEGER NOT NULL,
       moment INTEGER NOT NULL, writer INTEGER NOT NULL, payload BLOB NOT NULL,
       time INTEGER NOT NULL, UNIQUE (object, field, moment, writer))
     """,

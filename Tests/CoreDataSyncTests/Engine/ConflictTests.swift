@@ -159,13 +159,38 @@ struct ConflictTests: ToldOfTwoDevices {
     try move(to: "Spain", at: laptop)
     try move(to: "Malta", at: phone)
     try exchange()
-    let number = try #require(try conflicts(at: laptop).first?.number)
+    let kept = try #require(try conflicts(at: laptop).first)
+    let (number, date) = (kept.number, kept.keyed.cell.stamp.date)
     try world.save(at: laptop) { $0.delete(try Self.folder("Spain", in: $0)) }
     try world.synchronize(laptop)
-    let error = #expect(throws: SyncFailure.self) { try session(at: laptop).takeBack(number) }
+    let error = #expect(throws: SyncFailure.self) {
+      try session(at: laptop).takeBack(number, writtenAt: date)
+    }
     #expect(error?.description.contains("the object to which it leads was deleted") == true)
     #expect(try place(at: laptop) == "Malta")
     #expect(try conflicts(at: laptop).map(\.number) == [number])
+  }
+
+  @Test(
+    "a conflict that was dismissed lent its number to another, which was then taken back for it"
+  )
+  func numberOfAnother() throws {
+    try retitle("Arena", at: laptop)
+    try retitle("Forum", at: phone)
+    try exchange()
+    let old = try #require(try conflicts(at: laptop).first)
+    try laptop.running().sidecar.forgetConflict(old.number)
+    try move(to: "Spain", at: laptop)
+    try move(to: "Malta", at: phone)
+    try exchange()
+    let new = try #require(try conflicts(at: laptop).first)
+    #expect(new.number != old.number)
+    let session = try session(at: laptop)
+    // As sidecars of earlier versions count.
+    try session.takeBack(new.number, writtenAt: old.keyed.cell.stamp.date)
+    try session.dismiss(new.number, writtenAt: old.keyed.cell.stamp.date)
+    #expect(try session.facts.conflicts == 1)
+    #expect(try place(at: laptop) == "Malta")
   }
 
   @Test("a note that was deleted while another device changed it could not be taken back")

@@ -268,6 +268,65 @@ struct FirstReadingTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try cover(at: device) == "Circus") }
   }
 
+  /// The phone is put back to before its first exchange, and knows its objects by what they contain only.
+  private func forgetSidecar() throws {
+    try make("Rome", at: phone)
+    try makeNotes(["Circus", "Forum"], in: "Rome", at: phone)
+    try world.purgeHistory(of: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.restore(storeOnly: false)
+  }
+
+  @Test(
+    "a cover was on one device only, of a folder that others had too and that was known by its title",
+    arguments: [false, true]
+  )
+  func coverOfAdopted(isPurged: Bool) throws {
+    try forgetSidecar()
+    try cover(with: "Forum", at: phone)
+    if isPurged { try world.purgeHistory(of: phone) }
+    for device in [phone, laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try cover(at: device) == "Forum") }
+  }
+
+  @Test(
+    "a tag was taken off a note that others had too and that was known by its title",
+    arguments: [false, true]
+  )
+  func tagOfAdopted(isPurged: Bool) throws {
+    try forgetSidecar()
+    try world.save(at: phone) { context in
+      let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      tag.setValue("red", forKey: "name")
+      try Self.note("Forum", in: context).mutableSetValue(forKey: "tags").add(tag)
+    }
+    if isPurged { try world.purgeHistory(of: phone) }
+    for device in [phone, laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      let context = device.context()
+      try context.performAndWait {
+        let tags = try Self.note("Forum", in: context).members(named: "tags")
+        #expect(tags.map { $0.value(forKey: "name") as? String } == ["red"])
+      }
+    }
+  }
+
+  @Test("a tag that others have taken off stays off a note that is known by its title")
+  func untaggedElsewhere() throws {
+    try make("Rome", at: phone)
+    try makeNotes(["Forum"], in: "Rome", at: phone)
+    try tag("red", at: phone)
+    try world.purgeHistory(of: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try untag("red", at: laptop)
+    try world.synchronize(laptop)
+    try phone.restore(storeOnly: false)
+    for device in [phone, laptop, phone] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try tags(at: device).isEmpty) }
+  }
+
   @Test(
     "a history with a time that no clock tells ended the program",
     arguments: ["1e300", "9e999"]

@@ -43,6 +43,22 @@ struct HostileCellTests: ToldOfTwoDevices {
     }
   }
 
+  @Test("a server whose pages lead nowhere was asked for ever")
+  func pagesThatLeadNowhere() throws {
+    var pulls = 0
+    let error = #expect(throws: WireError.self) {
+      try laptop.running().synchronize { request in
+        guard case .pull(let pull) = request else {
+          return try world.server.answer(request, of: "notes", at: world.now)
+        }
+        pulls += 1
+        if pulls > 10 { throw ConnectionLost() }
+        return .page(.init(cells: [], next: pull.after, isLast: false, time: world.now))
+      }
+    }
+    #expect(pulls == 1 && error?.sentence.contains("leads nowhere") == true)
+  }
+
   @Test(
     "a server that called a folder a note ended the programs of all devices that had the folder"
   )

@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataSyncCore
 import CoreDataSyncServer
 import Testing
@@ -26,6 +27,33 @@ struct SendingTests: ToldOfTwoDevices {
       SyncEngine.portion(of: cells, bytes: room * KeyedCell.sizeWithoutPayload + 1).count
     }
     #expect([0, 1, 2, 4, 5, 6].map(count) == [1, 1, 2, 2, 5, 6])
+  }
+
+  @Test(
+    "objects of a save that goes in several messages were deleted here, once the server had forgotten the device"
+  )
+  func restOfSave() throws {
+    try exchange()
+    try phone.running().world.cellsPerPush = 4
+    try world.save(at: phone) { context in
+      for number in 1...6 {
+        let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+        folder.setValue("Folder \(number)", forKey: "title")
+      }
+    }
+    var pushes = 0
+    #expect(throws: ConnectionLost.self) {
+      try phone.running().synchronize { request in
+        if case .push = request { pushes += 1 }
+        if pushes == 2 { throw ConnectionLost() }
+        return try world.server.answer(request, of: "notes", at: world.now)
+      }
+    }
+    world.wait(days: 91)
+    try world.synchronize(laptop)
+    _ = try world.server.purge("notes", patience: 90 * 24 * 3_600 * 1_000)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try world.titles(at: device).count == 6) }
   }
 
   @Test(
