@@ -80,7 +80,11 @@ extension AssetShelf {
     checking check: (Int) throws -> Void
   ) throws -> Int {
     try turn.withLock { _ in
-      if has(asset, zone: zone) { return asset.size }
+      if has(asset, zone: zone) {
+        // A disk may have changed since what was looked at when it came. Whoever offers it again mends it.
+        if try hasContent(of: asset.hash, file(asset.hash, zone)) { return asset.size }
+        try remove(file(asset.hash, zone), of: zone)
+      }
       let begun = begun(asset.hash, zone)
       let there = size(of: begun) ?? 0
       // A server that was killed may have all of it, and has not looked at it.
@@ -158,12 +162,16 @@ extension AssetShelf {
   /// Believes nobody: a content of another hash is thrown away.
   private func finish(_ asset: AssetReference, _ zone: String) throws {
     let begun = begun(asset.hash, zone)
-    guard ContentHash(of: Array(try Data(contentsOf: begun))) == asset.hash else {
+    guard try hasContent(of: asset.hash, begun) else {
       try remove(begun, of: zone)
       throw ServiceRefusal.otherContent
     }
     guard rename(begun.path, file(asset.hash, zone).path) == 0 else { throw Self.unwritable }
     if isDurable { try keepNames(in: begun.deletingLastPathComponent()) }
+  }
+
+  private func hasContent(of hash: ContentHash, _ file: URL) throws -> Bool {
+    ContentHash(of: Array(try Data(contentsOf: file))) == hash
   }
 
   /// Has the names of a folder's files on disk, as their contents are: cells will refer to them.

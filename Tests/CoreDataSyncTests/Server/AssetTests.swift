@@ -75,6 +75,19 @@ import Testing
     #expect(try shelf.take([], of: asset, from: nil, zone: "Notes") == 0)
   }
 
+  @Test("an asset that a disk had damaged stayed so, also when a device offered it again")
+  func damagedDisk() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let shelf = AssetShelf(in: folder, isDurable: true)
+    #expect(try shelf.take(content, of: asset, from: 0, zone: "Notes") == content.count)
+    var damaged = content
+    damaged[17] ^= 1
+    try Data(damaged).write(to: folder.appending(path: "Notes/\(asset.hash.text)"))
+    #expect(try shelf.take([], of: asset, from: nil, zone: "Notes") == 0)
+    #expect(try shelf.take(content, of: asset, from: 0, zone: "Notes") == content.count)
+    #expect(try shelf.part(of: asset.hash, nil, zone: "Notes").bytes == content)
+  }
+
   @Test(
     "an asset is deleted once no value has referred to it for long, and not before",
     arguments: StorageKind.tested
