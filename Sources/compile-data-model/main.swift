@@ -10,7 +10,8 @@ func complain(_ text: String) {
     scalar.properties.generalCategory == .control && scalar != "\n" ? "\u{FFFD}" : scalar
   }
   let harmless = String(String.UnicodeScalarView(scalars))
-  FileHandle.standardError.write(Data("\(harmless)\n".utf8))
+  // A message that cannot be written, such as to a disk that is full, ends no build.
+  try? FileHandle.standardError.write(contentsOf: Data("\(harmless)\n".utf8))
 }
 
 do {

@@ -89,10 +89,7 @@ enum CoreDataCommand {
   }
 
   static func complain(_ text: String) {
-    let output = Output(descriptor: STDERR_FILENO)
-    // Where complaints cannot be written, nobody hears of that either.
-    try? output.line(text.withoutPasswords)
-    try? output.flush()
+    Output.tell { try $0.line(text.withoutPasswords) }
   }
 }
 

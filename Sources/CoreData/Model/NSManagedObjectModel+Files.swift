@@ -14,8 +14,9 @@ extension NSManagedObjectModel {
     do {
       try self.init(reading: url)
     } catch {
-      FileHandle.standardError.write(
-        Data("CoreData: \(url.path) cannot be used as a model\n\(error)\n".utf8)
+      // A message that cannot be written, such as to a disk that is full, ends no program.
+      try? FileHandle.standardError.write(
+        contentsOf: Data("CoreData: \(url.path) cannot be used as a model\n\(error)\n".utf8)
       )
       return nil
     }

@@ -92,8 +92,8 @@ struct PairCommand: Command {
     hidden.c_lflag &= ~tcflag_t(ECHO)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
     defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
-    FileHandle.standardError.write(Data("Passphrase: ".utf8))
-    defer { FileHandle.standardError.write(Data("\n".utf8)) }
+    Output.tell { try $0.write("Passphrase: ") }
+    defer { Output.tell { try $0.line() } }
     return readLine() ?? ""
   }
 }

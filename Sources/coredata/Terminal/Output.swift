@@ -20,11 +20,14 @@ func print(_ text: String, terminator: String = "\n") {
 final class Output {
   private var bytes: [UInt8] = []
   private let descriptor: Int32
+  private let endsWithReader: Bool
 
   private static let limit = 1 << 16
 
-  init(descriptor: Int32 = STDOUT_FILENO) {
+  /// Begins an output; one that does not end with its reader throws where that goes away.
+  init(descriptor: Int32 = STDOUT_FILENO, endsWithReader: Bool = true) {
     self.descriptor = descriptor
+    self.endsWithReader = endsWithReader
     bytes.reserveCapacity(Self.limit + 4096)
   }
 
@@ -66,11 +69,22 @@ final class Output {
       }
       if count >= 0 {
         written += count
-      } else if errno == EPIPE {
+      } else if errno == EPIPE, endsWithReader {
         exit(Self.statusOfBrokenPipe)
       } else if errno != EINTR {
         throw Refusal("the output cannot be written: \(String(cString: strerror(errno)))")
       }
+    }
+  }
+
+  /// Writes to the standard error, and goes on where that cannot be written.
+  static func tell(_ work: (Output) throws -> Void) {
+    let output = Output(descriptor: STDERR_FILENO, endsWithReader: false)
+    do {
+      try work(output)
+      try output.flush()
+    } catch {
+      // Of a message that cannot be written, such as to a disk that is full, nobody can be told.
     }
   }
 

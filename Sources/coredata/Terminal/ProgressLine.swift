@@ -77,6 +77,6 @@ extension ProgressLine {
   }
 
   private static func put(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
+    Output.tell { try $0.writeExactly(text) }
   }
 }

@@ -60,8 +60,9 @@ extension NSMappingModel {
     do {
       try self.init(reading: url)
     } catch {
-      FileHandle.standardError.write(
-        Data("CoreData: \(url.path) cannot be used as a mapping model\n\(error)\n".utf8)
+      // A message that cannot be written, such as to a disk that is full, ends no program.
+      try? FileHandle.standardError.write(
+        contentsOf: Data("CoreData: \(url.path) cannot be used as a mapping model\n\(error)\n".utf8)
       )
       return nil
     }

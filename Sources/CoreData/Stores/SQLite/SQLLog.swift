@@ -26,7 +26,10 @@ struct SQLLog: Sendable {
   static let current: SQLLog? = {
     let level = DebugSettings.current.sqlLevel
     guard level > 0 else { return nil }
-    return SQLLog(level: level) { FileHandle.standardError.write(Data($0.utf8)) }
+    return SQLLog(level: level) { lines in
+      // A log that cannot be written, such as to a disk that is full, ends no program.
+      try? FileHandle.standardError.write(contentsOf: Data(lines.utf8))
+    }
   }()
 
   func follow(_ connection: Connection) {
