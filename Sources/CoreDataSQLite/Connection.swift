@@ -197,6 +197,9 @@ extension Connection {
 
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+  /// Whether the file can only be read, also where it was to be opened for writing: SQLite then reads without a word.
+  package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
   /// How long a statement waits for another process's lock, in milliseconds.
   package func setBusyTimeout(milliseconds: Int32) {
     sqlite3_busy_timeout(handle, milliseconds)

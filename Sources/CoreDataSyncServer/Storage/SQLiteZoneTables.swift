@@ -5,9 +5,10 @@ import CoreDataSQLite
 ///
 /// The version is the file's `user_version`; files of before there were versions have 0, and the tables of the first.
 enum SQLiteZoneTables {
-  /// Makes the tables in a new file, and those that are missing in an older one; refuses a newer one.
+  /// Makes the tables in a new file, and those that are missing in an older one; refuses a newer one, and one that
+  /// cannot be written.
   static func make(in connection: Connection) throws {
-    if try isCurrent(connection) { return }
+    if try isCurrent(connection) { return try requireWriting(in: connection) }
     // Of servers and commands that begin at once one makes them.
     try connection.run("BEGIN IMMEDIATE")
     do {
@@ -21,6 +22,16 @@ enum SQLiteZoneTables {
       if connection.isInTransaction { try? connection.run("ROLLBACK") }
       throw error
     }
+  }
+
+  /// Begins to write, and takes it back: what nobody can write would be served until the first device sends something.
+  private static func requireWriting(in connection: Connection) throws {
+    // SQLite begins a transaction of a file that is only read as one that only reads.
+    guard !connection.isReadOnly else {
+      throw SQLiteError(code: 8, message: "\(connection.path) can only be read")
+    }
+    try connection.run("BEGIN IMMEDIATE")
+    try connection.run("ROLLBACK")
   }
 
   private static func isCurrent(_ connection: Connection) throws -> Bool {

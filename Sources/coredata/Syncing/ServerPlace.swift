@@ -61,11 +61,13 @@ extension ServerPlace {
       guard FileManager.default.fileExists(atPath: file.path) else {
         throw Refusal("There is no server in \(folder.path): it has no file zones.sqlite.")
       }
-      return try ServerStorage(path: file.path)
+      return try Self.storage(in: folder)
     case .database(let database):
-      return try Self.storage(in: database, makingTables: false) { sentence in
-        FileHandle.standardError.write(Data("\(sentence)\n".utf8))
-      }
+      return try Self.storage(
+        in: database,
+        makingTables: false,
+        report: CoreDataCommand.complain
+      )
     }
   }
 
@@ -75,19 +77,47 @@ extension ServerPlace {
   ) throws -> (ServerStorage, DatabaseLock?) {
     switch self {
     case .folder(let folder):
-      try FileManager.default.createDirectory(
-        at: folder,
-        withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700]
-      )
+      try Self.make(folder)
       let lock = try Self.lock(of: folder)
-      return (try ServerStorage(path: Self.file(in: folder).path), lock)
+      return (try Self.storage(in: folder), lock)
     case .database(let database):
       return (try Self.storage(in: database, makingTables: true, report: report), nil)
     }
   }
 
   private static func file(in folder: URL) -> URL { folder.appending(path: "zones.sqlite") }
+
+  /// Makes the folder of a server, unless it is there.
+  private static func make(_ folder: URL) throws {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder),
+      !isFolder.boolValue
+    {
+      throw Refusal(
+        "\(folder.path) is a file, and coredata serve keeps what it has in a folder. Choose another name."
+      )
+    }
+    do {
+      try FileManager.default.createDirectory(
+        at: folder,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+    } catch {
+      throw Refusal.making(folder, error)
+    }
+  }
+
+  private static func storage(in folder: URL) throws -> ServerStorage {
+    let file = file(in: folder)
+    do {
+      return try ServerStorage(path: file.path)
+    } catch let error as SQLiteError {
+      throw Refusal(error.sentence(ofServerAt: file))
+    } catch let refusal as ServiceRefusal {
+      throw Refusal(refusal.sentence)
+    }
+  }
 
   private static func storage(
     in database: DatabaseAddress,
@@ -113,7 +143,10 @@ extension ServerPlace {
       lock = try DatabaseLock(at: folder.appending(path: "zones.lock").path)
     } catch {
       throw Refusal(
-        "\(error.path) cannot be made (\(error.reason)). Make its folder writable, or choose another."
+        """
+        \(error.path) cannot be made (\(error.reason)). Make its folder writable, and see that its disk has room, or \
+        choose another.
+        """
       )
     }
     guard let lock else {
@@ -122,5 +155,16 @@ extension ServerPlace {
       )
     }
     return lock
+  }
+}
+
+extension Refusal {
+  fileprivate static func making(_ folder: URL, _ error: any Error) -> Refusal {
+    Refusal(
+      """
+      The folder \(folder.path) cannot be made: \(words(for: error).asSentence) Make the folder around it writable, and \
+      see that its disk has room, or choose another.
+      """
+    )
   }
 }

@@ -1,0 +1,39 @@
+import CoreDataSQLite
+import Foundation
+
+extension SQLiteError {
+  /// Says why the file with a server's zones cannot be used, and what to do.
+  func sentence(ofServerAt file: URL) -> String {
+    let path = file.path
+    if hasNoRoom {
+      return """
+        \(path) cannot be written, because its disk is full. Make room on it, or choose another folder.
+        """
+    }
+    switch Int(primaryCode) {
+    case 26:
+      return """
+        \(path) is no database, so it is no file of coredata serve. Move it away, put a backup in its place, or choose \
+        another folder.
+        """
+    case 11:
+      return "\(path) is damaged: \(message). Put a backup in its place."
+    // Not permitted, read only, not to be opened.
+    case 3, 8, 14:
+      return """
+        \(path) cannot be read and written\(Self.reason(for: path)). Run the command as the user who owns the file, \
+        make it and its folder writable, or choose another folder.
+        """
+    // Busy and locked.
+    case 5, 6:
+      return "Another program works on \(path) and does not end. Close it, and try again."
+    case _:
+      return "\(path) cannot be used: \(message). Look at its folder, or choose another."
+    }
+  }
+
+  /// What the system says of a file that is not to be used, in brackets; nothing where it sees no reason.
+  private static func reason(for path: String) -> String {
+    access(path, R_OK | W_OK) == 0 ? "" : " (\(String(cString: strerror(errno))))"
+  }
+}
