@@ -223,6 +223,15 @@ extension PostgreSQLZoneTransaction {
       .map { UInt64(bitPattern: $0) }
   }
 
+  func limitHeard(to time: UInt64) throws {
+    try connection.run(
+      """
+      UPDATE sync_replica SET heard = \(.bits(time)) \
+      WHERE zone = \(.integer(zone)) AND heard > \(.bits(time))
+      """
+    )
+  }
+
   func forgetReplicas(silentSince time: UInt64) throws {
     try connection.run(
       "DELETE FROM sync_replica WHERE zone = \(.integer(zone)) AND heard < \(.bits(time))"

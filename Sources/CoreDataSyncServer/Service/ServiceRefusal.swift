@@ -25,6 +25,18 @@ extension ServiceRefusal {
     )
   }
 
+  /// The device knows a seal, and the zone has none.
+  static func noSeal(_ zone: String) -> ServiceRefusal {
+    ServiceRefusal(
+      412,
+      """
+      The zone \(zone) is not encrypted at this server, and this device knows it as encrypted; the server may have been \
+      put back to a backup of before that. Nothing was taken. The next time, the device makes the zone an encrypted one \
+      again, unless something was written to it meanwhile.
+      """
+    )
+  }
+
   /// A message that is none, or one of another protocol.
   ///
   /// What a newer device wants may be there in a moment, once this server is newer too; so it may be tried again.

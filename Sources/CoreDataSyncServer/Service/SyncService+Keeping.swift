@@ -83,7 +83,7 @@ extension SyncService {
   package func tidyUp() throws -> (cells: Int, assets: Int) {
     var (cells, files) = (0, 0)
     for zone in try zones.zoneNames() {
-      cells += try zones.purge(zone, patience: Self.silence)
+      cells += try zones.purge(zone, patience: Self.silence, at: clock())
       files += try zones.deleteAssets(
         of: zone,
         on: assets,

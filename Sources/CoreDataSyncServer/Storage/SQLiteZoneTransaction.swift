@@ -253,6 +253,15 @@ extension SQLiteZoneTransaction {
       .map { UInt64(bitPattern: $0) }
   }
 
+  func limitHeard(to time: UInt64) throws {
+    try connection.run(
+      """
+      UPDATE replica SET heard = \(bits(time)) \
+      WHERE zone = \(.integer(zone)) AND heard > \(bits(time))
+      """
+    )
+  }
+
   func forgetReplicas(silentSince time: UInt64) throws {
     try connection.run(
       "DELETE FROM replica WHERE zone = \(.integer(zone)) AND heard < \(bits(time))"

@@ -61,6 +61,8 @@ package protocol ZoneTransaction {
   func setAcknowledgement(_ number: UInt64, of replica: SyncID, at time: UInt64) throws
   /// When a replica was last heard of; nil where there is none.
   func lastHeard() throws -> UInt64?
+  /// Takes down the replicas that were heard of after that time as heard of at it.
+  func limitHeard(to time: UInt64) throws
   func forgetReplicas(silentSince time: UInt64) throws
   /// The number that every replica has acknowledged; nil where there is no replica.
   func smallestAcknowledgement() throws -> UInt64?

@@ -35,7 +35,10 @@ package struct ZoneServer: Sendable {
   ) throws -> SyncResponse {
     try countingOnce(zone, assets) {
       try storage.transact(on: zone) { transaction in
-        guard try transaction.seal() == seal else { throw ServiceRefusal.otherSeal(zone) }
+        let known = try transaction.seal()
+        guard known == seal else {
+          throw known == nil ? ServiceRefusal.noSeal(zone) : ServiceRefusal.otherSeal(zone)
+        }
         switch request {
         case .push(let push):
           try check(push)
@@ -133,9 +136,12 @@ extension ZoneServer {
   /// Forgets what every device knows to be deleted, and says how many cells that were.
   ///
   /// A device that was silent while others were heard of so many milliseconds later need not know; it begins
-  /// anew. No clock is asked: where nothing happens, and while the server is away, nobody is given up.
-  package func purge(_ zone: String, patience: UInt64) throws -> Int {
+  /// anew. The clock gives nobody up: where nothing happens, and while the server is away, all stay known. It is asked
+  /// only for whom it has not come to yet. They were heard of while it was ahead, and count as heard of now; or
+  /// one of them would make all others begin anew.
+  package func purge(_ zone: String, patience: UInt64, at time: UInt64) throws -> Int {
     try storage.transact(on: zone) { transaction in
+      try transaction.limitHeard(to: time)
       let last = try transaction.lastHeard() ?? 0
       return try forget(in: transaction, silentSince: last > patience ? last - patience : 0)
     }

@@ -222,12 +222,35 @@ struct ZoneServerTests {
     _ = try zone.push([zone.life(2, at: 2)], from: zone.phone)
     let head = try zone.page(zone.pull(zone.phone)).next
     _ = try zone.pull(zone.phone, after: head, acknowledged: head)
-    #expect(try zone.server.purge("notes", patience: 0) == 0)
-    _ = try zone.pull(zone.phone, after: head, acknowledged: head, at: TestedZone.now + 1_000)
-    #expect(try zone.server.purge("notes", patience: 1_000) == 0)
-    #expect(try zone.server.purge("notes", patience: 999) == 1)
+    #expect(try zone.server.purge("notes", patience: 0, at: TestedZone.now) == 0)
+    // The clock alone gives nobody up.
+    let later = TestedZone.now + 1_000
+    #expect(try zone.server.purge("notes", patience: 0, at: later) == 0)
+    _ = try zone.pull(zone.phone, after: head, acknowledged: head, at: later)
+    #expect(try zone.server.purge("notes", patience: 1_000, at: later) == 0)
+    #expect(try zone.server.purge("notes", patience: 999, at: later) == 1)
     #expect(try zone.push([], from: zone.laptop) == .refused(.resync))
     #expect(try zone.push([], from: zone.phone, at: head, seen: head) != .refused(.resync))
+  }
+
+  @Test(
+    "one device that was heard of while the server's clock was years ahead made all others begin anew",
+    arguments: StorageKind.tested
+  )
+  func clockWasAhead(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    let (now, ahead) = (TestedZone.now, TestedZone.now + 1_000_000)
+    _ = try zone.pull(zone.laptop, snapshot: true, at: ahead)
+    _ = try zone.pull(zone.phone, snapshot: true, at: now)
+    _ = try zone.push([zone.life(1, at: 1)], from: zone.phone)
+    _ = try zone.push([zone.life(2, at: 2)], from: zone.phone)
+    #expect(try zone.server.purge("notes", patience: 1_000, at: now) == 0)
+    #expect(try zone.push([], from: zone.phone) != .refused(.resync))
+    // And the one that was heard of then is given up as others are.
+    let head = try zone.page(zone.pull(zone.phone)).next
+    _ = try zone.pull(zone.phone, after: head, acknowledged: head, at: now + 1_001)
+    #expect(try zone.server.purge("notes", patience: 1_000, at: now + 1_001) == 1)
+    #expect(try zone.push([], from: zone.laptop) == .refused(.resync))
   }
 
   @Test(
