@@ -28,6 +28,12 @@ extension PostgreSQLTokenStorage {
     }
   }
 
+  func forget(hash: [UInt8]) throws {
+    try database.transact(on: "") { connection in
+      try connection.run("DELETE FROM sync_token WHERE hash = \(.blob(hash))")
+    }
+  }
+
   func tokens(_ choice: TokenChoice) throws -> [AccessToken] {
     try database.transact(on: "") { connection in
       let statement = try connection.statement(

@@ -10,7 +10,7 @@ package struct TokenBook: Sendable {
 }
 
 extension TokenBook {
-  /// Makes a token.
+  /// Makes a token; refuses a label that is too long, or not on one line.
   ///
   /// - Returns: Its text, which is not kept.
   package func make(
@@ -19,12 +19,44 @@ extension TokenBook {
     label: String,
     at time: UInt64
   ) throws -> String {
+    try Self.requireLabel(label)
     let text = TokenText.random()
     try storage.add(
       NewToken(hash: TokenText.hash(text), zone: zone, role: role, label: label, made: time)
     )
     return text
   }
+
+  /// Makes a token and hands its text over; where that throws, the token is forgotten, because nobody has it.
+  package func make(
+    zone: String,
+    _ role: TokenRole,
+    label: String,
+    at time: UInt64,
+    handingOver handOver: (String) throws -> Void
+  ) throws {
+    let text = try make(zone: zone, role, label: label, at: time)
+    do {
+      try handOver(text)
+    } catch {
+      // The first failure is the one to tell of.
+      try? storage.forget(hash: TokenText.hash(text))
+      throw error
+    }
+  }
+
+  private static func requireLabel(_ label: String) throws(ServiceRefusal) {
+    guard label.utf8.count <= longestLabel else {
+      throw ServiceRefusal(400, "The label is too long; it has at most \(longestLabel) bytes.")
+    }
+    // A line break would make a token of its own in the list of tokens.
+    guard !label.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
+      throw ServiceRefusal(400, "A label is on one line, without control characters.")
+    }
+  }
+
+  private static let longestLabel = 200
 
   /// The token with this text, revoked or not.
   package func token(_ text: String) throws -> AccessToken? {

@@ -34,6 +34,12 @@ extension SQLiteTokenStorage {
     }
   }
 
+  func forget(hash: [UInt8]) throws {
+    try connection.withLock {
+      try $0.value.run("DELETE FROM token WHERE hash = \(.blob(hash))")
+    }
+  }
+
   func tokens(_ choice: TokenChoice) throws -> [AccessToken] {
     try connection.withLock { lent in
       let statement = try lent.value.statement(

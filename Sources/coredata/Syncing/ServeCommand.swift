@@ -103,6 +103,13 @@ struct ServeCommand: Command {
     limit = try arguments.value(ifGiven: "--limit").map { try arguments.limit($0, of: "--limit") }
     place = try ServerPlace(&arguments)
     try arguments.finish()
+    try Self.requireOne(
+      of: [
+        ("--new-token", role != nil), ("--tokens", lists), ("--revoke", revoked != nil),
+        ("--zones", listsZones), ("--set-limit", ownLimit != nil),
+      ],
+      in: arguments
+    )
     guard SyncAddress.isZone(zone) else {
       throw arguments.mistake("'\(zone)' is no name of a zone; use letters, digits, . - and _")
     }
@@ -122,17 +129,30 @@ struct ServeCommand: Command {
     }
   }
 
+  /// Refuses options of which each is something to do by itself; only one of them would be done.
+  private static func requireOne(
+    of options: [(name: String, isGiven: Bool)],
+    in arguments: CommandArguments
+  ) throws(Mistake) {
+    let given = options.filter { $0.isGiven }.map { $0.name }
+    guard let last = given.last, given.count > 1 else { return }
+    let others = given.dropLast().joined(separator: ", ")
+    throw arguments.mistake("\(others) and \(last) exclude each other; give one of them at a time")
+  }
+
   func run() throws {
     // What people write is for the eyes of the server's owner.
     umask(0o077)
     switch work {
     case .serve: try serve()
     case .makeToken(let role):
+      Self.outliveReaders()
       let name = publicName ?? .listening(ListeningAddress(host: host, port: port))
       // Before a token is made, which nobody would get to know.
       let server = try name.text
-      let address = try newAddress(role, in: try book(), server)
-      print("\(address)\n\(address.pairingCode)")
+      try handOut(role, in: try book(), server) { address, output in
+        try output.line("\(address)\n\(address.pairingCode)")
+      }
     case .listTokens:
       for token in try book().all(of: nil) { print(token.line) }
     case .revoke(let number):
@@ -165,30 +185,55 @@ struct ServeCommand: Command {
 extension ServeCommand {
   private static func now() -> UInt64 { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) }
 
-  /// Tells the server's owner something.
-  private static func tell(_ sentence: String) {
-    FileHandle.standardError.write(Data("\(sentence)\n".utf8))
+  /// Lets the program go on where what it writes cannot be written: where a reader has gone away, and where a file
+  /// would be larger than files may be.
+  private static func outliveReaders() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   private func service(in storage: ServerStorage) -> SyncService {
     let era = UInt64.random(in: 1...(.max))
-    return SyncService(storage, era: era, zoneLimit: limit, report: Self.tell, clock: Self.now)
+    return SyncService(
+      storage,
+      era: era,
+      zoneLimit: limit,
+      report: CoreDataCommand.complain,
+      clock: Self.now
+    )
   }
 
-  private func newAddress(
+  /// Prints an address with a new token, which is not kept where that fails: nobody would have it.
+  private func handOut(
     _ role: TokenRole,
     in book: TokenBook,
-    _ server: String
-  ) throws -> SyncAddress {
-    let token = try book.make(zone: zone, role, label: label, at: Self.now())
-    return SyncAddress(server: server, zone: zone, token: token)
+    _ server: String,
+    writing write: (SyncAddress, Output) throws -> Void
+  ) throws {
+    do {
+      try book.make(zone: zone, role, label: label, at: Self.now()) { token in
+        let output = Output(endsWithReader: false)
+        try write(SyncAddress(server: server, zone: zone, token: token), output)
+        try output.flush()
+      }
+    } catch let refusal as ServiceRefusal {
+      throw Refusal(refusal.sentence)
+    } catch let refusal as Refusal {
+      throw Refusal(
+        """
+        The address with a new token cannot be handed out, so no token was made: \(refusal.description). Give the \
+        command an output that can be written, and run it again.
+        """
+      )
+    }
   }
 
   private func serve() throws {
+    Self.outliveReaders()
     // Before there are threads, which would take the signals otherwise.
     var signals = Self.endSignals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    let (storage, hold) = try place.opened(report: Self.tell)
+    let (storage, hold) = try place.opened(report: CoreDataCommand.complain)
     defer { withExtendedLifetime(hold) {} }
     let service = service(in: storage)
     let server: HTTPServer
@@ -197,16 +242,12 @@ extension ServeCommand {
     } catch let refusal as ServiceRefusal {
       throw Refusal(refusal.sentence)
     }
-    let output = Output(descriptor: STDOUT_FILENO)
+    defer { server.stop() }
+    let output = Output(endsWithReader: false)
     try output.line("Serving \(place.name) at \(server.address.text). Stop with Ctrl-C.")
+    try output.flush()
     if try service.tokens.all(of: nil).isEmpty {
-      let name = publicName ?? .listening(server.address)
-      let address = try newAddress(.admin, in: service.tokens, try name.text)
-      try output.line("Paste this address into the programs that are to follow each other:")
-      try output.line("  \(address)")
-      try output.line("Or this pairing code, which says the same and notices a wrong letter:")
-      try output.line("  \(address.pairingCode)")
-      if let advice = name.advice { try output.line(advice) }
+      try handOutFirstAddress(of: server, service.tokens)
     }
     if !server.address.isLoopback {
       try output.line(
@@ -215,7 +256,17 @@ extension ServeCommand {
     }
     try output.flush()
     Self.waitForEnd(tidying: service)
-    server.stop()
+  }
+
+  private func handOutFirstAddress(of server: HTTPServer, _ book: TokenBook) throws {
+    let name = publicName ?? .listening(server.address)
+    try handOut(.admin, in: book, try name.text) { address, output in
+      try output.line("Paste this address into the programs that are to follow each other:")
+      try output.line("  \(address)")
+      try output.line("Or this pairing code, which says the same and notices a wrong letter:")
+      try output.line("  \(address.pairingCode)")
+      if let advice = name.advice { try output.line(advice) }
+    }
   }
 
   private static var endSignals: sigset_t {
@@ -243,7 +294,7 @@ extension ServeCommand {
       try service.tidyUp()
     } catch {
       // Devices are answered all the same, and the next day it is tried again.
-      tell("What the server keeps cannot be tidied up: \(error)")
+      CoreDataCommand.complain("What the server keeps cannot be tidied up: \(error)")
     }
   }
 }

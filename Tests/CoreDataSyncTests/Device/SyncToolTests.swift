@@ -144,6 +144,71 @@ struct SyncToolTests {
     }
   }
 
+  @Test("of two things to do a server's command did one and forgot the other without a word")
+  func exclusiveOptions() throws {
+    let server = try LocalServer()
+    let folder = server.folder.path
+    let cases = [
+      ["--tokens", "--revoke", "1"], ["--new-token", "read", "--revoke", "1"],
+      ["--revoke", "1", "--zones"], ["--zones", "--set-limit", "1GB"],
+    ]
+    for options in cases {
+      let outcome = try ChildProgram.run(.built("coredata"), ["serve", folder] + options)
+      #expect(outcome.status == 2 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains("exclude each other"))
+    }
+    #expect(try Self.tool("serve", folder, "--tokens").isEmpty)
+  }
+
+  @Test("a label of the command line could be on two lines, as none that comes over HTTP")
+  func labels() throws {
+    let server = try LocalServer()
+    let folder = server.folder.path
+    for label in ["phone\n9\tNotes\tadmin\tvalid", String(repeating: "a", count: 201)] {
+      let told = try Self.tool("serve", folder, "--new-token", "read", "--label", label)
+      #expect(told.contains("label"))
+    }
+    #expect(try Self.tool("serve", folder, "--tokens").isEmpty)
+  }
+
+  @Test(
+    "a token stayed that nobody had got to know, and a full disk stopped the program with a trap"
+  )
+  func unwritableOutput() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "full-\(UUID().uuidString)")
+    // There may be none.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let full = URL(filePath: "/dev/full")
+    for options in [["--port", "0"], ["--new-token", "admin"]] {
+      // The first start makes the file; the other command needs it.
+      let outcome = try ChildProgram.run(
+        .built("coredata"),
+        ["serve", folder.path] + options,
+        output: .file(full)
+      )
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("cannot be written"))
+    }
+    #expect(try Self.tool("serve", folder.path, "--tokens").isEmpty)
+  }
+
+  @Test("what keeps a server from its folder was told without its place and a remedy")
+  func unusableFolders() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "bad-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // It goes with the temporary files otherwise.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "zones.sqlite")
+    try Data(String(repeating: "no database ", count: 1_000).utf8).write(to: file)
+    func told(_ place: URL) throws -> String { try Self.tool("serve", place.path, "--port", "0") }
+    #expect(try told(file).contains("\(file.path) is a file"))
+    #expect(try told(file.appending(path: "in")).contains("Make the folder around it writable"))
+    #expect(try told(folder).contains("\(file.path) is no database"))
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+    #expect(try told(folder).contains("\(file.path) cannot be read and written"))
+  }
+
   @Test("of two programs with one store one keeps it in step, and the other says so")
   func twoPrograms() async throws {
     let server = try LocalServer()

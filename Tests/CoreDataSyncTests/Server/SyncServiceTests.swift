@@ -183,6 +183,34 @@ struct SyncServiceTests {
     #expect(try service.tokens(of: "Notes", token: admin).count == 1)
   }
 
+  @Test("a token that could not be handed over stayed, and a first start made no other one")
+  func lostToken() throws {
+    struct Lost: Error {}
+    #expect(throws: Lost.self) {
+      try service.tokens.make(zone: "Notes", .admin, label: "", at: 1) { _ in throw Lost() }
+    }
+    #expect(try service.tokens.all(of: nil).isEmpty)
+  }
+
+  @Test("a file that can only be read was served, until the first device sent something")
+  func readOnlyFile() throws {
+    let file = folder.appending(path: "zones.sqlite").path
+    let error = #expect(throws: SQLiteError.self) {
+      _ = try SQLiteZoneStorage(path: "file:\(file)?mode=ro", isDurable: false)
+    }
+    #expect(error?.primaryCode == 8)
+  }
+
+  @Test("a device that knew a seal was told that a zone is encrypted which is not")
+  func noSeal() throws {
+    let token = try token(.write)
+    let refusal = #expect(throws: ServiceRefusal.self) {
+      _ = try service.answer(snapshot, zone: "Notes", token: token, seal: [1, 2, 3])
+    }
+    #expect(refusal?.status == 412)
+    #expect(refusal?.sentence.contains("is not encrypted at this server") == true)
+  }
+
   @Test("the file has no text of a token")
   func hashes() throws {
     let token = try token(.write)
