@@ -136,9 +136,8 @@ extension ZoneServer {
   /// Forgets what every device knows to be deleted, and says how many cells that were.
   ///
   /// A device that was silent while others were heard of so many milliseconds later need not know; it begins
-  /// anew. The clock gives nobody up: where nothing happens, and while the server is away, all stay known. It is asked
-  /// only for whom it has not come to yet. They were heard of while it was ahead, and count as heard of now; or
-  /// one of them would make all others begin anew.
+  /// anew. Where nothing happens, and while the server is away, nobody is given up. Devices that were heard of while the
+  /// server's clock was ahead count as heard of at the given time; else one of them would make all others begin anew.
   package func purge(_ zone: String, patience: UInt64, at time: UInt64) throws -> Int {
     try storage.transact(on: zone) { transaction in
       try transaction.limitHeard(to: time)

@@ -51,7 +51,7 @@ struct SendingTests: ToldOfTwoDevices {
     }
     world.wait(days: 91)
     try world.synchronize(laptop)
-    _ = try world.server.purge("notes", patience: 90 * 24 * 3_600 * 1_000)
+    _ = try world.server.purge("notes", patience: 90 * 24 * 3_600 * 1_000, at: world.now)
     for device in [phone, laptop] { try world.synchronize(device) }
     for device in [phone, laptop] { #expect(try world.titles(at: device).count == 6) }
   }
