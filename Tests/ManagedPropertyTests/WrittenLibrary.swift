@@ -6,14 +6,14 @@ import Testing
 struct WrittenLibrary {
   let container: NSPersistentContainer
 
-  init() throws {
+  init(model name: String = "Written") throws {
     ValueTransformer.setValueTransformer(
       ColourTransformer(),
       forName: NSValueTransformerName("ColourTransformer")
     )
-    let location = try #require(Bundle.module.url(forResource: "Written", withExtension: "momd"))
+    let location = try #require(Bundle.module.url(forResource: name, withExtension: "momd"))
     let model = try #require(NSManagedObjectModel(contentsOf: location))
-    container = NSPersistentContainer(name: "Written", managedObjectModel: model)
+    container = NSPersistentContainer(name: name, managedObjectModel: model)
     let store = NSPersistentStoreDescription()
     store.type = NSInMemoryStoreType
     container.persistentStoreDescriptions = [store]

@@ -15,14 +15,28 @@ extension NSManagedObject {
   /// - Returns: The value, or `nil` if nothing is stored.
   @_disfavoredOverload
   public final subscript<Value>(managed slot: ManagedSlot) -> Value? {
+    get { self[exactly: slot] }
+    set { self[exactly: slot] = newValue }
+  }
+
+  /// Accesses a property of a type that values of other types have as well, such as `Any` or `NSObject`, on
+  /// behalf of generated code.
+  ///
+  /// It has a label of its own, because the compiler would choose one of the subscripts below for such a
+  /// type: a date, and every managed object, is an `Any` too.
+  ///
+  /// - Parameter slot: The property.
+  /// - Returns: The value, or `nil` if nothing is stored.
+  public final subscript<Value>(exactly slot: ManagedSlot) -> Value? {
     get {
       let found = find(slot)
       return boxedValue(at: found).map { fitting($0, slot) }
     }
     set {
       let found = find(slot, .writing)
-      if layout.slots[found].kind.isToMany {
-        setValue(newValue, forKey: layout.slots[found].name)
+      let kind = layout.slots[found].kind
+      if kind == .toOne || kind.isToMany {
+        setModelledValue(newValue, forKey: layout.slots[found].name)
       } else {
         set(slotValue(boxing: newValue, at: found), at: found)
       }

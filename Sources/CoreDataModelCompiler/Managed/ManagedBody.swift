@@ -65,10 +65,12 @@ struct ManagedBody: Hashable {
     }
   }
 
-  /// The subscript that is fast where the model proves that the type is the attribute's own.
+  /// The subscript that is fast where the model proves that the type is the attribute's own; for a type that
+  /// others convert to, the one that the compiler cannot exchange for that of another type.
   private static func label(for type: SymbolType, _ property: PropertySchema?) -> String {
-    guard case .attribute(let attribute) = property else { return "managed" }
     let wrapped = if case .optional(let wrapped) = type { wrapped } else { type }
+    if wrapped.includesOtherTypes { return "exactly" }
+    guard case .attribute(let attribute) = property else { return "managed" }
     let own: [SymbolType] =
       switch attribute.type {
       case .integer16: type.isNumber ? [.swift("Int16")] : []
@@ -96,6 +98,18 @@ extension SymbolType {
     case .nominal(let nominal):
       ["Int16", "Int32", "Int64"].contains(nominal.name) && nominal.module == "Swift"
     case .generic, .optional, .existential, .any, .anyObject: false
+    }
+  }
+
+  /// Whether the compiler makes values of other types this type, as it does with a `Double?` where an `Any?`
+  /// is asked for.
+  fileprivate var includesOtherTypes: Bool {
+    switch self {
+    case .any, .anyObject, .existential: true
+    case .nominal: self == .foundation("NSObject") || self == .swift("AnyHashable")
+    case .generic(_, let arguments): arguments.contains(where: \.includesOtherTypes)
+    case .optional(let wrapped): wrapped.includesOtherTypes
+    case .standard: false
     }
   }
 
