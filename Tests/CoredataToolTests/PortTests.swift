@@ -201,6 +201,19 @@ struct PortTests {
       "class Model: ObservableObject {}", "ObservableObject is Combine's, which Linux does not have"
     ),
     ("button.addTarget(self, action: #selector(save))", "#selector does not exist on Linux"),
+    (
+      "let request = Note.fetchRequest() as! NSFetchRequest<NSFetchRequestResult>",
+      "a cast between types of NSFetchRequest always fails on Linux; write "
+        + "NSFetchRequest<NSFetchRequestResult>(request)"
+    ),
+    (
+      "guard let notes = request as? NSFetchRequest<Note> else { return }",
+      "a cast between types of NSFetchRequest always fails on Linux"
+    ),
+    (
+      "if let notes = controller as? NSFetchedResultsController<Note> {}",
+      "a cast between types of NSFetchedResultsController always fails on Linux"
+    ),
     ("@objc(CDNote)\nclass Note: NSManagedObject {}", "Objective-C knew class Note as CDNote"),
     (
       "protocol A {\n  @objc optional func count() -> Int\n}",

@@ -40,7 +40,22 @@ public final class NSBatchDeleteRequest: NSPersistentStoreRequest {
   ///
   /// - Parameter fetch: The request that specifies the rows with its entity, predicate, order,
   ///   limit and offset.
-  public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
+  public convenience init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
+    self.init(rowsOf: fetch)
+  }
+
+  /// Creates a request that deletes the rows which a fetch request of any type of results matches.
+  ///
+  /// On Apple's systems, a request for notes is cast to an `NSFetchRequest<any NSFetchRequestResult>`; without
+  /// Objective-C it is none.
+  ///
+  /// - Parameter fetch: The request that specifies the rows with its entity, predicate, order,
+  ///   limit and offset.
+  public convenience init<Result>(fetchRequest fetch: NSFetchRequest<Result>) {
+    self.init(rowsOf: fetch)
+  }
+
+  private init<Result>(rowsOf fetch: NSFetchRequest<Result>) {
     request = fetch.retyped((any NSFetchRequestResult).self)
     objectIDs = nil
     super.init()

@@ -187,6 +187,22 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
     super.init()
   }
 
+  /// Creates a request with the criteria of another one, for another type of results.
+  ///
+  /// ```swift
+  /// let request = NSFetchRequest<any NSFetchRequestResult>(Note.fetchRequest())
+  /// ```
+  ///
+  /// Use it where a program for Apple's systems casts a request: without Objective-C, requests for
+  /// different types of results are of different classes, and a cast between them always fails. If
+  /// the results are not of the new type, ``NSManagedObjectContext/fetch(_:)`` throws.
+  ///
+  /// - Parameter other: The request to copy.
+  public convenience init<Other>(_ other: NSFetchRequest<Other>) {
+    self.init()
+    adopt(other)
+  }
+
   /// The kind of request, which is `.fetchRequestType`.
   public override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 

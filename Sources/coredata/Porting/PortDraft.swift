@@ -175,6 +175,15 @@ extension PortDraft {
     edit(tokens[open - 3].range, "module")
   }
 
+  /// Whether a generic type stands behind `as!`, `as?` or `is`.
+  private func isTypeOfCast(at index: Int) -> Bool {
+    guard tokens.at(index + 1)?.is("<") == true, let before = tokens.at(index - 1) else {
+      return false
+    }
+    if before.is("is") { return true }
+    return (before.is("!") || before.is("?")) && tokens.at(index - 2)?.is("as") == true
+  }
+
   private mutating func portWord(at index: Int) {
     let token = tokens[index]
     guard token.kind == .word else { return }
@@ -184,6 +193,18 @@ extension PortDraft {
       edit(mark.range, "")
     }
     switch token.text {
+    case "NSFetchRequest" where isTypeOfCast(at: index):
+      leave(
+        line: token.line,
+        "a cast between types of NSFetchRequest always fails on Linux; write "
+          + "NSFetchRequest<NSFetchRequestResult>(request), or give the request its type where it is made"
+      )
+    case "NSFetchedResultsController" where isTypeOfCast(at: index):
+      leave(
+        line: token.line,
+        "a cast between types of NSFetchedResultsController always fails on Linux; compare with === and use "
+          + "the controller that you have made"
+      )
     case "CFAbsoluteTimeGetCurrent" where tokens.at(index + 2)?.is(")") == true:
       edit(
         token.range.lowerBound..<tokens[index + 2].range.upperBound,

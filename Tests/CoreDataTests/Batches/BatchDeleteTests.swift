@@ -39,6 +39,28 @@ struct BatchDeleteTests {
     try expectNothingDangles(in: stack)
   }
 
+  @Test func `a request for objects was refused where any request should do`() throws {
+    try NotesStack(.sqlite).work { context in
+      for title in ["a", "b", "c"] { context.note(title) }
+      try context.save()
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.predicate = NSPredicate(format: "title == 'a'")
+      try context.execute(NSBatchDeleteRequest(fetchRequest: request))
+      #expect(try context.titles() == ["b", "c"])
+
+      request.predicate = NSPredicate(format: "title == 'b'")
+      let any = NSFetchRequest<any NSFetchRequestResult>(request)
+      #expect(try context.fetch(any).count == 1)
+      try context.execute(NSBatchDeleteRequest(fetchRequest: any))
+      #expect(try context.titles() == ["c"])
+      #expect(NSFetchRequest<Note>(any) == request)
+
+      try context.execute(NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Folder")))
+      try context.execute(NSBatchDeleteRequest(fetchRequest: Note.fetchRequest()))
+      #expect(try context.titles().isEmpty)
+    }
+  }
+
   @Test(arguments: storesWithBatches)
   func `Cascade takes related rows along, and the result names them`(_ kind: StoreKind) throws {
     let stack = try NotesStack(kind)
