@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     let hidden = merges.hidden
     merges.hidden = HiddenMerges()
     for owner in hidden.owners { owner.forEachCollection { $0.revert() } }
-    for object in hidden.outdated { refresh(object, mergeChanges: true) }
+    for object in hidden.outdated { renew(object, mergeChanges: true) }
   }
 
   /// The changes were saved: members that had left by them are stored elsewhere now.
@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
 
   /// An object that was deleted here is back, and takes the row that others have saved meanwhile.
   func renewIfOutdated(_ object: NSManagedObject) {
-    if merges.hidden.removeOutdated(object) { refresh(object, mergeChanges: true) }
+    if merges.hidden.removeOutdated(object) { renew(object, mergeChanges: true) }
   }
 }
 

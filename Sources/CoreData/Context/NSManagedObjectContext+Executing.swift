@@ -3,21 +3,7 @@ import Foundation
 // MARK: - Executing requests
 
 extension NSManagedObjectContext {
-  /// Executes a fetch, asynchronous fetch, batch or history request.
-  ///
-  /// A fetch request is executed before the method returns. An asynchronous fetch request returns a
-  /// result at once and fills it later; its errors are reported in the result. A batch request runs
-  /// one transaction in each store and does not change this context or its objects.
-  ///
-  /// Call this method on the context's queue.
-  ///
-  /// - Parameter request: The request to execute.
-  /// - Returns: The result of the request; its type depends on the type of the request.
-  /// - Throws: 134091 if a context cannot execute this kind of request, such as
-  ///   ``NSSaveChangesRequest``; 134070 if the request failed in some of several stores, with the
-  ///   errors under `NSDetailedErrorsKey`; otherwise the error of the store.
-  @discardableResult
-  public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+  func carryOut(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     checkQueue()
     guard let executable = request as? any ContextExecutable else {
       throw StoreFailure(

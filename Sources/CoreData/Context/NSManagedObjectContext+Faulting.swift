@@ -148,23 +148,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Updates an object with the values of its store.
-  ///
-  /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects. What
-  /// it had changed in its relationships is taken back at the other ends too. An object that was never
-  /// saved loses its insertion with that, and has no values to come back to. Observers hear of the
-  /// values that become different; who observes `new` reads them, and the object is no fault then.
-  ///
-  /// Runs no SQL statement as long as the row is in the cache and not older than
-  /// ``stalenessInterval``. Inserted objects, deleted objects, faults, and objects of another
-  /// context are left as they are.
-  ///
-  /// Call this method on the context's queue.
-  ///
-  /// - Parameters:
-  ///   - object: The object to refresh.
-  ///   - mergeChanges: `true` to keep the object's unsaved changes, `false` to discard them.
-  public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
+  func renew(_ object: NSManagedObject, mergeChanges: Bool) {
     checkQueue()
     guard object.managedObjectContext === self else { return }
     followRenamings()
@@ -212,12 +196,7 @@ extension NSManagedObjectContext {
     scheduleEventEnd()
   }
 
-  /// Refreshes every object the context knows, keeping unsaved changes.
-  ///
-  /// Objects without changes become faults; changed ones take the stored values under their changes, and
-  /// new and deleted ones stay as they are. Values of transient properties are lost in objects that
-  /// become faults.
-  public func refreshAllObjects() {
+  func renewAllObjects() {
     checkQueue()
     for object in identityMap.objects { refresh(object, mergeChanges: object.hasChanges) }
   }

@@ -285,7 +285,7 @@ extension NSManagedObjectContext {
     for (object, row) in zip(objects, rows) where !object.isFault && !object.isDeleted {
       // A parent's unsaved values have the version of those that they replace.
       if parent != nil || object.stored?.version != row.snapshot?.version {
-        refresh(object, mergeChanges: true)
+        renew(object, mergeChanges: true)
       }
     }
   }

@@ -3,19 +3,7 @@ import Foundation
 // MARK: - Inserting
 
 extension NSManagedObjectContext {
-  /// Inserts an object into the context, so that the next save stores it.
-  ///
-  /// Calls the object's `awakeFromInsert()`. Objects without a context to which the object is
-  /// related are inserted with it. If the object already belongs to this context, nothing happens;
-  /// inserting an object that is marked for deletion cancels the deletion.
-  ///
-  /// The program stops if the object belongs to another context, or if its entity is abstract or of
-  /// another model.
-  ///
-  /// Call this method on the context's queue.
-  ///
-  /// - Parameter object: The object to insert.
-  public func insert(_ object: NSManagedObject) {
+  func insertObject(_ object: NSManagedObject) {
     checkQueue()
     switch object.life {
     case .detached:
@@ -153,19 +141,7 @@ extension NSManagedObjectContext {
 // MARK: - Deleting
 
 extension NSManagedObjectContext {
-  /// Marks an object for deletion from its store when the context is saved.
-  ///
-  /// Calls the object's `prepareForDeletion()`. A fault is fulfilled first, with at most one
-  /// statement. Delete rules are applied at the end of the event or during the save; see
-  /// ``propagatesDeletesAtEndOfEvent``. An object that was never saved is removed from the context
-  /// without a trace in the store.
-  ///
-  /// The program stops if the object belongs to another context.
-  ///
-  /// Call this method on the context's queue.
-  ///
-  /// - Parameter object: The object to delete.
-  public func delete(_ object: NSManagedObject) {
+  func deleteObject(_ object: NSManagedObject) {
     checkQueue()
     switch object.life {
     case .detached, .deleted:

@@ -1,28 +1,11 @@
 import CoreDataPredicates
-public import Foundation
+import Foundation
 import Synchronization
 
 // MARK: - Merging
 
 extension NSManagedObjectContext {
-  /// Merges the changes that another context has saved into this context.
-  ///
-  /// ```swift
-  /// viewContext.performAndWait { viewContext.mergeChanges(fromContextDidSave: notification) }
-  /// ```
-  ///
-  /// Objects that were updated and are known here take their new values, under this context's own
-  /// changes; inserted ones become faults. Deleted ones are deleted here: they are among
-  /// ``deletedObjects`` until the current event ends, and gone then; there is nothing left to save, so
-  /// that they do not count for ``hasChanges``. `NSManagedObjectContextObjectsDidChange` tells of them as
-  /// refreshed, inserted and deleted, `NSManagedObjectContextDidMergeChangesObjectIDs` of all identities.
-  ///
-  /// Call the method on this context's queue. It runs no statement if both contexts have the same
-  /// coordinator, otherwise one for each kind of object that this context holds.
-  ///
-  /// - Parameter notification: An `NSManagedObjectContextDidSave` or
-  ///   `NSManagedObjectContextDidSaveObjectIDs` notification of the other context.
-  public func mergeChanges(fromContextDidSave notification: Notification) {
+  func mergeChanges(of notification: Notification) {
     let sender = notification.object as? NSManagedObjectContext
     if sender === self { return }
     var changes = MergedChanges(notification.userInfo ?? [:], for: requiredCoordinator)
@@ -129,7 +112,7 @@ extension NSManagedObjectContext {
   private func take(_ changes: MergedChanges) -> [NSManagedObject] {
     let known = registered(changes.updated)
     if kinship.parent == nil { bringRowsUpToDate(for: known, changes) }
-    for object in registered(changes.invalidated) { refresh(object, mergeChanges: false) }
+    for object in registered(changes.invalidated) { renew(object, mergeChanges: false) }
     for object in known { renew(object) }
     takeIn(changes.inserted)
     let gone = registered(changes.deleted).filter { !$0.isInserted }
@@ -174,7 +157,7 @@ extension NSManagedObjectContext {
   private func renew(_ object: NSManagedObject) {
     switch object.life {
     case .clean, .updated:
-      refresh(object, mergeChanges: true)
+      renew(object, mergeChanges: true)
       object.yieldTargets()
     case .fault:
       // The row that waits may be the old one.

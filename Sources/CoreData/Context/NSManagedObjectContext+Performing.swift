@@ -3,29 +3,7 @@ import Foundation
 // MARK: - Performing
 
 extension NSManagedObjectContext {
-  /// Schedules a block on the context's queue and returns without waiting for it.
-  ///
-  /// Blocks run one after another, in the order in which they were submitted. Pending changes are
-  /// processed at the end of each block. Blocks of the main queue run when the main thread's run loop
-  /// turns, or when the program's `main` is asynchronous.
-  ///
-  /// The block is not isolated to an actor, even if the surrounding function is. If it uses the state
-  /// of an actor, or captures a value that is not `Sendable`, the compiler warns.
-  ///
-  /// Use ``perform(schedule:_:)`` to wait for the block in asynchronous code. At the top level of a
-  /// program, Swift chooses this method even after `await`, and warns; with `schedule:` it chooses the
-  /// method that waits.
-  ///
-  /// You can call this method on any thread.
-  ///
-  /// - Parameter block: The work to do with the context and its objects.
-  @preconcurrency
-  @available(
-    *,
-    noasync,
-    message: "it does not wait; write await context.perform(schedule: .enqueued) { … }"
-  )
-  public func perform(_ block: @escaping @Sendable () -> Void) {
+  func submit(_ block: @escaping @Sendable () -> Void) {
     queue.async {
       block()
       self.endEvent()

@@ -16,14 +16,7 @@ struct EventEnd {
 // MARK: - The end of an event
 
 extension NSManagedObjectContext {
-  /// Ends the current event: applies delete rules, registers undo actions and posts change
-  /// notifications.
-  ///
-  /// The context calls this method before each save and fetch and at the end of each
-  /// ``perform(_:)`` block, and, for the main queue, at the end of the run loop's turn.
-  ///
-  /// Call this method on the context's queue.
-  public func processPendingChanges() {
+  func processChanges() {
     checkQueue()
     guard !eventEnd.isUnderway else { return }
     forgetDeparted()

@@ -122,7 +122,7 @@ extension NSManagedObjectContext {
   private func enrol(_ name: ObjectName) -> NSManagedObject {
     let object = object(for: name.key, of: name.layout)
     if object.life == .deleted, object.snapshot != nil {
-      insert(object)
+      insertObject(object)
       return object
     }
     object.existingOverlay?.deallocate()

@@ -28,11 +28,7 @@ extension NSManagedObjectContext {
     return object(for: objectID.key, of: objectID.layout)
   }
 
-  /// Returns the object with the given identity and loads its values.
-  ///
-  /// One statement unless the values are known. An identity of another coordinator is understood by its
-  /// URI. Throws 133000 when there is no such row, or no store that could have it.
-  public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+  func storedObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     checkQueue()
     let objectID = own(objectID)
     if isForeign(objectID) {
@@ -83,14 +79,7 @@ extension NSManagedObjectContext {
     retained?.insert(object)
   }
 
-  /// Forgets every object; those that somebody still holds have no context afterwards, and are faults.
-  ///
-  /// Values that such an object had can be read still; to ask for others stops the program.
-  /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
-  /// `NSInvalidatedAllObjectsKey`.
-  ///
-  /// Call this method on the context's queue.
-  public func reset() {
+  func forgetEverything() {
     checkQueue()
     forgetUndo()
     let objects = identityMap.removeAll()
@@ -111,10 +100,11 @@ extension NSManagedObjectContext {
     announceReset(of: ids)
   }
 
-  /// The entity that a class stands for, in this context's model.
+  /// The entity that a class stands for, in this context's model: the one that the class names, if it does.
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     let model = model
-    if let found = model[onlyOneOf: type] { return found.description }
+    if let found = model[onlyOneOf: type], !found.isNamedByClass { return found.description }
+    if MethodOverride.ofEntity.isIn(type) { return ownLayout(of: type.entity()).description }
     let found = model.entities.filter { $0.objectClass == type }
     require(
       found.count == 1,

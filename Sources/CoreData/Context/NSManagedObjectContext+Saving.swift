@@ -3,28 +3,8 @@ import Foundation
 // MARK: - Saving
 
 extension NSManagedObjectContext {
-  /// Writes all unsaved changes to the persistent stores, or none of them.
-  ///
-  /// The steps are, in this order: `willSave()` of the changed objects, delete rules, validation,
-  /// one transaction in each store, and `didSave()`. The context posts
-  /// `NSManagedObjectContextWillSave` before and `NSManagedObjectContextDidSave` after them.
-  ///
-  /// A context with a parent saves into the parent only: its changes become unsaved changes of the
-  /// parent, and no SQL statement is run.
-  ///
-  /// After an error everything is as before the call, and you can save again once the cause is
-  /// removed. The only exception is 134040.
-  ///
-  /// Call this method on the context's queue.
-  ///
-  /// - Throws: A validation error (1550–1680), or 1560 with several of them under
-  ///   `NSDetailedErrorsKey`. 133020 if a row was changed in the store, or deleted in the parent,
-  ///   since it was read, and 133021 if values that must be unique are not, unless the
-  ///   ``mergePolicy`` resolves the conflict. 640 if the disk is full, 513 if the file is not writable
-  ///   or the store was opened as read-only, 642 if the volume is read-only, 134090 if somebody else locks
-  ///   the file for too long, and 134030 for other failures of a store. 134040 if the save succeeded
-  ///   in some of several stores only; the error contains the objects that were not saved.
-  public func save() throws {
+  /// Saves, whatever a subclass makes of ``save()``.
+  func saveChanges() throws {
     checkQueue()
     announceSaveToCome()
     var changes = try validChanges()
@@ -195,14 +175,7 @@ extension NSManagedObject {
 // MARK: - Taking changes back
 
 extension NSManagedObjectContext {
-  /// Discards all unsaved changes and clears the undo stack.
-  ///
-  /// Inserted objects are removed from the context, deleted objects are restored, and changed
-  /// objects return to their last known stored values. Runs no SQL statement, except where a
-  /// relationship that has not been loaded is being observed.
-  ///
-  /// Call this method on the context's queue.
-  public func rollback() {
+  func takeBackChanges() {
     checkQueue()
     processPendingChanges()
     forgetUndo()

@@ -190,6 +190,197 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return shouldDeleteInaccessibleFaults
   }
 
+  // MARK: What subclasses may override
+
+  /// A Boolean value that indicates whether the context has unsaved changes.
+  open var hasChanges: Bool {
+    checkQueue()
+    return tracker.hasChanges
+  }
+
+  /// Inserts an object into the context, so that the next save stores it.
+  ///
+  /// Calls the object's `awakeFromInsert()`. Objects without a context to which the object is
+  /// related are inserted with it. If the object already belongs to this context, nothing happens;
+  /// inserting an object that is marked for deletion cancels the deletion.
+  ///
+  /// The program stops if the object belongs to another context, or if its entity is abstract or of
+  /// another model.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter object: The object to insert.
+  open func insert(_ object: NSManagedObject) { insertObject(object) }
+
+  /// Marks an object for deletion from its store when the context is saved.
+  ///
+  /// Calls the object's `prepareForDeletion()`. A fault is fulfilled first, with at most one
+  /// statement. Delete rules are applied at the end of the event or during the save; see
+  /// ``propagatesDeletesAtEndOfEvent``. An object that was never saved is removed from the context
+  /// without a trace in the store.
+  ///
+  /// The program stops if the object belongs to another context.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter object: The object to delete.
+  open func delete(_ object: NSManagedObject) { deleteObject(object) }
+
+  /// Returns the object with the given identity and loads its values.
+  ///
+  /// Runs one SQL statement unless the values are known. An identity of another coordinator is understood
+  /// by its URI.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter objectID: The identity of an object.
+  /// - Returns: The object with its values.
+  /// - Throws: 133000 if there is no such row, or no store that could have it; otherwise the error of a
+  ///   store that cannot be read.
+  open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    try storedObject(with: objectID)
+  }
+
+  /// Executes a fetch, asynchronous fetch, batch or history request.
+  ///
+  /// A fetch request is executed before the method returns. An asynchronous fetch request returns a
+  /// result at once and fills it later; its errors are reported in the result. A batch request runs
+  /// one transaction in each store and does not change this context or its objects.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter request: The request to execute.
+  /// - Returns: The result of the request; its type depends on the type of the request.
+  /// - Throws: 134091 if a context cannot execute this kind of request, such as
+  ///   ``NSSaveChangesRequest``; 134070 if the request failed in some of several stores, with the
+  ///   errors under `NSDetailedErrorsKey`; otherwise the error of the store.
+  @discardableResult
+  open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    try carryOut(request)
+  }
+
+  /// Writes all unsaved changes to the persistent stores, or none of them.
+  ///
+  /// The steps are, in this order: `willSave()` of the changed objects, delete rules, validation,
+  /// one transaction in each store, and `didSave()`. The context posts
+  /// `NSManagedObjectContextWillSave` before and `NSManagedObjectContextDidSave` after them.
+  ///
+  /// A context with a parent saves into the parent only: its changes become unsaved changes of the
+  /// parent, and no SQL statement is run.
+  ///
+  /// After an error everything is as before the call, and you can save again once the cause is
+  /// removed. The only exception is 134040.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Throws: A validation error (1550–1680), or 1560 with several of them under
+  ///   `NSDetailedErrorsKey`. 133020 if a row was changed in the store, or deleted in the parent,
+  ///   since it was read, and 133021 if values that must be unique are not, unless the
+  ///   ``mergePolicy`` resolves the conflict. 640 if the disk is full, 513 if the file is not writable
+  ///   or the store was opened as read-only, 642 if the volume is read-only, 134090 if somebody else locks
+  ///   the file for too long, and 134030 for other failures of a store. 134040 if the save succeeded
+  ///   in some of several stores only; the error contains the objects that were not saved.
+  open func save() throws { try saveChanges() }
+
+  /// Discards all unsaved changes and clears the undo stack.
+  ///
+  /// Inserted objects are removed from the context, deleted objects are restored, and changed
+  /// objects return to their last known stored values. Runs no SQL statement, except where a
+  /// relationship that has not been loaded is being observed.
+  ///
+  /// Call this method on the context's queue.
+  open func rollback() { takeBackChanges() }
+
+  /// Forgets every object; those that somebody still holds have no context afterwards, and are faults.
+  ///
+  /// Values that such an object had can be read still; to ask for others stops the program.
+  /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
+  /// `NSInvalidatedAllObjectsKey`.
+  ///
+  /// Call this method on the context's queue.
+  open func reset() { forgetEverything() }
+
+  /// Updates an object with the values of its store.
+  ///
+  /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects. What
+  /// it had changed in its relationships is taken back at the other ends too. An object that was never
+  /// saved loses its insertion with that, and has no values to come back to. Observers hear of the
+  /// values that become different; who observes `new` reads them, and the object is no fault then.
+  ///
+  /// Runs no SQL statement as long as the row is in the cache and not older than
+  /// ``stalenessInterval``. Inserted objects, deleted objects, faults, and objects of another
+  /// context are left as they are.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameters:
+  ///   - object: The object to refresh.
+  ///   - mergeChanges: `true` to keep the object's unsaved changes, `false` to discard them.
+  open func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
+    renew(object, mergeChanges: mergeChanges)
+  }
+
+  /// Refreshes every object the context knows, keeping unsaved changes.
+  ///
+  /// Objects without changes become faults; changed ones take the stored values under their changes, and
+  /// new and deleted ones stay as they are. Values of transient properties are lost in objects that
+  /// become faults.
+  open func refreshAllObjects() { renewAllObjects() }
+
+  /// Merges the changes that another context has saved into this context.
+  ///
+  /// ```swift
+  /// viewContext.performAndWait { viewContext.mergeChanges(fromContextDidSave: notification) }
+  /// ```
+  ///
+  /// Objects that were updated and are known here take their new values, under this context's own
+  /// changes; inserted ones become faults. Deleted ones are deleted here: they are among
+  /// ``deletedObjects`` until the current event ends, and gone then; there is nothing left to save, so
+  /// that they do not count for ``hasChanges``. `NSManagedObjectContextObjectsDidChange` tells of them as
+  /// refreshed, inserted and deleted, `NSManagedObjectContextDidMergeChangesObjectIDs` of all identities.
+  ///
+  /// Call the method on this context's queue. It runs no statement if both contexts have the same
+  /// coordinator, otherwise one for each kind of object that this context holds.
+  ///
+  /// - Parameter notification: An `NSManagedObjectContextDidSave` or
+  ///   `NSManagedObjectContextDidSaveObjectIDs` notification of the other context.
+  open func mergeChanges(fromContextDidSave notification: Notification) {
+    mergeChanges(of: notification)
+  }
+
+  /// Ends the current event: applies delete rules, registers undo actions and posts change
+  /// notifications.
+  ///
+  /// The context calls this method before each save and fetch and at the end of each
+  /// ``perform(_:)`` block, and, for the main queue, at the end of the run loop's turn.
+  ///
+  /// Call this method on the context's queue.
+  open func processPendingChanges() { processChanges() }
+
+  /// Schedules a block on the context's queue and returns without waiting for it.
+  ///
+  /// Blocks run one after another, in the order in which they were submitted. Pending changes are
+  /// processed at the end of each block. Blocks of the main queue run when the main thread's run loop
+  /// turns, or when the program's `main` is asynchronous.
+  ///
+  /// The block is not isolated to an actor, even if the surrounding function is. If it uses the state
+  /// of an actor, or captures a value that is not `Sendable`, the compiler warns.
+  ///
+  /// Use ``perform(schedule:_:)`` to wait for the block in asynchronous code. At the top level of a
+  /// program, Swift chooses this method even after `await`, and warns; with `schedule:` it chooses the
+  /// method that waits.
+  ///
+  /// You can call this method on any thread.
+  ///
+  /// - Parameter block: The work to do with the context and its objects.
+  @preconcurrency
+  @available(
+    *,
+    noasync,
+    message: "it does not wait; write await context.perform(schedule: .enqueued) { … }"
+  )
+  open func perform(_ block: @escaping @Sendable () -> Void) { submit(block) }
+
   deinit {
     ContextCount.change(by: -1)
     recording.checkpoints.map(NotificationCenter.default.removeObserver)
@@ -231,12 +422,6 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 // MARK: - State
 
 extension NSManagedObjectContext {
-  /// A Boolean value that indicates whether the context has unsaved changes.
-  public var hasChanges: Bool {
-    checkQueue()
-    return tracker.hasChanges
-  }
-
   /// The objects that were inserted since the last save.
   public var insertedObjects: Set<NSManagedObject> {
     checkQueue()

@@ -14,18 +14,27 @@ public import Foundation
 /// Safety: what can change is set before the stores are loaded, and only read then.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The name of the container, which is also the name of its store file.
-  public let name: String
+  open var name: String { madeWith.name }
   /// The model of the container.
-  public let managedObjectModel: NSManagedObjectModel
+  open var managedObjectModel: NSManagedObjectModel { madeWith.model }
   /// The coordinator that connects the model with the stores.
-  public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator { madeWith.coordinator }
   /// The context of the main queue.
-  public let viewContext: NSManagedObjectContext
+  ///
+  /// A subclass that overrides this property gives its context the ``persistentStoreCoordinator``.
+  open var viewContext: NSManagedObjectContext { madeWith.viewContext }
   /// The descriptions of the stores to load.
   ///
   /// By default, there is one SQLite store with the container's name in ``defaultDirectoryURL()``.
   /// Change the descriptions before you call ``loadPersistentStores(completionHandler:)``.
-  public var persistentStoreDescriptions: [NSPersistentStoreDescription]
+  open var persistentStoreDescriptions: [NSPersistentStoreDescription]
+
+  /// What a container has unless a subclass puts something else in its place.
+  private let madeWith:
+    (
+      name: String, model: NSManagedObjectModel, coordinator: NSPersistentStoreCoordinator,
+      viewContext: NSManagedObjectContext
+    )
 
   /// Creates a container with the model of the given name.
   ///
@@ -43,12 +52,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ///   - name: The name of the container.
   ///   - model: The model. It is frozen and cannot be changed afterwards.
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
-    self.name = name
-    managedObjectModel = model
-    persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-    viewContext.persistentStoreCoordinator = persistentStoreCoordinator
-    viewContext.name = "viewContext"
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    context.name = "viewContext"
+    madeWith = (name, model, coordinator, context)
     let file = Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
     super.init()

@@ -66,6 +66,8 @@ package final class EntityLayout: @unchecked Sendable {
   unowned let description: NSEntityDescription
   /// The class its objects have.
   let objectClass: NSManagedObject.Type
+  /// Whether the class says itself which entity it stands for.
+  let isNamedByClass: Bool
   /// What the model demands of properties, in the order of their slots.
   private(set) var rules: [ValidationRule] = []
   /// The attributes whose data may stand in files.
@@ -105,6 +107,7 @@ package final class EntityLayout: @unchecked Sendable {
     numbers = Int32(node.numbers.lowerBound)...Int32(node.numbers.upperBound)
     isAbstract = node.schema.isAbstract
     objectClass = ObjectClass.find(node.schema.className, entity: node.schema.name)
+    isNamedByClass = MethodOverride.ofEntity.isIn(objectClass)
     let names = model.schema.slotNames(of: node.schema.name)
     slots = names.map { name in
       guard let property = model.schema.property(name, of: node.schema.name) else {

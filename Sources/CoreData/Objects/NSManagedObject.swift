@@ -40,7 +40,8 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Creates an object of the entity that this class represents and inserts it into a context.
   ///
-  /// The program stops unless exactly one entity of the context's model has this class.
+  /// The program stops unless exactly one entity of the context's model has this class, or the class
+  /// overrides ``entity()``.
   ///
   /// - Parameter context: The context that receives the object.
   public convenience init(context: NSManagedObjectContext) {
@@ -54,6 +55,19 @@ nonisolated open class NSManagedObject: NSObject {
   public required convenience init(ofOwnEntityIn context: NSManagedObjectContext) {
     self.init(entity: context.entity(for: Self.self), insertInto: context)
   }
+
+  /// Returns the entity that this class represents, in the model that was frozen last.
+  ///
+  /// Where no model in use has exactly one entity of this class, the result is an entity without a name,
+  /// and the log has a line about it. A model is in use once a container or coordinator has it.
+  ///
+  /// Override this method in a class that several entities have, or none by its name: ``init(context:)``
+  /// and ``fetchRequest()`` then use the entity that the override returns.
+  ///
+  /// You can call this method on any thread.
+  ///
+  /// - Returns: The entity that this class represents.
+  open class func entity() -> NSEntityDescription { ObjectClass.entity(of: self) }
 
   deinit {
     record.pointee.identityMap?.unregister(self, key: record.pointee.key)

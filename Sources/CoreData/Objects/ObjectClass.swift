@@ -82,7 +82,18 @@ enum ObjectClass {
     layouts.withLock { $0.append(layout) }
   }
 
-  /// The entity that has the class, in the model that was frozen last among those with one.
+  /// The entity that has the class, in the model that was frozen last among those with one; else one without
+  /// a name.
+  static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
+    if let layout = layout(for: type) { return layout.description }
+    NSLog(
+      "CoreData: warning: %@ stands for no entity, or for several, of the models in use, so that its "
+        + "entity() has no name. A model is in use once a container or coordinator has it.",
+      "\(type)"
+    )
+    return NSEntityDescription()
+  }
+
   static func layout(for type: NSManagedObject.Type) -> EntityLayout? {
     let models = layouts.withLock { $0 }
     for model in models.reversed() {

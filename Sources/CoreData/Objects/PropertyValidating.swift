@@ -79,7 +79,7 @@ struct OwnValidation {
       }
     }
     self.validations = validations
-    let overrides = ValueValidationOverride.isIn(layout.objectClass)
+    let overrides = MethodOverride.ofValueValidation.isIn(layout.objectClass)
     asked = overrides ? SlotSet(0..<layout.propertyCount) : SlotSet(validations.keys)
   }
 

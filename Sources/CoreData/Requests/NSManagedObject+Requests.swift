@@ -3,20 +3,6 @@ import Foundation
 // MARK: - Requests for a class
 
 extension NSManagedObject {
-  /// Returns the entity that this class represents, in the model that was frozen last.
-  ///
-  /// Where no model in use has exactly one entity of this class, the result is an entity without a name,
-  /// and the log has a line about it. A model is in use once a container or coordinator has it.
-  public class func entity() -> NSEntityDescription {
-    if let layout = ObjectClass.layout(for: self) { return layout.description }
-    NSLog(
-      "CoreData: warning: %@ stands for no entity, or for several, of the models in use, so that its "
-        + "entity() has no name. A model is in use once a container or coordinator has it.",
-      "\(self)"
-    )
-    return NSEntityDescription()
-  }
-
   /// Returns a fetch request for all objects of the entity that this class represents.
   ///
   /// Generated classes have a method of the same name whose result is typed.

@@ -71,6 +71,50 @@ open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, 
     super.init(controller.desk)
   }
 
+  /// Fetches the objects and arranges them in sections.
+  ///
+  /// The delegate is not notified, unless it receives snapshots. Runs one SQL statement; two more
+  /// if objects are fetched in batches and have sections by a stored text that orders them, in
+  /// which case the store counts the sections.
+  ///
+  /// - Throws: 134060 if the order does not keep the objects of each section together; 134091 if
+  ///   the request's result type is not `.managedObjectResultType`; otherwise the errors of
+  ///   ``NSManagedObjectContext/fetch(_:)``.
+  open func performFetch() throws {
+    if let owner = desk.owner, owner !== self { return try owner.performFetch() }
+    try fetchAndArrange()
+  }
+
+  /// The objects in order, or `nil` before the first ``performFetch()``.
+  open var fetchedObjects: [ResultType]? {
+    desk.live.arrangement.map { typed.objects(of: $0, desk.live.revision) }
+  }
+
+  /// The sections in order, or `nil` before the first ``performFetch()``.
+  ///
+  /// Without a section key path there is one section, which contains all objects and has no name.
+  open var sections: [any NSFetchedResultsSectionInfo]? {
+    desk.live.arrangement == nil ? nil : sectionInfos
+  }
+
+  /// Returns the object at an index path.
+  ///
+  /// - Parameter indexPath: The section and the row of the object. An index path that does not
+  ///   exist stops the program.
+  /// - Returns: The object.
+  open func object(at indexPath: IndexPath) -> ResultType { arrangedObject(at: indexPath) }
+
+  /// Returns the index path of an object.
+  ///
+  /// The objects are searched one after the other.
+  ///
+  /// - Parameter object: The object.
+  /// - Returns: The index path, or `nil` if the object is not among the results.
+  open func indexPath(forObject object: ResultType) -> IndexPath? {
+    guard let object = object as? NSManagedObject else { return nil }
+    return desk.live.arrangement?.place(of: object)?.indexPath
+  }
+
   /// Returns the section index entry for a section.
   ///
   /// - Parameter sectionName: The name of a section.
@@ -119,17 +163,7 @@ extension NSFetchedResultsController {
     return owner.request(as: ResultType.self)
   }
 
-  /// Fetches the objects and arranges them in sections.
-  ///
-  /// The delegate is not notified, unless it receives snapshots. Runs one SQL statement; two more
-  /// if objects are fetched in batches and have sections by a stored text that orders them, in
-  /// which case the store counts the sections.
-  ///
-  /// - Throws: 134060 if the order does not keep the objects of each section together; 134091 if
-  ///   the request's result type is not `.managedObjectResultType`; otherwise the errors of
-  ///   ``NSManagedObjectContext/fetch(_:)``.
-  public func performFetch() throws {
-    if let owner = desk.owner, owner !== self { return try owner.performFetch() }
+  private func fetchAndArrange() throws {
     Self.requireOrder(ownRequest)
     let layout = managedObjectContext.layout(for: ownRequest)
     guard ownRequest.resultType == .managedObjectResultType else {
@@ -192,18 +226,6 @@ extension NSFetchedResultsController {
 // MARK: - Results
 
 extension NSFetchedResultsController {
-  /// The objects in order, or `nil` before the first ``performFetch()``.
-  public var fetchedObjects: [ResultType]? {
-    desk.live.arrangement.map { typed.objects(of: $0, desk.live.revision) }
-  }
-
-  /// The sections in order, or `nil` before the first ``performFetch()``.
-  ///
-  /// Without a section key path there is one section, which contains all objects and has no name.
-  public var sections: [any NSFetchedResultsSectionInfo]? {
-    desk.live.arrangement == nil ? nil : sectionInfos
-  }
-
   private var sectionInfos: [FetchedSection] {
     if let infos, infos.revision == desk.live.revision { return infos.sections }
     let sections = (desk.live.arrangement?.sections ?? []).map(desk.section)
@@ -211,12 +233,7 @@ extension NSFetchedResultsController {
     return sections
   }
 
-  /// Returns the object at an index path.
-  ///
-  /// - Parameter indexPath: The section and the row of the object. An index path that does not
-  ///   exist stops the program.
-  /// - Returns: The object.
-  public func object(at indexPath: IndexPath) -> ResultType {
+  private func arrangedObject(at indexPath: IndexPath) -> ResultType {
     let sections = desk.live.arrangement?.sections ?? []
     guard indexPath.count == 2, sections.indices.contains(indexPath.section),
       sections[indexPath.section].objects.indices.contains(indexPath.row)
@@ -233,17 +250,6 @@ extension NSFetchedResultsController {
       stop("the object at \(indexPath) is a \(type(of: object)), not a \(ResultType.self)")
     }
     return typed
-  }
-
-  /// Returns the index path of an object.
-  ///
-  /// The objects are searched one after the other.
-  ///
-  /// - Parameter object: The object.
-  /// - Returns: The index path, or `nil` if the object is not among the results.
-  public func indexPath(forObject object: ResultType) -> IndexPath? {
-    guard let object = object as? NSManagedObject else { return nil }
-    return desk.live.arrangement?.place(of: object)?.indexPath
   }
 }
 

@@ -32,7 +32,7 @@ struct DeletePropagation {
 
   private func deleteOthers(at duty: DeletionDuty) {
     for other in others(at: duty.slot) where !other.isDeleted {
-      object.managedObjectContext?.delete(other)
+      object.managedObjectContext?.deleteObject(other)
       // A cascade goes one way: the other end's own rule must not come back to this object.
       if let inverse = duty.inverse,
         other.layout.slots[inverse].relationship?.deleteRule == .deny

@@ -27,7 +27,7 @@ struct MergedDeletion {
       else { continue }
       for other in others(overlay[slot]) where leadsHere(other, at: inverse) {
         if relationship.deleteRule == .cascade {
-          context.delete(other)
+          context.deleteObject(other)
         } else {
           other.lose(object, at: inverse)
         }

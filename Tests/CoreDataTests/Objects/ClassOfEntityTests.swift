@@ -12,6 +12,29 @@ private final class HiddenReader: NSManagedObject {}
 
 private final class Stranger: NSManagedObject {}
 
+/// Two entities have it, and one of them is meant.
+final class ArchivedNote: NSManagedObject {
+  static let model = {
+    let model = CodedModel.model(
+      CodedModel.entity("Current", ArchivedNote.self, CodedModel.attribute("title")),
+      CodedModel.entity("Archived", ArchivedNote.self, CodedModel.attribute("title"))
+    )
+    _ = NSPersistentStoreCoordinator(managedObjectModel: model)
+    return model
+  }()
+
+  override class func entity() -> NSEntityDescription {
+    model.entitiesByName["Archived"] ?? super.entity()
+  }
+}
+
+/// The only entity with its class is another than it names.
+final class DraftOfTests: NSManagedObject {
+  override class func entity() -> NSEntityDescription {
+    ArchivedNote.model.entitiesByName["Current"] ?? super.entity()
+  }
+}
+
 private enum One { final class TwofoldClass: NSManagedObject {} }
 
 private enum Two { final class TwofoldClass: NSManagedObject {} }
@@ -47,6 +70,35 @@ private enum Two { final class TwofoldClass: NSManagedObject {} }
       }
     }
     #expect(result.says("the class 'TwofoldClass' of entity 'Double' may be any of"))
+  }
+
+  @Test func `a class could not say which of its entities it stands for`() throws {
+    let coordinator = try CodedModel.coordinator(ArchivedNote.model)
+    try LivingNotes.work(coordinator) { context in
+      let note = ArchivedNote(context: context)
+      note.setValue("Kept", forKey: "title")
+      #expect(note.entity.name == "Archived")
+      try context.save()
+      let request = ArchivedNote.fetchRequest()
+      #expect(request.entityName == "Archived")
+      #expect(try context.fetch(request).count == 1)
+      #expect(try context.fetch(NSFetchRequest<ArchivedNote>()) == [note])
+      #expect(try context.count(for: NSFetchRequest<ArchivedNote>(entityName: "Current")) == 0)
+    }
+  }
+
+  @Test func `a class that names an entity got the one that names the class`() throws {
+    let copy = CodedModel.model(
+      CodedModel.entity("Current", ArchivedNote.self, CodedModel.attribute("title")),
+      CodedModel.entity("Archived", ArchivedNote.self, CodedModel.attribute("title")),
+      CodedModel.entity("Draft", DraftOfTests.self)
+    )
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = try CodedModel.coordinator(copy)
+    context.performAndWait {
+      #expect(DraftOfTests.fetchRequest().entityName == "Current")
+      #expect(ArchivedNote(context: context).entity === copy.entitiesByName["Archived"])
+    }
   }
 
   @Test func `a class whose model is not loaded has an entity without a name`() async {

@@ -102,7 +102,7 @@ extension DuplicateResolution {
       if holder.layout.kinds[slot].isToMany { try holder.loadMembers(at: slot) }
       for other in holder.knownOthers(at: slot) { try other.prepareToChange(at: inverse) }
     }
-    context.delete(holder)
+    context.deleteObject(holder)
   }
 
   /// Lets the object of the row have the row as the save has found it.

@@ -81,7 +81,7 @@ extension NSManagedObject {
     for (other, isMember) in [(former, false), (storedTarget(at: slot, in: row), true)] {
       guard let other, let context = managedObjectContext else { continue }
       if other.layout.kinds[inverse] == .toOne {
-        if !other.hasChanges, other !== self { context.refresh(other, mergeChanges: true) }
+        if !other.hasChanges, other !== self { context.renew(other, mergeChanges: true) }
       } else if let overlay = other.existingOverlay,
         case .collection(let collection) = overlay[inverse]
       {
@@ -177,7 +177,7 @@ extension NSManagedObject {
       other.observed(on: [inverse]) { collection.dismiss(self) }
       context.noteRefreshed(other)
     } else if !other.hasChanges {
-      context.refresh(other, mergeChanges: false)
+      context.renew(other, mergeChanges: false)
     }
   }
 

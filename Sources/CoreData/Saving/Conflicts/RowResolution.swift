@@ -180,7 +180,7 @@ extension RowResolution {
       guard let target = object.target(at: slot), target !== object, !target.isDeleted else {
         continue
       }
-      if try !target.hasChanges && hasRow(target) { context.refresh(target, mergeChanges: true) }
+      if try !target.hasChanges && hasRow(target) { context.renew(target, mergeChanges: true) }
       try target.prepareToChange(at: inverse)
     }
     DeletePropagation(object).perform()

@@ -1,7 +1,8 @@
-/// Tells which classes override `validateValue(_:forKey:)`.
+/// Tells which classes override a method of `NSManagedObject`.
 ///
-/// A save asks their objects about every property, with its value in a box; all others are held
-/// against the model's rules without that. Swift has no question for it. But a class lists its
+/// A save asks the objects of a class with `validateValue(_:forKey:)` about every property, with its value
+/// in a box; all others are held against the model's rules without that. A class with `entity()` says which
+/// entity it stands for; for all others the model knows. Swift has no question for it. But a class lists its
 /// methods, an override stands where the overridden method does, and two classes of our own show
 /// where: what the second has differently, and the first has not, is this method.
 ///
@@ -10,22 +11,31 @@
 /// Plain             … init′ validateValue  value(forKey:) …
 /// Judging           … init″ validateValue′ value(forKey:) …
 /// ```
-enum ValueValidationOverride {
-  static func isIn(_ type: NSManagedObject.Type) -> Bool {
-    method(of: type, at: place) != method(of: NSManagedObject.self, at: place)
-  }
+struct MethodOverride {
+  static let ofValueValidation = Self("validateValue(_:forKey:)", shownBy: Judging.self)
+  static let ofEntity = Self("entity()", shownBy: Standing.self)
 
   /// Where the method stands, in words behind the class's address.
-  private static let place: Int = {
-    let places = (firstMethod..<wordCount).filter { place in
-      let own = method(of: NSManagedObject.self, at: place)
-      return method(of: Plain.self, at: place) == own && method(of: Judging.self, at: place) != own
+  private let place: Int
+
+  /// - Parameters:
+  ///   - name: The method.
+  ///   - example: A class that overrides this method and nothing else.
+  private init(_ name: String, shownBy example: NSManagedObject.Type) {
+    let places = (Self.firstMethod..<Self.wordCount).filter { place in
+      let own = Self.method(of: NSManagedObject.self, at: place)
+      return Self.method(of: Plain.self, at: place) == own
+        && Self.method(of: example, at: place) != own
     }
     guard places.count == 1 else {
-      stop("the place of validateValue(_:forKey:) in a class cannot be told: \(places)")
+      stop("the place of \(name) in a class cannot be told: \(places)")
     }
-    return places[0]
-  }()
+    place = places[0]
+  }
+
+  func isIn(_ type: NSManagedObject.Type) -> Bool {
+    Self.method(of: type, at: place) != Self.method(of: NSManagedObject.self, at: place)
+  }
 
   private final class Plain: NSManagedObject {}
 
@@ -35,6 +45,13 @@ enum ValueValidationOverride {
       forKey key: String
     ) throws {
       if value.pointee != nil { try super.validateValue(value, forKey: key) }
+    }
+  }
+
+  private final class Standing: NSManagedObject {
+    override class func entity() -> NSEntityDescription {
+      let entity = super.entity()
+      return entity.isAbstract ? NSEntityDescription() : entity
     }
   }
 

@@ -1,0 +1,175 @@
+import CoreData
+import Foundation
+import TestSupport
+import Testing
+
+/// Classes of a program that put something else in the place of what the framework does.
+struct OverrideTests {
+  /// As tests of programs have it, to see what happens if nothing can be saved.
+  private final class FailingContext: NSManagedObjectContext, @unchecked Sendable {
+    override func save() throws { throw CocoaError(.fileWriteOutOfSpace) }
+  }
+
+  /// Notes what it is asked for.
+  private final class NotingContext: NSManagedObjectContext, @unchecked Sendable {
+    var calls: [String] = []
+
+    override var hasChanges: Bool {
+      calls.append("hasChanges")
+      return super.hasChanges
+    }
+    override func insert(_ object: NSManagedObject) {
+      calls.append("insert")
+      super.insert(object)
+    }
+    override func delete(_ object: NSManagedObject) {
+      calls.append("delete")
+      super.delete(object)
+    }
+    override func save() throws {
+      calls.append("save")
+      try super.save()
+    }
+    override func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+      calls.append("existingObject")
+      return try super.existingObject(with: objectID)
+    }
+    override func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+      calls.append("execute")
+      return try super.execute(request)
+    }
+    override func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
+      calls.append("refresh")
+      super.refresh(object, mergeChanges: mergeChanges)
+    }
+    override func refreshAllObjects() {
+      calls.append("refreshAllObjects")
+      super.refreshAllObjects()
+    }
+    override func rollback() {
+      calls.append("rollback")
+      super.rollback()
+    }
+    override func reset() {
+      calls.append("reset")
+      super.reset()
+    }
+    override func mergeChanges(fromContextDidSave notification: Notification) {
+      calls.append("mergeChanges")
+      super.mergeChanges(fromContextDidSave: notification)
+    }
+    override func perform(_ block: @escaping () -> Void) {
+      calls.append("perform")
+      block()
+    }
+  }
+
+  /// Gives a context a store.
+  private func connected<Context: NSManagedObjectContext>(_ context: Context) throws -> Context {
+    context.persistentStoreCoordinator = try NotesStack().coordinator
+    return context
+  }
+
+  @Test func `a context that fails to save could not be written`() throws {
+    let context = try connected(FailingContext(concurrencyType: .privateQueueConcurrencyType))
+    context.performAndWait {
+      let note = Note(context: context)
+      #expect(throws: CocoaError(.fileWriteOutOfSpace)) { try context.save() }
+      #expect(note.isInserted)
+    }
+  }
+
+  @Test func `an actor saved past the override of its context`() async throws {
+    actor Notes: ManagedObjectActor {
+      let context: NSManagedObjectContext
+      init(_ context: NSManagedObjectContext) { self.context = context }
+      func add() throws {
+        _ = Note(context: context)
+        try saveIfNeeded()
+      }
+    }
+    let notes = Notes(try connected(FailingContext(concurrencyType: .privateQueueConcurrencyType)))
+    await #expect(throws: CocoaError(.fileWriteOutOfSpace)) { try await notes.add() }
+  }
+
+  @Test func `what a context does could not be overridden`() throws {
+    let context = try connected(NotingContext(concurrencyType: .privateQueueConcurrencyType))
+    try context.performAndWait { () throws in
+      let note = Note(context: context)
+      try context.save()
+      #expect(try context.existingObject(with: note.objectID) === note)
+      context.refresh(note, mergeChanges: true)
+      context.refreshAllObjects()
+      #expect(note.isFault)
+      #expect(!context.hasChanges)
+      _ = try context.execute(Note.fetchRequest())
+      context.delete(note)
+      context.rollback()
+      #expect(!note.isDeleted)
+      context.mergeChanges(fromContextDidSave: Notification(name: .NSManagedObjectContextDidSave))
+      context.perform {}
+      context.reset()
+      #expect(note.managedObjectContext == nil)
+      #expect(
+        context.calls == [
+          "insert", "save", "existingObject", "refresh", "refreshAllObjects", "refresh",
+          "hasChanges", "execute", "delete", "rollback", "mergeChanges", "perform", "reset",
+        ]
+      )
+    }
+  }
+
+  /// A container whose main context is the program's own.
+  private final class FailingContainer: NSPersistentContainer, @unchecked Sendable {
+    private lazy var failing: FailingContext = {
+      let context = FailingContext(concurrencyType: .mainQueueConcurrencyType)
+      context.persistentStoreCoordinator = persistentStoreCoordinator
+      return context
+    }()
+
+    override var viewContext: NSManagedObjectContext { failing }
+  }
+
+  @MainActor @Test func `a container could not have a main context of its own`() throws {
+    let container = FailingContainer(name: "Notes", managedObjectModel: NotesStack.model)
+    let store = NSPersistentStoreDescription()
+    store.type = NSInMemoryStoreType
+    container.persistentStoreDescriptions = [store]
+    container.loadPersistentStores { #expect($1 == nil) }
+    let context = container.viewContext
+    _ = Note(context: context)
+    #expect(throws: CocoaError(.fileWriteOutOfSpace)) { try context.save() }
+  }
+
+  /// A controller without a store, for tests of a view.
+  private final class StillController: NSFetchedResultsController<Note> {
+    var isFetched = false
+
+    override func performFetch() throws { isFetched = true }
+    override var fetchedObjects: [Note]? { isFetched ? [] : nil }
+    override var sections: [any NSFetchedResultsSectionInfo]? { isFetched ? [] : nil }
+    override func indexPath(forObject object: Note) -> IndexPath? { IndexPath(row: 7, section: 0) }
+  }
+
+  @Test func `a controller's results could not be overridden`() throws {
+    let context = try connected(
+      NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    )
+    try context.performAndWait { () throws in
+      let request = Note.fetchRequest()
+      request.sortDescriptors = []
+      let controller = StillController(
+        fetchRequest: request,
+        managedObjectContext: context,
+        sectionNameKeyPath: nil,
+        cacheName: nil
+      )
+      let note = Note(context: context)
+      #expect(controller.fetchedObjects == nil)
+      try controller.performFetch()
+      #expect(controller.fetchedObjects == [])
+      #expect(controller.sections?.isEmpty == true)
+      #expect(controller.indexPath(forObject: note)?.row == 7)
+    }
+  }
+}
