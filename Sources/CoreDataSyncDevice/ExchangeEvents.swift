@@ -44,7 +44,7 @@ final class ExchangeEvents {
   }
 
   private static let refused = SyncProblem(
-    "The server has to be compared with the store first; what waits is sent afterwards.",
+    "The server does not take the changes yet; they are sent again within this exchange.",
     isTemporary: true
   )
 }

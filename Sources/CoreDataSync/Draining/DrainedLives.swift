@@ -72,7 +72,7 @@ extension DrainedLives {
     }
   }
 
-  /// Whether others get objects of the entity, which a model may say no more of those that they have got.
+  /// Whether others get objects of the entity: a later model may keep on the device what they have got already.
   private func isShared(_ touch: LocalChanges.Touch) -> Bool {
     material.model.entities[touch.id.entity.stableName] != nil
   }

@@ -176,7 +176,14 @@ struct SyncScope {
     guard !relationship.isExcluded, relationship.inverseRelationship?.isExcluded != true else {
       return false
     }
-    return relationship.destinationEntity.map(has) == true
+    return relationship.destinationEntity.map(hasAny) == true
+  }
+
+  /// Whether a store has objects of an entity or of one that descends from it: a configuration need not name the abstract
+  /// ones.
+  private func hasAny(_ entity: NSEntityDescription) -> Bool {
+    has(entity)
+      || entity.isAbstract && !entity.isExcluded && entity.subentities.contains(where: hasAny)
   }
 }
 
