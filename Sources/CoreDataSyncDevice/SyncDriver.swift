@@ -181,7 +181,7 @@ extension SyncDriver {
   /// Lets the engine's thread do something with the session, and waits for it; an exchange that is under way is
   /// waited for as well.
   ///
-  /// Whoever is told of an event on that thread asks there.
+  /// Whoever is called on that thread, as by a notification of the engine's own save, asks there.
   private func withSession<Value: Sendable>(
     _ body: @escaping @Sendable (SyncSession) throws -> Value
   ) throws -> Value {

@@ -302,9 +302,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Updates an object with the values of its store.
   ///
-  /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects. What
-  /// it had changed in its relationships is taken back at the other ends too. An object that was never
-  /// saved loses its insertion with that, and has no values to come back to. Observers hear of the
+  /// If `mergeChanges` is `false`, the object becomes a fault, its changes are lost, and it lets go of related
+  /// objects. What it had changed in its relationships is taken back at the other ends too. An object that was
+  /// never saved loses its insertion with that, and has no values to come back to. Observers hear of the
   /// values that become different; who observes `new` reads them, and the object is no fault then.
   ///
   /// Runs no SQL statement as long as the row is in the cache and not older than

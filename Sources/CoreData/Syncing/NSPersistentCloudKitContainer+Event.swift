@@ -73,8 +73,8 @@ extension NSPersistentCloudKitContainer {
 extension NSPersistentCloudKitContainer {
   /// The notification that is posted when an event begins and when it ends.
   ///
-  /// The object is the container; the event is in the user info under ``eventNotificationUserInfoKey``. It
-  /// is posted on a thread of the engine.
+  /// The object is the container; the event is in the user info under ``eventNotificationUserInfoKey``.
+  /// Notifications are posted in the order of the events, on a queue of the container, beside the exchange.
   public class var eventChangedNotification: NSNotification.Name {
     NSNotification.Name("NSPersistentCloudKitContainerEventChangedNotification")
   }

@@ -9,7 +9,7 @@ extension NSPersistentCloudKitContainer {
     public var pendingChangeCount = 0
     /// The number of saves that these values belong to, which is what people call changes.
     public var pendingSaveCount = 0
-    /// The time of the last complete exchange with the server, or `nil` if there was none yet.
+    /// The time at which the last complete exchange with the server began, or `nil` if there was none yet.
     ///
     /// An exchange is complete when nothing waits to be sent. Of several stores, it is the time of the one that is the
     /// furthest behind, and `nil` until each of them has had one.
@@ -164,7 +164,7 @@ extension NSPersistentCloudKitContainer {
   /// The number of changed values that the server has not confirmed.
   public var pendingChangeCount: Int { syncStatus.pendingChangeCount }
 
-  /// The time of the last complete exchange with the server, or `nil` if there was none yet.
+  /// The time at which the last complete exchange with the server began, or `nil` if there was none yet.
   public var lastConfirmed: Date? { syncStatus.lastConfirmed }
 
   /// The status now, and after each change of it.
@@ -217,7 +217,7 @@ extension NSPersistentCloudKitContainer {
   /// Gives a property the value again that lost; all devices get it as a new change.
   ///
   /// An object that was deleted meanwhile comes back as it was before, with the value. Waits for an exchange that is
-  /// under way, which may take as long as the network does.
+  /// under way, which may take as long as the network does. Does nothing if the conflict was forgotten before.
   ///
   /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; where the method throws, it is kept.
   /// - Throws: A ``SyncProblem`` if the object to which the value leads, or one that a deleted object needs, does not
@@ -259,6 +259,10 @@ extension NSPersistentCloudKitContainer {
   ///
   /// The stores stay loaded, and their changes are exchanged the next time they are loaded, or after
   /// ``startSyncing(at:)``.
+  ///
+  /// You can call this method on any thread. An exchange may be saving at that moment, and its save posts the
+  /// notifications of a context: if the program observes those of all contexts with `queue: .main`, call the
+  /// method on another thread than the main one, or each waits for the other.
   public func stopSyncing() { synchronizers.stop() }
 
   /// Ends the exchange with the server, and forgets all that is known of it.
