@@ -10,7 +10,9 @@ final class OtherProgram {
   init(_ file: String) throws {
     program = try ChildProgram(
       URL(filePath: try #require(SQLiteShell.path)),
-      ["-batch", file],
+      // It waits for others too: a store that is opened looks at the file for moments, and a COMMIT at such a
+      // moment would be refused, and would leave its transaction open.
+      ["-batch", "-bail", "-cmd", ".timeout 60000", file],
       input: .pipe,
       output: .pipe
     )

@@ -130,15 +130,20 @@ extension SQLiteFile {
 
   /// SQLite does not wait for others when it changes the journal; of two programs that make a store at
   /// once, one would be refused.
+  ///
+  /// Each attempt shuts out a commit of the other program for a moment, which one that does not wait
+  /// would have to repeat; so the attempts become rarer.
   private func setJournal(_ journal: String, of connection: Connection) throws(SQLiteError) {
     let start = ContinuousClock.now
+    var pause: UInt32 = 2_000
     while true {
       do {
         return try connection.setJournalMode(journal)
       } catch
         where error.primaryCode == 5 && ContinuousClock.now - start < .milliseconds(place.wait)
       {
-        usleep(2_000)
+        usleep(pause)
+        pause = min(2 * pause, 50_000)
       }
     }
   }
