@@ -29,10 +29,12 @@ final class AssetExchange: Sendable {
     var known: Set<Int> = []
   }
 
+  /// Sends a request; `opening` gives the device's own key for one that the server has.
   func send(
     _ request: SyncRequest,
     seal: [UInt8]?,
-    known: ZoneExchange.Known
+    for device: any DeviceCells,
+    opening: (CellKey) -> CellKey
   ) throws -> Arrived {
     switch request {
     case .push(var push):
@@ -42,7 +44,8 @@ final class AssetExchange: Sendable {
       }
       return Arrived(response: try transport.send(.push(push), seal: seal))
     case .pull(let pull):
-      return try arrived(transport.send(request, seal: seal), pull, seal, known)
+      let page = try transport.send(request, seal: seal)
+      return try arrived(page, pull, seal, device, opening)
     }
   }
 }
@@ -60,15 +63,15 @@ extension AssetExchange {
       let end = min(there + part, asset.size)
       let now = try transport.put(payload[there..<end], from: there, of: asset)
       // Somebody else may send the same; then the server is further than this device.
-      guard now > there, now <= asset.size else { throw unable(asset, "take") }
+      guard now > there, now <= asset.size else { throw unable(asset) }
       there = now
     }
     return asset.payload
   }
 
-  private func unable(_ asset: AssetReference, _ verb: String) -> SyncProblem {
+  private func unable(_ asset: AssetReference) -> SyncProblem {
     SyncProblem(
-      "\(transport.address.server) does not \(verb) a value of \(asset.size) bytes; it is tried again.",
+      "\(transport.address.server) does not take a value of \(asset.size) bytes; it is tried again.",
       isTemporary: true
     )
   }
@@ -78,11 +81,15 @@ extension AssetExchange {
 
 extension AssetExchange {
   /// Fetches what a page refers to; asks for a shorter page where that is too much at once.
+  ///
+  /// What the server lacks is put aside, so that it keeps nothing else from coming. With each last page comes what was put
+  /// aside of earlier ones and is there now: a cell may come late, since its stamp says where it belongs.
   private func arrived(
     _ response: SyncResponse,
     _ pull: SyncRequest.Pull,
     _ seal: [UInt8]?,
-    _ known: ZoneExchange.Known
+    _ device: any DeviceCells,
+    _ opening: (CellKey) -> CellKey
   ) throws -> Arrived {
     guard case .page(var page) = response else { return Arrived(response: response) }
     // Meanwhile others may have changed what is on a page: the next one is looked at as well.
@@ -97,24 +104,57 @@ extension AssetExchange {
       guard answer.cells.count <= shorter.limit else { throw tooLong }
       page = answer
     }
-    var places: Set<Int> = []
+    let late = page.isLast ? try lateCells(device) : []
+    var cells: [KeyedCell] = []
+    cells.reserveCapacity(page.cells.count)
+    var known: Set<Int> = []
     var files: [URL] = []
-    for (place, keyed) in page.cells.enumerated() {
-      guard let asset = AssetReference(payload: keyed.cell.payload) else { continue }
-      if let own = try known(keyed.key, keyed.cell) {
-        page.cells[place].cell.payload = own
-        places.insert(place)
-      } else {
-        let file = try fetched(asset)
-        page.cells[place].cell.payload = Array(try Data(contentsOf: file))
-        files.append(file)
+    for var keyed in page.cells {
+      if let asset = AssetReference(payload: keyed.cell.payload) {
+        let key = opening(keyed.key)
+        if let own = try device.payload(of: key, keyed.cell) {
+          keyed.cell.payload = own
+          known.insert(cells.count)
+        } else if let file = try fetched(asset) {
+          keyed.cell.payload = Array(try Data(contentsOf: file))
+          files.append(file)
+        } else if keyed.lostValue != nil {
+          // A value that has lost would only be shown as a conflict.
+          continue
+        } else if let own = try device.putAside(keyed, as: key) {
+          keyed.cell = own
+          known.insert(cells.count)
+        } else {
+          continue
+        }
       }
+      cells.append(keyed)
     }
+    page.cells = cells + late
     // Two cells may have one content. A file that stays is found again, or goes with the folder.
     for file in files { try? FileManager.default.removeItem(at: file) }
     if page.isLast { removeReplaced() }
-    return Arrived(response: .page(page), known: places)
+    return Arrived(response: .page(page), known: known)
   }
+
+  /// What was put aside and is there now.
+  private func lateCells(_ device: any DeviceCells) throws -> [KeyedCell] {
+    var cells: [KeyedCell] = []
+    var room = WireLimits.portion
+    for var keyed in try device.cellsAside(limit: Self.askedAtOnce) {
+      guard let asset = AssetReference(payload: keyed.cell.payload),
+        asset.size <= room || cells.isEmpty,
+        let file = try fetched(asset)
+      else { continue }
+      room -= asset.size
+      keyed.cell.payload = Array(try Data(contentsOf: file))
+      cells.append(keyed)
+    }
+    return cells
+  }
+
+  /// For how many of what was put aside the server is asked with an exchange: each costs a request.
+  private static let askedAtOnce = 16
 
   /// Removes what was begun and is on no page any more, because it was replaced before all of it was there.
   private func removeReplaced() {
@@ -139,8 +179,18 @@ extension AssetExchange {
     )
   }
 
-  /// The file of an asset that is there as a whole, and has the content that it should.
-  private func fetched(_ asset: AssetReference) throws -> URL {
+  /// The file of an asset that is there as a whole, and has the content that it should; nil where the server lacks it.
+  private func fetched(_ asset: AssetReference) throws -> URL? {
+    do {
+      // Something on the way may have damaged it, or what had come of it before.
+      return try fetchedOnce(asset) ?? fetchedOnce(asset)
+    } catch is HTTPTransport.MissingAsset {
+      return nil
+    }
+  }
+
+  /// Nil where the content is another; nothing of it is left then.
+  private func fetchedOnce(_ asset: AssetReference) throws -> URL? {
     try FileManager.default.createDirectory(
       at: folder,
       withIntermediateDirectories: true,
@@ -153,7 +203,9 @@ extension AssetExchange {
     var there = Int(lseek(descriptor, 0, SEEK_END))
     while there < asset.size {
       let bytes = try transport.get(asset.hash, there...min(there + part, asset.size) - 1)
-      guard !bytes.isEmpty, there + bytes.count <= asset.size else { throw unable(asset, "give") }
+      guard !bytes.isEmpty, there + bytes.count <= asset.size else {
+        throw HTTPTransport.MissingAsset()
+      }
       let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       guard written == bytes.count else {
         // The next attempt begins where this one did.
@@ -162,14 +214,9 @@ extension AssetExchange {
       }
       there += bytes.count
     }
-    guard ContentHash(of: Array(try Data(contentsOf: file))) == asset.hash else {
-      try FileManager.default.removeItem(at: file)
-      throw SyncProblem(
-        "A value of \(asset.size) bytes arrived damaged; it is fetched again.",
-        isTemporary: true
-      )
-    }
-    return file
+    if ContentHash(of: Array(try Data(contentsOf: file))) == asset.hash { return file }
+    try FileManager.default.removeItem(at: file)
+    return nil
   }
 
   private func unwritable(_ file: URL) -> SyncProblem {

@@ -116,7 +116,7 @@ extension EngineThread {
     let events = ExchangeEvents(driver)
     do {
       try session.synchronize(sendsChanges: sendsChanges) { request in
-        try events.telling(of: request) { try driver.zone.send($0, known: session.payload) }
+        try events.telling(of: request) { try driver.zone.send($0, for: session) }
       }
       events.end()
     } catch {
@@ -125,6 +125,7 @@ extension EngineThread {
     }
     driver.note(isHindered: false)
     try publish(session)
+    if try session.hasCellsAside { wishes.add(.exchange, after: Self.patience) }
     driver.change { $0.problem = sendsChanges ? nil : refusal.problem }
   }
 

@@ -75,6 +75,9 @@ extension HTTPTransport {
 // MARK: - Assets
 
 extension HTTPTransport {
+  /// The server does not have an asset of which it has told, or has less of it, or another content.
+  struct MissingAsset: Error {}
+
   /// How many bytes of an asset the server has, from the first on.
   func progress(of asset: AssetReference) throws -> Int {
     try put([], "bytes */\(asset.size)", of: asset)
@@ -102,15 +105,14 @@ extension HTTPTransport {
   }
 
   /// Some bytes of an asset.
+  ///
+  /// Throws `MissingAsset` where the server does not have them.
   func get(_ hash: ContentHash, _ range: ClosedRange<Int>) throws -> [UInt8] {
     var http = request("assets/\(hash.text)")
     http.headers.append("Range: bytes=\(range.lowerBound)-\(range.upperBound)")
     let longest = max(range.count, Self.longestAnswer)
-    let absence = """
-      \(address.server) does not have a large value of which a device has told it; it is asked again. If the server was \
-      restored, restore its folder assets too.
-      """
-    return Array(try answer(to: http, longest: longest, absence: absence).prefix(range.count))
+    let bytes = try answer(to: http, longest: longest, absence: MissingAsset())
+    return Array(bytes.prefix(range.count))
   }
 }
 
@@ -188,11 +190,13 @@ extension HTTPTransport {
   /// The bytes of a refusal that are told.
   static let longestSentence = 500
 
-  /// The body of an answer, of which no more than so many bytes are taken; `absence` says what a 404 means.
+  /// The body of an answer, of which no more than so many bytes are taken.
+  ///
+  /// `absence` is thrown where the server says that it does not have what is asked for (404), or not that part of it (416).
   func answer(
     to request: OutgoingRequest,
     longest: Int = HTTPTransport.longestAnswer,
-    absence: String? = nil
+    absence: (any Error)? = nil
   ) throws -> [UInt8] {
     var bytes: [UInt8] = []
     let end = try perform(request, within: patience) { _, piece in
@@ -216,7 +220,9 @@ extension HTTPTransport {
     case 412: throw OtherSeal(sentence: refusal(end, bytes).description)
     case 403: throw ChangesRefused(reason: .readOnlyToken, problem: refusal(end, bytes))
     case 507: throw ChangesRefused(reason: .noRoom, problem: refusal(end, bytes))
-    case 404: throw absence.map { SyncProblem($0, isTemporary: true) } ?? refusal(end, bytes)
+    case 404, 416:
+      if let absence, !end.isPage { throw absence }
+      throw refusal(end, bytes)
     default: throw refusal(end, bytes)
     }
   }

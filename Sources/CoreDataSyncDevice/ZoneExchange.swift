@@ -12,10 +12,6 @@ import Synchronization
 /// ```
 package final class ZoneExchange: Sendable {
   package typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
-  /// The payload of a cell that the device has already, as it was written then; nil for others.
-  ///
-  /// Nothing else vouches for what the server says of such a cell: its life, stamp and base have to be the same.
-  package typealias Known = (CellKey, Cell) throws -> [UInt8]?
 
   let transport: HTTPTransport
   private let assets: AssetExchange
@@ -33,14 +29,12 @@ package final class ZoneExchange: Sendable {
   }
 
   /// Sends a push or a pull.
-  package func send(_ request: SyncRequest, known: Known) throws -> SyncResponse {
+  package func send(_ request: SyncRequest, for device: any DeviceCells) throws -> SyncResponse {
     if let key { try agree(on: key) }
     let agreed = agreed.withLock { $0 }
     do {
       let sealed = seal?.sealed(request) ?? request
-      let response = try assets.send(sealed, seal: agreed) { key, cell in
-        try known(seal?.opened(key) ?? key, cell)
-      }
+      let response = try assets.send(sealed, seal: agreed, for: device) { seal?.opened($0) ?? $0 }
       return try opened(response)
     } catch let refusal as HTTPTransport.OtherSeal {
       // A server that was restored may not have the seal any more; the next time it is given again.

@@ -14,6 +14,7 @@ extension SimulatedWorld {
   /// Lets all devices exchange changes until none has any, and sees that they agree, with a new one too.
   func heal() throws {
     trace?("heal")
+    isHealing = true
     try join(latest: true)
     guard let newest = devices.last else { return }
     // Others go on with the program that they have.

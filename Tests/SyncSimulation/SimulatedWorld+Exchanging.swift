@@ -14,7 +14,23 @@ extension SimulatedWorld {
     if case .pull(let pull) = request, pull.isSnapshot { device.forgotten = device.written.count }
     if bug == .staleUndelete { response.remember(acknowledgements.deaths, answering: request) }
     if bug == .restoreResends, device.wasPutBack { response.forgetWatermarks() }
+    if lacksTitles { try loseTitles(in: &response, to: device) }
     return response
+  }
+
+  /// Lets the server lack titles for a while, as it lacks large values whose files are gone; a device puts them aside.
+  private func loseTitles(in response: inout SyncResponse, to device: SimulatedDevice) throws {
+    guard case .page(var page) = response else { return }
+    let sidecar = try device.running().sidecar
+    let late = page.isLast ? try sidecar.takeTurn(ofCellsAside: .max) : []
+    page.cells = try page.cells.compactMap { keyed in
+      guard keyed.key.field == .value(PropertyID(name: "title")), isLost(),
+        try sidecar.cells(of: keyed.key.object)?[keyed.key.field]?.stamp != keyed.cell.stamp
+      else { return keyed }
+      return try sidecar.putAside(keyed, as: keyed.key).map { KeyedCell(keyed.key, $0) }
+    }
+    page.cells += late.filter { _ in !isLost() }
+    response = .page(page)
   }
 
   func synchronize(_ device: SimulatedDevice) throws {

@@ -33,6 +33,11 @@ final class SimulatedWorld {
 
   let bug: InjectedBug?
 
+  /// Whether the server lacks titles for a while, as it may lack large values; in one history of five.
+  let lacksTitles: Bool
+  private var losses: Chance
+  var isHealing = false
+
   /// What is particular in histories that are about one thing.
   let circumstances: Circumstances?
 
@@ -52,6 +57,8 @@ final class SimulatedWorld {
     _ bug: InjectedBug? = nil
   ) throws {
     self.bug = bug
+    lacksTitles = bug == nil && seed % 5 == 4
+    losses = Chance(seed: seed ^ 0x1057)
     self.circumstances = circumstances
     focus = circumstances?.edits == nil ? 60 : 100
     let key = ZoneKey((0..<32).map { UInt8(truncatingIfNeeded: seed &+ $0) })
@@ -88,6 +95,13 @@ final class SimulatedWorld {
     try world.heal()
     return world
   }
+}
+
+// MARK: - What the server lacks
+
+extension SimulatedWorld {
+  /// Whether the server does not have just now what it is asked for; in the end everything is there again.
+  func isLost() -> Bool { !isHealing && losses.happens(percent: 30) }
 }
 
 // MARK: - Turns

@@ -20,7 +20,7 @@ extension NSPersistentCloudKitContainer {
     public var problem: SyncProblem?
     /// The number of values that lost against others; see ``NSPersistentCloudKitContainer/conflicts``.
     public var conflictCount = 0
-    /// The number of values that the store refuses; see ``NSPersistentCloudKitContainer/quarantine``.
+    /// The number of values that the store refuses or the server has lost; see ``NSPersistentCloudKitContainer/quarantine``.
     public var quarantineCount = 0
     /// A Boolean value that indicates whether the token allows sending changes.
     public var canWrite = true
@@ -82,13 +82,13 @@ extension NSPersistentCloudKitContainer {
     }
   }
 
-  /// Something that came from another device and that this store refuses.
+  /// Something that came from another device and that this store refuses, or a large value that the server has lost.
   public struct QuarantinedValue: Hashable, Sendable {
-    /// The object, or `nil` if the whole object is refused.
+    /// The object, or `nil` if the store does not have it.
     public let objectID: NSManagedObjectID?
     /// The name of the property, or `nil` if the whole object is refused.
     public let propertyName: String?
-    /// Why it is refused.
+    /// Why it is refused, or what is missing, and what to do.
     public let reason: String
 
     package init(objectID: NSManagedObjectID?, propertyName: String?, reason: String) {
@@ -204,7 +204,7 @@ extension NSPersistentCloudKitContainer {
     get throws { try synchronizers.all.flatMap { try $0.conflicts() } }
   }
 
-  /// What came from other devices and is refused by the stores.
+  /// What came from other devices and is refused by the stores, and large values that the server has lost.
   ///
   /// Reads the sidecars of the stores as they are at this moment, and does not wait for an exchange that is under way;
   /// can be called on any thread.

@@ -47,7 +47,8 @@ extension SyncEngine {
     get throws {
       if try sidecar.isInboxComplete {
         if try sidecar.mode != .changes { return true }
-        if try sidecar.received != sidecar.cursor { return true }
+        // What was put aside comes late, without anything new besides.
+        if try sidecar.received != sidecar.cursor || sidecar.isAnythingInInbox { return true }
       }
       return try sidecar.isAnythingDirty
     }
@@ -266,6 +267,7 @@ extension SyncEngine {
     guard isComplete else { return }
     if mode == .rewound { try sidecar.sendWhatInboxLacks() }
     try sidecar.emptyInbox()
+    try sidecar.forgetNeedlessAside()
     try sidecar.forgetTold()
     try sidecar.forgetGone()
     try sidecar.set(try sidecar.received, "cursor")

@@ -85,6 +85,20 @@ package final class SyncSession {
     return cell.payload
   }
 
+  /// Keeps a cell as it came whose payload the server lacks; gives what is known in its place, and the server was told.
+  package func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell? {
+    try sidecar.putAside(keyed, as: key)
+  }
+
+  /// Some of the cells that were put aside, as they came; those first that were not asked for longest.
+  package func cellsAside(limit: Int) throws -> [KeyedCell] {
+    try sidecar.takeTurn(ofCellsAside: limit)
+  }
+
+  package var hasCellsAside: Bool {
+    get throws { try sidecar.asideCount > 0 }
+  }
+
   /// Where the sidecar of a store is.
   package static func sidecar(ofStoreAt path: String) -> String { "\(path)-sync" }
 
@@ -122,12 +136,11 @@ package final class SyncSession {
 
   package var facts: SyncFacts {
     get throws {
-      let held = try sidecar.heldBack()
-      return SyncFacts(
+      SyncFacts(
         pending: try sidecar.pendingCount,
         pendingSaves: try sidecar.unsentSaveCount,
         conflicts: try sidecar.conflictCount,
-        quarantined: held.objects.count + held.properties.count
+        quarantined: try sidecar.quarantineCount
       )
     }
   }

@@ -122,6 +122,14 @@ extension Sidecar {
     )
   }
 
+  func isUnsent(_ key: CellKey) throws -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM cell WHERE object = \(.blob(key.object.bytes)) AND field = \(.blob(key.field.bytes)) AND isUnsent
+      """
+    ) != nil
+  }
+
   /// Whether a cell is a value that no server has confirmed.
   func isUntold(_ keyed: KeyedCell) throws -> Bool {
     guard keyed.key.field.isValue else { return false }
@@ -229,6 +237,10 @@ extension Sidecar {
     try keyedCells(
       "SELECT object, field, epoch, moment, writer, base, payload FROM inbox ORDER BY place"
     )
+  }
+
+  var isAnythingInInbox: Bool {
+    get throws { try connection.integer("SELECT 1 FROM inbox LIMIT 1") != nil }
   }
 
   func emptyInbox() throws {

@@ -47,6 +47,10 @@ extension Sidecar {
     )
   }
 
-  /// Notes that all pages were merged that were there after the last value was sent.
-  func forgetTold() throws { try connection.run("DELETE FROM told") }
+  /// Notes that all pages were merged that were there after the last value was sent, but for what comes late.
+  func forgetTold() throws {
+    try connection.run(
+      "DELETE FROM told WHERE (object, field) NOT IN (SELECT object, field FROM aside)"
+    )
+  }
 }

@@ -22,8 +22,7 @@ package struct SidecarReport {
     sidecar = try Sidecar(reading: file, reading)
     pending = try sidecar.pendingCount
     conflicts = try sidecar.conflictCount
-    let held = try sidecar.heldBack()
-    quarantined = held.objects.count + held.properties.count
+    quarantined = try sidecar.quarantineCount
     serverPosition = try sidecar.cursor.position
     confirmed = try sidecar.confirmed
     try sidecar.checkIsUnchanged()
@@ -49,18 +48,20 @@ package struct SidecarReport {
     return values
   }
 
-  /// What the store refuses, named by a model, with the objects of the store.
+  /// What the store refuses and what the server lacks, named by a model, with the objects of the store.
   package func refusedValues(
     _ model: NSManagedObjectModel,
     of door: StoreDoor
   ) throws -> [RefusedValue] {
     let model = try SyncModel(model)
-    return try sidecar.heldReasons().map { held in
-      let field = held.property.map { CellKey.Field.value($0) } ?? .life
-      return RefusedValue(
-        objectID: try sidecar.address(of: held.object).flatMap { door.objectID(at: $0) },
-        propertyName: try model.names(of: CellKey(held.object, field), sidecar).property,
-        reason: held.reason
+    let held = try sidecar.heldReasons().map { held in
+      (CellKey(held.object, held.property.map { .value($0) } ?? .life), held.reason)
+    }
+    return try (held + sidecar.asideReasons()).map { key, reason in
+      RefusedValue(
+        objectID: try sidecar.address(of: key.object).flatMap { door.objectID(at: $0) },
+        propertyName: try model.names(of: key, sidecar).property,
+        reason: reason
       )
     }
   }

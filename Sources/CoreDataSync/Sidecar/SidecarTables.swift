@@ -20,6 +20,7 @@ import CoreDataSQLite
 /// goneAddress  where those were that nobody else knew, to know them again in a store that is put back
 /// goneDot    the occurrences that members may have had that were put in and taken out between two readings, until then
 /// dirty      objects of which the store may show something else than the cells say
+/// aside      cells whose payload the server lacks, as they came, and by the keys that they have here
 /// held       what the store refuses, and why; and values of its own that other devices cannot get
 /// conflict   values that lost against others, and were not seen by their writers
 /// drained    the store's transactions that were read, to know the store again
@@ -44,9 +45,11 @@ enum SidecarTables {
     return try connection.integer("SELECT value FROM fact WHERE name = 'version'")
   }
 
-  /// Whether no table lacks a column.
+  /// Whether no table is missing, and none lacks a column.
   static func areCurrent(in connection: Connection) throws -> Bool {
-    try additions.allSatisfy { try has($0, in: connection) }
+    try names.allSatisfy { name in
+      try connection.integer("SELECT 1 FROM sqlite_master WHERE name = \(.text(name))") != nil
+    } && additions.allSatisfy { try has($0, in: connection) }
   }
 
   /// Columns that tables of earlier programs lack; that they do not say it is the same as not knowing it.
@@ -76,7 +79,8 @@ enum SidecarTables {
 
   private static let names = [
     "fact", "object", "cell", "shownValue", "told", "claim", "inbox", "watermark", "pending",
-    "portion", "gone", "goneAddress", "goneDot", "dirty", "held", "conflict", "drained",
+    "portion", "gone", "goneAddress", "goneDot", "dirty", "aside", "held", "conflict",
+    "drained",
   ]
 
   private static let statements: [SQLFragment] = [
@@ -136,6 +140,12 @@ enum SidecarTables {
       PRIMARY KEY (moment, writer)) WITHOUT ROWID
     """,
     "CREATE TABLE IF NOT EXISTS dirty (id BLOB PRIMARY KEY) WITHOUT ROWID",
+    """
+    CREATE TABLE IF NOT EXISTS aside (
+      object BLOB NOT NULL, field BLOB NOT NULL, givenObject BLOB NOT NULL, givenField BLOB NOT NULL,
+      epoch INTEGER NOT NULL, moment INTEGER NOT NULL, writer INTEGER NOT NULL, base INTEGER NOT NULL,
+      payload BLOB NOT NULL, turn INTEGER NOT NULL, PRIMARY KEY (object, field)) WITHOUT ROWID
+    """,
     """
     CREATE TABLE IF NOT EXISTS held (
       object BLOB NOT NULL, property INTEGER NOT NULL, sentence TEXT NOT NULL, time INTEGER NOT NULL,

@@ -25,7 +25,7 @@ struct AssetPartsTests {
       limit: 10
     )
     let exchange = AssetExchange(transport, parts: parts)
-    let arrived = try exchange.send(.pull(pull), seal: nil, known: { _, _ in nil })
+    let arrived = try exchange.send(.pull(pull))
     guard case .page(let page) = arrived.response else {
       Issue.record("There is no page.")
       return
@@ -33,4 +33,17 @@ struct AssetPartsTests {
     #expect(page.isLast)
     #expect(!FileManager.default.fileExists(atPath: begun.path))
   }
+}
+
+extension AssetExchange {
+  /// Sends a request for a device that has nothing, in a zone that is not encrypted.
+  func send(_ request: SyncRequest) throws -> Arrived {
+    try send(request, seal: nil, for: NewDevice(), opening: { $0 })
+  }
+}
+
+private struct NewDevice: DeviceCells {
+  func payload(of key: CellKey, _ cell: Cell) -> [UInt8]? { nil }
+  func putAside(_ keyed: KeyedCell, as key: CellKey) -> Cell? { nil }
+  func cellsAside(limit: Int) -> [KeyedCell] { [] }
 }

@@ -161,13 +161,20 @@ struct HTTPTransportTests {
     }
   }
 
-  @Test("a value that a restored server does not have stopped a device for good")
+  @Test("a large value that is not there is told apart from a page of somebody between")
   func missingValue() throws {
-    let server = try CannedServer("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
     let hash = ContentHash(of: Array("a value".utf8))
-    #expect { _ = try transport(to: server).get(hash, 0...6) } throws: {
-      ($0 as? NSPersistentCloudKitContainer.SyncProblem)?.isTemporary == true
-        && "\($0)".contains("restore its folder assets too")
+    for status in ["404 Not Found", "416 Range Not Satisfiable"] {
+      let server = try CannedServer("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+      #expect(throws: HTTPTransport.MissingAsset.self) {
+        try transport(to: server).get(hash, 0...6)
+      }
+    }
+    let page = try CannedServer(
+      "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>"
+    )
+    #expect(throws: NSPersistentCloudKitContainer.SyncProblem.self) {
+      try transport(to: page).get(hash, 0...6)
     }
   }
 

@@ -43,9 +43,9 @@ final class LocalServer {
     server = nil
   }
 
-  /// Serves again, at the same port.
-  func start() throws {
-    service = try Self.service(in: folder)
+  /// Serves again, at the same port; with what is in another folder, where one is given.
+  func start(in other: URL? = nil) throws {
+    service = try Self.service(in: other ?? folder)
     server = try HTTPServer(service, port: port, room: room)
   }
 

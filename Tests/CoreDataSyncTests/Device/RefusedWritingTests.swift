@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import Testing
 
 @testable import CoreDataSyncDevice
@@ -33,6 +34,32 @@ struct RefusedWritingTests {
     #expect(refusal.secondsUntilRetry(at: now + .seconds(20)) == 40)
     #expect(refusal.secondsUntilRetry(at: now + .seconds(70)) == 0)
     #expect(refusal.isOver(at: now + .seconds(60)))
+  }
+}
+
+struct RefusedExchangeTests {
+  @Test(
+    "a device that was refused for good, while its server served another folder, never asked again"
+  )
+  func otherFolder() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    server.stop()
+    let other = server.folder.appending(path: "other")
+    try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+    try server.start(in: other)
+    try phone.title("Bulbs", of: "garden")
+    #expect(try await comes { phone.syncStatus.problem?.isTemporary == false })
+    #expect(phone.pendingChangeCount > 0)
+    server.stop()
+    try server.start()
+    // Nobody saves anything, and nobody asks.
+    #expect(try await comes(within: 300) { try laptop.titles == ["garden": "Bulbs"] })
+    #expect(try await comes { phone.pendingChangeCount == 0 && phone.syncStatus.problem == nil })
   }
 }
 

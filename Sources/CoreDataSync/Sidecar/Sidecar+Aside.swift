@@ -1,0 +1,81 @@
+import CoreDataSQL
+import CoreDataSQLite
+package import CoreDataSyncCore
+
+// MARK: - Cells whose payload the server lacks
+
+/// They are not merged: nothing vouches for a cell whose payload nobody has seen, and what it would replace is still
+/// there. Their payload refers to the one that is missing.
+extension Sidecar {
+  /// Keeps a cell as it came, by the key that it has here.
+  ///
+  /// - Returns: The cell that is known in its place, and that the server was told; nil for none.
+  package func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell? {
+    let cell = keyed.cell
+    try connection.run(
+      """
+      INSERT OR REPLACE INTO aside (object, field, givenObject, givenField, epoch, moment, writer, base, payload, turn) \
+      VALUES (\(.blob(key.object.bytes)), \(.blob(key.field.bytes)), \(.blob(keyed.key.object.bytes)), \
+      \(.blob(keyed.key.field.bytes)), \(.integer(Int64(cell.epoch))), \(.bits(cell.stamp.moment)), \
+      \(.bits(cell.stamp.writer)), \(.bits(cell.base)), \(.blob(cell.payload)), 0)
+      """
+    )
+    // What waits to be sent would count as sent if it seemed to come from the server.
+    return try isUnsent(key) ? nil : cells(of: key.object)?[key.field]
+  }
+
+  /// Some of those cells, as they came; the next time come others, as long as there are any.
+  package func takeTurn(ofCellsAside limit: Int) throws -> [KeyedCell] {
+    guard let last = try connection.integer("SELECT MAX(turn) FROM aside") else { return [] }
+    let chosen: SQLFragment =
+      "SELECT object, field FROM aside ORDER BY turn, object, field LIMIT \(.integer(Int64(limit)))"
+    let cells = try keyedCells(
+      """
+      SELECT givenObject, givenField, epoch, moment, writer, base, payload FROM aside \
+      WHERE (object, field) IN (\(chosen))
+      """
+    )
+    try connection.run(
+      "UPDATE aside SET turn = \(.integer(last &+ 1)) WHERE (object, field) IN (\(chosen))"
+    )
+    return cells
+  }
+
+  /// Forgets those that came since, that something later has replaced, or whose object is gone.
+  func forgetNeedlessAside() throws {
+    try connection.run(
+      """
+      DELETE FROM aside WHERE NOT EXISTS (SELECT 1 FROM cell WHERE cell.object = aside.object) \
+      OR EXISTS (SELECT 1 FROM cell WHERE cell.object = aside.object AND cell.field = x'00' \
+      AND cell.epoch > aside.epoch) \
+      OR EXISTS (SELECT 1 FROM cell WHERE cell.object = aside.object AND cell.field = aside.field \
+      AND (cell.epoch, cell.moment, cell.writer) >= (aside.epoch, aside.moment, aside.writer))
+      """
+    )
+  }
+
+  var asideCount: Int {
+    get throws { Int(try connection.integer("SELECT COUNT(*) FROM aside") ?? 0) }
+  }
+
+  /// How many objects and values wait for something: for what the store would take, or for the server.
+  var quarantineCount: Int {
+    get throws { try Int(connection.integer("SELECT COUNT(*) FROM held") ?? 0) + asideCount }
+  }
+
+  func asideReasons() throws -> [(CellKey, String)] {
+    let statement = try connection.statement(
+      "SELECT object, field FROM aside ORDER BY object, field" as SQLFragment
+    )
+    defer { statement.reset() }
+    var all: [(CellKey, String)] = []
+    while try statement.step() { all.append((try statement.key(0), Self.absence)) }
+    return all
+  }
+
+  private static let absence = """
+    The server has lost this large value, of which another device has told it. It is asked again every ten minutes; until \
+    then the value stays as it was. If the server was restored, restore its folder assets too, or write the value again \
+    on a device that shows it.
+    """
+}

@@ -1,0 +1,125 @@
+import CoreData
+import CoreDataSyncCore
+import CoreDataSyncCrypto
+import CoreDataSyncServer
+import Foundation
+import Testing
+
+@testable import CoreDataSyncDevice
+
+/// A server whose folder of large values was lost, or was not restored with its database.
+struct LostAssetTests {
+  private let text = String(repeating: "One thought on each slip. ", count: 20_000)
+
+  @Test(
+    "a large value that the server had lost kept devices that lacked it from all that came later",
+    arguments: [false, true]
+  )
+  func lost(isEncrypted: Bool) async throws {
+    let server = try LocalServer()
+    let key = isEncrypted ? ZoneKey.random() : nil
+    let phone = try server.container("phone", address: try address(of: server, key))
+    let laptop = try server.container("laptop", address: try address(of: server, key))
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    laptop.stopSyncing()
+    try phone.title(text, of: "garden")
+    try phone.title(text + "More.", of: "shed")
+    try await phone.syncNow()
+    let kept = try lose(of: server)
+
+    try laptop.startSyncing(at: try address(of: server, key))
+    try phone.title("Rain", of: "sky")
+    #expect(try await comes { try laptop.titles["sky"] == "Rain" })
+    // What it had stays, and what it lacks is named.
+    #expect(try laptop.titles == ["garden": "Seeds", "sky": "Rain"])
+    try await laptop.syncNow()
+    #expect(laptop.syncStatus.problem == nil)
+    #expect(laptop.syncStatus.quarantineCount == 2)
+    let waiting = try laptop.quarantine
+    #expect(waiting.map(\.propertyName) == ["title", "title"])
+    #expect(waiting.allSatisfy { $0.objectID != nil && $0.reason.contains("folder assets") })
+
+    // What is written there is sent, and nothing else is.
+    try laptop.title("Rain and wind", of: "sky")
+    #expect(try await comes { try phone.titles["sky"] == "Rain and wind" })
+    #expect(try phone.titles["garden"] == text)
+
+    try FileManager.default.copyItem(at: kept, to: assets(of: server))
+    try await laptop.syncNow()
+    #expect(
+      try laptop.titles == ["garden": text, "shed": text + "More.", "sky": "Rain and wind"]
+    )
+    #expect(laptop.syncStatus.quarantineCount == 0)
+    #expect(try laptop.quarantine.isEmpty)
+    #expect(try laptop.conflicts.isEmpty && phone.conflicts.isEmpty)
+  }
+
+  @Test("a large value that the server had damaged came no more, also where it was written anew")
+  func damaged() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    defer { phone.stopSyncing() }
+    try phone.title(text, of: "garden")
+    try await phone.syncNow()
+    for file in try FileManager.default.contentsOfDirectory(
+      at: assets(of: server),
+      includingPropertiesForKeys: nil
+    ) {
+      try Data(repeating: 65, count: Int(try Data(contentsOf: file).count)).write(to: file)
+    }
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { laptop.stopSyncing() }
+    try await laptop.syncNow()
+    #expect(try laptop.titles.isEmpty && laptop.quarantine.count == 1)
+
+    try phone.title(text + "More.", of: "garden")
+    #expect(try await comes { try laptop.titles == ["garden": text + "More."] })
+    try await laptop.syncNow()
+    #expect(try laptop.quarantine.isEmpty)
+  }
+
+  @Test(
+    "what waited for a large value that the server had lost was written here, and counted as sent"
+  )
+  func writtenHere() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    laptop.stopSyncing()
+    try phone.title(text, of: "garden")
+    try await phone.syncNow()
+    _ = try lose(of: server)
+    try laptop.title("Mine", of: "garden")
+    try laptop.startSyncing(at: try server.address())
+    try await laptop.syncNow()
+    try await phone.syncNow()
+    #expect(try laptop.titles == ["garden": "Mine"])
+    #expect(try phone.titles == ["garden": "Mine"])
+    #expect(laptop.pendingChangeCount == 0)
+    #expect(try laptop.quarantine.isEmpty)
+    // The text is where it was written.
+    #expect(try phone.conflicts.map(\.losingText) == [text])
+  }
+
+  private func assets(of server: LocalServer) -> URL {
+    server.folder.appending(path: "assets/Notes")
+  }
+
+  private func address(of server: LocalServer, _ key: ZoneKey?) throws -> String {
+    var address = try SyncAddress(try server.address())
+    address.key = key
+    return address.description
+  }
+
+  /// Takes the large values from a server; gives the folder where they are kept.
+  private func lose(of server: LocalServer) throws -> URL {
+    let kept = server.folder.appending(path: "kept")
+    try FileManager.default.moveItem(at: assets(of: server), to: kept)
+    return kept
+  }
+}
