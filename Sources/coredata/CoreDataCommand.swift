@@ -25,6 +25,7 @@ enum CoreDataCommand {
     signal(SIGPIPE, SIG_DFL)
     Connection.setMemory(bytes: StatementMemory.most)
     do {
+      try requireText()
       try run(Array(CommandLine.arguments.dropFirst()))
     } catch let mistake as Mistake {
       complain("coredata: \(mistake.advice)")
@@ -35,6 +36,19 @@ enum CoreDataCommand {
     } catch {
       complain(words(for: error))
       exit(1)
+    }
+  }
+
+  /// Refuses arguments that are no text: another file than the one that was meant would be read or written.
+  private static func requireText() throws {
+    for (number, place) in (0..<CommandLine.argc).enumerated().dropFirst() {
+      guard let bytes = CommandLine.unsafeArgv[Int(place)], String(validatingCString: bytes) == nil
+      else {
+        continue
+      }
+      throw Mistake(
+        "argument \(number), '\(CommandLine.arguments[number])', is not UTF-8; rename the file, or name it by a link"
+      )
     }
   }
 

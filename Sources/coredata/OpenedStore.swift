@@ -28,12 +28,7 @@ struct OpenedStore {
     self.url = url
     try Self.requireFile(url)
     let type = StoreFileType(of: url)
-    if type == .sqlite, StoreFacts.hasLogOfAnother(at: url) {
-      CoreDataCommand.complain(
-        "\(url.relativePath): the -wal file beside it seems to be another store's, so that what is read"
-          + " may be neither's; put the two files together that belong together"
-      )
-    }
+    if type == .sqlite { Self.warnOfLog(at: url) }
     if type != .sqlite, !choice.isFile {
       throw Refusal(
         "\(url.relativePath) is \(type.words) of Core Data, which has no model in it.\n"

@@ -45,6 +45,15 @@ enum StoreFileType: String {
 }
 
 extension OpenedStore {
+  /// Warns where the write-ahead log beside a store belongs to another one.
+  static func warnOfLog(at url: URL) {
+    guard StoreFacts.hasLogOfAnother(at: url) else { return }
+    CoreDataCommand.complain(
+      "\(url.relativePath): the -wal file beside it seems to be another store's, so that what is read"
+        + " may be neither's; put the two files together that belong together"
+    )
+  }
+
   /// Throws for a store of another type than SQLite's: what it is, and what can be done with it.
   static func requireSQLite(_ url: URL) throws {
     try requireFile(url)

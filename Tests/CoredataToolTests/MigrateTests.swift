@@ -56,6 +56,16 @@ struct MigrateTests {
     #expect(try Data(contentsOf: store) == before)
   }
 
+  @Test func `the copy from before a migration got a log that was another's`() throws {
+    let copy = URL(filePath: store.path + ".before-migration")
+    let second = URL(filePath: store.path + ".2.before-migration")
+    try Data(repeating: 7, count: 5000).write(to: URL(filePath: copy.path + "-wal"))
+    let outcome = try Program.run("migrate", store.path, "--to", model.path, "--yes")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
+    #expect(try Program.run("check", second.path).status == 0)
+  }
+
   @Test func `a store is migrated, and a second time there is nothing to do`() throws {
     let json = try Program.run("migrate", store.path, "--to", model.path, "--json").json
     #expect(json["needed"] as? Bool == true)

@@ -51,6 +51,14 @@ struct MigrationBackup {
     while true {
       let base = number == 1 ? store : store.appendingPathExtension("\(number)")
       let url = base.appendingPathExtension("before-migration")
+      // The log of a copy that is gone would be taken for this one's.
+      let isAlone = SQLiteFile.endings.dropFirst().allSatisfy {
+        !FileManager.default.fileExists(atPath: url.path + $0)
+      }
+      guard isAlone || number >= 1000 else {
+        number += 1
+        continue
+      }
       do {
         try FileManager.default.moveItem(at: unfinished, to: url)
         return url
@@ -95,7 +103,7 @@ struct MigrationBackup {
 
   private static func remove(_ url: URL) throws {
     let files = FileManager.default
-    for end in ["", "-wal", "-shm", "-journal"] where files.fileExists(atPath: url.path + end) {
+    for end in SQLiteFile.endings where files.fileExists(atPath: url.path + end) {
       try files.removeItem(atPath: url.path + end)
     }
     // The folder of an unfinished copy would be that of a finished one.

@@ -49,7 +49,7 @@ package struct MigrationRehearsal {
       let cause: StoreFailure.Cause = error.primaryCode == 26 ? .notADatabase : .opening(error)
       throw StoreFailure(cause, path: url.path).error()
     }
-    try SupportFolder(of: copy).replace(with: SupportFolder(of: url))
+    try SupportFolder(of: copy).take(from: SupportFolder(of: url), isReplaced: false)
   }
 }
 

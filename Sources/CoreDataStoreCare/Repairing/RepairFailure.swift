@@ -10,6 +10,8 @@ struct RepairFailure {
   enum Cause {
     /// Pages of the file cannot be read.
     case damagedFile
+    /// The write-ahead log beside the file is another store's.
+    case logOfAnother
     case sqlite(SQLiteError)
     /// What shall be made is there already.
     case targetExists
@@ -33,6 +35,15 @@ struct RepairFailure {
         description: "The store's file is damaged.",
         reason: "\(path): SQLite cannot read parts of it, and writing could destroy more.",
         suggestion: "Copy what can be read into a new store with --salvage NEWFILE."
+      )
+      .error(code: CocoaError.fileReadCorruptFile.rawValue)
+    case .logOfAnother:
+      FailureText(
+        description: "The -wal file beside the store is another store's.",
+        reason:
+          "\(path): read through that log its pages are damaged, and writing would make them so.",
+        suggestion:
+          "Put its own -wal file beside it, or move this one away if the store was closed without one."
       )
       .error(code: CocoaError.fileReadCorruptFile.rawValue)
     case .sqlite(let error):

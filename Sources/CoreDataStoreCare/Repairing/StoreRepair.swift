@@ -51,6 +51,10 @@ package struct StoreRepair {
     let file = SQLiteFile(at: url, options: nil)
     if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }
     guard file.isWritable else { throw StoreFailure(.unwritable, path: url.path).error() }
+    // Whoever could write moves the log into the file when he closes it.
+    if StoreFacts.isSpoiledByLog(at: url) {
+      throw RepairFailure(.logOfAnother, path: url.path).error
+    }
     try checker.requireStore()
     let log = try StoreBackup(of: url, at: now).keepDamagedLog()
     do {

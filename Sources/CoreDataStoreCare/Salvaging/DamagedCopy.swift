@@ -16,7 +16,6 @@ struct DamagedCopy {
 
   func make() throws {
     let files = FileManager.default
-    remove()
     for ending in ["", "-wal", "-journal"] where files.fileExists(atPath: source.path + ending) {
       try files.copyItem(
         atPath: URL(fileURLWithPath: source.path + ending).resolvingSymlinksInPath().path,
@@ -29,7 +28,7 @@ struct DamagedCopy {
   }
 
   func remove() {
-    for ending in ["", "-wal", "-shm", "-journal"] {
+    for ending in SQLiteFile.endings {
       // Most of them are not there.
       try? FileManager.default.removeItem(atPath: place.path + ending)
     }

@@ -28,37 +28,37 @@ package struct StoreSalvage {
   /// Throws where the target exists, where the file is no store, where a model was given that is not
   /// the store's, and where not even the list of tables can be read; then there is no new file.
   package func perform() throws -> SalvageOutcome {
-    let files = FileManager.default
-    if files.fileExists(atPath: target.path) {
-      throw RepairFailure(.targetExists, path: target.path).error
+    for ending in SQLiteFile.endings where isThere(target.path + ending) {
+      throw RepairFailure(.targetExists, path: target.path + ending).error
     }
-    let copy = DamagedCopy(of: source, at: target.appendingPathExtension("damaged"))
-    try copy.make()
+    let unfinished = UnfinishedFile(of: target)
+    unfinished.removeThoseOfEndedPrograms()
+    defer { remove(unfinished.url) }
+    let copy = DamagedCopy(of: source, at: unfinished.url.appendingPathExtension("damaged"))
     defer { copy.remove() }
+    try copy.make()
     do {
-      return try salvage(copy.place)
-    } catch {
-      // A part of a store would look like a whole one.
-      for ending in ["", "-wal", "-shm", "-journal"] {
-        try? files.removeItem(atPath: target.path + ending)
-      }
-      guard let refusal = error as? SQLiteError else { throw error }
+      return try salvage(copy.place, to: unfinished.url)
+    } catch let refusal as SQLiteError {
       throw StoreFailure(.reading(refusal), path: source.path).error()
     }
   }
 
-  private func salvage(_ copy: URL) throws -> SalvageOutcome {
-    FileMode(of: source.path)?.makeFile(at: target.path)
-    let connection = try Connection(path: target.path)
-    StoreChecker.prepare(connection)
-    try connection.run("PRAGMA auto_vacuum = 2")
+  private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  private func remove(_ file: URL) {
+    for ending in SQLiteFile.endings where isThere(file.path + ending) {
+      // What stays has a name that says what it is.
+      try? FileManager.default.removeItem(atPath: file.path + ending)
+    }
+  }
+
+  private func salvage(_ copy: URL, to unfinished: URL) throws -> SalvageOutcome {
     let old = try database(at: copy)
     let basis = try SalvageBasis(model, for: old, at: source)
-    try connection.run("BEGIN")
-    let new = SalvagedStore(connection, basis.schema, from: old, progress: progress)
-    let tables = try new.fill()
-    try connection.run("COMMIT")
-    try SupportFolder(of: target).replace(with: SupportFolder(of: source))
+    let (new, tables) = try fill(unfinished, basis, from: old)
+    try SupportFolder(of: target).take(from: SupportFolder(of: source), isReplaced: false)
+    try giveName(to: unfinished)
     let report = try StoreChecker(storeAt: target, model: basis.schema).report()
     return SalvageOutcome(
       basis: basis,
@@ -69,6 +69,36 @@ package struct StoreSalvage {
       refusedIndexes: new.refusedIndexes,
       report: report
     )
+  }
+
+  /// Replaces nothing, also where somebody else has made such a file meanwhile, if the disk has second names for files.
+  private func giveName(to unfinished: URL) throws {
+    if link(unfinished.path, target.path) == 0 { return }
+    if errno == EEXIST || isThere(target.path) {
+      throw RepairFailure(.targetExists, path: target.path).error
+    }
+    if rename(unfinished.path, target.path) == 0 { return }
+    let reason = String(cString: strerror(errno))
+    throw StoreFailure(
+      .saving(SQLiteError(code: 14, message: "the new store cannot get its name: \(reason)")),
+      path: target.path
+    ).error()
+  }
+
+  private func fill(
+    _ file: URL,
+    _ basis: SalvageBasis,
+    from old: DamagedDatabase
+  ) throws -> (SalvagedStore, [SalvagedTable]) {
+    FileMode(of: source.path)?.makeFile(at: file.path)
+    let connection = try Connection(path: file.path)
+    StoreChecker.prepare(connection)
+    try connection.run("PRAGMA auto_vacuum = 2")
+    try connection.run("BEGIN")
+    let new = SalvagedStore(connection, basis.schema, from: old, progress: progress)
+    let tables = try new.fill()
+    try connection.run("COMMIT")
+    return (new, tables)
   }
 
   private func database(at copy: URL) throws -> DamagedDatabase {

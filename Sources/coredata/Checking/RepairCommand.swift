@@ -67,6 +67,7 @@ struct RepairCommand: Command {
 
   func run() throws {
     try OpenedStore.requireSQLite(store)
+    OpenedStore.warnOfLog(at: store)
     let schema = try refusing { try model.given(forStoreAt: store) }
     if let salvage {
       try runSalvage(to: salvage, schema)

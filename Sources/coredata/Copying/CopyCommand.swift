@@ -201,8 +201,9 @@ extension CopyCommand {
   /// A database has files beside it that are called after it, and gets its name by being copied.
   private func convertToSQLite() throws {
     let store = try openedSource()
-    let folder = destination.deletingLastPathComponent()
-      .appendingPathComponent(".\(destination.lastPathComponent).unfinished-folder-\(getpid())")
+    let unfinished = UnfinishedFile(of: destination)
+    unfinished.removeThoseOfEndedPrograms()
+    let folder = unfinished.url.appendingPathExtension("folder")
     try refusing {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     }
@@ -245,8 +246,9 @@ extension CopyCommand {
   }
 
   private func finishing(_ make: (URL) throws -> Void) throws {
-    let unfinished = destination.deletingLastPathComponent()
-      .appendingPathComponent(".\(destination.lastPathComponent).unfinished-\(getpid())")
+    let file = UnfinishedFile(of: destination)
+    file.removeThoseOfEndedPrograms()
+    let unfinished = file.url
     // There is nothing left where the copy has its name.
     defer { try? FileManager.default.removeItem(at: unfinished) }
     try refusing { try make(unfinished) }

@@ -45,8 +45,14 @@ struct ModelAddVersionCommand: Command {
     }
     try refusing {
       let source = model.url.appending(path: "\(model.versionName).xcdatamodel")
-      try FileManager.default.copyItem(at: source, to: place)
-      if !keepsCurrent { try makeCurrent(name, in: model.url) }
+      do {
+        try FileManager.default.copyItem(at: source, to: place)
+        if !keepsCurrent { try makeCurrent(name, in: model.url) }
+      } catch {
+        // A part of a version would make the model unreadable.
+        try? FileManager.default.removeItem(at: place)
+        throw error
+      }
     }
     print(name)
   }

@@ -57,6 +57,6 @@ struct ModelDiagramCommand: Command {
     let places = [model, output].map { $0.resolvingSymlinksInPath().standardizedFileURL.path }
     if places[0] == places[1] { throw Refusal("\(output.path) is the model itself") }
     try OpenedStore.requireReplaceable(output, isForced)
-    try refusing { try Data(drawing.utf8).write(to: output) }
+    try refusing { try Data(drawing.utf8).write(to: output, options: .atomic) }
   }
 }

@@ -74,6 +74,12 @@ struct SQLCommand: Command {
       return try AskedServer(address, mayWrite: mayWrite, patience: patience)
     case .file(let url):
       try OpenedStore.requireSQLite(url)
+      OpenedStore.warnOfLog(at: url)
+      if mayWrite, StoreFacts.isSpoiledByLog(at: url) {
+        throw Refusal(
+          "\(url.relativePath): the -wal file beside it is another store's, and writing would move it into the store"
+        )
+      }
       let file = try AskedFile(at: url, mayWrite: mayWrite)
       if mayWrite { warnOfTriggers(at: url) }
       return file

@@ -53,8 +53,9 @@ struct StoreReplacement {
     }
   }
 
-  /// Removes files of large data beside a store that no row names any more.
+  /// Removes files of large data beside a store that no row names any more, unless rows of another store may name them.
   static func remove(_ names: [String], exceptThoseBesides new: URL, from place: URL) throws {
+    guard SupportFolder(of: place).sharer == nil else { return }
     let kept = Set(try self.names(besides: new))
     let old = names.filter { !kept.contains($0) }
     guard !old.isEmpty else { return }

@@ -43,8 +43,7 @@ package struct FileCopy {
     self.source = source
     self.destination = destination
     self.isCompact = isCompact
-    unfinished = destination.deletingLastPathComponent()
-      .appendingPathComponent(".\(destination.lastPathComponent).unfinished-\(getpid())")
+    unfinished = UnfinishedFile(of: destination).url
   }
 
   /// Makes the copy; false where `progress` gave it up.
@@ -54,6 +53,7 @@ package struct FileCopy {
   package func perform(_ progress: @escaping Progress) throws -> Bool {
     if let obstacle = source.obstacle { throw StoreFailure(obstacle, path: source.path).error() }
     _ = try source.readWhatMetadataThereAre()
+    UnfinishedFile(of: destination).removeThoseOfEndedPrograms()
     defer { removeUnfinished() }
     // Before the rows, so that a file which is removed meanwhile is there; and after, so that a new
     // one is.
@@ -116,11 +116,8 @@ extension FileCopy {
 extension FileCopy {
   private var origin: URL { source.place.url ?? destination }
 
-  private var folders: (source: URL, unfinished: URL, destination: URL) {
-    let unfinished = unfinished.appendingPathExtension("SUPPORT")
-    return (
-      ExternalFiles.folder(besides: origin), unfinished, ExternalFiles.folder(besides: destination)
-    )
+  private var folders: (source: URL, unfinished: URL) {
+    (ExternalFiles.folder(besides: origin), unfinished.appendingPathExtension("SUPPORT"))
   }
 
   private func copyFiles(_ progress: Progress) throws -> Bool {
@@ -154,23 +151,16 @@ extension FileCopy {
   /// First the folder, then the rows that speak of it.
   private func giveNames() throws {
     let files = FileManager.default
-    for suffix in ["-wal", "-shm", "-journal"] {
+    let isReplaced = files.fileExists(atPath: destination.path)
+    for suffix in SQLiteFile.endings.dropFirst() {
       let path = destination.path + suffix
       if files.fileExists(atPath: path) { try files.removeItem(atPath: path) }
     }
-    if files.fileExists(atPath: folders.destination.path) {
-      try files.removeItem(at: folders.destination)
-    }
-    if files.fileExists(atPath: folders.unfinished.path) {
-      let support = folders.destination.deletingLastPathComponent()
-      let mode = FileMode(of: source.path)
-      try files.createDirectory(
-        at: support,
-        withIntermediateDirectories: true,
-        attributes: mode.map { [.posixPermissions: $0.ofFolder] }
-      )
-      try files.moveItem(at: folders.unfinished, to: folders.destination)
-    }
+    try SupportFolder(of: destination).adopt(
+      folders.unfinished,
+      from: origin,
+      isReplaced: isReplaced
+    )
     guard rename(unfinished.path, destination.path) == 0 else {
       let reason = String(cString: strerror(errno))
       throw StoreFailure(
@@ -181,7 +171,7 @@ extension FileCopy {
   }
 
   private func removeUnfinished() {
-    let paths = ["", "-wal", "-shm", "-journal", ".SUPPORT"].map { unfinished.path + $0 }
+    let paths = (SQLiteFile.endings + [".SUPPORT"]).map { unfinished.path + $0 }
     for path in paths where FileManager.default.fileExists(atPath: path) {
       // What stays has a name that says what it is.
       try? FileManager.default.removeItem(atPath: path)

@@ -18,7 +18,10 @@ extension SQLiteFile {
     )
   }
 
-  private var files: [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
+  private var files: [String] { Self.endings.map { path + $0 } }
+
+  /// What the names of a database and of the files that SQLite keeps beside it end with.
+  package static let endings = ["", "-wal", "-shm", "-journal"]
 
   /// Looks into the file, whatever it is, and changes nothing.
   package func reading<Result>(
@@ -101,6 +104,7 @@ extension SQLiteFile {
     _ = try source.readMetadata()
     if let obstacle { throw StoreFailure(obstacle, path: path).error() }
     guard isWritable else { throw StoreFailure(.unwritable, path: path).error() }
+    let isReplaced = FileManager.default.fileExists(atPath: path)
     try translating { () throws(SQLiteError) in
       FileMode(of: source.path)?.makeFile(at: path)
       let target = try Connection(path: path)
@@ -108,7 +112,8 @@ extension SQLiteFile {
       let origin = try source.plainConnection()
       try target.copyEverything(from: origin, timeout: place.wait)
     }
-    try SupportFolder(of: place.url).replace(with: SupportFolder(of: source.place.url))
+    try SupportFolder(of: place.url)
+      .take(from: SupportFolder(of: source.place.url), isReplaced: isReplaced)
   }
 
   private func connect() throws -> Connection {
@@ -125,41 +130,5 @@ extension SQLiteFile {
 
   private func metadata(on connection: Connection) throws -> [String: Any] {
     try metadata(on: connection, translating(connection, StoreTables.names))
-  }
-}
-
-/// The folder beside a SQLite store with the bytes that stand outside it.
-package struct SupportFolder {
-  private let store: URL?
-
-  package init(of store: URL?) {
-    self.store = store
-  }
-
-  func remove() throws {
-    guard let url = store.map({ ExternalFiles.folder(besides: $0).deletingLastPathComponent() }),
-      FileManager.default.fileExists(atPath: url.path)
-    else { return }
-    try FileManager.default.removeItem(at: url)
-  }
-
-  package func replace(with other: SupportFolder) throws {
-    try remove()
-    guard let store, let source = other.store else { return }
-    let names = try ExternalFiles.plainNames(besides: source)
-    if names.isEmpty { return }
-    let folder = ExternalFiles.folder(besides: store)
-    let mode = FileMode(of: source.path)
-    try FileManager.default.createDirectory(
-      at: folder,
-      withIntermediateDirectories: true,
-      attributes: mode.map { [.posixPermissions: $0.ofFolder] }
-    )
-    for name in names {
-      try FileManager.default.copyItem(
-        at: ExternalFiles.folder(besides: source).appendingPathComponent(name),
-        to: folder.appendingPathComponent(name)
-      )
-    }
   }
 }

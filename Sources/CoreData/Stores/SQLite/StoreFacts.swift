@@ -133,6 +133,24 @@ extension StoreFacts.Database {
 // MARK: - Files
 
 extension StoreFacts {
+  /// Whether the pages of a store are damaged for whoever reads through the write-ahead log beside it, and for nobody
+  /// else: the log is another store's. All of the file is read where there is a log.
+  ///
+  /// SQLite moves a log into the file when the last program closes it that could write: then the file itself is damaged.
+  package static func isSpoiledByLog(at url: URL) -> Bool {
+    FileManager.default.fileExists(atPath: url.path + "-wal")
+      && !isSound(url, .readOnly) && isSound(url, .immutable)
+  }
+
+  private static func isSound(_ url: URL, _ mode: Connection.Mode) -> Bool {
+    do throws(SQLiteError) {
+      return try Connection(path: url.path, mode: mode).text("PRAGMA quick_check(1)") == "ok"
+    } catch {
+      // What keeps somebody from reading is no damage.
+      return ![1, 11, 26].contains(error.primaryCode)
+    }
+  }
+
   /// Whether the write-ahead log beside a store seems to be another store's.
   package static func hasLogOfAnother(at url: URL) -> Bool {
     SQLiteFile(at: url, options: nil, isReadOnly: true).hasLogOfAnother

@@ -32,7 +32,7 @@ struct ExternalDataCheck: StoreCheck {
       }
       findings += [lost(column, missing), unreadable(column, large)].compactMap(\.self)
     }
-    return unnamed.isEmpty ? findings : findings + [orphans(unnamed)]
+    return unnamed.isEmpty ? findings : findings + [orphans(unnamed, besides: store.url)]
   }
 
   /// The files that no row names, asked while nobody else writes.
@@ -101,21 +101,24 @@ struct ExternalDataCheck: StoreCheck {
     )
   }
 
-  private func orphans(_ names: Set<String>) -> Finding {
+  private func orphans(_ names: Set<String>, besides store: URL) -> Finding {
     let count = names.count
+    let other = SupportFolder(of: store).sharer?.lastPathComponent
+    let reader = other.map { "; they may be of \($0), which has the same folder" } ?? ""
     return Finding(
       .note,
       .externalData,
       .file,
       count: count,
       .names(Array(names.sorted().prefix(Finding.Examples.limit))),
-      "\(count.of("file", "files")) in the folder _EXTERNAL_DATA that no row names",
-      remedy: Remedy(
-        "moves them to a folder lost+found beside the store",
-        .files,
-        .moveOrphans,
-        deletesObjects: false
-      )
+      "\(count.of("file", "files")) in the folder _EXTERNAL_DATA that no row names\(reader)",
+      remedy: other == nil
+        ? Remedy(
+          "moves them to a folder lost+found beside the store",
+          .files,
+          .moveOrphans,
+          deletesObjects: false
+        ) : nil
     )
   }
 }

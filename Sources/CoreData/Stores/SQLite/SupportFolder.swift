@@ -1,0 +1,98 @@
+import Foundation
+
+/// The folder beside a SQLite store with the bytes that stand outside it.
+///
+/// It is called after the store without the ending of its name, so that `Notes.sqlite` and `Notes.backup` have one
+/// folder between them. Nothing is removed that may be of large data of another store.
+package struct SupportFolder {
+  private let store: URL?
+
+  package init(of store: URL?) {
+    self.store = store
+  }
+
+  /// The folder with the files in it.
+  private var files: URL? { store.map { ExternalFiles.folder(besides: $0) } }
+
+  /// Whether the other store has the same folder.
+  private func isThat(of other: SupportFolder) -> Bool {
+    let places = [files, other.files].map { $0?.resolvingSymlinksInPath().standardizedFileURL.path }
+    return places[0] == places[1]
+  }
+
+  /// Another file whose name differs from the store's in its ending alone, and that may be a store; nil for none.
+  ///
+  /// It is not opened: if this process has it open as a store, closing it again would drop the locks on it. A database
+  /// is as long as some pages, or stands in its log alone.
+  package var sharer: URL? {
+    guard let store else { return nil }
+    let folder = store.deletingLastPathComponent()
+    let stem = store.deletingPathExtension().lastPathComponent
+    // A folder that cannot be read is told of by whoever reads its files.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let name = names.sorted().first { name in
+      guard name != store.lastPathComponent, (name as NSString).deletingPathExtension == stem else {
+        return false
+      }
+      let path = folder.appendingPathComponent(name).path
+      var facts = stat()
+      guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return false }
+      return facts.st_size >= 512 && facts.st_size % 512 == 0
+        || FileManager.default.fileExists(atPath: path + "-wal")
+    }
+    return name.map { folder.appendingPathComponent($0) }
+  }
+
+  /// Removes the folder, unless another store may have files in it.
+  func remove() throws {
+    guard let url = files?.deletingLastPathComponent(),
+      FileManager.default.fileExists(atPath: url.path), sharer == nil
+    else { return }
+    try FileManager.default.removeItem(at: url)
+  }
+
+  /// Gives a store that is the copy of another its own copies of that one's files.
+  ///
+  /// Where the copy `isReplaced`, so that there was a store at its place before, the files of that are removed. What stands
+  /// in the folder of a store that was not there is of somebody else, or of the store itself, and stays.
+  package func take(from other: SupportFolder, isReplaced: Bool) throws {
+    if isThat(of: other) { return }
+    if isReplaced { try remove() }
+    guard let folder = files, let source = other.store else { return }
+    let names = try ExternalFiles.plainNames(besides: source)
+    if names.isEmpty { return }
+    try make(folder, like: source)
+    for name in names {
+      let copy = folder.appendingPathComponent(name)
+      // Such a file is never changed, so that one of that name is the same.
+      if FileManager.default.fileExists(atPath: copy.path) { continue }
+      try FileManager.default.copyItem(
+        at: ExternalFiles.folder(besides: source).appendingPathComponent(name),
+        to: copy
+      )
+    }
+  }
+
+  /// The same, with files that were copied before into a folder, from where they are moved.
+  func adopt(_ copies: URL, from source: URL, isReplaced: Bool) throws {
+    if isThat(of: SupportFolder(of: source)) { return }
+    if isReplaced { try remove() }
+    let manager = FileManager.default
+    guard let folder = files, manager.fileExists(atPath: copies.path) else { return }
+    try make(folder, like: source)
+    for name in try manager.contentsOfDirectory(atPath: copies.path) {
+      let place = folder.appendingPathComponent(name)
+      if manager.fileExists(atPath: place.path) { continue }
+      try manager.moveItem(at: copies.appendingPathComponent(name), to: place)
+    }
+  }
+
+  private func make(_ folder: URL, like source: URL) throws {
+    let mode = FileMode(of: source.path)
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: mode.map { [.posixPermissions: $0.ofFolder] }
+    )
+  }
+}
