@@ -279,6 +279,46 @@ struct ImportTests {
     }
   }
 
+  @Test func `dates before October 1582 were read in another calendar than they are printed in`()
+    throws
+  {
+    let days = [
+      "0001-01-01", "0900-02-28", "1500-01-01", "1582-10-04", "1582-10-10", "1582-10-15",
+      "9999-12-31",
+    ]
+    // The second spelling is not the plainest one, and is read by another reader.
+    let lines = days.flatMap { ["\($0),\($0)T06:05:04Z", "\($0),\($0) 06:05:04 UTC"] }
+    let notes = try file("old.csv", "title,created\n\(lines.joined(separator: "\n"))\n")
+    #expect(try load(notes, "--yes").status == 0)
+    for day in days {
+      for moment in [day, "\(day)T06:05:04Z"] {
+        let outcome = try Program.run(
+          "dump", store.path, "--entity", "Note", "--where", "created == \"\(moment)\"",
+          "--columns", "title,created", "--format", "csv"
+        )
+        let found = outcome.output.components(separatedBy: "\(day),\(day)T06:05:04Z").count - 1
+        #expect(found == 2, "\(outcome.output)\(outcome.errors)")
+      }
+    }
+    let changed = try Program.run(
+      "set", store.path, "--entity", "Note", "--where", "title == \"Trip\"", "created=1582-10-10",
+      "--yes"
+    )
+    #expect(changed.output.contains("→ 1582-10-10T00:00:00Z"), "\(changed.output)\(changed.errors)")
+  }
+
+  @Test(arguments: ["12abc", "1_0", "0x10", " 1", "1 ", "nan", "inf", "-", "1e"])
+  func `the beginning of a number was taken for the whole`(text: String) throws {
+    for property in ["price", "rating"] {
+      let notes = try file("numbers.csv", "title,\(property)\na,\(text)\n")
+      let outcome = try load(notes, "--yes")
+      #expect(
+        outcome.output.contains("line 2: Note.\(property) is a number; '\(text)' is not"),
+        "\(outcome.output)\(outcome.errors)"
+      )
+    }
+  }
+
   @Test func `the length of a text is counted as everywhere, in units of UTF-16`() throws {
     let smile = "\u{1F600}"
     let texts =

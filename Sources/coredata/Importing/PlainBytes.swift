@@ -77,14 +77,13 @@ extension UnsafeRawBufferPointer {
 
 extension UnsafeRawBufferPointer {
   /// `2024-05-10` or `2024-05-10T18:14:11.5Z`, as seconds since 1 January 2001.
-  ///
-  /// Before 1583 the calendar was another one, and ``WrittenDate`` knows it.
   var plainMoment: Double? {
     guard count >= 10, self[4] == UInt8(ascii: "-"), self[7] == UInt8(ascii: "-"),
       let year = digits(0..<4), let month = digits(5..<7), let day = digits(8..<10),
-      year >= 1583, (1...12).contains(month), (1...Self.length(of: month, year)).contains(day)
+      year > 0, (1...12).contains(month),
+      (1...PrintedCalendar.length(of: month, year)).contains(day)
     else { return nil }
-    let midnight = Double(Self.days(year, month, day) * 86_400)
+    let midnight = Double(PrintedCalendar.days(year, month, day) * 86_400)
     return count == 10 ? midnight : time.map { midnight + $0.seconds + $0.fraction }
   }
 
@@ -102,21 +101,5 @@ extension UnsafeRawBufferPointer {
       return nil
     }
     return (seconds, Double(fraction) / Self.powers[end - 20])
-  }
-
-  private static func length(of month: Int64, _ year: Int64) -> Int64 {
-    switch month {
-    case 4, 6, 9, 11: 30
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case _: 31
-    }
-  }
-
-  /// How many days a day is behind 1 January 2001; years are counted from March, so that the leap day is the last.
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let year = month < 3 ? year - 1 : year
-    let month = month < 3 ? month + 9 : month - 3
-    let leapDays = year / 4 - year / 100 + year / 400
-    return 365 * year + leapDays + (153 * month + 2) / 5 + day - 1 - 730_791
   }
 }

@@ -125,7 +125,7 @@ extension SchemaValue {
       case .integer32: Int32(text).map { .integer(Int64($0)) }
       case .integer64: Int64(text).map(SchemaValue.integer)
       case .double, .float: Double(text).map(SchemaValue.real)
-      case .decimal: Decimal(string: text).map(SchemaValue.decimal)
+      case .decimal: Decimal(written: text).map(SchemaValue.decimal)
       case .string: .text(text)
       case .uuid: UUID(uuidString: text).map(SchemaValue.uuid)
       case .uri: .uri(text)

@@ -24,21 +24,20 @@ struct WrittenDate {
     let pattern =
       /(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?)?)?(.*)/
     guard let match = text.trimmingCharacters(in: .whitespaces).wholeMatch(of: pattern)?.output,
-      let year = Int(match.1), let zone = Self.seconds(ofZone: match.8, hasTime: match.4 != nil)
+      let year = Int64(match.1), let zone = Self.seconds(ofZone: match.8, hasTime: match.4 != nil)
     else { return nil }
-    let numbers = [match.2, match.3, match.4, match.5, match.6].map { $0.flatMap { Int($0) } }
-    var parts = DateComponents(year: year)
-    (parts.month, parts.day) = (numbers[0] ?? 1, numbers[1] ?? 1)
-    (parts.hour, parts.minute, parts.second) = (numbers[2] ?? 0, numbers[3] ?? 0, numbers[4] ?? 0)
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
+    let numbers = [match.2, match.3, match.4, match.5, match.6].map { $0.flatMap { Int64($0) } }
+    let (month, day) = (numbers[0] ?? 1, numbers[1] ?? 1)
+    let (hour, minute, second) = (numbers[2] ?? 0, numbers[3] ?? 0, numbers[4] ?? 0)
     // The 31st of February is no day, and neither is it the 2nd of March.
-    guard let first = calendar.date(from: parts),
-      calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: first) == parts,
-      let end = calendar.date(byAdding: Self.unit(numbers), value: 1, to: first)
+    guard year > 0, (1...12).contains(month),
+      (1...PrintedCalendar.length(of: month, year)).contains(day),
+      hour < 24, minute < 60, second < 60
     else { return nil }
-    var exact = first.timeIntervalSinceReferenceDate
-    var (begin, behind) = (first.timeIntervalSinceReferenceDate, end.timeIntervalSinceReferenceDate)
+    let midnight = Double(PrintedCalendar.days(year, month, day) * 86_400)
+    let first = midnight + Double(hour * 3600 + minute * 60 + second)
+    var exact = first
+    var (begin, behind) = (first, first + Self.length(of: numbers, year))
     if let digits = match.7, let fraction = Double("0.\(digits)") {
       behind = begin + fraction + pow(10, -Double(digits.count))
       exact += fraction
@@ -50,10 +49,15 @@ struct WrittenDate {
     last = Date(timeIntervalSinceReferenceDate: (behind - zone).nextDown)
   }
 
-  /// The smallest part that is written.
-  private static func unit(_ numbers: [Int?]) -> Calendar.Component {
-    let units: [Calendar.Component] = [.month, .day, .hour, .minute, .second]
-    return Array(zip(numbers, units)).last { $0.0 != nil }?.1 ?? .year
+  /// How many seconds the smallest part has that is written.
+  private static func length(of numbers: [Int64?], _ year: Int64) -> Double {
+    let lengths: [Double] = [86_400, 3600, 60, 1]
+    if let written = numbers.dropFirst().lastIndex(where: { $0 != nil }) {
+      return lengths[written - 1]
+    }
+    if let month = numbers[0] { return Double(PrintedCalendar.length(of: month, year) * 86_400) }
+    let days = PrintedCalendar.days(year + 1, 1, 1) - PrintedCalendar.days(year, 1, 1)
+    return Double(days * 86_400)
   }
 
   /// How far a zone is to the east; nil for what is none.
@@ -66,5 +70,24 @@ struct WrittenDate {
       let hours = Double(match.2), let minutes = Double(match.3)
     else { return nil }
     return (match.1 == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
+  }
+}
+
+/// The calendar in which dates are printed: the Gregorian one, also for the years before it was made.
+enum PrintedCalendar {
+  static func length(of month: Int64, _ year: Int64) -> Int64 {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case _: 31
+    }
+  }
+
+  /// How many days a day is behind 1 January 2001; years are counted from March, so that the leap day is the last.
+  static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let year = month < 3 ? year - 1 : year
+    let month = month < 3 ? month + 9 : month - 3
+    let leapDays = year / 4 - year / 100 + year / 400
+    return 365 * year + leapDays + (153 * month + 2) / 5 + day - 1 - 730_791
   }
 }

@@ -23,10 +23,9 @@ enum PlainValue {
       case .integer32: Int32(text).map { .whole(Int64($0)) }
       case .integer64: Int64(text).map { .whole($0) }
       // SQLite keeps NaN as no value, and an infinity is no number for JSON and many programs.
-      case .double: Double(text).flatMap { $0.isFinite ? .real($0) : nil }
-      case .float: Float(text).flatMap { $0.isFinite ? .single($0) : nil }
-      case .decimal:
-        Double(text)?.isFinite == true ? Decimal(string: text).map { .decimal($0) } : nil
+      case .double: text.isNumber ? Double(text).flatMap { $0.isFinite ? .real($0) : nil } : nil
+      case .float: text.isNumber ? Float(text).flatMap { $0.isFinite ? .single($0) : nil } : nil
+      case .decimal: Decimal(written: text).map { .decimal($0) }
       case .boolean: Bool(written: text).map { .flag($0) }
       case .date: WrittenDate(text).map { .date($0.moment) }
       case .uuid: UUID(uuidString: text).map { .uuid($0) }
@@ -50,5 +49,20 @@ enum PlainValue {
     case .uuid(let uuid): uuid
     case .url(let url): url
     }
+  }
+}
+
+extension String {
+  /// Whether all of it is a number as people write one: `-12.5`, `.5`, `1e3`.
+  var isNumber: Bool {
+    wholeMatch(of: /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/) != nil
+  }
+}
+
+extension Decimal {
+  /// Nil for what is no number from its beginning to its end: the system reads `0x10` as 0, and `12abc` as 12.
+  init?(written text: String) {
+    guard text.isNumber, let number = Decimal(string: text) else { return nil }
+    self = number
   }
 }
