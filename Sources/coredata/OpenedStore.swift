@@ -28,6 +28,7 @@ struct OpenedStore {
     self.url = url
     try Self.requireFile(url)
     let type = StoreFileType(of: url)
+    if type == .sqlite, !isReadOnly { try Self.undoUnfinishedSave(of: url) }
     if type == .sqlite { Self.warnOfLog(at: url) }
     if type != .sqlite, !choice.isFile {
       throw Refusal(
@@ -92,6 +93,11 @@ struct OpenedStore {
     StatementMemory.count(url)
   }
 
+  /// Undoes what an app has left half saved, as SQLite does for whoever writes; who only reads cannot.
+  static func undoUnfinishedSave(of store: URL) throws {
+    try refusing { try SQLiteFile(at: store, options: nil).undoUnfinishedSave() }
+  }
+
   /// Throws for a store's log, or the log's index, that was named in place of the store.
   private static func refuseLog(_ file: URL) throws {
     let name = file.lastPathComponent
@@ -151,13 +157,20 @@ struct OpenedStore {
     option: String = "--model"
   ) throws {
     guard let difference = StoreHashes(ofStoreAt: store).difference(from: schema) else { return }
+    throw Refusal(words(forMisfit: difference, model, store, option: option))
+  }
+
+  static func words(
+    forMisfit difference: String,
+    _ model: URL,
+    _ store: URL,
+    option: String
+  ) -> String {
     let inside = hasModel(store) ? ", or leave \(option) out to use the model inside the store" : ""
-    throw Refusal(
-      """
+    return """
       \(store.path) was not made with the model \(model.relativePath): \(difference)
       Give the version of the model that the store was made with\(inside).
       """
-    )
   }
 
   private static func hasModel(_ store: URL) -> Bool {

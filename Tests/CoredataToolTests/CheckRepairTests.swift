@@ -115,6 +115,70 @@ import Testing
     #expect(try Program.run("check", file.path, "--model", Program.model).status == 0)
   }
 
+  @Test(arguments: [["check"], ["check", "--json"], ["repair", "--dry-run"], ["repair", "--yes"]])
+  func `a sound store was called damaged where another model was given`(words: [String]) throws {
+    let file = try store()
+    let outcome = try Program.run(words + [file.path, "--model", BookShelf().path])
+    #expect(outcome.status == 1 && outcome.output == "", "\(outcome.output)")
+    #expect(outcome.errors.hasPrefix("\(file.path) was not made with the model "))
+    #expect(outcome.errors.contains("or leave --model out to use the model inside the store"))
+  }
+
+  /// A store whose app ended in the middle of a save: pages are written, and the journal has what
+  /// they were.
+  private func interrupted() throws -> URL {
+    let file = try store()
+    let connection = try Connection(path: file.path)
+    let statements = [
+      "PRAGMA journal_mode = DELETE", "PRAGMA cache_size = 2", "BEGIN",
+      "UPDATE ZNOTE SET ZSTARS = 5", "CREATE TABLE large (bytes)",
+      "INSERT INTO large VALUES (zeroblob(1000000))",
+    ]
+    for statement in statements { try connection.run(statement) }
+    let copy = TestSupport.TemporaryFolder.file("Interrupted.sqlite")
+    for ending in ["", "-journal"] {
+      try FileManager.default.copyItem(atPath: file.path + ending, toPath: copy.path + ending)
+    }
+    try connection.run("ROLLBACK" as String)
+    return copy
+  }
+
+  @Test(arguments: [["inspect"], ["dump"], ["check"], ["repair", "--dry-run"]])
+  func `a store whose app ended in the middle of a save was said to be in a wrong place`(
+    words: [String]
+  ) throws {
+    let file = try interrupted()
+    let outcome = try Program.run(words + [file.path])
+    #expect(outcome.status == 1)
+    for part in [
+      "a program ended in the middle of a save", "Interrupted.sqlite-journal",
+      "sqlite3 '\(file.path)' .schema",
+      "coredata repair '\(file.path)' --salvage NEWFILE",
+    ] {
+      #expect(outcome.errors.contains(part), "\(outcome.errors)")
+    }
+    #expect(FileManager.default.fileExists(atPath: file.path + "-journal"))
+    let target = file.deletingLastPathComponent().appending(path: "Saved.sqlite")
+    let salvage = try Program.run("repair", file.path, "--salvage", target.path)
+    #expect(salvage.status == 0, "\(salvage.output)\(salvage.errors)")
+  }
+
+  @Test(arguments: [
+    ["repair", "--yes"],
+    ["set", "--entity", "Note", "--where", "title == \"First\"", "--yes"],
+    ["migrate", "--to", Program.model, "--yes"],
+  ])
+  func `a command that writes did not undo what an app had half saved`(words: [String]) throws {
+    let file = try interrupted()
+    let last = words[0] == "set" ? ["title=Changed"] : []
+    let outcome = try Program.run(words + [file.path] + last)
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: file.path + "-journal"))
+    let connection = try Connection(path: file.path)
+    #expect(try connection.integer("SELECT COUNT(*) FROM sqlite_master WHERE name = 'large'") == 0)
+    #expect(try connection.integer("SELECT COUNT(*) FROM ZNOTE WHERE ZSTARS = 5") == 0)
+  }
+
   @Test func `a dry run shows what would be done, and does nothing`() throws {
     let file = try broken()
     let bytes = try Data(contentsOf: file)

@@ -18,6 +18,8 @@ package indirect enum Advice: Hashable, Sendable {
   case openWithItsModel
   /// The store was opened for reading alone, because of an option or of the rights to its file.
   case openForWriting
+  /// A program ended in the middle of a save, and the journal beside the store's file is to be played back.
+  case undoUnfinishedSave(String)
   /// Another program has the store.
   case waitForOtherProgram
   /// All connections to a server are in use.
@@ -78,6 +80,9 @@ extension Advice {
     case .openForWriting:
       "Open the store without NSReadOnlyPersistentStoreOption, and from a file and folder that may be"
         + " written."
+    case .undoUnfinishedSave:
+      "Open the store once without NSReadOnlyPersistentStoreOption, from a file and folder that may be"
+        + " written: that undoes the save."
     case .waitForOtherProgram:
       "Try again when the other program is done; NSPersistentStoreTimeoutOption says how long to wait."
     case .endRequests:

@@ -16,10 +16,15 @@ extension SQLiteError {
 
   var isReadOnlyDisk: Bool { systemNumber == EROFS }
 
+  /// Whether a journal lies beside the file that a connection which only reads cannot play back.
+  var isOfUnfinishedSave: Bool { code == 776 }
+
   private var meaning: String? {
     switch primaryCode {
     case 5, 6: "another program keeps it locked"
     case 7: "a value, or what is done with it, needs more memory than there is for it"
+    case 8 where isOfUnfinishedSave:
+      "a program ended in the middle of a save, which the -journal beside it undoes once somebody writes"
     case 8: "it may not be written"
     case 10 where isFullDisk, 14 where isFullDisk: "the disk is full"
     case 10 where isReadOnlyDisk, 14 where isReadOnlyDisk: "the disk is read-only"
@@ -34,7 +39,8 @@ extension SQLiteError {
 
   /// The advice for a file that is there, with or without a log.
   func advice(forStoreAt path: String) -> Advice? {
-    [11, 26].contains(primaryCode) && Self.hasLog(path) ? Self.adviceForLog : advice
+    if isOfUnfinishedSave { return .undoUnfinishedSave(path) }
+    return [11, 26].contains(primaryCode) && Self.hasLog(path) ? Self.adviceForLog : advice
   }
 
   static func hasLog(_ path: String) -> Bool {
@@ -55,7 +61,9 @@ extension SQLiteError {
     switch primaryCode {
     case 5, 6:
       .waitForOtherProgram
-    case 10 where isFullDisk || isReadOnlyDisk:
+    case 10 where isFullDisk, 13, 14 where isFullDisk:
+      "Make room on the disk, and try again."
+    case 10 where isReadOnlyDisk:
       nil
     case 10:
       "Check the disk; work on with a copy of the file and of the -wal file beside it."

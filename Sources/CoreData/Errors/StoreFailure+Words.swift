@@ -1,4 +1,5 @@
 import CoreDataSQLite
+import Foundation
 
 /// What the failures of stores say.
 extension StoreFailure {
@@ -235,6 +236,16 @@ extension StoreFailure {
       ?? "Check that the path is right and the file a store that can be used."
     if let reason = MissingFile.link(at: path) {
       return FailureText(description: description, reason: reason, advice: advice)
+    }
+    if error.isOfUnfinishedSave {
+      let journal = (path as NSString).lastPathComponent + "-journal"
+      return FailureText(
+        description: description,
+        of: path,
+        "a program ended in the middle of a save, and nobody has undone it yet, with the file"
+          + " \(journal) beside it (\(error.words))",
+        advice: advice
+      )
     }
     return FailureText(description: description, of: path, error.reason, advice: advice)
   }

@@ -6,13 +6,17 @@ package struct CheckReport: Hashable, Sendable {
   package let findings: [Finding]
   /// Whether the rows were held against a model at all.
   package let hasCheckedRows: Bool
+  /// How the model that was given differs from the one that the store was made with; nil where it does not,
+  /// or none was given.
+  package let modelDifference: String?
 
-  init(_ findings: [Finding], hasCheckedRows: Bool) {
+  init(_ findings: [Finding], hasCheckedRows: Bool, modelDifference: String? = nil) {
     // The order of equals is the order in which they were looked for.
     self.findings = Finding.Severity.allCases.flatMap { severity in
       findings.filter { $0.severity == severity }
     }
     self.hasCheckedRows = hasCheckedRows
+    self.modelDifference = modelDifference
   }
 
   /// Whether no object is lost, unreadable or impossible to save.

@@ -24,8 +24,10 @@ extension StoreChecker {
       return CheckReport(findings, hasCheckedRows: false)
     }
     findings += MetadataCheck(metadata: metadata, schema: schema).findings
-    guard let schema = modelToCheck(by: metadata, &findings) else {
-      return CheckReport(findings, hasCheckedRows: false)
+    findings += try withoutModel(on: connection)
+    var difference: String?
+    guard let schema = modelToCheck(by: metadata, &findings, &difference) else {
+      return CheckReport(findings, hasCheckedRows: false, modelDifference: difference)
     }
     let layout = NSManagedObjectModel(schema: schema).layout
     let store = try attempt(.table, .file, &findings) { () throws(SQLiteError) in
@@ -33,6 +35,19 @@ extension StoreChecker {
     }
     if let store { try check(store, &findings) }
     return CheckReport(findings, hasCheckedRows: store != nil)
+  }
+
+  /// What no model has to be known for; with one, the checks of the whole store say more of it.
+  private func withoutModel(on connection: Connection) throws(SQLiteError) -> [Finding] {
+    if schema != nil { return [] }
+    var findings: [Finding] = []
+    let tables = try attempt(.table, .file, &findings) { () throws(SQLiteError) in
+      try StoreTables.names(on: connection)
+    }
+    if let tables, !tables.contains("Z_PRIMARYKEY") {
+      findings.append(EntityNumberCheck.missingTable(isModelKnown: false))
+    }
+    return findings
   }
 
   private func check(_ store: CheckedStore, _ findings: inout [Finding]) throws(SQLiteError) {
@@ -95,7 +110,8 @@ extension StoreChecker {
   /// The model to hold rows against; nil, with a finding, where there is none that fits.
   private func modelToCheck(
     by metadata: CheckedMetadata,
-    _ findings: inout [Finding]
+    _ findings: inout [Finding],
+    _ difference: inout String?
   ) -> ModelSchema? {
     guard let schema else {
       let sentence =
@@ -106,17 +122,23 @@ extension StoreChecker {
     if metadata.hashes.isEmpty { return schema }
     // A configuration may have only some of the model's entities.
     let hashes = schema.entityVersionHashes.filter { metadata.hashes[$0.key] != nil }
-    guard let difference = ModelDifference(storeHashes: metadata.hashes, modelHashes: hashes) else {
+    guard let found = ModelDifference(storeHashes: metadata.hashes, modelHashes: hashes) else {
       return schema
     }
+    if isModelGiven {
+      difference = found.sentence
+      // That the wrong model was given says nothing of the store.
+      let reason = "the store was made with another model: \(found.sentence)"
+      findings.append(
+        Finding(.warning, .model, .file, "the rows were not checked: \(reason)")
+      )
+      return nil
+    }
     let reason =
-      isModelGiven
-      ? "the store was made with another model: \(difference.sentence)"
-      : "the model in the file is not the one of its metadata, and may be damaged:"
-        + " \(difference.sentence)"
+      "the model in the file is not the one of its metadata, and may be damaged: \(found.sentence)"
     var finding = Finding(.error, .model, .file, "the rows were not checked: \(reason)")
     // A repair by such a model would make tables that the program does not know.
-    finding.advice = isModelGiven ? nil : "give the application's model with --model"
+    finding.advice = "give the application's model with --model"
     findings.append(finding)
     return nil
   }

@@ -54,7 +54,11 @@ package struct StoreChecker {
       return try file.reading { connection throws(SQLiteError) in
         Self.prepare(connection)
         let report = try report(on: connection)
-        return CheckReport(report.findings + log, hasCheckedRows: report.hasCheckedRows)
+        return CheckReport(
+          report.findings + log,
+          hasCheckedRows: report.hasCheckedRows,
+          modelDifference: report.modelDifference
+        )
       }
     } catch let error as NSError where error.code == CocoaError.fileReadCorruptFile.rawValue {
       var finding = Finding(

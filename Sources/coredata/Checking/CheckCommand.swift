@@ -79,10 +79,12 @@ struct CheckCommand: Command {
         model: try model.given(forStoreAt: url),
         isDeep: isDeep
       )
-      return try ProgressLine.during { progress in
+      let report = try ProgressLine.during { progress in
         checker.progress = progress
         return try checker.report()
       }
+      try report.requireFitting(model, url)
+      return report
     }
   }
 

@@ -1,7 +1,14 @@
 import CoreData
 import CoreDataStoreCare
+import Foundation
 
 extension CheckReport {
+  /// Throws where the model that was given is not the store's, of which the report then says little.
+  func requireFitting(_ model: ModelChoice, _ store: URL) throws {
+    guard let modelDifference, case .file(let file) = model else { return }
+    throw Refusal(OpenedStore.words(forMisfit: modelDifference, file, store, option: "--model"))
+  }
+
   /// The findings for people, the most serious first, and a closing line.
   ///
   /// ```

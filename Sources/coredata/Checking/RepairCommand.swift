@@ -68,6 +68,7 @@ struct RepairCommand: Command {
   func run() throws {
     try OpenedStore.requireSQLite(store)
     OpenedStore.warnOfLog(at: store)
+    if salvage == nil, !isDryRun { try OpenedStore.undoUnfinishedSave(of: store) }
     let schema = try refusing { try model.given(forStoreAt: store) }
     if let salvage {
       try runSalvage(to: salvage, schema)
@@ -82,6 +83,7 @@ struct RepairCommand: Command {
         return try repair.plan()
       }
     }
+    try report.requireFitting(model, store)
     if !printsJSON { print(plan.text(for: report)) }
     if isDryRun || (plan.steps.isEmpty && !report.isDamagedFile) {
       if printsJSON { print(try JSONText.of(plan.json(for: report))) }

@@ -21,6 +21,9 @@ extension Advice {
       "Give, with --model, the version of the model that it was made with; coredata migrate brings it to"
         + " another."
     case .openForWriting: "Check that you may write to the file and to its folder."
+    case .undoUnfinishedSave(let path):
+      "Let a program open it that may write, such as sqlite3 '\(path)' .schema; that undoes the save. Or"
+        + " have what can be read copied into a new store, with coredata repair '\(path)' --salvage NEWFILE."
     case .endRequests: "Try again when other programs need fewer connections."
     case .askServerForLess: "Check that it runs; or ask for less."
     case .choosePooling:

@@ -204,6 +204,33 @@ extension StoreCheckerTests {
     #expect(!report.hasCheckedRows)
     let sentence = try #require(report.findings.first?.sentence)
     #expect(sentence.hasPrefix("the rows were not checked: the store was made with another model:"))
+    // A model that does not fit says nothing of the store.
+    #expect(report.isSound && report.modelDifference != nil)
+  }
+
+  @Test func `a store without its list of entities passed where no model was given`() throws {
+    let store = try SoundStore()
+    try store.run(["DROP TABLE Z_PRIMARYKEY"])
+    let report = try store.report()
+    let finding = try #require(report.findings.first)
+    #expect(
+      finding.words
+        == "Z_PRIMARYKEY: the table is missing, without which nothing opens the store"
+    )
+    #expect(finding.severity == .error && finding.remedy == nil && finding.advice != nil)
+    #expect(!report.isSound)
+    let given = try StoreChecker(storeAt: store.file, model: SoundStore.schema).report()
+    #expect(given.findings.first?.remedy != nil)
+  }
+
+  @Test(arguments: [13, 14, 526, 776, 778, 1034, 2570, 3850, 4618, 4874, 5386])
+  func `what the system refuses beside a store was taken for damage of the store`(code: Int32) {
+    #expect(!SQLiteError(code: code, message: "no").isDamage)
+  }
+
+  @Test(arguments: [10, 11, 266, 522, 779, 8202, 8458])
+  func `what cannot be read is damage`(code: Int32) {
+    #expect(SQLiteError(code: code, message: "no").isDamage)
   }
 
   @Test func `a store without a model says that its rows were not checked`() throws {

@@ -93,6 +93,20 @@ struct FailingDiskTests {
     #expect(refused > 3)
   }
 
+  @Test func `a disk without room for a copy was said to be that of the store`() throws {
+    let stack = try NotesStack(file: file, options: [:])
+    try stack.saved { $0.note("first") }
+    let copy = TestSupport.TemporaryFolder.file("Copy.sqlite")
+    let place = copy.deletingLastPathComponent()
+    let disk = FailingDisk(place, .full, afterWrites: 1)
+    defer { disk.mend() }
+    let error = #expect(throws: CocoaError.self) {
+      _ = try FileCopy(of: file, to: copy).perform { _, _, _ in true }
+    }
+    #expect(error?.code == .fileWriteOutOfSpace)
+    #expect((error as NSError?)?.localizedFailureReason == "\(place.path): the disk is full.")
+  }
+
   @Test func `a store on a disk that is read-only already can be read`() throws {
     let stack = try NotesStack(file: file, options: [:])
     try stack.saved { $0.note("first") }

@@ -57,12 +57,26 @@ package struct FileCopy {
     defer { removeUnfinished() }
     // Before the rows, so that a file which is removed meanwhile is there; and after, so that a new
     // one is.
-    guard try copyFiles(progress), try copyDatabase(progress), try copyFiles(progress) else {
-      return false
+    do {
+      guard try copyFiles(progress), try copyDatabase(progress), try copyFiles(progress) else {
+        return false
+      }
+      guard try check(progress) else { return false }
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw noRoom(error)
     }
-    guard try check(progress) else { return false }
     try giveNames()
     return true
+  }
+
+  /// Nothing but the copy is written, whichever file an error speaks of.
+  private func noRoom(_ error: CocoaError) -> NSError {
+    FailureText(
+      description: "The store could not be copied.",
+      reason: "\(destination.deletingLastPathComponent().path): the disk is full.",
+      suggestion: "Make room there, or name another place."
+    )
+    .error(code: error.code.rawValue, userInfo: [NSUnderlyingErrorKey: error])
   }
 }
 

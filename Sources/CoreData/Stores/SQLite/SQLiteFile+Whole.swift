@@ -31,6 +31,16 @@ extension SQLiteFile {
     return try translating(connect(), body)
   }
 
+  /// Puts back, from the journal beside the file, what a program had begun to write when it ended.
+  ///
+  /// SQLite does it for the first connection that may write. One that only reads does not open such a file.
+  package func undoUnfinishedSave() throws {
+    guard !isInMemory, isWritable, FileManager.default.fileExists(atPath: path + "-journal") else {
+      return
+    }
+    _ = try translating(connect(), StoreTables.names)
+  }
+
   /// What the file says about itself.
   func readMetadata() throws -> [String: Any] {
     if let obstacle { throw StoreFailure(obstacle, path: path).error() }

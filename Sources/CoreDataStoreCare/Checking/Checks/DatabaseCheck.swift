@@ -95,7 +95,13 @@ struct DatabaseCheck {
 
 extension SQLiteError {
   /// Whether the file itself is the reason: damaged, or shorter than it should be.
-  var isDamage: Bool { [10, 11].contains(primaryCode) }
+  ///
+  /// Most of the system's refusals are none of the file's: no room for what stands beside it, no lock, no
+  /// permission.
+  var isDamage: Bool { primaryCode == 11 || Self.unreadable.contains(code) }
+
+  /// A read that failed, one that ended too early, and what file systems say of their own damage.
+  private static let unreadable: Set<Int32> = [10, 266, 522, 8202, 8458]
 
   /// Whether something in the file makes more than there is memory for, or than a value may be.
   var isTooLarge: Bool { [7, 18].contains(primaryCode) }

@@ -9,7 +9,9 @@ struct EntityNumberCheck: StoreCheck {
   let name = CheckName.entityNumber
 
   func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
-    guard store.file.tables["Z_PRIMARYKEY"] != nil else { return [missingTable] }
+    guard store.file.tables["Z_PRIMARYKEY"] != nil else {
+      return [Self.missingTable(isModelKnown: true)]
+    }
     let rows = try rows(in: store)
     return store.tables.entities.filter(store.keeps).compactMap { finding($0, rows, in: store) }
   }
@@ -98,17 +100,23 @@ struct EntityNumberCheck: StoreCheck {
     """
   }
 
-  private var missingTable: Finding {
-    Finding(
+  /// Only a model says which rows belong into the table.
+  static func missingTable(isModelKnown: Bool) -> Finding {
+    var finding = Finding(
       .error,
       .entityNumber,
       .table("Z_PRIMARYKEY"),
-      "the table is missing, without which nothing opens the store",
-      remedy: Remedy(
-        "makes the table",
-        .tables,
-        [SQLFragment(stringLiteral: TablesWriter.primaryKeyTable)]
-      )
+      "the table is missing, without which nothing opens the store"
     )
+    guard isModelKnown else {
+      finding.advice = "coredata repair STORE --model MODEL makes it anew"
+      return finding
+    }
+    finding.remedy = Remedy(
+      "makes the table",
+      .tables,
+      [SQLFragment(stringLiteral: TablesWriter.primaryKeyTable)]
+    )
+    return finding
   }
 }
