@@ -115,7 +115,9 @@ import Testing
     #expect(try Program.run("check", file.path, "--model", Program.model).status == 0)
   }
 
-  @Test(arguments: [["check"], ["check", "--json"], ["repair", "--dry-run"], ["repair", "--yes"]])
+  @Test(arguments: [
+    ["check"], ["check", "--json"], ["repair", "--dry-run"], ["repair", "--yes"],
+  ])
   func `a sound store was called damaged where another model was given`(words: [String]) throws {
     let file = try store()
     let outcome = try Program.run(words + [file.path, "--model", BookShelf().path])

@@ -293,15 +293,29 @@ struct ImportTests {
     for day in days {
       for moment in [day, "\(day)T06:05:04Z"] {
         let outcome = try Program.run(
-          "dump", store.path, "--entity", "Note", "--where", "created == \"\(moment)\"",
-          "--columns", "title,created", "--format", "csv"
+          "dump",
+          store.path,
+          "--entity",
+          "Note",
+          "--where",
+          "created == \"\(moment)\"",
+          "--columns",
+          "title,created",
+          "--format",
+          "csv"
         )
         let found = outcome.output.components(separatedBy: "\(day),\(day)T06:05:04Z").count - 1
         #expect(found == 2, "\(outcome.output)\(outcome.errors)")
       }
     }
     let changed = try Program.run(
-      "set", store.path, "--entity", "Note", "--where", "title == \"Trip\"", "created=1582-10-10",
+      "set",
+      store.path,
+      "--entity",
+      "Note",
+      "--where",
+      "title == \"Trip\"",
+      "created=1582-10-10",
       "--yes"
     )
     #expect(changed.output.contains("→ 1582-10-10T00:00:00Z"), "\(changed.output)\(changed.errors)")
@@ -356,6 +370,32 @@ struct ImportTests {
     #expect(json["refusedCount"] as? Int == 2 && json["isSaved"] as? Bool == false)
     #expect((json["refused"] as? [[String: Any]])?.map { $0["line"] as? Int } == [5, 8])
     #expect(try Program.run(words + ["--duplicates", "keep"]).status == 0)
+  }
+
+  @Test func `a text of JSON that begins with U+FEFF lost it`() throws {
+    let text = "{\"title\": \"\u{FEFF}a\u{FEFF}\"}"
+    for (name, words) in [
+      ("a.json", "\u{FEFF}[\(text)]"), ("a.jsonl", "\u{FEFF}\(text)\n"),
+      ("b.json", #"[{"title": "\uFEFFa\uFEFF"}]"#),
+      ("b.jsonl", "{\"stars\": 1e0, \(text.dropFirst())"),
+    ] {
+      let outcome = try load(try file(name, words), "--yes")
+      #expect(outcome.status == 0, "\(name): \(outcome.output)\(outcome.errors)")
+    }
+    #expect(
+      try sql("SELECT hex(ZTITLE) FROM ZNOTE WHERE Z_PK > 3")
+        == Array(repeating: "EFBBBF61EFBBBF", count: 4).joined(separator: "\n")
+    )
+    let broken = try load(try file("c.jsonl", "\(text)\n\u{FEFF}\(text)\n"), "--yes")
+    #expect(broken.errors.contains("line 2 is not JSON"), "\(broken.errors)")
+  }
+
+  @Test(arguments: ["\n", "\r\n"])
+  func `blank lines at the end of a single column became an empty object`(end: String) throws {
+    let lines = ["title", "x", "", "\"\"", "y", "", ""]
+    let notes = try file("one.csv", lines.map { $0 + end }.joined())
+    let outcome = try load(notes, "--dry-run")
+    #expect(outcome.output.contains("4 records read"), "\(outcome.output)\(outcome.errors)")
   }
 
   @Test func `twenty thousand lines are imported`() throws {

@@ -188,6 +188,60 @@ struct PortTests {
     )
   }
 
+  @Test func `a file with the line ends of Windows gave a patch that was none`() throws {
+    let text = """
+      import UIKit
+
+      @objc(Note)
+      class Note: NSManagedObject {
+      }
+
+      """.replacing("\n", with: "\r\n")
+    let folder = try folder(["Notes.swift": text])
+    let path = String(folder.path.dropFirst()) + "/Notes.swift"
+    let lines = [
+      "-import UIKit", "+import CoreData", " ", "-@objc(Note)", " class Note: NSManagedObject {",
+      " }",
+    ]
+    #expect(
+      try Program.run("port", folder.path).output
+        == "--- a/\(path)\n+++ b/\(path)\n@@ -1,5 +1,4 @@\n"
+        + lines.map { "\($0)\r\n" }.joined()
+    )
+    let after = "import CoreData\n\nclass Note: NSManagedObject {\n}\n"
+    #expect(try ported(text) == after.replacing("\n", with: "\r\n"))
+  }
+
+  @Test func `what goes into a file has the line ends of that file`() throws {
+    let member = "\n  override func prepareForDeletion() {\n    stop()\n  }\n"
+    let (note, other) = ("class Note: NSManagedObject {\n\n}\n", "extension Note {\(member)}\n")
+    let imported = "import CoreData\n"
+    let ends = ["\n", "\r\n"]
+    for (own, others) in zip(ends, ends.reversed()) {
+      let moved = try ported(
+        (imported + note).replacing("\n", with: own),
+        among: ["Other.swift": (imported + other).replacing("\n", with: others)]
+      )
+      let expected = "import CoreData\nclass Note: NSManagedObject {\n\(member)}\n"
+      #expect(moved == expected.replacing("\n", with: own))
+    }
+  }
+
+  @Test(arguments: [
+    ("import CoreData\n\nclass Note: NSManagedObject {}\n", "import CoreData\n\n"),
+    ("import UIKit\n\nclass Note: NSManagedObject {}\n", "import CoreData\n\n"),
+    ("class Note: NSManagedObject {}\n", "import CoreData\n"),
+  ])
+  func `a file with the mark of its encoding got another import before it`(
+    text: String,
+    head: String
+  ) throws {
+    let folder = try folder(["Notes.swift": "\u{FEFF}\(text)"])
+    #expect(try Program.run("port", folder.path, "--apply").status == 0)
+    let bytes = try Data(contentsOf: folder.appending(component: "Notes.swift"))
+    #expect(bytes == Data("\u{FEFF}\(head)class Note: NSManagedObject {}\n".utf8))
+  }
+
   static let left: [(String, String)] = [
     (
       "import SwiftUI\nstruct List: View {}",

@@ -61,7 +61,7 @@ extension SQLiteError {
     switch primaryCode {
     case 5, 6:
       .waitForOtherProgram
-    case 10 where isFullDisk, 13, 14 where isFullDisk:
+    case _ where hasNoRoom:
       "Make room on the disk, and try again."
     case 10 where isReadOnlyDisk:
       nil

@@ -19,6 +19,8 @@ package struct SwiftLexer {
 
   private init(bytes: [UInt8]) {
     self.bytes = bytes
+    // The mark of the encoding is no part of the first word.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
   private mutating func run() {

@@ -27,8 +27,10 @@ struct CSVRecords: RecordReader {
 
   mutating func read(_ record: inout ImportedRecord) throws -> Bool {
     while try scanner.read(&record) {
-      // A line with nothing on it is no record.
-      if columns.count > 1, record.cells.count == 1, case .nothing = record.cells[0].text {
+      // A line with nothing on it is no record, unless it may be the missing value of the only column.
+      if columns.count > 1 || scanner.isBehindText, record.cells.count == 1,
+        case .nothing = record.cells[0].text
+      {
         continue
       }
       guard record.cells.count <= columns.count else {
@@ -49,6 +51,8 @@ private struct CSVScanner {
   private let separator: UInt8
   private var place: Int
   private var line = 1
+  /// Behind the last byte that is no end of a line.
+  private let endOfText: Int
   /// Where texts stand that have quotation marks in them.
   private let room = TextRoom()
 
@@ -61,7 +65,12 @@ private struct CSVScanner {
     self.bytes = bytes
     place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     separator = Self.separator(of: bytes)
+    endOfText =
+      bytes.lastIndex { $0 != Self.feed && $0 != Self.carriageReturn }.map { $0 + 1 } ?? 0
   }
+
+  /// Whether what was read last was among the blank lines at the end.
+  var isBehindText: Bool { place > endOfText }
 
   /// Reads the next line, which may go on over several; false at the end.
   mutating func read(_ record: inout ImportedRecord) throws -> Bool {

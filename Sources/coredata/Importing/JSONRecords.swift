@@ -11,7 +11,7 @@ struct JSONRecords: RecordReader {
   init(_ file: ImportedFile) throws {
     let value: Any
     do {
-      value = try JSONSerialization.jsonObject(with: file.data)
+      value = try JSONSerialization.jsonObject(with: file.data.escapingMarks(dropsFirst: true))
     } catch {
       throw Refusal(
         "the file is not JSON: \((error as NSError).userInfo[NSDebugDescriptionErrorKey] ?? error)"
@@ -75,7 +75,8 @@ struct JSONLines: RecordReader {
     record.begin(at: line)
     let value: Any
     do {
-      value = try JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
+      let text = Data(text).escapingMarks(dropsFirst: line == 1)
+      value = try JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)
     } catch {
       throw Refusal("line \(line) is not JSON")
     }
@@ -111,5 +112,26 @@ private struct JSONMembers {
     case let number as NSNumber: .text(room.keep(number.stringValue))
     default: .nested
     }
+  }
+}
+
+extension Data {
+  /// The same JSON with each U+FEFF escaped, which Foundation loses where it begins a text.
+  ///
+  /// Where it begins a file it is no character but the mark of its encoding.
+  fileprivate func escapingMarks(dropsFirst: Bool) -> Data {
+    let mark = Data([0xEF, 0xBB, 0xBF])
+    // UTF-16 and UTF-32 have a zero among their first bytes, and other bytes for the character.
+    guard !prefix(4).contains(0), range(of: mark) != nil else { return self }
+    var (escaped, place) = (Data(), startIndex)
+    if dropsFirst, starts(with: mark) { place += mark.count }
+    while let found = range(of: mark, in: place..<endIndex) {
+      escaped += self[place..<found.lowerBound]
+      let slashes = self[..<found.lowerBound].reversed().prefix { $0 == UInt8(ascii: "\\") }
+      // What stands behind an open escape is no JSON, and shall not become any.
+      escaped += slashes.count.isMultiple(of: 2) ? Data(#"\uFEFF"#.utf8) : mark
+      place = found.upperBound
+    }
+    return escaped + self[place...]
   }
 }

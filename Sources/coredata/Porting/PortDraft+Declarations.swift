@@ -97,7 +97,7 @@ extension PortDraft {
 
   private func text(ofLines range: Range<Int>) -> String {
     var text = edited(range)
-    while text.last == "\n" { text.removeLast() }
+    while text.last?.isNewline == true { text.removeLast() }
     return text
   }
 }

@@ -50,7 +50,7 @@ struct PortDraft {
     }
     for (_, edit) in sorted where edit.range.lowerBound >= position {
       new += source.bytes[position..<edit.range.lowerBound]
-      new += Array(edit.text.utf8)
+      new += Array(source.withOwnLineEnds(edit.text).utf8)
       position = edit.range.upperBound
     }
     new += source.bytes[position...]
@@ -141,7 +141,7 @@ extension PortDraft {
     let end = tokens[last].range.upperBound
     let next = tokens.at(last + 1)
     if tokens[first].isFirstOnLine, next?.isFirstOnLine ?? true,
-      source.endOfBlanks(at: end) + 1 >= source.endOfLine(at: end)
+      source.isRestBlank(at: end)
     {
       return source.startOfLine(at: start)..<source.endOfLine(at: end)
     }

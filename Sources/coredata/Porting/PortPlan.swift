@@ -138,8 +138,11 @@ extension [SwiftToken] {
 
 extension PortedSource {
   func startOfLine(at offset: Int) -> Int {
-    bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? beginning
   }
+
+  /// Where the text begins: behind the mark of its encoding, if there is one.
+  private var beginning: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
   /// A line feed, unless the line before a place is blank.
   func gap(before offset: Int) -> String {
@@ -152,6 +155,11 @@ extension PortedSource {
   func endOfLine(at offset: Int) -> Int {
     guard offset < bytes.count else { return bytes.count }
     return bytes[offset...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
+  }
+
+  /// Whether nothing but blanks stands between a place and the end of its line.
+  func isRestBlank(at offset: Int) -> Bool {
+    text(offset..<endOfLine(at: offset)).allSatisfy(\.isWhitespace)
   }
 
   /// The end of the blanks after a place, on the same line.

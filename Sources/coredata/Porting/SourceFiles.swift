@@ -6,11 +6,21 @@ struct PortedSource {
   let path: String
   let bytes: [UInt8]
   let tokens: [SwiftToken]
+  /// Whether lines end with a carriage return and a line feed.
+  private let hasCarriageReturns: Bool
 
   init(path: String, bytes: [UInt8]) {
     self.path = path
     self.bytes = bytes
     tokens = SwiftLexer.tokens(of: bytes)
+    let firstEnd = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
+    hasCarriageReturns = firstEnd > 0 && bytes[firstEnd - 1] == UInt8(ascii: "\r")
+  }
+
+  /// A text with the line ends that the file has.
+  func withOwnLineEnds(_ text: String) -> String {
+    let plain = text.replacing("\r\n", with: "\n")
+    return hasCarriageReturns ? plain.replacing("\n", with: "\r\n") : plain
   }
 
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

@@ -5,9 +5,9 @@ struct UnifiedDiff {
   private static let context = 3
 
   private enum Line: Equatable {
-    case same(Substring)
-    case removed(Substring)
-    case added(Substring)
+    case same(String)
+    case removed(String)
+    case added(String)
 
     var isSame: Bool { if case .same = self { true } else { false } }
     var isAdded: Bool { if case .added = self { true } else { false } }
@@ -27,11 +27,10 @@ struct UnifiedDiff {
     lines = Self.compare(Self.lines(of: change.old), Self.lines(of: change.new))
   }
 
-  private static func lines(of bytes: [UInt8]) -> [Substring] {
-    var lines = String(decoding: bytes, as: UTF8.self)[...].split(
-      separator: "\n",
-      omittingEmptySubsequences: false
-    )
+  /// Lines with the carriage return that they may end with; as text, both ends together are one character.
+  private static func lines(of bytes: [UInt8]) -> [String] {
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     if lines.last?.isEmpty == true {
       lines.removeLast()
     } else if let last = lines.popLast() {
@@ -40,7 +39,7 @@ struct UnifiedDiff {
     return lines
   }
 
-  private static func compare(_ old: [Substring], _ new: [Substring]) -> [Line] {
+  private static func compare(_ old: [String], _ new: [String]) -> [Line] {
     var (removed, added): (Set<Int>, Set<Int>) = ([], [])
     for step in new.difference(from: old) {
       switch step {
