@@ -215,7 +215,7 @@ func words(for error: any Error) -> String {
 extension ModelChoice {
   /// Whether reading the tables alone would be another choice.
   fileprivate func canBeTables(of store: URL) -> Bool {
-    guard case .inStore = self else { return false }
+    guard case .inStore(orTables: true) = self else { return false }
     // Why they cannot be is told to those who choose them.
     return (try? StoredModel(inStoreAt: store, from: .tables)) != nil
   }

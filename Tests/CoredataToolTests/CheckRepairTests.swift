@@ -247,6 +247,16 @@ import Testing
     }
   }
 
+  @Test func `of a file that is no database the salvage advised to salvage it`() throws {
+    let file = TestSupport.TemporaryFolder.file("Letter.sqlite")
+    try Data("This is a letter, and no store at all.".utf8).write(to: file)
+    let target = file.deletingLastPathComponent().appending(path: "Saved.sqlite")
+    let outcome = try Program.run("repair", file.path, "--salvage", target.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.hasPrefix("The file is not a database."), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("--salvage"), "\(outcome.errors)")
+  }
+
   @Test(arguments: ["check", "repair"])
   func `another program's database is said to be no store`(command: String) throws {
     let file = TestSupport.TemporaryFolder.file("People.sqlite")

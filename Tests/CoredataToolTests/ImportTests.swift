@@ -185,6 +185,10 @@ struct ImportTests {
     let latin = ToolStore.temporaryFile("latin.csv")
     try Data([0x74, 0x69, 0x74, 0x6C, 0x65, 0x0A, 0xE9, 0x0A]).write(to: latin)
     #expect(try load(latin.path, "--yes").errors.contains("line 2 is not UTF-8"))
+    let wide = ToolStore.temporaryFile("wide.csv")
+    let letters = try #require("title\nA\n".data(using: .utf16LittleEndian))
+    try (Data([0xFF, 0xFE]) + letters).write(to: wide)
+    #expect(try load(wide.path, "--yes").errors.contains("the file is UTF-16; convert it"))
     for (text, name) in [
       ("{}", "a.json"), ("[1]", "a.json"), ("[", "a.json"), ("1\n", "a.jsonl"), ("{\n", "a.jsonl"),
     ] {

@@ -106,10 +106,37 @@ struct InspectTests {
     let store = try ToolStore()
     let inspected = try Program.run("inspect", store.path, "--model", other.path)
     #expect(inspected.output.contains("do not agree: Note differs; Bin, Checklist, Folder and Tag"))
+    #expect(inspected.output.contains("; it is not the one the store was made with\n"))
     let dumped = try Program.run("dump", store.path, "--model", other.path)
     #expect(dumped.status == 1)
     #expect(dumped.errors.contains("Note differs; Bin, Checklist, Folder and Tag are only in the"))
     #expect(dumped.errors.contains("leave --model out to use the model inside the store."))
+  }
+
+  @Test func `a model of another store gave the entities its names and its version`() throws {
+    let store = try ToolStore()
+    // Its entities have the same numbers as others have here.
+    let shelf = try BookShelf()
+    let inspected = try Program.run("inspect", shelf.path, "--model", store.path)
+    #expect(inspected.output.contains(#/Author +2\n/#), "\(inspected.output)")
+    #expect(!inspected.output.contains("Folder  ") && !inspected.output.contains(" in the file\n"))
+    let json = try Program.run("inspect", shelf.path, "--model", store.path, "--json").json
+    let names = (json["entities"] as? [[String: Any]])?.map { $0["name"] as? String }
+    #expect(names == ["Author", "Book"])
+  }
+
+  @Test func `a store without a model was to be checked without one`() throws {
+    let store = try ToolStore()
+    _ = try Program.run("sql", store.path, "--write", "DELETE FROM Z_MODELCACHE")
+    let inspected = try Program.run("inspect", store.path)
+    #expect(
+      inspected.output.contains("run coredata check with --model MODEL to examine every row"),
+      "\(inspected.output)"
+    )
+    let words = ["set", store.path, "--entity", "Note", "--where", "TRUEPREDICATE", "title=x"]
+    let set = try Program.run(words + ["--yes"])
+    #expect(set.status == 1 && set.errors.contains("with --model"), "\(set.errors)")
+    #expect(!set.errors.contains("or read the tables alone"), "\(set.errors)")
   }
 
   @Test func `a store without a model is read by its tables, when it is asked for`() throws {

@@ -19,6 +19,8 @@ struct RepairFailure {
     case noModel(String)
     /// The model that was given is not the store's, and how it differs.
     case otherModel(String)
+    /// The file does not begin as a database does.
+    case notADatabase
     /// Not even the list of tables can be read.
     case unsalvageable(SQLiteError)
   }
@@ -78,6 +80,15 @@ struct RepairFailure {
           + "file's own model or tables are used."
       )
       .error(code: NSPersistentStoreIncompatibleVersionHashError)
+    case .notADatabase:
+      FailureText(
+        description: "The file is not a database.",
+        reason:
+          "\(path) is something else, or encrypted, or its beginning is damaged: nothing of it can be"
+          + " salvaged.",
+        suggestion: "Choose another file, or put back a copy that is whole."
+      )
+      .error(code: CocoaError.fileReadCorruptFile.rawValue)
     case .unsalvageable(let error):
       FailureText(
         description: "Nothing of the store can be salvaged.",

@@ -106,6 +106,7 @@ package struct StoreSalvage {
     do {
       old = try DamagedDatabase(at: copy)
     } catch {
+      if error.primaryCode == 26 { throw RepairFailure(.notADatabase, path: source.path).error }
       guard error.isDamage else { throw error }
       throw RepairFailure(.unsalvageable(error), path: source.path).error
     }

@@ -14,6 +14,9 @@ final class ImportedFile {
 
   /// Throws a ``Refusal`` that names the first line that is no text.
   func requireText() throws {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw Refusal("the file is UTF-16; convert it, such as with iconv -f UTF-16 -t UTF-8")
+    }
     do {
       _ = try UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span)
     } catch {

@@ -15,7 +15,7 @@ extension StoreReport {
     try item(
       "health",
       terminal.styled(health.sentence, health.isGood ? .good : .warning)
-        + "; run coredata check to examine every row",
+        + "; run coredata check\(hasOwnModel ? "" : " with --model MODEL") to examine every row",
       terminal,
       output
     )
@@ -51,7 +51,9 @@ extension StoreReport {
     case .missing(let reason):
       return "none: \(reason.inOneLine); give one with --model, or try --without-model"
     case .found(let model):
-      let names = versionIdentifiers
+      let names =
+        difference == nil
+        ? versionIdentifiers : model.schema.versionIdentifiers.filter { !$0.isEmpty }.sorted()
       let version =
         names.isEmpty ? "" : ", version “\(names.joined(separator: "”, “").inOneLine)”"
       let hashes = hashesVersion.map { $0 == 3 ? "" : ", hashes of version \($0)" } ?? ""

@@ -7,6 +7,8 @@ struct StoreReport {
   let facts: StoreFacts
   let model: Model
   let origin: FrameworkVersion?
+  /// How the model differs from what the metadata say; nil where they agree.
+  let difference: String?
 
   enum Model {
     case found(ChosenModel)
@@ -18,14 +20,22 @@ struct StoreReport {
     facts = try StoreFacts(at: url, counting: counting)
     origin = (facts.metadata["NSPersistenceFrameworkVersion"] as? NSNumber)
       .map { FrameworkVersion(number: $0.intValue) }
+    model = try Self.model(choice, of: url)
+    difference =
+      if case .found(let model) = model, !model.isGuessed {
+        StoreHashes(ofStoreAt: url).difference(from: model.schema)
+      } else { nil }
+  }
+
+  private static func model(_ choice: ModelChoice, of url: URL) throws -> Model {
     switch choice {
     case .file, .tables:
-      model = .found(try choice.model(forStoreAt: url))
+      return .found(try choice.model(forStoreAt: url))
     case .inStore:
       do {
-        model = .found(try choice.model(forStoreAt: url))
+        return .found(try choice.model(forStoreAt: url))
       } catch let error as NSError {
-        model = .missing(error.reasonAlone)
+        return .missing(error.reasonAlone)
       }
     }
   }
@@ -34,12 +44,6 @@ struct StoreReport {
 // MARK: - Model and rows
 
 extension StoreReport {
-  /// How the model differs from what the metadata say; nil where they agree.
-  var difference: String? {
-    guard case .found(let model) = model, !model.isGuessed else { return nil }
-    return StoreHashes(ofStoreAt: facts.url).difference(from: model.schema)
-  }
-
   /// An entity with its place in the tree of inheritance.
   struct Entry {
     let entity: StoreFacts.Entity
@@ -82,7 +86,8 @@ extension StoreReport {
 
   /// After a migration the file may have an entity's old name; numbers are those of the model.
   private func schema(of entity: StoreFacts.Entity) -> EntitySchema? {
-    guard case .found(let model) = model else { return nil }
+    // The numbers of another model's entities say nothing of these.
+    guard case .found(let model) = model, difference == nil else { return nil }
     if let known = model.schema.entity(named: entity.name) { return known }
     return TableMap(model.schema)[number: entity.number]
       .flatMap { model.schema.entity(named: $0.name) }
@@ -98,7 +103,13 @@ extension StoreReport {
 
   var uuid: String? { facts.metadata[NSStoreUUIDKey] as? String }
 
-  /// The developer's names of the model's version, those that say something.
+  /// Whether the store has a model in it by which `coredata check` would look at its rows.
+  var hasOwnModel: Bool {
+    // Why it cannot be read stands in the line on the model.
+    (try? StoredModel(inStoreAt: facts.url)) != nil
+  }
+
+  /// The developer's names of the version of the model that the store was made with, those that say something.
   var versionIdentifiers: [String] {
     let list = facts.metadata[NSStoreModelVersionIdentifiersKey] as? [Any] ?? []
     return list.map { "\($0)" }.filter { !$0.isEmpty }.sorted()

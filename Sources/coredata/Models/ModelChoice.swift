@@ -11,13 +11,15 @@ import Foundation
 /// --without-model            what the tables of the store tell by themselves
 /// ```
 enum ModelChoice {
-  case inStore
+  /// Whether the command could do with the tables alone.
+  case inStore(orTables: Bool)
   case file(URL)
   case tables
 
   init(_ arguments: inout CommandArguments) throws(Mistake) {
     let readsTables = arguments.flag("--without-model")
     try self.init(given: &arguments)
+    if case .inStore = self { self = .inStore(orTables: true) }
     if readsTables {
       if case .file = self {
         throw arguments.mistake("--model and --without-model cannot be used together")
@@ -29,13 +31,13 @@ enum ModelChoice {
   /// For a command that needs what tables do not tell, such as what is required.
   init(given arguments: inout CommandArguments) throws(Mistake) {
     let path = try arguments.value(ifGiven: "--model")
-    self = path.map { .file(URL(filePath: $0)) } ?? .inStore
+    self = path.map { .file(URL(filePath: $0)) } ?? .inStore(orTables: false)
   }
 
   var isFile: Bool { if case .file = self { true } else { false } }
 
   init(_ url: URL?) {
-    self = url.map { .file($0) } ?? .inStore
+    self = url.map { .file($0) } ?? .inStore(orTables: false)
   }
 }
 

@@ -5,8 +5,7 @@ extension Advice {
   /// The advice for those who have the tool; nil where the tool has said or done what helps.
   var phraseOfTheTool: String? {
     let modelOrTables =
-      "ive the application's model with --model; --without-model, where a command has it, reads the "
-      + "tables alone."
+      "ive the application's model with --model; coredata dump --without-model reads the tables alone."
     return switch self {
     case .words(let words): words
     case .preceded(let words, let advice):
