@@ -82,6 +82,13 @@ struct AdviceTests {
     )
   }
 
+  @Test func `what the system refuses to write was told of without its place`() {
+    let place = "/nowhere/at/all"
+    let error = #expect(throws: CocoaError.self) { try Data().write(to: URL(filePath: place)) }
+    let words = (error as NSError?)?.wordsOfTheTool
+    #expect(words?.hasPrefix("\(place): ") == true, "\(words ?? "")")
+  }
+
   @Test func `a reason goes on behind a file that was named`() {
     let damaged = StoreFailure(.damagedModel("it ends too early"), path: Self.path).error()
     #expect(damaged.reasonAlone == "the file has a damaged model cache: it ends too early")

@@ -247,6 +247,16 @@ import Testing
     }
   }
 
+  @Test func `a salvaged store whose rows were not checked was status 0`() throws {
+    let file = try store()
+    try Connection(path: file.path).run("DROP TABLE Z_MODELCACHE" as String)
+    let target = file.deletingLastPathComponent().appending(path: "Saved.sqlite")
+    let outcome = try Program.run("repair", file.path, "--salvage", target.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("  ZNOTE: 2 rows\n"), "\(outcome.output)\(outcome.errors)")
+    #expect(outcome.output.hasSuffix("but the rows were not checked.\n"), "\(outcome.output)")
+  }
+
   @Test func `of a file that is no database the salvage advised to salvage it`() throws {
     let file = TestSupport.TemporaryFolder.file("Letter.sqlite")
     try Data("This is a letter, and no store at all.".utf8).write(to: file)

@@ -344,6 +344,17 @@ struct ForeignValueTests {
     #expect(json["data"] as? String == bytes.base64EncodedString())
   }
 
+  @Test func `entities whose rows were skipped were said to have none`() throws {
+    let store = try ToolStore()
+    let none = try Program.run("dump", store.path, "--entity", "Note", "--offset", "1000")
+    #expect(none.output == "no rows with --offset 1000: Note\n")
+    let one = ["dump", store.path, "--entity", "Note", "--offset", "1", "--limit", "1"]
+    #expect(
+      try Program.run(one).output
+        .hasSuffix("\n1 row behind the first 1; there are more; continue with --offset 2\n")
+    )
+  }
+
   @Test func `no row is asked for is not said as no rows`() throws {
     let store = try ToolStore()
     let outcome = try Program.run("dump", store.path, "--entity", "Note", "--limit", "0")

@@ -394,6 +394,19 @@ struct ImportTests {
     #expect(broken.errors.contains("line 2 is not JSON"), "\(broken.errors)")
   }
 
+  @Test func `a number that is too large was told of without its record`() throws {
+    let array = #"[{"title": "1e400, \""}, {"title": "a", "stars": [1, 2]}, {"stars":1e400}]"#
+    let outcome = try load(try file("large.json", array), "--yes")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors == "record 3: the number 1e400 is too large to be read\n")
+  }
+
+  @Test func `a member of a relationship was to be compared while it was imported`() throws {
+    let notes = try file("box.csv", "title,folder\na,7\n")
+    let outcome = try load(notes, "--yes")
+    #expect(outcome.output.contains("write it as \"Folder/p1\"\n"), "\(outcome.output)")
+  }
+
   @Test(arguments: ["\n", "\r\n"])
   func `blank lines at the end of a single column became an empty object`(end: String) throws {
     let lines = ["title", "x", "", "\"\"", "y", "", ""]

@@ -109,6 +109,16 @@ struct SetTests {
     #expect(try sql("SELECT * FROM ZNOTE") == before)
   }
 
+  @Test func `digits were promised that the store does not keep`() throws {
+    let words = "price=0.12345678901234567890123456789012345678"
+    let outcome = try set(words, "--yes")
+    #expect(outcome.output.contains("price: 12.5 → 0.123456789012346\n"), "\(outcome.output)")
+    #expect(try set(words, "--yes").output == "1 object found, 0 to change\n")
+    let whole = try set("price=1234567890123456789", "--yes")
+    #expect(whole.output.contains(" → 1234567890123456789\n"), "\(whole.output)")
+    #expect(try sql("SELECT ZPRICE FROM ZNOTE WHERE Z_PK = 1") == "1234567890123456789")
+  }
+
   @Test(arguments: ["nan", "inf", "-inf"])
   func `a number that is none became no value`(word: String) throws {
     let before = try Data(contentsOf: store.file)

@@ -62,7 +62,7 @@ extension StoreFailure {
       FailureText(
         description: "The store has no model in it.",
         file: path,
-        "has no model cache, as stores from before iOS 9 have none",
+        "has no model cache, like stores from before iOS 9 and those that were salvaged without one",
         advice: .bringModel(rowsMayBeWhole: false)
       )
     case .damagedModel(let reason):

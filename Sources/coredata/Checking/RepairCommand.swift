@@ -110,6 +110,7 @@ struct RepairCommand: Command {
   }
 
   private func runSalvage(to target: URL, _ schema: ModelSchema?) throws {
+    try OpenedStore.requirePlace(target, forFileNamed: store.lastPathComponent)
     var salvage = StoreSalvage(storeAt: store, model: schema, to: target)
     let outcome = try refusing {
       try ProgressLine.during { progress in
@@ -118,6 +119,6 @@ struct RepairCommand: Command {
       }
     }
     print(try printsJSON ? JSONText.of(outcome.json) : outcome.text(for: target))
-    if !outcome.isComplete || !outcome.report.isSound { exit(1) }
+    if !outcome.isComplete || !outcome.report.isKnownSound { exit(1) }
   }
 }

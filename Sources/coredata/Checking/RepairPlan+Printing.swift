@@ -47,12 +47,17 @@ extension RepairOutcome {
       return (lines + [sentence, "", after.text]).joined(separator: "\n")
     }
     let count = performed.count
-    lines.append("\(count) \(count == 1 ? "step was" : "steps were") made.")
+    if count > 0 {
+      lines.append("\(count.of("step was", "steps were")) made.")
+    } else if lostAndFound == nil {
+      lines.append("Nothing was changed.")
+    }
     lines += refused.map { "Not made: \($0.step.remedy.sentence) (\($0.reason))." }
     lines += deletedRows.sorted { $0.key < $1.key }
       .map { "Deleted: \($1) \($1 == 1 ? "object" : "objects") of \($0)." }
     if let lostAndFound {
-      lines.append("Moved to \(lostAndFound.path): \(movedFiles.count) files that no row named.")
+      let files = movedFiles.count.of("file")
+      lines.append("Moved to \(lostAndFound.path): \(files) that no row named.")
     }
     if bypassesHistory {
       lines.append(

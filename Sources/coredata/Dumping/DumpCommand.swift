@@ -40,7 +40,7 @@ struct DumpCommand: Command {
     end and that object's name; a to-many relationship as the number of objects, and in JSON as a list
     of them. Dates are in UTC; tables omit fractions of a second. Binary data is printed as its size in
     tables and as Base64 in CSV and JSON. A transformable value is printed as the contents of its
-    archive if they can be read, otherwise as Base64; in CSV always as Base64.
+    archive if they can be read, otherwise as other binary data; in CSV always as Base64.
 
     In a condition, write a date as "2024-05-10", "2024-05-10 18:14" or "2024-05-10T18:14:11Z". It is in
     UTC unless it ends with a zone such as +02:00. A date without a time means the whole day, so
@@ -131,7 +131,8 @@ struct DumpCommand: Command {
 
   private func printer(_ store: OpenedStore, _ output: Output) -> any DumpPrinter {
     switch format {
-    case .table: TableDump(to: output, terminal: .output, hasHeadings: entity == nil)
+    case .table:
+      TableDump(to: output, terminal: .output, hasHeadings: entity == nil, skips: offset)
     case .csv:
       CSVDump(to: CSVLines(to: output, terminal: .output, escapesFormulas: escapesFormulas))
     case .json: JSONDump(to: output, isKeyed: entity == nil, coordinator: store.coordinator)

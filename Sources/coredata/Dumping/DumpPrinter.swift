@@ -26,16 +26,19 @@ final class TableDump: DumpPrinter {
   private let output: Output
   private let terminal: Terminal
   private let hasHeadings: Bool
+  /// How many rows of each entity were skipped, if it has as many.
+  private let skipped: Int
   private var table: TextTable?
   private var empty: [String] = []
   /// Those of whose rows none was asked for.
   private var unshown: [String] = []
   private var hasPrinted = false
 
-  init(to output: Output, terminal: Terminal, hasHeadings: Bool) {
+  init(to output: Output, terminal: Terminal, hasHeadings: Bool, skips skipped: Int) {
     self.output = output
     self.terminal = terminal
     self.hasHeadings = hasHeadings
+    self.skipped = skipped
   }
 
   func begin(_ plan: DumpPlan) throws {
@@ -72,7 +75,8 @@ final class TableDump: DumpPrinter {
     }
     try table.finish()
     let count = rows.of("row")
-    let text = next.map { "first \(count); there are more; continue with --offset \($0)" } ?? count
+    let part = skipped > 0 ? "\(count) behind the first \(skipped.grouped)" : "first \(count)"
+    let text = next.map { "\(part); there are more; continue with --offset \($0)" } ?? count
     try output.line(terminal.styled(text, .faint))
   }
 
@@ -86,7 +90,8 @@ final class TableDump: DumpPrinter {
   func end() throws {
     if hasPrinted, !(empty + unshown).isEmpty { try output.line() }
     for (words, entities) in [
-      ("not shown because of --limit 0", unshown), ("no rows", empty),
+      ("not shown because of --limit 0", unshown),
+      (skipped > 0 ? "no rows with --offset \(skipped)" : "no rows", empty),
     ]
     where !entities.isEmpty {
       let names = entities.map(\.inOneLine).joined(separator: ", ")

@@ -13,9 +13,14 @@ struct JSONRecords: RecordReader {
     do {
       value = try JSONSerialization.jsonObject(with: file.data.escapingMarks(dropsFirst: true))
     } catch {
-      throw Refusal(
-        "the file is not JSON: \((error as NSError).userInfo[NSDebugDescriptionErrorKey] ?? error)"
-      )
+      let details = (error as NSError).userInfo[NSDebugDescriptionErrorKey]
+      let reason = details.map { "\($0)" } ?? "\(error)"
+      if let number = reason.firstMatch(of: /Number (\S+) is not representable/)?.1,
+        let record = file.data.record(ofNumber: number)
+      {
+        throw Refusal("record \(record): the number \(number) is too large to be read")
+      }
+      throw Refusal("the file is not JSON: \(reason)")
     }
     guard let objects = value as? [Any] else {
       throw Refusal(
@@ -116,6 +121,36 @@ private struct JSONMembers {
 }
 
 extension Data {
+  /// Which record of an array has a number that is spelled so, outside of texts; the first is 1.
+  fileprivate func record(ofNumber spelling: Substring) -> Int? {
+    let number = [UInt8](spelling.utf8)
+    var (word, record, depth) = ([UInt8](), 1, 0)
+    var (isInText, isEscaped) = (false, false)
+    for byte in self {
+      if isInText {
+        if byte == UInt8(ascii: "\""), !isEscaped { isInText = false }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        continue
+      }
+      if [UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-")].contains(byte)
+        || byte.isLetterOrDigit
+      {
+        word.append(byte)
+        continue
+      }
+      if word == number { return record }
+      word = []
+      switch byte {
+      case UInt8(ascii: "\""): isInText = true
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      case UInt8(ascii: ",") where depth == 1: record += 1
+      case _: break
+      }
+    }
+    return nil
+  }
+
   /// The same JSON with each U+FEFF escaped, which Foundation loses where it begins a text.
   ///
   /// Where it begins a file it is no character but the mark of its encoding.
@@ -133,5 +168,12 @@ extension Data {
       place = found.upperBound
     }
     return escaped + self[place...]
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetterOrDigit: Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }
 }

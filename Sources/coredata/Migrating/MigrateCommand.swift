@@ -206,12 +206,8 @@ extension MigrateCommand {
     var lines = report.steps.map { step in
       "  \(step.sentence)" + (step.cost == .rows ? "   (rewrites all rows)" : "")
     }
-    lines.insert(
-      isRehearsal
-        ? "\(name) would be migrated in \(report.steps.count) steps:"
-        : "\(name) has been migrated in \(report.steps.count) steps:",
-      at: 0
-    )
+    let verb = isRehearsal ? "would be" : "has been"
+    lines.insert("\(name) \(verb) migrated in \(report.steps.count.of("step")):", at: 0)
     if report.losses.isEmpty {
       lines.append("Nothing is lost.")
     } else {
@@ -228,9 +224,9 @@ extension MigrateCommand {
 
   private func sentence(_ measures: Measures) -> String {
     var text = "Time: \(String(format: "%.3f", measures.seconds)) s"
-    if let bytes = measures.bytesBeside { text += "; temporary space: \(size(bytes))" }
+    if let bytes = measures.bytesBeside { text += "; temporary space: \(bytes.asBytes)" }
     if let (before, after) = measures.sizes {
-      text += "; store: \(size(before)) before, \(size(after)) after"
+      text += "; store: \(before.asBytes) before, \(after.asBytes) after"
     }
     return text + "."
   }
@@ -240,11 +236,6 @@ extension MigrateCommand {
     case .file(let url): url.path
     case .database(let database): database.words
     }
-  }
-
-  private func size(_ bytes: Int) -> String {
-    bytes < 1_000_000
-      ? "\((bytes + 999) / 1000) KB" : String(format: "%.1f MB", Double(bytes) / 1e6)
   }
 
   private func json(

@@ -37,22 +37,24 @@ extension TypedConstants {
       if let number = Double(word), number.isFinite { return .constant(Constant(number)) }
       throw refusal("\(place) is a number; \"\(word)\" is not", at: word)
     case .object(let entity, let place):
-      return .constant(Constant(try identity(word, entity, place)))
+      let other = ", or compare one of its attributes"
+      return .constant(Constant(try identity(word, entity, place, orElse: other)))
     }
   }
 
-  /// The object that `Book/p2` or a whole URI names.
+  /// The object that `Book/p2` or a whole URI names; what is not one is told with another way, if there is any.
   func identity(
     _ word: String,
     _ entity: String,
-    _ place: String
+    _ place: String,
+    orElse other: String = ""
   ) throws -> NSManagedObjectID {
     guard let match = word.wholeMatch(of: /(?:x-coredata:\/\/([^\/]*)\/)?([^\/]+)\/p(\d+)/)?.output,
       let store = coordinator.persistentStores.first
     else {
       throw refusal(
         "\(place) is an object of \(entity), and \"\(word)\" does not name one; write it as "
-          + "\"\(entity)/p1\", or compare one of its attributes",
+          + "\"\(entity)/p1\"\(other)",
         at: word
       )
     }

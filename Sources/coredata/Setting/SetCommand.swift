@@ -108,7 +108,7 @@ struct SetCommand: Command {
     )
     let tree = try constants.rewriting(try DumpPlan.tree(condition), of: entity)
     let values = try assignments.map {
-      try WrittenValue($0.text, for: $0.key, of: layout.name, constants)
+      try WrittenValue($0.text, for: $0.key, of: layout.name, constants, asStored: true)
     }
     let context = store.context()
     context.transactionAuthor = author

@@ -15,19 +15,27 @@ struct WrittenValue {
     case nothing
     case attribute(Any)
     case object(NSManagedObjectID)
+
+    var asStored: Self {
+      guard case .attribute(let number as NSDecimalNumber) = self else { return self }
+      return .attribute(number.asStored)
+    }
   }
 
+  /// A value `asStored` has no digits that the file of a store does not keep.
   init(
     _ text: String,
     for key: String,
     of entity: String,
-    _ constants: TypedConstants
+    _ constants: TypedConstants,
+    asStored: Bool = false
   ) throws {
     self.key = key
     let place = "\(entity).\(key)"
     switch constants.schema.property(key, of: entity) {
     case .attribute(let attribute)?:
-      value = try Self.value(text, attribute, place)
+      let written = try Self.value(text, attribute, place)
+      value = asStored ? written.asStored : written
     case .relationship(let relationship)? where relationship.isToMany:
       throw Refusal(
         "\(place) is a to-many relationship; set the to-one relationship at its other end"
@@ -76,6 +84,15 @@ struct WrittenValue {
     case .uri: "a URL"
     case .undefined, .binaryData, .transformable, .objectID, .composite: nil
     }
+  }
+}
+
+extension NSDecimalNumber {
+  /// With the digits that SQLite keeps: all of a whole number of 64 bits, and 15 of others.
+  fileprivate var asStored: NSDecimalNumber {
+    if Int64(decimalValue.description) != nil { return self }
+    let digits = String(format: "%.15g", doubleValue)
+    return Decimal(string: digits).map { NSDecimalNumber(decimal: $0) } ?? self
   }
 }
 

@@ -62,9 +62,20 @@ extension NSError {
       } else {
         localizedRecoverySuggestion
       }
-    return [localizedDescription, localizedFailureReason, advice].compactMap(\.self)
+    let words = [localizedDescription, localizedFailureReason, advice].compactMap(\.self)
       .reduce("") { text, part in
         text.contains(part) ? text : text.isEmpty ? part : "\(text) \(part)"
       }
+    return placeOfFoundation.map { words.contains($0) ? words : "\($0): \(words)" } ?? words
+  }
+
+  /// The file that an error of Foundation's is about, whose sentences do not name it.
+  private var placeOfFoundation: String? {
+    guard domain == NSCocoaErrorDomain, userInfo[NSLocalizedDescriptionKey] == nil else {
+      return nil
+    }
+    // Of a file that is copied, what could not be written is the copy.
+    let written = code < 512 ? nil : userInfo["NSDestinationFilePath"] as? String
+    return written ?? userInfo[NSFilePathErrorKey] as? String
   }
 }

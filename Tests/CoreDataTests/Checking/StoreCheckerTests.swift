@@ -223,12 +223,12 @@ extension StoreCheckerTests {
     #expect(given.findings.first?.remedy != nil)
   }
 
-  @Test(arguments: [13, 14, 526, 776, 778, 1034, 2570, 3850, 4618, 4874, 5386])
+  @Test(arguments: [13, 14, 526, 776, 778, 1034, 2570, 3850, 4618, 4874, 5386] as [Int32])
   func `what the system refuses beside a store was taken for damage of the store`(code: Int32) {
     #expect(!SQLiteError(code: code, message: "no").isDamage)
   }
 
-  @Test(arguments: [10, 11, 266, 522, 779, 8202, 8458])
+  @Test(arguments: [10, 11, 266, 522, 779, 8202, 8458] as [Int32])
   func `what cannot be read is damage`(code: Int32) {
     #expect(SQLiteError(code: code, message: "no").isDamage)
   }
