@@ -94,6 +94,7 @@ struct SearchingTests {
     ("SELF == \"x-coredata://ABC/Note/p1\"", "is an object of another store"),
     ("isFavourite == \"often\"", "Note.isFavourite is true or false; \"often\" is neither"),
     ("stars > \"three\"", "Note.stars is a number; \"three\" is not"),
+    ("rating > \"0x10\"", "Note.rating is a number; \"0x10\" is not"),
     ("tags CONTAINS \"food\"", "Note.tags is an object of Tag, and \"food\" does not name one"),
     ("created > CAST(\"Monday\", \"NSDate\")", "\"Monday\" is not a valid NSDate; write a date as"),
     ("stars > $least", "the variable $least has no value; write a value in its place"),

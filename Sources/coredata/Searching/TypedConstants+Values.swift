@@ -34,7 +34,9 @@ extension TypedConstants {
       )
     case .number(let place):
       if let number = Int(word) { return .constant(Constant(number)) }
-      if let number = Double(word), number.isFinite { return .constant(Constant(number)) }
+      if word.isNumber, let number = Double(word), number.isFinite {
+        return .constant(Constant(number))
+      }
       throw refusal("\(place) is a number; \"\(word)\" is not", at: word)
     case .object(let entity, let place):
       let other = ", or compare one of its attributes"
