@@ -12,6 +12,7 @@ struct coredata_http_callbacks {
   void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
   MHD_AccessHandlerCallback access;
   MHD_RequestCompletedCallback completed;
+  MHD_NotifyConnectionCallback connection;
   void *context;
 };
 
@@ -29,6 +30,7 @@ static inline struct MHD_Daemon *coredata_http_start(
       MHD_OPTION_URI_LOG_CALLBACK, callbacks.target, context,
       MHD_OPTION_LISTEN_SOCKET, socket,
       MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, context,
+      MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, context,
       MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 << 10),
@@ -41,14 +43,26 @@ static inline bool coredata_http_has_whole_head(struct MHD_Connection *connectio
   return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) != NULL;
 }
 
+static inline int coredata_http_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info == NULL ? -1 : info->connect_fd;
+}
+
+/// What was kept with a connection when it began.
+static inline void *coredata_http_socket_context(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info == NULL ? NULL : info->socket_context;
+}
+
 /// Sends bytes past the library, as many as the line takes at once, and nothing after them.
 static inline void coredata_http_send_last(
     struct MHD_Connection *connection, const void *bytes, size_t count) {
-  const union MHD_ConnectionInfo *info =
-      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-  if (info == NULL) return;
-  (void)!send(info->connect_fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
-  shutdown(info->connect_fd, SHUT_WR);
+  int socket = coredata_http_socket(connection);
+  if (socket < 0) return;
+  (void)!send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+  shutdown(socket, SHUT_WR);
 }
 
 /// What a reader of content gives at its end.

@@ -24,22 +24,33 @@ package final class HTTPServer: Sendable {
   private let daemon: Mutex<OpaquePointer?>
   private let answering: Answering
 
+  /// For how many seconds a connection may be silent.
+  private static let silence: UInt32 = 90
+
   /// Begins to serve at a host and a port; of port 0 the system chooses one.
+  ///
+  /// On a new connection a token must have been shown within `headTime`, however much arrives meanwhile.
   package init(
     _ service: SyncService,
     host: String = "127.0.0.1",
     port: Int,
     connections: Int = 512,
+    headTime: Duration = .seconds(30),
     room: BodyRoom = BodyRoom()
   ) throws {
     let socket = try ListeningSocket(host: host, port: port)
-    let answering = Answering(service, room)
+    let connections = Connections(
+      places: min(max(connections, 1), 1 << 16),
+      headTime: headTime,
+      idleTime: .seconds(Int(Self.silence))
+    )
+    let answering = Answering(service, room, connections)
     guard
       let daemon = coredata_http_start(
         socket.descriptor,
         answering.callbacks,
-        UInt32(clamping: connections),
-        90
+        UInt32(connections.places + Connections.spare),
+        Self.silence
       )
     else {
       close(socket.descriptor)
@@ -48,6 +59,7 @@ package final class HTTPServer: Sendable {
     address = socket.address
     self.daemon = Mutex(daemon)
     self.answering = answering
+    Thread.detachNewThread { connections.watch { service.tellOwner($0) } }
   }
 
   /// Answers what was asked, and ends.
@@ -58,6 +70,7 @@ package final class HTTPServer: Sendable {
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil
     }
+    answering.connections.stop()
   }
 }
 
@@ -65,11 +78,13 @@ package final class HTTPServer: Sendable {
 final class Answering: Sendable {
   let service: SyncService
   let room: BodyRoom
+  let connections: Connections
   let newRequests = NewRequests()
 
-  init(_ service: SyncService, _ room: BodyRoom) {
+  init(_ service: SyncService, _ room: BodyRoom, _ connections: Connections) {
     self.service = service
     self.room = room
+    self.connections = connections
   }
 }
 
@@ -82,6 +97,7 @@ extension Answering {
       target: beginRequest,
       access: takeRequest,
       completed: endRequest,
+      connection: noticeConnection,
       context: Unmanaged.passUnretained(self).toOpaque()
     )
   }
@@ -89,6 +105,23 @@ extension Answering {
 
 private func answering(_ context: UnsafeMutableRawPointer?) -> Answering? {
   context.map { Unmanaged<Answering>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func record(of connection: OpaquePointer) -> ConnectionRecord? {
+  coredata_http_socket_context(connection).map {
+    Unmanaged<ConnectionRecord>.fromOpaque($0).takeUnretainedValue()
+  }
+}
+
+private let noticeConnection: MHD_NotifyConnectionCallback = { context, connection, slot, event in
+  guard let answering = answering(context), let connection, let slot else { return }
+  if event == .CONNECTION_NOTIFY_STARTED {
+    let record = answering.connections.begin(on: coredata_http_socket(connection))
+    slot.pointee = Unmanaged.passRetained(record).toOpaque()
+  } else if let address = slot.pointee {
+    slot.pointee = nil
+    answering.connections.end(Unmanaged<ConnectionRecord>.fromOpaque(address).takeRetainedValue())
+  }
 }
 
 /// The first line is there.
@@ -163,6 +196,7 @@ private let takeRequest: MHD_AccessHandlerCallback = {
       // Of a body that is too large, or that nobody may send, nothing is read.
       return queue(answer, on: connection, isLast: true)
     case .admitted(let token):
+      if token != 0 { record(of: connection)?.admit() }
       let share = answering.room.share(forToken: token)
       let arriving = Arriving(target: String(cString: target), share)
       slot.pointee = Unmanaged.passRetained(arriving).toOpaque()
@@ -204,7 +238,10 @@ private func admission(
 }
 
 private let endRequest: MHD_RequestCompletedCallback = { context, connection, slot, _ in
-  if let connection { answering(context)?.newRequests.end(on: connection) }
+  if let answering = answering(context), let connection {
+    answering.newRequests.end(on: connection)
+    if let record = record(of: connection) { answering.connections.rest(record) }
+  }
   guard let address = slot?.pointee else { return }
   slot?.pointee = nil
   Unmanaged<Arriving>.fromOpaque(address).release()

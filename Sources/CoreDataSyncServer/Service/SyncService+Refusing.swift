@@ -4,6 +4,9 @@ import Foundation
 // MARK: - What goes wrong
 
 extension SyncService {
+  /// Tells the server's owner something, once a minute at most.
+  package func tellOwner(_ sentence: String) { owner.tell(sentence, at: clock()) }
+
   /// What a device is told of an error; where it is for the server's owner to mend, he is told too.
   package func refusal(for error: any Error) -> ServiceRefusal {
     if Self.isOfFullDisk(error) {

@@ -13,13 +13,15 @@ final class LocalServer {
   private var server: HTTPServer?
   let port: Int
   private let room: BodyRoom
+  private let headTime: Duration
 
-  init(room: BodyRoom = BodyRoom()) throws {
+  init(room: BodyRoom = BodyRoom(), headTime: Duration = .seconds(30)) throws {
     self.room = room
+    self.headTime = headTime
     folder = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     service = try Self.service(in: folder)
-    let server = try HTTPServer(service, port: 0, room: room)
+    let server = try HTTPServer(service, port: 0, headTime: headTime, room: room)
     port = server.address.port
     self.server = server
   }
@@ -46,7 +48,7 @@ final class LocalServer {
   /// Serves again, at the same port; with what is in another folder, where one is given.
   func start(in other: URL? = nil) throws {
     service = try Self.service(in: other ?? folder)
-    server = try HTTPServer(service, port: port, room: room)
+    server = try HTTPServer(service, port: port, headTime: headTime, room: room)
   }
 
   /// An address with a new token, perhaps of a proxy before the server.

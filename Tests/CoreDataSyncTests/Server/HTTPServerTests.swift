@@ -79,26 +79,8 @@ struct HTTPServerTests {
 
   /// What a server sends until it hangs up.
   private func exchange(_ request: String, port: Int) throws -> String {
-    let line = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(line) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let isConnected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(line, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-    try #require(isConnected)
-    let bytes = Array(request.utf8)
-    try #require(send(line, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
-    var answer: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = recv(line, &piece, piece.count, 0)
-      guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
-      answer += piece.prefix(count)
-    }
+    let line = try RawLine(port: port)
+    try #require(line.say(request))
+    return line.heard()
   }
 }

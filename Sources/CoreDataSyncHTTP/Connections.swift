@@ -1,0 +1,188 @@
+import CoreDataSyncCore
+import Foundation
+import Synchronization
+
+/// One client's line, and for how long the server waits for what he says.
+final class ConnectionRecord: Sendable {
+  private let descriptor: Int32
+  private let standing: Mutex<Standing>
+
+  private enum Standing {
+    /// He has shown no token, and has until then to show one.
+    case stranger(until: ContinuousClock.Instant)
+    /// He has shown one; he sends what he has, or is answered.
+    case served
+    /// He was answered, and has until then to ask again.
+    case idle(until: ContinuousClock.Instant)
+    /// The server has hung up.
+    case leaving
+  }
+
+  fileprivate init(descriptor: Int32, until instant: ContinuousClock.Instant) {
+    self.descriptor = descriptor
+    standing = Mutex(.stranger(until: instant))
+  }
+
+  /// Waits for as long as it takes: somebody asks who has a token.
+  func admit() {
+    standing.withLock { standing in
+      switch standing {
+      case .stranger, .served, .idle: standing = .served
+      case .leaving: break
+      }
+    }
+  }
+
+  /// Waits until then once somebody with a token was answered; a stranger gets no more time by asking.
+  fileprivate func rest(until instant: ContinuousClock.Instant) {
+    standing.withLock { standing in
+      switch standing {
+      case .served: standing = .idle(until: instant)
+      case .stranger, .idle, .leaving: break
+      }
+    }
+  }
+
+  fileprivate var isLeaving: Bool {
+    standing.withLock { if case .leaving = $0 { true } else { false } }
+  }
+
+  /// Which of a crowd goes first: strangers before those who are known, and of each who has come first.
+  ///
+  /// Nil for one that is being served, or that goes already.
+  fileprivate var uselessness: (Int, ContinuousClock.Instant)? {
+    standing.withLock { standing in
+      switch standing {
+      case .stranger(let instant): (0, instant)
+      case .idle(let instant): (1, instant)
+      case .served, .leaving: nil
+      }
+    }
+  }
+
+  fileprivate func hangUp(ifLateAt now: ContinuousClock.Instant) {
+    standing.withLock { standing in
+      switch standing {
+      case .stranger(let instant), .idle(let instant): if instant < now { hangUp(&standing) }
+      case .served, .leaving: break
+      }
+    }
+  }
+
+  fileprivate func hangUp() {
+    standing.withLock { hangUp(&$0) }
+  }
+
+  private func hangUp(_ standing: inout Standing) {
+    standing = .leaving
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+}
+
+/// Every client's line.
+///
+/// The library counts for how long a line is silent, and not for how long a request arrives: with a byte now and then a
+/// stranger would keep a place for ever. So he has a time in which he must have shown a token, whatever he says
+/// meanwhile, and where all places are taken he goes for whoever comes.
+///
+/// The library leaves the list before it closes a socket, so a descriptor in the list is never somebody else's.
+final class Connections: Sendable {
+  /// How many more lines there may be than places: those that the server has hung up, and the library has not closed.
+  static let spare = 64
+
+  private let crowd = Mutex(Crowd())
+  let places: Int
+  private let headTime: Duration
+  private let idleTime: Duration
+  private let condition = MonotonicCondition()
+  private let hasStopped = Atomic(false)
+
+  private struct Crowd {
+    var records: [ObjectIdentifier: ConnectionRecord] = [:]
+    /// What the server's owner is to hear of it.
+    var sentence: String?
+  }
+
+  /// Lets strangers have so much time, and those who were answered so much more to begin anew.
+  init(places: Int, headTime: Duration, idleTime: Duration) {
+    self.places = places
+    self.headTime = headTime
+    self.idleTime = idleTime
+  }
+
+  /// Takes a line in; where there are too many, another one goes for it.
+  func begin(on descriptor: Int32) -> ConnectionRecord {
+    let record = ConnectionRecord(descriptor: descriptor, until: .now + headTime)
+    crowd.withLock { crowd in
+      crowd.records[ObjectIdentifier(record)] = record
+      let staying = crowd.records.values.filter { !$0.isLeaving }
+      if staying.count > places { crowd.sentence = makeRoom(in: staying, for: record) }
+    }
+    return record
+  }
+
+  /// Says what has become of whom.
+  private func makeRoom(
+    in staying: [ConnectionRecord],
+    for newcomer: ConnectionRecord
+  ) -> String {
+    let ranked = staying.compactMap { record in
+      record === newcomer ? nil : record.uselessness.map { (record, $0) }
+    }
+    guard let (record, _) = ranked.min(by: { $0.1 < $1.1 }) else {
+      newcomer.hangUp()
+      return """
+        All \(places) connections are in use by devices with tokens, and others are refused until one of them ends.
+        """
+    }
+    record.hangUp()
+    return """
+      All \(places) connections are in use; those on which nobody has shown a token, or asks any more, are closed for \
+      others. Where devices do not get through, let nobody but a proxy reach the server, and let that limit connections.
+      """
+  }
+
+  /// The answer to somebody was sent, or its end.
+  func rest(_ record: ConnectionRecord) {
+    record.rest(until: .now + idleTime + headTime)
+  }
+
+  func end(_ record: ConnectionRecord) {
+    crowd.withLock { _ = $0.records.removeValue(forKey: ObjectIdentifier(record)) }
+  }
+}
+
+// MARK: - Watching
+
+extension Connections {
+  /// Hangs up on who is late, and tells the owner of crowds, until it is stopped.
+  ///
+  /// Nobody is told by the thread that takes connections: where nobody reads what is told, it would wait.
+  func watch(telling tell: (String) -> Void) {
+    while pause() {
+      let sentence = crowd.withLock { crowd in
+        for record in crowd.records.values { record.hangUp(ifLateAt: .now) }
+        defer { crowd.sentence = nil }
+        return crowd.sentence
+      }
+      if let sentence { tell(sentence) }
+    }
+  }
+
+  func stop() {
+    condition.lock()
+    defer { condition.unlock() }
+    hasStopped.store(true, ordering: .releasing)
+    condition.broadcast()
+  }
+
+  /// Waits a moment; says whether to go on.
+  private func pause() -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    if !isStopped { condition.wait(atMost: min(headTime / 4, .seconds(1))) }
+    return !isStopped
+  }
+
+  private var isStopped: Bool { hasStopped.load(ordering: .acquiring) }
+}

@@ -1,0 +1,125 @@
+import CoreDataSyncCore
+import CoreDataSyncHTTP
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CoreDataSyncServer
+
+/// Whom a server waits for, and for how long.
+struct SlowClientTests {
+  private func head(
+    _ method: String,
+    _ path: String,
+    _ token: String,
+    length: Int = 0
+  ) -> String {
+    "\(method) /v1/zones/Notes/\(path) HTTP/1.1\r\nHost: localhost\r\n"
+      + "Authorization: Bearer \(token)\r\nContent-Length: \(length)\r\n\r\n"
+  }
+
+  /// The status of an answer, on a line of its own.
+  private func status(_ path: String, _ token: String, port: Int) throws -> String {
+    let line = try RawLine(port: port)
+    line.say(head("GET", path, token))
+    return String(line.heard(until: "\r\n").dropFirst("HTTP/1.1 ".count).prefix(3))
+  }
+
+  private func waits(atMost seconds: Double, for condition: () throws -> Bool) rethrows -> Bool {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while try !condition() {
+      if ContinuousClock.now > end { return false }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    return true
+  }
+
+  @Test func `a stranger who sent a byte now and then kept a connection for as long as he liked`()
+    throws
+  {
+    let local = try LocalServer(headTime: .seconds(2))
+    let token = try local.service.tokens.make(zone: "Notes", .write, label: "", at: 0)
+    let body = SyncRequest.pull(
+      .init(
+        replica: SyncID(random: 1, 1),
+        after: .start,
+        seen: .start,
+        acknowledged: .start,
+        isSnapshot: true,
+        limit: 10
+      )
+    ).bytes
+    // Whoever has shown a token may be as slow, and a stream of news as silent.
+    let (stream, upload) = (try RawLine(port: local.port), try RawLine(port: local.port))
+    stream.say(head("GET", "events", token))
+    #expect(stream.heard(until: "data: 0\n").hasPrefix("HTTP/1.1 200"))
+    upload.say(head("POST", "sync", token, length: body.count))
+    upload.say([body[0]])
+    // One sends a head, and one a body for which nobody needs a token.
+    let strangers = (try RawLine(port: local.port), try RawLine(port: local.port))
+    strangers.0.say("GET /v1/zones/Notes/tokens HTTP/1.1\r\nX-")
+    strangers.1.say("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
+    let areClosed = waits(atMost: 30) {
+      strangers.0.say("a")
+      strangers.1.say("a")
+      return strangers.0.isOver && strangers.1.isOver
+    }
+    #expect(areClosed)
+    #expect(!stream.isOver)
+    upload.say(Array(body.dropFirst()))
+    #expect(upload.heard(until: "\r\n").hasPrefix("HTTP/1.1 200"))
+    #expect(try status("news", token, port: local.port) == "200")
+  }
+
+  @Test(
+    "the body of a request with a wrong token was waited for",
+    arguments: ["sync", "assets/6f1c", "news", "events", "tokens"]
+  )
+  func wrongToken(path: String) throws {
+    let local = try LocalServer()
+    let line = try RawLine(port: local.port)
+    line.say(head("POST", path, String(repeating: "0", count: 32), length: 500))
+    // To the end, which comes before the body.
+    #expect(line.heard().hasPrefix("HTTP/1.1 401"))
+  }
+
+  @Test func `strangers who took all connections shut everybody out, and nobody was told`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "crowd-\(UUID().uuidString)"
+    )
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let told = Mutex<[String]>([])
+    let time = Atomic<UInt64>(1)
+    let service = SyncService(
+      try ServerStorage(path: folder.appending(path: "zones.sqlite").path, isDurable: false),
+      era: 5,
+      report: { sentence in told.withLock { $0.append(sentence) } },
+      clock: { time.load(ordering: .relaxed) }
+    )
+    let token = try service.tokens.make(zone: "Notes", .read, label: "", at: 1)
+    let server = try HTTPServer(service, port: 0, connections: 4, headTime: .seconds(600))
+    defer { server.stop() }
+    let port = server.address.port
+    let stream = try RawLine(port: port)
+    stream.say(head("GET", "events", token))
+    #expect(stream.heard(until: "data: 0\n").hasPrefix("HTTP/1.1 200"))
+    let strangers = try (0..<20).map { _ in
+      let line = try RawLine(port: port)
+      line.say("GET ")
+      return line
+    }
+    for _ in 0..<5 { #expect(try status("news", token, port: port) == "200") }
+    // The first of them made room, and whoever has shown a token stays.
+    #expect(strangers[0].isOver)
+    #expect(!stream.isOver)
+    #expect(waits(atMost: 30) { told.withLock { !$0.isEmpty } })
+    #expect(told.withLock { $0.count } == 1)
+    #expect(told.withLock { $0.first }?.hasPrefix("All 4 connections are in use") == true)
+    time.store(60_001, ordering: .relaxed)
+    #expect(try status("news", token, port: port) == "200")
+    let others = try (0..<5).map { _ in try RawLine(port: port) }
+    #expect(waits(atMost: 30) { told.withLock { $0.count } == 2 })
+    withExtendedLifetime(others) {}
+  }
+}
