@@ -147,7 +147,18 @@ extension PostgreSQLZoneTransaction {
       coalesce(SUM(octet_length(payload)), 0) FROM sync_cell WHERE zone = \(.integer(zone))
       """
     )
-    return Int(size ?? 0)
+    return try Int(size ?? 0) + countNames(upTo: .max) * ZoneHolding.sizeOfName
+  }
+
+  func countNames(upTo limit: Int) throws -> Int {
+    let count = try connection.integer(
+      """
+      SELECT COUNT(*) FROM (SELECT 1 FROM sync_writer WHERE zone = \(.integer(zone)) UNION ALL \
+      SELECT 1 FROM sync_replica WHERE zone = \(.integer(zone)) \
+      LIMIT \(.integer(Int64(limit)))) AS names
+      """
+    )
+    return Int(count ?? 0)
   }
 }
 
@@ -232,10 +243,11 @@ extension PostgreSQLZoneTransaction {
     )
   }
 
-  func forgetReplicas(silentSince time: UInt64) throws {
+  func forgetReplicas(silentSince time: UInt64) throws -> Int {
     try connection.run(
       "DELETE FROM sync_replica WHERE zone = \(.integer(zone)) AND heard < \(.bits(time))"
     )
+    return connection.changeCount
   }
 
   func smallestAcknowledgement() throws -> UInt64? {

@@ -34,7 +34,18 @@ extension SQLiteZoneTransaction {
       coalesce(SUM(length(payload)), 0) FROM cell WHERE zone = \(.integer(zone))
       """
     )
-    return Int(size ?? 0)
+    return try Int(size ?? 0) + countNames(upTo: .max) * ZoneHolding.sizeOfName
+  }
+
+  func countNames(upTo limit: Int) throws -> Int {
+    let count = try connection.integer(
+      """
+      SELECT COUNT(*) FROM (SELECT 1 FROM writer WHERE zone = \(.integer(zone)) UNION ALL \
+      SELECT 1 FROM replica WHERE zone = \(.integer(zone)) \
+      LIMIT \(.integer(Int64(limit)))) AS names
+      """
+    )
+    return Int(count ?? 0)
   }
 
   /// The bytes of the cell with a key; nil where there is none.

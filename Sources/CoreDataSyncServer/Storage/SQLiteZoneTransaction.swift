@@ -262,10 +262,11 @@ extension SQLiteZoneTransaction {
     )
   }
 
-  func forgetReplicas(silentSince time: UInt64) throws {
+  func forgetReplicas(silentSince time: UInt64) throws -> Int {
     try connection.run(
       "DELETE FROM replica WHERE zone = \(.integer(zone)) AND heard < \(bits(time))"
     )
+    return connection.changeCount
   }
 
   func smallestAcknowledgement() throws -> UInt64? {

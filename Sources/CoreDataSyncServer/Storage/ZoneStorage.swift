@@ -63,7 +63,8 @@ package protocol ZoneTransaction {
   func lastHeard() throws -> UInt64?
   /// Takes down the replicas that were heard of after that time as heard of at it.
   func limitHeard(to time: UInt64) throws
-  func forgetReplicas(silentSince time: UInt64) throws
+  /// Forgets replicas, and says how many those were.
+  func forgetReplicas(silentSince time: UInt64) throws -> Int
   /// The number that every replica has acknowledged; nil where there is no replica.
   func smallestAcknowledgement() throws -> UInt64?
 
@@ -79,11 +80,14 @@ package protocol ZoneTransaction {
   func limit() throws -> Int?
   /// Takes down how many bytes the zone may keep; nil for as many as others may.
   func setLimit(_ bytes: Int?) throws
-  /// The bytes of all cells, as they were last taken down; nil where they have to be counted.
+  /// The bytes of all cells, writers and replicas, as they were last taken down; nil where they have to be counted.
   func size() throws -> Int?
   func setSize(_ bytes: Int?) throws
-  /// Counts the bytes of all cells, each with what `KeyedCell.size` says.
+  /// Counts the bytes of all cells, each with what `KeyedCell.size` says, and of writers and replicas, each with
+  /// `ZoneHolding.sizeOfName`.
   func countSize() throws -> Int
+  /// Counts writers and replicas, no more of them than that.
+  func countNames(upTo limit: Int) throws -> Int
 
   /// The assets that cells refer to.
   func assets() throws -> Set<ContentHash>

@@ -1,7 +1,9 @@
 import CoreDataSyncCore
 
-/// How much a zone keeps, in bytes: its cells, and the large values beside them.
+/// How much a zone keeps, in bytes: its cells, the large values beside them, and who has written and read.
 package struct ZoneHolding: Hashable, Sendable {
+  /// How many bytes a writer counts, and a replica.
+  package static let sizeOfName = 32
   package let bytes: Int
   /// How many it may keep; nil for as many as there are.
   package let limit: Int?
@@ -9,7 +11,9 @@ package struct ZoneHolding: Hashable, Sendable {
 
 /// Counts what a push adds to a zone that has a limit, and refuses it where that is too much.
 ///
-/// What makes a zone smaller, or leaves it as large as it is, is taken however full it is.
+/// What makes a zone smaller, or leaves it as large as it is, is taken however full it is. A program writes under another
+/// name each time it runs, and is to delete something in a full zone then, too; so writers and replicas are counted, and
+/// refused by themselves only where a zone has more of them than devices make in years.
 struct ZoneMeter {
   private let zone: String
   private let transaction: any ZoneTransaction
@@ -18,13 +22,19 @@ struct ZoneMeter {
   private let limit: Int?
   private let command: ServingCommand
   private let before: Int
+  /// As many writers and replicas as a full zone may have.
+  private let names: Int
+  /// By how many bytes the cells have become more.
   private var growth = 0
+  /// How many writers and replicas are new.
+  private(set) var newNames = 0
 
   /// Begins to count in a zone; `limit` holds where it has none of its own.
   init(
     _ zone: String,
     _ transaction: any ZoneTransaction,
     limit: Int?,
+    names: Int,
     command: ServingCommand,
     assets: @escaping () throws -> Int
   ) throws {
@@ -32,6 +42,7 @@ struct ZoneMeter {
     self.transaction = transaction
     self.assets = assets
     self.command = command
+    self.names = names
     let limit = try transaction.limit() ?? limit
     self.limit = limit == .max ? nil : limit
     before = self.limit == nil ? 0 : try Self.size(in: transaction)
@@ -51,11 +62,30 @@ struct ZoneMeter {
     return kept.count
   }
 
-  /// Refuses what was put, all of it, where there is no room for it.
+  /// Takes down stamps of different writers.
+  mutating func raiseWatermarks(_ stamps: [Stamp]) throws {
+    if limit != nil {
+      newNames += try stamps.count - transaction.watermarks(of: stamps.map(\.writer)).count
+    }
+    try transaction.raiseWatermarks(stamps)
+  }
+
+  /// Takes down a replica that is not known, and that has read nothing.
+  mutating func add(_ replica: SyncID, at time: UInt64) throws {
+    newNames += 1
+    try transaction.setAcknowledgement(0, of: replica, at: time)
+  }
+
+  /// Refuses what was put and taken down, all of it, where there is no room for it.
   func finish() throws {
     guard limit != nil else { return try transaction.setSize(nil) }
-    if growth > 0 { try requireRoom(for: growth) }
-    try transaction.setSize(before + growth)
+    let added = growth + newNames * ZoneHolding.sizeOfName
+    if added > 0, try growth > 0 || hasManyNames { try requireRoom(for: added) }
+    try transaction.setSize(before + added)
+  }
+
+  private var hasManyNames: Bool {
+    get throws { try transaction.countNames(upTo: names + 1) > names }
   }
 
   /// Refuses so many bytes where there is no room for them.

@@ -11,14 +11,17 @@ package struct ZoneServer: Sendable {
   private let run: UInt64
   /// The bytes that a zone may keep of which nobody has said more.
   private let limit: Int?
+  /// As many writers and replicas as a full zone may have.
+  private let names: Int
 
   /// How far the clock of a device may be ahead, in milliseconds.
   package static let tolerance = Stamp.tolerance
 
-  package init(_ storage: any ZoneStorage, era: UInt64, limit: Int? = nil) {
+  package init(_ storage: any ZoneStorage, era: UInt64, limit: Int? = nil, names: Int = 50_000) {
     self.storage = storage
     run = era
     self.limit = limit
+    self.names = names
   }
 
   /// Does what a device asks for that knows this seal of the zone; the time is in milliseconds since 1970.
@@ -44,7 +47,8 @@ package struct ZoneServer: Sendable {
           try check(push)
           var meter = try meter(of: zone, transaction, assets)
           return try take(push, transaction, &meter, time)
-        case .pull(let pull): return try give(pull, transaction, time)
+        case .pull(let pull):
+          return try give(pull, transaction, time) { try meter(of: zone, transaction, assets) }
         }
       }
     }
@@ -112,7 +116,14 @@ extension ZoneServer {
     _ transaction: any ZoneTransaction,
     _ assets: @escaping () throws -> Int
   ) throws -> ZoneMeter {
-    try ZoneMeter(zone, transaction, limit: limit, command: command, assets: assets)
+    try ZoneMeter(
+      zone,
+      transaction,
+      limit: limit,
+      names: names,
+      command: command,
+      assets: assets
+    )
   }
 
   /// Does something that takes back with all else what was counted, where it is refused; so it is counted for good.
@@ -157,13 +168,13 @@ extension ZoneServer {
     in transaction: any ZoneTransaction,
     silentSince silence: UInt64
   ) throws -> Int {
-    try transaction.forgetReplicas(silentSince: silence)
+    // How much that was is counted when somebody asks.
+    if try transaction.forgetReplicas(silentSince: silence) > 0 { try transaction.setSize(nil) }
     var state = try transaction.state()
     let floor = try transaction.smallestAcknowledgement() ?? state.head
     guard floor > state.floor else { return 0 }
     let count = try transaction.purge(upTo: floor)
     if count > 0 {
-      // How much that was is counted when somebody asks.
       try transaction.setSize(nil)
       state.floor = floor
       try transaction.setState(state)
@@ -223,9 +234,9 @@ extension ZoneServer {
     let cells = push.cells.withoutReplaced
     // What has lost comes before what it has lost to.
     let count = try meter.put(lost(to: cells, transaction) + cells, after: state.head)
-    try transaction.raiseWatermarks(push.cells.latestStamps)
+    try meter.raiseWatermarks(push.cells.latestStamps)
+    if count > 0 || meter.newNames > 0 { try meter.finish() }
     if count > 0 {
-      try meter.finish()
       let era = try transaction.era(ofRun: run, in: state)
       if state.eras.last?.number != era {
         state.eras.append(.init(number: era, start: state.head))
@@ -325,13 +336,20 @@ extension ZoneServer {
   private func give(
     _ pull: SyncRequest.Pull,
     _ transaction: any ZoneTransaction,
-    _ time: UInt64
+    _ time: UInt64,
+    meter: () throws -> ZoneMeter
   ) throws -> SyncResponse {
     let state = try transaction.state()
     let acknowledged = try transaction.acknowledgement(of: pull.replica)
     guard state.hasWritten(pull.seen) else { return .refused(.rewound) }
     if pull.isSnapshot, pull.after.position == 0 {
-      try transaction.setAcknowledgement(0, of: pull.replica, at: time)
+      if acknowledged == nil {
+        var meter = try meter()
+        try meter.add(pull.replica, at: time)
+        try meter.finish()
+      } else {
+        try transaction.setAcknowledgement(0, of: pull.replica, at: time)
+      }
     } else {
       guard state.hasWritten(pull.after) else { return .refused(.rewound) }
       guard let acknowledged else { return .refused(.resync) }

@@ -13,13 +13,21 @@ struct ZoneLimitTests {
   private let phone = SyncID(random: 1, 1)
   private static let now: UInt64 = 1_700_000_000_000
 
+  /// What the phone counts, and the writer of all that has no other.
+  private let names = 2 * ZoneHolding.sizeOfName
+
   /// A title of so many bytes in one note of many, which was written at that moment.
-  private func title(_ size: Int, of note: UInt64, at moment: UInt64) -> KeyedCell {
+  private func title(
+    _ size: Int,
+    of note: UInt64,
+    at moment: UInt64,
+    by writer: UInt64 = 9
+  ) -> KeyedCell {
     KeyedCell(
       CellKey(SyncID(random: note, note), .value(PropertyID(name: "title"))),
       Cell(
         epoch: 1,
-        stamp: Stamp(moment: (Self.now << 16) + moment, writer: 9),
+        stamp: Stamp(moment: (Self.now << 16) + moment, writer: writer),
         payload: [UInt8](repeating: 7, count: size)
       )
     )
@@ -34,16 +42,20 @@ struct ZoneLimitTests {
     )
   }
 
-  private func push(_ cells: [KeyedCell], to server: ZoneServer, assets: Int = 0) throws {
+  private func pull(by replica: SyncID, from server: ZoneServer, at time: UInt64 = now) throws {
     let pull = SyncRequest.Pull(
-      replica: phone,
+      replica: replica,
       after: .start,
       seen: .start,
       acknowledged: .start,
       isSnapshot: true,
       limit: 1
     )
-    _ = try server.answer(.pull(pull), of: "Notes", at: Self.now)
+    _ = try server.answer(.pull(pull), of: "Notes", at: time)
+  }
+
+  private func push(_ cells: [KeyedCell], to server: ZoneServer, assets: Int = 0) throws {
+    try pull(by: phone, from: server)
     let push = SyncRequest.Push(replica: phone, cursor: .start, seen: .start, cells: cells)
     _ = try server.answer(.push(push), of: "Notes", at: Self.now, assets: { assets })
   }
@@ -66,21 +78,21 @@ struct ZoneLimitTests {
     let place = try StoragePlace(kind)
     defer { place.remove() }
     let storage = try place.open().zones
-    let server = ZoneServer(storage, era: 1, limit: 1_000)
+    let server = ZoneServer(storage, era: 1, limit: 1_000 + names)
     try push([title(300, of: 1, at: 1), title(300, of: 2, at: 1)], to: server)
     let refused = try refusal {
       try push([title(10, of: 3, at: 2), title(60, of: 4, at: 2)], to: server)
     }
     #expect(refused?.status == 507)
     #expect(
-      refused?.sentence.contains("The zone Notes is full: it holds 820 bytes of 1000") == true
+      refused?.sentence.contains("The zone Notes is full: it holds 884 bytes of 1064") == true
     )
     let command = kind == .sqlite ? "serve FOLDER" : "serve --store ADDRESS"
     #expect(refused?.sentence.contains("coredata \(command) --zone Notes --set-limit") == true)
     // Nothing of it was taken, and other zones have room of their own.
     #expect(try server.head(of: "Notes") == 2)
     try push([title(70, of: 3, at: 2)], to: server)
-    #expect(try size(of: server) == 1_000)
+    #expect(try size(of: server) == 1_000 + names)
   }
 
   @Test(
@@ -112,11 +124,12 @@ struct ZoneLimitTests {
     let server = ZoneServer(storage, era: 1, limit: 200)
     let cells = [title(300, of: 1, at: 1)]
     #expect(try refusal { try push(cells, to: server) }?.status == 507)
-    try server.setLimit(409, of: "Notes")
+    try server.setLimit(409 + names, of: "Notes")
     #expect(try refusal { try push(cells, to: server) }?.status == 507)
-    try server.setLimit(410, of: "Notes")
+    try server.setLimit(410 + names, of: "Notes")
     try push(cells, to: server)
-    #expect(try server.holding(of: "Notes") { 90 } == ZoneHolding(bytes: 500, limit: 410))
+    let holding = try server.holding(of: "Notes") { 90 }
+    #expect(holding == ZoneHolding(bytes: 500 + names, limit: 410 + names))
     try server.setLimit(.max, of: "Notes")
     try push([title(5_000, of: 2, at: 2)], to: server)
     #expect(try server.holding(of: "Notes") { 0 }.limit == nil)
@@ -132,7 +145,7 @@ struct ZoneLimitTests {
     let place = try StoragePlace(kind)
     defer { place.remove() }
     let storage = try place.open().zones
-    let server = ZoneServer(storage, era: 1, limit: 1_000)
+    let server = ZoneServer(storage, era: 1, limit: 1_000 + names)
     let cells = [title(300, of: 1, at: 1)]
     #expect(try refusal { try push(cells, to: server, assets: 600) }?.status == 507)
     try push(cells, to: server, assets: 590)
@@ -152,11 +165,11 @@ struct ZoneLimitTests {
     func known() throws -> Int? { try storage.transact(on: "Notes") { try $0.size() } }
     try push([title(300, of: 1, at: 1)], to: server)
     #expect(try known() == nil)
-    try server.setLimit(420, of: "Notes")
+    try server.setLimit(420 + names, of: "Notes")
     #expect(try refusal { try push([title(300, of: 2, at: 2)], to: server) }?.status == 507)
-    #expect(try known() == 410)
+    #expect(try known() == 410 + names)
     try push([title(310, of: 1, at: 3)], to: server)
-    #expect(try known() == 420)
+    #expect(try known() == 420 + names)
     // Of a zone without a limit nobody knows.
     try server.setLimit(nil, of: "Notes")
     try push([title(400, of: 1, at: 4)], to: server)
@@ -183,7 +196,80 @@ struct ZoneLimitTests {
     #expect(try refusal { try push([title(500, of: 2, at: 3)], to: server) }?.status == 507)
     _ = try server.answer(.pull(pull), of: "Notes", at: Self.now)
     #expect(try server.purge("Notes", silentSince: 0) == 2)
-    #expect(try size(of: server) == 0)
+    #expect(try size(of: server) == names)
+  }
+
+  @Test(
+    "writers were not counted, and many of them filled the disk beyond the limit of a zone",
+    arguments: StorageKind.tested
+  )
+  func writers(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let storage = try place.open().zones
+    let room = 2 * ZoneHolding.sizeOfName
+    let server = ZoneServer(storage, era: 1, limit: 410 + 240 + names + room - 1)
+    try push([title(300, of: 1, at: 1)], to: server)
+    let others = [title(10, of: 2, at: 2, by: 11), title(10, of: 3, at: 2, by: 13)]
+    let refused = try refusal { try push(others, to: server) }
+    #expect(refused?.status == 507)
+    #expect(refused?.sentence.hasPrefix("The zone Notes is full: it holds 474 bytes") == true)
+    #expect(try server.head(of: "Notes") == 1)
+    try server.setLimit(410 + 240 + names + room, of: "Notes")
+    try push(others, to: server)
+    #expect(try size(of: server) == 410 + 240 + names + room)
+    #expect(try size(of: server) == storage.transact(on: "Notes") { try $0.countSize() })
+  }
+
+  @Test(
+    "values that take no room brought writers without end into a full zone",
+    arguments: StorageKind.tested
+  )
+  func writersOfNothingNew(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let storage = try place.open().zones
+    let server = ZoneServer(storage, era: 1, limit: 410 + names, names: 4)
+    try push([title(300, of: 1, at: 5)], to: server)
+    // Programs that were started anew change something, and say what others have said later.
+    try push([title(300, of: 1, at: 6, by: 11)], to: server)
+    try push([title(300, of: 1, at: 2, by: 13)], to: server)
+    for moment: UInt64 in [3, 7] {
+      let refused = try refusal { try push([title(300, of: 1, at: moment, by: 15)], to: server) }
+      #expect(refused?.status == 507)
+    }
+    let held = 410 + names + 2 * ZoneHolding.sizeOfName
+    #expect(try size(of: server) == held)
+    #expect(try storage.transact(on: "Notes") { try $0.countSize() } == held)
+    // Those that are known write on.
+    try push([title(300, of: 1, at: 8, by: 13)], to: server)
+    // What leaves more room than its writer takes is no growth.
+    try push([title(260, of: 1, at: 9, by: 15)], to: server)
+  }
+
+  @Test(
+    "whoever only reads filled the disk with replicas, each of which asked once",
+    arguments: StorageKind.tested
+  )
+  func replicas(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let storage = try place.open().zones
+    let server = ZoneServer(storage, era: 1, limit: 410 + names, names: 3)
+    try push([title(300, of: 1, at: 1)], to: server)
+    func ask(_ number: UInt64) throws {
+      try pull(by: SyncID(random: number, number), from: server, at: Self.now + number)
+    }
+    // A new device may follow a full zone.
+    try ask(2)
+    #expect(try refusal { try ask(3) }?.status == 507)
+    try ask(2)
+    #expect(try size(of: server) == 410 + names + ZoneHolding.sizeOfName)
+    // Of those that are silent for long nothing is kept.
+    #expect(try server.purge("Notes", silentSince: Self.now + 3) == 0)
+    #expect(try size(of: server) == 410 + ZoneHolding.sizeOfName)
+    try ask(3)
+    #expect(try size(of: server) == 410 + names)
   }
 
   @Test("a device whose zone is full keeps what it has to send, and goes on with the others")
