@@ -45,6 +45,8 @@ struct HTTPRequest {
   let body: [UInt8]
   /// The value of an argument behind the `?`.
   let argument: (String) -> String?
+  /// Whether the client waits for the answer; for the connection's own thread.
+  let isWaitedFor: () -> Bool
 }
 
 // MARK: - Limits
@@ -154,11 +156,12 @@ extension HTTPRequest {
         of: zone,
         after: try number("after"),
         seconds: Int(clamping: try number("wait")),
-        token: token
+        token: token,
+        isThere: isWaitedFor
       )
       return .text("\(head)")
     case ("GET", "events", 5):
-      let listener = try service.listener(to: zone, token: token)
+      let listener = try service.listener(to: zone, token: token, isThere: isWaitedFor)
       return HTTPAnswer(type: "text/event-stream", news: listener)
     case ("POST", "tokens", 5):
       let label = argument("label") ?? ""

@@ -217,7 +217,8 @@ private let takeRequest: MHD_AccessHandlerCallback = {
     seal: field("Zone-Seal", of: connection),
     range: field("Content-Range", of: connection) ?? field("Range", of: connection),
     body: arriving.body,
-    argument: { argument($0, of: connection) }
+    argument: { argument($0, of: connection) },
+    isWaitedFor: { !hasLeft(connection) }
   )
   return queue(arriving.room(for: request.answer(by: answering.service)), on: connection)
 }
@@ -267,6 +268,18 @@ func fields(of connection: OpaquePointer) -> [RequestFraming.Field] {
 
 private func argument(_ name: String, of connection: OpaquePointer) -> String? {
   MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, name).map { String(cString: $0) }
+}
+
+/// Whether the client has closed its end.
+private func hasLeft(_ connection: OpaquePointer) -> Bool {
+  // `POLLRDHUP`, which not every header shows.
+  let closedEnd: Int32 = 0x2000
+  var line = pollfd(
+    fd: coredata_http_socket(connection),
+    events: Int16(closedEnd),
+    revents: 0
+  )
+  return poll(&line, 1, 0) > 0 && line.revents & Int16(closedEnd | POLLHUP | POLLERR) != 0
 }
 
 private func queue(

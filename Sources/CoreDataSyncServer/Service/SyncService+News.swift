@@ -3,25 +3,36 @@ import CoreDataSyncCore
 // MARK: - Waiting for a change
 
 extension SyncService {
-  /// Waits for a change after a number; gives the number of the last change there is.
+  /// Waits for a change after a number, while somebody is there; gives the number of the last change there is.
   package func news(
     of zone: String,
     after number: UInt64,
     seconds: Int,
-    token: String?
+    token: String?,
+    isThere: () -> Bool = { true }
   ) throws -> UInt64 {
     let access = try access(to: zone, token)
     let head = try zones.head(of: zone)
     if head != number || seconds == 0 { return head }
     let place = try place(for: access)
     return try withExtendedLifetime(place) {
-      try waitedHead(of: zone, after: number, seconds: Double(min(seconds, 55)))
+      try waitedHead(of: zone, after: number, seconds: Double(min(seconds, 55)), isThere)
     }
   }
 
-  /// The number of the last change, once it is a later one or the time is over.
-  private func waitedHead(of zone: String, after number: UInt64, seconds: Double) throws -> UInt64 {
-    let rung = bells.wait(for: zone, after: number, seconds: seconds)
+  /// The number of the last change, once it is a later one, the time is over or nobody is there any more.
+  private func waitedHead(
+    of zone: String,
+    after number: UInt64,
+    seconds: Double,
+    _ isThere: () -> Bool
+  ) throws -> UInt64 {
+    let end = ContinuousClock.now + .seconds(seconds)
+    var rung: UInt64
+    repeat {
+      let left = ContinuousClock.now.duration(to: end) / .seconds(1)
+      rung = bells.wait(for: zone, after: number, seconds: min(left, NewsListener.look))
+    } while rung <= number && !bells.isStopped && .now < end && isThere()
     let head = try zones.head(of: zone)
     // The bells know of a change that is not there: somebody has put a database back while this server ran.
     if rung > number, head <= number { bells.forget(zone, head: rung) }
@@ -32,13 +43,17 @@ extension SyncService {
 // MARK: - The stream of news
 
 extension SyncService {
-  /// Somebody who is told of each change of a zone, for as long as the token is good.
-  package func listener(to zone: String, token: String?) throws -> NewsListener {
+  /// Somebody who is told of each change of a zone, for as long as he is there and the token is good.
+  package func listener(
+    to zone: String,
+    token: String?,
+    isThere: @escaping () -> Bool = { true }
+  ) throws -> NewsListener {
     let place = try place(for: try access(to: zone, token))
     return NewsListener(first: try zones.head(of: zone), place) { [self] known in
       // A storage that cannot be read ends the stream; the next request tells why.
-      let head = try? waitedHead(of: zone, after: known, seconds: NewsListener.silence)
-      return !bells.isStopped && isOpen(zone, token) ? head : nil
+      let head = try? waitedHead(of: zone, after: known, seconds: NewsListener.silence, isThere)
+      return !bells.isStopped && isThere() && isOpen(zone, token) ? head : nil
     }
   }
 
@@ -69,6 +84,8 @@ extension SyncService {
 package final class NewsListener {
   /// After so many seconds without a change something is said, so that both sides know that the other is there.
   package static let silence: Double = 15
+  /// After so many seconds it is looked whether he is still there, so that another one gets his place.
+  static let look: Double = 1
   private var known: UInt64
   private var isFirst = true
   private let place: WaitingRoom.Place

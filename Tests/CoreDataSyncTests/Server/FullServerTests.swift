@@ -77,7 +77,8 @@ private struct FullServer {
       path: "/v1/zones/Notes/sync",
       authorization: "Bearer \(token)",
       body: request.bytes,
-      argument: { _ in nil }
+      argument: { _ in nil },
+      isWaitedFor: { true }
     ).answer(by: service)
   }
 

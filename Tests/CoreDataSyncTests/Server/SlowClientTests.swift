@@ -122,4 +122,29 @@ struct SlowClientTests {
     #expect(waits(atMost: 30) { told.withLock { $0.count } == 2 })
     withExtendedLifetime(others) {}
   }
+
+  @Test(
+    "whoever hung up while he waited for news kept his place, and others with his token were refused",
+    arguments: ["events", "news?after=0&wait=55"]
+  )
+  func places(path: String) throws {
+    let local = try LocalServer()
+    let token = try local.service.tokens.make(zone: "Notes", .read, label: "", at: 0)
+    var lines = try (0..<WaitingRoom.places).map { _ in
+      let line = try RawLine(port: local.port)
+      line.say(head("GET", path, token))
+      return line
+    }
+    let isFull = try waits(atMost: 60) {
+      try status("events", token, port: local.port) == "429"
+    }
+    #expect(isFull)
+    #expect(lines.count == WaitingRoom.places)
+    lines.removeAll()
+    // After fifteen seconds something is said, and it is noticed anyway.
+    let isFree = try waits(atMost: 10) {
+      try status("events", token, port: local.port) == "200"
+    }
+    #expect(isFree)
+  }
 }
