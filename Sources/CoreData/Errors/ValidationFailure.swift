@@ -26,6 +26,8 @@ package struct ValidationFailure: Hashable, Sendable {
     case tooManyObjects(count: Int, maximum: Int)
     /// The relationship has the rule Deny, and objects.
     case deniedDelete(count: Int)
+    /// The relationship leads to objects that the same save deletes.
+    case deletedObjects(count: Int)
     /// The value is not of the attribute's type, which is told as people say it: "a whole number".
     case wrongType(expected: String)
     /// The date is not a number.
@@ -58,7 +60,7 @@ extension ValidationFailure.Rule {
     case .tooManyObjects: NSValidationRelationshipExceedsMaximumCountError
     case .deniedDelete: NSValidationRelationshipDeniedDeleteError
     case .invalidDate: NSValidationInvalidDateError
-    case .wrongType, .predicate(_, .message): NSManagedObjectValidationError
+    case .deletedObjects, .wrongType, .predicate(_, .message): NSManagedObjectValidationError
     case .predicate(_, .code(let code)): code
     }
   }
@@ -100,6 +102,12 @@ extension ValidationFailure {
         description: "Items cannot be deleted from \(label).",
         reason: "\(place) has \(objects(count)), and its delete rule is Deny.",
         suggestion: "Delete or move the objects in \(place) first."
+      )
+    case .deletedObjects(let count):
+      FailureText(
+        description: "Dangling reference to an invalid object.",
+        reason: "\(place) leads to \(objects(count)) that this save deletes.",
+        suggestion: "Set \(place) to objects that are not deleted, or to nothing."
       )
     case .wrongType(let expected):
       FailureText(

@@ -7,9 +7,10 @@ enum ObjectValidation {
   /// Throws the failure, or 1560 with several.
   static func validate(_ object: NSManagedObject) throws {
     let layout = object.layout
-    if layout.rules.isEmpty, layout.ownValidation == nil { return }
-    let asked = layout.ownValidation?.asked ?? SlotSet()
     var failures = ValidationErrors()
+    checkReferences(of: object, into: &failures)
+    if failures.errors.isEmpty, layout.rules.isEmpty, layout.ownValidation == nil { return }
+    let asked = layout.ownValidation?.asked ?? SlotSet()
     for rule in layout.rules where !asked.contains(rule.slot) {
       check(rule, of: object, into: &failures)
     }
@@ -187,6 +188,52 @@ extension ObjectValidation {
         )
       }
     }
+  }
+
+  /// Adds a failure for each relationship that was given objects which the save deletes.
+  ///
+  /// A delete rule has emptied what led there when the deletion was processed; what is set later dangles.
+  /// Only relationships that have changed are looked at, and nothing is read.
+  private static func checkReferences(
+    of object: NSManagedObject,
+    into failures: inout ValidationErrors
+  ) {
+    let layout = object.layout
+    guard let overlay = object.existingOverlay,
+      !overlay.changed.isDisjoint(with: layout.slotsKeptInMemory),
+      let context = object.managedObjectContext, !context.tracker.deleted.isEmpty
+    else { return }
+    for slot in overlay.changed where layout.slotsKeptInMemory.contains(slot) {
+      guard let relationship = layout.slots[slot].relationship, layout.isStored(slot) else {
+        continue
+      }
+      switch overlay[slot] {
+      case .object(let value):
+        // A required one is missing, which its own rule says.
+        guard relationship.isOptional, let target = value as? NSManagedObject,
+          isGone(target, at: slot, of: layout)
+        else { continue }
+        failures.add(failure(.deletedObjects(count: 1), of: object, at: slot, value: target))
+      case .collection(let collection):
+        let gone = collection.added.filter { isGone($0, at: slot, of: layout) }
+        if gone.isEmpty { continue }
+        let rule = ValidationFailure.Rule.deletedObjects(count: gone.count)
+        failures.add(failure(rule, of: object, at: slot, value: Array(gone)))
+      case .null, .integer, .real, .text, .data, .uuid, .url:
+        continue
+      }
+    }
+  }
+
+  /// Whether the save deletes the object; where its delete rule is Deny, the deletion fails by itself.
+  private static func isGone(
+    _ object: NSManagedObject,
+    at slot: Int,
+    of layout: EntityLayout
+  ) -> Bool {
+    guard object.isDeleted, !object.isInaccessible else { return false }
+    guard let inverse = layout.slots[slot].end?.inverse else { return true }
+    return object.layout.slots[inverse].relationship?.deleteRule != .deny
   }
 
   /// Whether a date that was set here is not a number; others are not looked at.

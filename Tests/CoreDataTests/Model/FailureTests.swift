@@ -24,6 +24,7 @@ struct ValidationFailureTests {
     (.tooFewObjects(count: 0, minimum: 1), 1580, "Too few items in title."),
     (.tooManyObjects(count: 6, maximum: 5), 1590, "Too many items in title."),
     (.deniedDelete(count: 1), 1600, "Items cannot be deleted from title."),
+    (.deletedObjects(count: 1), 1550, "Dangling reference to an invalid object."),
     (.predicate("SELF <= 5", .code(1610)), 1610, "title is too large."),
     (.predicate("SELF >= 5", .code(1620)), 1620, "title is too small."),
     (.predicate("SELF <= 5", .code(1630)), 1630, "title is too late."),

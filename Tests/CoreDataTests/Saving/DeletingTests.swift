@@ -232,4 +232,69 @@ import Testing
       #expect(kept() == ["2"])
     }
   }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a reference to an object that was deleted before was saved and led nowhere`(
+    kind: StoreKind
+  ) throws {
+    try NotesStack(kind).work { context in
+      let (folder, kept) = (context.folder("F"), context.folder("G"))
+      let pin = context.note("pin")
+      try context.save()
+      context.delete(folder)
+      context.processPendingChanges()
+      let late = context.note("late", in: folder)
+      let error = try #require(throws: CocoaError.self) { try context.save() }
+      #expect(error.code.rawValue == NSManagedObjectValidationError)
+      #expect(error.localizedDescription == "Dangling reference to an invalid object.")
+      #expect(error.validationObject as? Note === late && error.validationKey == "folder")
+      #expect(error.validationValue as? Folder === folder)
+      late.folder = nil
+      try context.save()
+      context.delete(pin)
+      context.processPendingChanges()
+      kept.addToPinned(pin)
+      let other = try #require(throws: CocoaError.self) { try context.save() }
+      #expect(other.code.rawValue == NSManagedObjectValidationError)
+      #expect(other.validationObject as? Folder === kept && other.validationKey == "pinned")
+      kept.removeFromPinned(pin)
+      try context.save()
+      #expect(try context.titles() == ["late"])
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a reference that is set before its object is deleted is emptied and not refused`(
+    kind: StoreKind
+  ) throws {
+    try NotesStack(kind).work { context in
+      let (folder, pin) = (context.folder("F"), context.note("pin"))
+      try context.save()
+      context.delete(pin)
+      folder.cover = pin
+      folder.addToPinned(pin)
+      try context.save()
+      #expect(folder.cover == nil && folder.pinned?.count == 0)
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a child context saved a reference to an object that it had deleted`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { $0.folder("F") }
+    try stack.work { parent in
+      let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      child.parent = parent
+      try child.performAndWait {
+        let folder = child.find(id, as: Folder.self)
+        child.delete(folder)
+        child.processPendingChanges()
+        child.note("late", in: folder)
+        #expect(errorCode { try child.save() } == NSManagedObjectValidationError)
+      }
+      #expect(!parent.hasChanges)
+    }
+  }
 }
