@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     at slot: Int
   ) throws -> PassedRows {
     let owner = object(for: key, of: layout)
-    guard try owner.fulfilFault(), !owner.isDeleted else { return PassedRows() }
+    guard try owner.fulfilFault(), !owner.willBeDeleted else { return PassedRows() }
     return try passed(owner.loadedCollection(at: slot).members)
   }
 
@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     let objects = owners.map { object(for: $0.key, of: $0.layout) }
     try prefetch(PrefetchPaths([layout.slots[slot].name], of: layout), of: objects)
     return try objects.map { owner in
-      guard try owner.fulfilFault(), !owner.isDeleted else { return PassedRows() }
+      guard try owner.fulfilFault(), !owner.willBeDeleted else { return PassedRows() }
       return try passed(owner.loadedCollection(at: slot).members)
     }
   }

@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
     checkQueue()
     guard object.managedObjectContext === self, parent == nil else { return }
     if object.isFault { object.fireFault() }
-    guard !object.isInserted, !object.isInaccessible else { return }
+    guard !object.willBeInserted, !object.isInaccessible else { return }
     pending.lock(object)
   }
 

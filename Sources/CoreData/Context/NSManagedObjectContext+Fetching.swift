@@ -282,7 +282,7 @@ extension NSManagedObjectContext {
 
   /// Objects with other values than the store has take those, under their own changes.
   private func takeNewerValues(_ objects: [NSManagedObject], from rows: [Row]) {
-    for (object, row) in zip(objects, rows) where !object.isFault && !object.isDeleted {
+    for (object, row) in zip(objects, rows) where !object.isFault && !object.willBeDeleted {
       // A parent's unsaved values have the version of those that they replace.
       if parent != nil || object.stored?.version != row.snapshot?.version {
         renew(object, mergeChanges: true)

@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
   ///   - store: The store in which to save the object.
   public func assign(_ object: Any, to store: NSPersistentStore) {
     checkQueue()
-    guard let object = object as? NSManagedObject, object.isInserted else {
+    guard let object = object as? NSManagedObject, object.willBeInserted else {
       stop("only an inserted managed object can be assigned to a store, not \(object)")
     }
     pending.assign(object, to: store)

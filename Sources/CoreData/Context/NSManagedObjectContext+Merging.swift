@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
     for object in registered(changes.invalidated) { renew(object, mergeChanges: false) }
     for object in known { renew(object) }
     takeIn(changes.inserted)
-    let gone = registered(changes.deleted).filter { !$0.isInserted }
+    let gone = registered(changes.deleted).filter { !$0.willBeInserted }
     for object in gone { markGone(object) }
     for object in gone { MergedDeletion(object, in: self).perform() }
     for object in gone { object.leaveTargets() }

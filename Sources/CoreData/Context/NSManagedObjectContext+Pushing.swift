@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
     guard let parent else { return }
     followRenamings()
     let names = objects.filter { object in
-      object.managedObjectContext === self && !object.isInserted
+      object.managedObjectContext === self && !object.willBeInserted
         && object.key.isTemporary
     }.map { ObjectName($0) }
     if names.isEmpty { return }
@@ -85,7 +85,7 @@ extension NSManagedObjectContext {
     let updated = try presentObjects(plan.updated)
     let deleted = try plan.deleted.compactMap { name in
       let object = object(for: name.key, of: name.layout)
-      return try object.fulfilFault() && !object.isDeleted ? object : nil
+      return try object.fulfilFault() && !object.willBeDeleted ? object : nil
     }
     let inserted = plan.inserted.map { pushed in
       let object = enrol(pushed.name)
@@ -101,7 +101,7 @@ extension NSManagedObjectContext {
     for (object, pushed) in changed where !pushed.collections.isEmpty {
       takeOrders(of: object, pushed)
     }
-    for object in deleted where !object.isDeleted { markDeleted(object) }
+    for object in deleted where !object.willBeDeleted { markDeleted(object) }
     processPendingChanges()
   }
 
@@ -110,7 +110,7 @@ extension NSManagedObjectContext {
     var missing: [ObjectKey] = []
     let objects = try pushed.map { pushed in
       let object = object(for: pushed.name.key, of: pushed.name.layout)
-      if try !object.fulfilFault() || object.isDeleted { missing.append(pushed.name.key) }
+      if try !object.fulfilFault() || object.willBeDeleted { missing.append(pushed.name.key) }
       return object
     }
     if !missing.isEmpty { throw MissingObjects(keys: missing) }
@@ -141,7 +141,7 @@ extension NSManagedObjectContext {
       }
       for name in difference.added {
         let member = self.object(for: name.key, of: name.layout)
-        if !member.isDeleted { object.addMember(member, at: collection.slot) }
+        if !member.willBeDeleted { object.addMember(member, at: collection.slot) }
       }
     }
   }
@@ -174,11 +174,11 @@ extension NSManagedObject {
       let entry = layout.slots[slot]
       guard entry.isPersistent, entry.kind == .toOne else { continue }
       let target = storedTarget(at: slot, in: pushed.snapshot)
-      setTarget(target?.isDeleted == true ? nil : target, at: slot)
+      setTarget(target?.willBeDeleted == true ? nil : target, at: slot)
     }
     for case (let slot, .target(let name)) in pushed.transients {
       let target = name.flatMap { managedObjectContext?.object(for: $0.key, of: $0.layout) }
-      setTarget(target?.isDeleted == true ? nil : target, at: slot)
+      setTarget(target?.willBeDeleted == true ? nil : target, at: slot)
     }
   }
 }

@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     checkQueue()
     try obtainFromParent(objects)
-    let new = objects.filter { $0.isInserted && $0.key.isTemporary }
+    let new = objects.filter { $0.willBeInserted && $0.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
       let transaction = try store.backend.beginSave()
       do {

@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
   /// no values any more, and count as deleted once somebody asks for one.
   func invalidateObjects(of store: StoreNumber) {
     let objects = identityMap.objects.filter { object in
-      object.key.store == store && !object.isInserted
+      object.key.store == store && !object.willBeInserted
     }
     for object in objects {
       tracker.leave(object)

@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
     for object in objects where object.layout.isKind(of: step.layout) {
       if let collection = object.touchedCollection(at: step.slot), !collection.isFault {
         found += collection.members
-      } else if !object.isInserted {
+      } else if !object.willBeInserted {
         owners.append(object)
       }
     }

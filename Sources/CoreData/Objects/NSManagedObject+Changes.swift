@@ -78,8 +78,8 @@ extension NSManagedObject {
   /// Unlike ``hasChanges``, setting a property to an equal value does not count. The value is
   /// `true` for inserted and deleted objects.
   public var hasPersistentChangedValues: Bool {
-    guard hasChanges, let overlay = existingOverlay else { return isInserted || isDeleted }
-    return isInserted || isDeleted
+    guard hasChanges, let overlay = existingOverlay else { return willBeInserted || willBeDeleted }
+    return willBeInserted || willBeDeleted
       || overlay.changed.contains { slot in
         guard layout.slots[slot].isPersistent else { return false }
         if layout.slots[slot].kind == .composite { return hasChangedElement(at: slot) }

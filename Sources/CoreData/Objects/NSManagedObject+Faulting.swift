@@ -135,11 +135,11 @@ extension NSManagedObject {
       guard let inverse = layout.slots[slot].end?.inverse else { continue }
       guard case .collection(let collection) = overlay[slot] else {
         let stored = storedTarget(at: slot, in: snapshot)
-        setTarget(stored?.isDeleted == true ? nil : stored, at: slot)
+        setTarget(stored?.willBeDeleted == true ? nil : stored, at: slot)
         continue
       }
       for member in collection.added { member.takeBack(self, at: inverse, from: slot) }
-      for member in collection.removed where !member.isDeleted {
+      for member in collection.removed where !member.willBeDeleted {
         addMember(member, at: slot)
         member.forgetChange(at: inverse)
       }
@@ -164,9 +164,9 @@ extension NSManagedObject {
       owner.removeMember(self, at: slot)
       return
     }
-    if isDeleted { return }
+    if willBeDeleted { return }
     let stored = self.snapshot.flatMap { storedTarget(at: inverse, in: $0) }
-    setTarget(stored?.isDeleted == true ? nil : stored, at: inverse)
+    setTarget(stored?.willBeDeleted == true ? nil : stored, at: inverse)
     if self.snapshot != nil { forgetChange(at: inverse) }
   }
 
@@ -197,9 +197,9 @@ extension NSManagedObject {
   /// `other` may not have heard of it, when it was another context that made the two related.
   func hasLeft(_ other: NSManagedObject, at slot: Int?) -> Bool {
     guard hasChanges else { return false }
-    guard let slot else { return isDeleted }
+    guard let slot else { return willBeDeleted }
     guard layout.slots[slot].kind == .toOne else { return false }
-    if isDeleted { return target(at: slot) !== other }
+    if willBeDeleted { return target(at: slot) !== other }
     return existingOverlay?.changed.contains(slot) == true && !leadsWhereStored(at: slot)
       && target(at: slot) !== other
   }

@@ -46,7 +46,7 @@ extension NSManagedObject {
     guard let context = managedObjectContext, !isFault,
       let isKnown = isKnown(other, at: slot), isKnown != leadsHere
     else { return }
-    if isDeleted {
+    if willBeDeleted {
       // It follows for the day when the deletion is taken back; nobody hears of it now.
       follow(other, at: slot, leadsHere: leadsHere, isHidden: isHidden)
       return
@@ -132,7 +132,7 @@ extension NSManagedObject {
     }
     return layout.oneToOnes.filter { slot, inverse in
       guard existingOverlay?.changed.contains(slot) != true, snapshot.knows(slot),
-        let target = registeredTarget(at: slot, in: snapshot), !target.isDeleted,
+        let target = registeredTarget(at: slot, in: snapshot), !target.willBeDeleted,
         target.existingOverlay?.changed.contains(inverse) == true
       else { return false }
       return target.target(at: inverse) !== self

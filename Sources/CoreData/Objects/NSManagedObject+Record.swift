@@ -72,6 +72,12 @@ extension NSManagedObject {
     set { record.pointee.isNotedInEvent = newValue }
   }
 
+  /// What the object was in the save whose end its context is telling of; nil at all other times.
+  var lifeInSave: ObjectLife? {
+    get { record.pointee.lifeInSave }
+    set { record.pointee.lifeInSave = newValue }
+  }
+
   /// The object's place in the change tracker's list; -1 where it is in none.
   var trackerIndex: Int32 {
     get { record.pointee.trackerIndex }

@@ -122,7 +122,7 @@ extension ValidationRule.Demand {
       // Seen to before.
       return []
     case .target:
-      let isThere = (value as? NSManagedObject)?.isDeleted == false
+      let isThere = (value as? NSManagedObject)?.willBeDeleted == false
       return isThere ? [] : [.missingValue]
     case .conditions(let conditions):
       guard let value else { return [] }

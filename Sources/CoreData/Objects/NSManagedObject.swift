@@ -122,6 +122,10 @@ nonisolated open class NSManagedObject: NSObject {
   open func willSave() {}
 
   /// Called on each inserted, updated or deleted object after its context has been saved.
+  ///
+  /// ``isInserted``, ``isUpdated`` and ``isDeleted`` still say what the save has done with the object,
+  /// and the attributes of a deleted object can be read. ``hasChanges`` is `false`: what an override
+  /// changes is for the next save.
   open func didSave() {}
 
   /// Called before the object becomes a fault, while its values are still there.
@@ -325,13 +329,28 @@ extension NSManagedObject {
   }
 
   /// A Boolean value that indicates whether the object was inserted and not saved yet.
-  public final var isInserted: Bool { record.pointee.life == .inserted }
+  ///
+  /// In ``didSave()``, the value is also `true` for an object that the save has inserted.
+  public final var isInserted: Bool { willBeInserted || lifeInSave == .inserted }
 
   /// A Boolean value that indicates whether the object was saved before and has unsaved changes.
-  public final var isUpdated: Bool { record.pointee.life == .updated }
+  ///
+  /// In ``didSave()``, the value is also `true` for an object that the save has updated.
+  public final var isUpdated: Bool { willBeUpdated || lifeInSave == .updated }
 
   /// A Boolean value that indicates whether the next save will delete the object.
-  public final var isDeleted: Bool { record.pointee.life == .deleted }
+  ///
+  /// In ``didSave()``, the value is also `true` for an object that the save has deleted.
+  public final var isDeleted: Bool { willBeDeleted || lifeInSave == .deleted }
+
+  /// Whether the next save inserts the object, whatever a save does that is ending now.
+  var willBeInserted: Bool { record.pointee.life == .inserted }
+
+  /// Whether the next save updates the object, whatever a save does that is ending now.
+  var willBeUpdated: Bool { record.pointee.life == .updated }
+
+  /// Whether the next save deletes the object, or its row is gone, whatever a save does that is ending now.
+  var willBeDeleted: Bool { record.pointee.life == .deleted }
 
   /// A Boolean value that indicates whether the object was inserted, updated or deleted since the
   /// last save.

@@ -18,6 +18,8 @@ struct ObjectRecord {
   var watch: Watch = []
   /// Whether the change tracker knows already that this object changed in the current event.
   var isNotedInEvent = false
+  /// What the object was in the save whose end its context is telling of; nil at all other times.
+  var lifeInSave: ObjectLife?
   /// Where the object stands in the change tracker's list, when it is in one.
   var trackerIndex: Int32 = -1
   var key: ObjectKey

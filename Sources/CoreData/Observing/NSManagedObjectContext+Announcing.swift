@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
   }
 
   func announceSave(of saved: ChangeSet) {
-    for object in saved.all { object.didSave() }
+    callDidSave(on: saved)
     for object in saved.updated where object.layout.hasDerivedAttributes {
       object.tellTrackers(ofNewValuesAt: object.layout.derivedSlots)
     }
@@ -66,6 +66,19 @@ extension NSManagedObjectContext {
     }
     addState(of: saved, to: &ids)
     post(.NSManagedObjectContextDidSaveObjectIDs, ids)
+  }
+
+  /// Calls `didSave` on saved objects; meanwhile they say what the save was for each of them.
+  ///
+  /// An override may save again, which says other things, of some of them, until it has ended.
+  private func callDidSave(on saved: ChangeSet) {
+    let objects = saved.all
+    let outer = objects.map(\.lifeInSave)
+    for object in saved.inserted { object.lifeInSave = .inserted }
+    for object in saved.updated { object.lifeInSave = .updated }
+    for object in saved.deleted { object.lifeInSave = .deleted }
+    for object in objects { object.didSave() }
+    for (object, life) in zip(objects, outer) { object.lifeInSave = life }
   }
 
   /// Adds what of it there is: taking out a value that is not there would have all keys looked at.

@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
     view.notice()
     let rows = try view.objects(of: query, as: layout, askedBy: self)
     let found = parent == nil ? objects(for: rows, in: asked) : faults(for: rows, in: asked)
-    return found.compactMap { $0.isDeleted ? nil : $0 as? Object }
+    return found.compactMap { $0.willBeDeleted ? nil : $0 as? Object }
   }
 
   /// Runs a query in SQL and returns what it gives as values.

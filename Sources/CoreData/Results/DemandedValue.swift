@@ -112,7 +112,7 @@ extension DemandedValue {
   }
 
   private static func fingerprint(ofObject object: NSManagedObject) -> Int? {
-    object.key.isTemporary || object.isInserted ? nil : number(of: object.key)
+    object.key.isTemporary || object.willBeInserted ? nil : number(of: object.key)
   }
 
   /// Without the store, of which one object may have several.

@@ -25,12 +25,12 @@ extension NSManagedObjectContext {
     return (changes.inserted + changes.updated).flatMap { object -> [BrokenRule] in
       var failures = ValidationErrors()
       do {
-        try object.isInserted ? object.validateForInsert() : object.validateForUpdate()
+        try object.willBeInserted ? object.validateForInsert() : object.validateForUpdate()
       } catch {
         failures.add(error)
       }
       if failures.errors.isEmpty { return [] }
-      let changed = object.isInserted ? nil : Set(object.changedValues().keys)
+      let changed = object.willBeInserted ? nil : Set(object.changedValues().keys)
       return failures.errors.map { BrokenRule($0, of: object, changed: changed) }
     }
   }

@@ -20,7 +20,7 @@ struct ChangeSet {
   /// The objects that stores have saved.
   init(_ saved: [StoreSave]) {
     inserted = saved.flatMap(\.plan.inserted)
-    updated = saved.flatMap(\.plan.updated).filter(\.isUpdated)
+    updated = saved.flatMap(\.plan.updated).filter(\.willBeUpdated)
     deleted = saved.flatMap(\.plan.deleted)
     historyToken = .reached(by: saved)
   }

@@ -27,11 +27,13 @@ struct DeletePropagation {
 
   private func forgetMe(at duty: DeletionDuty) {
     guard let inverse = duty.inverse else { return }
-    for other in others(at: duty.slot) where !other.isDeleted { other.lose(object, at: inverse) }
+    for other in others(at: duty.slot) where !other.willBeDeleted {
+      other.lose(object, at: inverse)
+    }
   }
 
   private func deleteOthers(at duty: DeletionDuty) {
-    for other in others(at: duty.slot) where !other.isDeleted {
+    for other in others(at: duty.slot) where !other.willBeDeleted {
       object.managedObjectContext?.deleteObject(other)
       // A cascade goes one way: the other end's own rule must not come back to this object.
       if let inverse = duty.inverse,

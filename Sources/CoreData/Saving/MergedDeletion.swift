@@ -46,7 +46,7 @@ struct MergedDeletion {
 
   /// Whether the other has unsaved changes that lead to the object.
   private func leadsHere(_ other: NSManagedObject, at inverse: Int) -> Bool {
-    guard !other.isDeleted, other.hasChanges, let overlay = other.existingOverlay,
+    guard !other.willBeDeleted, other.hasChanges, let overlay = other.existingOverlay,
       overlay.changed.contains(inverse), overlay.has(inverse)
     else { return false }
     switch overlay[inverse] {

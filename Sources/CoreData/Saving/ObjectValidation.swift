@@ -22,7 +22,7 @@ enum ObjectValidation {
   static func validateDelete(_ object: NSManagedObject) throws {
     var failures = ValidationErrors()
     for duty in object.layout.deletionDuties where duty.rule == .deny {
-      let others = members(of: object, at: duty.slot).filter { !$0.isDeleted }
+      let others = members(of: object, at: duty.slot).filter { !$0.willBeDeleted }
       if others.isEmpty { continue }
       let rule = ValidationFailure.Rule.deniedDelete(count: others.count)
       failures.add(failure(rule, of: object, at: duty.slot, value: others))
@@ -153,7 +153,7 @@ extension ObjectValidation {
       }
     case .target:
       let target = object.target(at: slot)
-      if target == nil || target?.isDeleted == true {
+      if target == nil || target?.willBeDeleted == true {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .conditions(let conditions):
@@ -231,7 +231,7 @@ extension ObjectValidation {
     at slot: Int,
     of layout: EntityLayout
   ) -> Bool {
-    guard object.isDeleted, !object.isInaccessible else { return false }
+    guard object.willBeDeleted, !object.isInaccessible else { return false }
     guard let inverse = layout.slots[slot].end?.inverse else { return true }
     return object.layout.slots[inverse].relationship?.deleteRule != .deny
   }
@@ -254,7 +254,7 @@ extension ObjectValidation {
   /// Whether a stored to-many relationship is as it was: then it is valid, and need not be read.
   private static func isUntouched(_ object: NSManagedObject, at slot: Int) -> Bool {
     // What a migration has made was saved without a look at it.
-    guard !object.isInserted, object.managedObjectContext?.defersValidation != true else {
+    guard !object.willBeInserted, object.managedObjectContext?.defersValidation != true else {
       return false
     }
     return !object.collection(at: slot).isChanged

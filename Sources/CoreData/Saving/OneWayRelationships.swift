@@ -34,7 +34,7 @@ struct OneWayRelationships {
   private var ownersWithMembers: [(NSManagedObject, Int)] {
     if objects.isEmpty { return [] }
     return context.identityMap.objects.flatMap { owner -> [(NSManagedObject, Int)] in
-      guard !owner.isDeleted, let overlay = owner.existingOverlay else { return [] }
+      guard !owner.willBeDeleted, let overlay = owner.existingOverlay else { return [] }
       return overlay.present.filter { slot in
         guard owner.layout.slots[slot].end?.inverse == nil,
           case .collection(let collection) = overlay[slot]

@@ -73,7 +73,7 @@ extension NSManagedObject {
   fileprivate var givenSlots: SlotSet {
     guard let overlay = existingOverlay else { return SlotSet() }
     var slots = overlay.changed
-    if isInserted { slots.formUnion(overlay.present) }
+    if willBeInserted { slots.formUnion(overlay.present) }
     return slots
   }
 

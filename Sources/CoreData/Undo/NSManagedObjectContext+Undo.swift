@@ -164,7 +164,9 @@ extension NSManagedObjectContext {
 
   /// Tells an object why it has other values; what it changes then does not count.
   private func awake(_ object: NSManagedObject, _ reason: NSSnapshotEventType) {
-    guard object.managedObjectContext === self, !object.isDeleted || reason == .undoInsertion else {
+    guard object.managedObjectContext === self,
+      !object.willBeDeleted || reason == .undoInsertion
+    else {
       return
     }
     object.watch.insert(.awakening)

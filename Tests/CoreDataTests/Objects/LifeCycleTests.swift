@@ -22,6 +22,61 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest), [false, true])
+  func `in didSave the flags of the save were gone already`(kind: StoreKind, inChild: Bool) throws {
+    try LivingNotes.work(try LivingNotes.coordinator(kind)) { context in
+      try context.withChild(ifWanted: inChild) { context in
+        let note = LoggingNote(context: context)
+        var seen: [String] = []
+        note.actions["didSave"] = { note in
+          seen.append(note.flags + (note.hasChanges ? " changed" : ""))
+          seen.append(note.value(forKey: "title") as? String ?? "nil")
+        }
+        try context.save()
+        #expect(note.flags == "")
+        note.setValue("Second", forKey: "title")
+        try context.save()
+        context.delete(note)
+        try context.save()
+        #expect(seen == ["inserted", "Untitled", "updated", "Second", "deleted", "Second"])
+        #expect(note.flags == "")
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `what didSave changes is pending, and can be saved at once`(kind: StoreKind) throws {
+    let coordinator = try LivingNotes.coordinator(kind)
+    let id = try LivingNotes.work(coordinator) { context in
+      let (note, other) = (LoggingNote(context: context), LoggingNote(context: context))
+      var seen: [String] = []
+      note.actions["didSave"] = { note in
+        seen.append("note \(note.flags), other \(other.flags)")
+        if note.value(forKey: "text") != nil { return }
+        note.setValue("kept", forKey: "text")
+        #expect(note.hasChanges && context.updatedObjects == [note])
+        #expect(errorCode { try context.save() } == nil)
+        #expect(!note.hasChanges)
+        seen.append("note \(note.flags), other \(other.flags)")
+        note.setValue("pending", forKey: "text")
+      }
+      try context.save()
+      #expect(
+        seen == [
+          "note inserted, other inserted", "note updated, other inserted",
+          "note inserted, other inserted",
+        ]
+      )
+      #expect(note.flags == "updated" && other.flags == "" && context.updatedObjects == [note])
+      try context.save()
+      #expect(note.flags == "" && !context.hasChanges)
+      return note.objectID
+    }
+    try LivingNotes.work(coordinator) { context in
+      #expect(try context.existingObject(with: id).value(forKey: "title") as? String == "Untitled")
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `changes made while awakening from a fetch are no changes`(kind: StoreKind) throws {
     let coordinator = try LivingNotes.coordinator(kind)
@@ -163,5 +218,23 @@ import Testing
       try context.save()
       return note.objectID
     }
+  }
+}
+
+extension NSManagedObject {
+  /// The flags that are set, as words.
+  fileprivate var flags: String {
+    [("inserted", isInserted), ("updated", isUpdated), ("deleted", isDeleted)]
+      .filter { $0.1 }.map { $0.0 }.joined(separator: " ")
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Gives the body a child of this context, or the context itself.
+  fileprivate func withChild(
+    ifWanted isWanted: Bool,
+    _ body: (NSManagedObjectContext) throws -> Void
+  ) throws {
+    if isWanted { try inChild(body) } else { try body(self) }
   }
 }

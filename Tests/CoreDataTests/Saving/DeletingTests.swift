@@ -285,9 +285,7 @@ import Testing
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.folder("F") }
     try stack.work { parent in
-      let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-      child.parent = parent
-      try child.performAndWait {
+      try parent.inChild { child in
         let folder = child.find(id, as: Folder.self)
         child.delete(folder)
         child.processPendingChanges()

@@ -113,7 +113,7 @@ extension MappingRun {
       try withExtendedLifetime((sources, objects)) {
         for one in batch {
           let object = one.object(in: destination.context)
-          if object.isDeleted { continue }
+          if object.willBeDeleted { continue }
           try ask(step, "createRelationships") { policy in
             try policy.createRelationships(forDestination: object, in: mapping, manager: manager)
           }

@@ -22,7 +22,7 @@ struct DuplicateResolution {
   /// stored come first, because they have rows.
   func perform() throws {
     let objects = conflict.conflictingObjects.filter(conflict.concerns)
-    var rest = (objects.filter(\.isUpdated) + objects.filter(\.isInserted))[...]
+    var rest = (objects.filter(\.willBeUpdated) + objects.filter(\.willBeInserted))[...]
     guard var holder = conflict.databaseObject ?? rest.popFirst() else { return }
     for object in rest {
       guard holder.managedObjectContext != nil else { return }
@@ -39,16 +39,16 @@ struct DuplicateResolution {
     case .refused:
       break
     case .givenUp:
-      if object.isInserted {
+      if object.willBeInserted {
         try object.discardNew()
       } else {
         try giveUp(Array(object.existingOverlay?.changed ?? SlotSet()), of: object)
       }
     case .joins:
-      if object.isInserted { return try unite(object, with: holder) }
+      if object.willBeInserted { return try unite(object, with: holder) }
       try giveUp(slots(of: conflict.constraint, in: object), of: object)
     case .writesChanges, .writesAll:
-      if object.isInserted { return try unite(object, with: holder) }
+      if object.willBeInserted { return try unite(object, with: holder) }
       try replace(holder, by: object)
       return object
     }
@@ -82,7 +82,7 @@ extension DuplicateResolution {
       return object
     }
     try catchUp(holder)
-    if holder.isDeleted { return holder }
+    if holder.willBeDeleted { return holder }
     try object.hand(over: rule.newcomer, to: holder)
     try object.discardNew()
     let key = holder.key
@@ -96,7 +96,7 @@ extension DuplicateResolution {
   /// The stored object takes the value, and the other row goes.
   private func replace(_ holder: NSManagedObject, by object: NSManagedObject) throws {
     try catchUp(holder)
-    guard let context = holder.managedObjectContext, !holder.isDeleted else { return }
+    guard let context = holder.managedObjectContext, !holder.willBeDeleted else { return }
     try holder.handMembers(to: object)
     for (slot, inverse) in holder.layout.inverses {
       if holder.layout.kinds[slot].isToMany { try holder.loadMembers(at: slot) }

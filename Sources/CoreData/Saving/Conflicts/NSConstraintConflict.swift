@@ -94,7 +94,7 @@ public final class NSConstraintConflict: NSObject, Sendable {
       Values(
         ofConstraint: Self.values(of: constraint, in: violation.objects.first),
         ofRow: row.flatMap { row in holder?.plainValues(in: row) },
-        ofObjects: violation.objects.map { $0.isInserted ? [:] : $0.committedPlainValues }
+        ofObjects: violation.objects.map { $0.willBeInserted ? [:] : $0.committedPlainValues }
       )
     )
     super.init()
@@ -121,7 +121,7 @@ public final class NSConstraintConflict: NSObject, Sendable {
 extension NSConstraintConflict {
   /// Whether an object still wants the values; another resolution may have changed it.
   func concerns(_ object: NSManagedObject) -> Bool {
-    guard object.isInserted || object.isUpdated else { return false }
+    guard object.willBeInserted || object.willBeUpdated else { return false }
     return constraint.allSatisfy { name in
       let value = object.value(forKey: name)
       let plain = (value as? NSManagedObject)?.objectID ?? value ?? NSNull()

@@ -43,7 +43,7 @@ extension NSManagedObject {
     if let inverse = layout.slots[slot].end?.inverse {
       for other in [target(at: slot), stored] { try other?.prepareToChange(at: inverse) }
     }
-    setTarget(stored?.isDeleted == true ? nil : stored, at: slot)
+    setTarget(stored?.willBeDeleted == true ? nil : stored, at: slot)
   }
 
   /// The members of a one-to-many relationship keep what they were given: it is they who store it.
@@ -52,7 +52,7 @@ extension NSManagedObject {
       layout.model[number: end.destination]?.slots[inverse].kind != .toOne
     else { return }
     let collection = collection(at: slot)
-    let (added, removed) = (collection.added, collection.removed.filter { !$0.isDeleted })
+    let (added, removed) = (collection.added, collection.removed.filter { !$0.willBeDeleted })
     try loadMembers(at: slot)
     for member in added.union(removed) { try member.prepareToChange(at: inverse) }
     for member in added { removeMember(member, at: slot) }
@@ -122,7 +122,7 @@ extension NSManagedObject {
   /// Reads what a change of one end of a relationship has to know, so that it cannot fail later.
   func prepareToChange(at slot: Int) throws {
     try fulfilFault()
-    if isDeleted || !layout.kinds[slot].isToMany { return }
+    if willBeDeleted || !layout.kinds[slot].isToMany { return }
     guard let end = layout.slots[slot].end else { return }
     let inverse = end.inverse.flatMap { layout.model[number: end.destination]?.slots[$0].kind }
     if layout.slots[slot].isOrdered || inverse != .toOne { try loadMembers(at: slot) }
@@ -162,7 +162,7 @@ extension NSManagedObject {
 
   /// Lets a related object forget this one, also where it has changes of its own.
   func leave(_ other: NSManagedObject, at inverse: Int) {
-    if other.isDeleted || other === self { return }
+    if other.willBeDeleted || other === self { return }
     forget(in: other, at: inverse)
     if other.layout.kinds[inverse] == .toOne, other.hasChanges { other.lose(self, at: inverse) }
   }
@@ -184,7 +184,7 @@ extension NSManagedObject {
   /// Makes related objects lead back to this one, which was deleted and is not any more.
   func rejoinOthers() {
     for (slot, inverse) in layout.inverses {
-      for other in knownOthers(at: slot) where !other.isDeleted && other !== self {
+      for other in knownOthers(at: slot) where !other.willBeDeleted && other !== self {
         guard let overlay = other.existingOverlay, overlay.changed.contains(inverse) else {
           continue
         }

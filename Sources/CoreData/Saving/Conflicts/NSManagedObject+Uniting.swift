@@ -93,7 +93,7 @@ extension NSManagedObject {
           try member.prepareToChange(at: inverse)
         }
         removeMember(member, at: slot)
-        if !member.isDeleted { holder.addMember(member, at: slot) }
+        if !member.willBeDeleted { holder.addMember(member, at: slot) }
       }
     }
   }
@@ -127,7 +127,7 @@ extension NSManagedObject {
   ///
   /// Delete rules do not apply: it was never there. Its attributes stay readable.
   func discardNew() throws {
-    guard let context = managedObjectContext, isInserted else { return }
+    guard let context = managedObjectContext, willBeInserted else { return }
     for (slot, inverse) in layout.inverses {
       for other in knownOthers(at: slot) {
         try other.prepareToChange(at: inverse)

@@ -88,7 +88,7 @@ extension RowResolution {
 
   /// The object follows its row.
   private func drop() {
-    let wasDeleted = object.isDeleted
+    let wasDeleted = object.willBeDeleted
     context.tracker.leave(object)
     if !wasDeleted { context.tracker.event.deleted.append(object) }
     context.pending.settle(object)
@@ -160,7 +160,7 @@ extension RowResolution {
     context.pending.settle(object)
     object.life = object.existingOverlay == nil ? .clean : .updated
     object.trackerIndex = -1
-    if object.isUpdated { context.tracker.update(object) }
+    if object.willBeUpdated { context.tracker.update(object) }
     object.rejoinOthers()
     try merge(row)
   }
@@ -177,7 +177,7 @@ extension RowResolution {
     }
     for (slot, inverse) in object.layout.oneToOnes {
       object.existingOverlay?.forget(slot)
-      guard let target = object.target(at: slot), target !== object, !target.isDeleted else {
+      guard let target = object.target(at: slot), target !== object, !target.willBeDeleted else {
         continue
       }
       if try !target.hasChanges && hasRow(target) { context.renew(target, mergeChanges: true) }
