@@ -106,16 +106,17 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// Returns the value at the end of a key path such as `folder.name`.
   ///
-  /// A key path through a to-many relationship gives the set of its members' values. Collection
-  /// operators such as `notes.@count` are supported. The program stops if the key path cannot be
-  /// read.
+  /// A key path through a to-many relationship gives the set of its members' values; through two of
+  /// them, such as `notes.tags`, a set of sets. `notes.@distinctUnionOfSets.tags` gives one set.
+  /// Collection operators such as `notes.@count` are supported. The program stops if the key path
+  /// cannot be read.
   ///
   /// - Parameter keyPath: Property names, separated by dots.
   /// - Returns: The value, or `nil` if a property on the way is `nil`.
   public func value(forKeyPath keyPath: String) -> Any? {
     do {
       let keys = keyPath.split(separator: ".").map(String.init)
-      return try KeyValues.value(ofPath: keys[...], in: self).asObject
+      return try KeyValues.value(ofPath: keys[...], in: self, .kept).asObject
     } catch {
       stop("\(layout.name).\(keyPath) cannot be read: \(error)")
     }

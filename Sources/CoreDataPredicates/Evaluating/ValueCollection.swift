@@ -46,10 +46,11 @@ package struct ValueCollection {
 extension ValueCollection {
   package var count: Int { elements.count }
 
-  /// The same kind of collection with what a step finds at each element, flattened by one level.
+  /// The same kind of collection with what a step finds at each element.
   ///
   /// Lists keep a nil for each element without a value; sets drop it, and drop doubles.
   func map<Failure: Error>(
+    _ inner: InnerCollections,
     _ step: (Any) throws(Failure) -> Any?
   ) throws(Failure) -> ValueCollection {
     var results: [Any?] = []
@@ -59,8 +60,8 @@ extension ValueCollection {
         if kind == .list { results.append(nil) }
         continue
       }
-      if let inner = ValueCollection(result) {
-        results.append(contentsOf: inner.elements)
+      if inner == .joined, let collection = ValueCollection(result) {
+        results.append(contentsOf: collection.elements)
       } else {
         results.append(result)
       }
@@ -127,8 +128,11 @@ extension Any? {
 
   /// The same with a `Decimal` for an `NSDecimalNumber`, and an element that is only itself for an
   /// `NSError`: the hashes of both stop the program.
+  ///
+  /// A list is Foundation's, as Swift's has no hash.
   fileprivate var hashableElement: Any {
     let element = outwardElement
+    if type(of: element) == [Any].self, let list = element as? [Any] { return NSArray(array: list) }
     switch element as AnyObject {
     case let number as NSDecimalNumber: return number.decimalValue
     case is NSError: return Unhashable(element)

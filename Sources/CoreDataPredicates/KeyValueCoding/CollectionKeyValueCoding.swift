@@ -12,6 +12,7 @@ extension NSArray {
   /// What each element has for a key, with `NSNull` for those that have nothing; operators such as
   /// `@count` answer for the whole array.
   ///
+  /// Where the elements have collections, the result has one for each element.
   /// An element that has no such key stops the program.
   public func value(forKey key: String) -> Any { KeyValues.read([key], of: self) ?? NSNull() }
 
@@ -43,6 +44,7 @@ extension NSArray {
 extension NSSet {
   /// The values that the elements have for a key; operators such as `@count` answer for the whole set.
   ///
+  /// Where the elements have collections, these are the values.
   /// An element that has no such key stops the program.
   public func value(forKey key: String) -> Any { KeyValues.read([key], of: self) ?? NSNull() }
 
@@ -64,6 +66,7 @@ extension NSOrderedSet {
   /// The values that the elements have for a key, in their order; operators such as `@count` answer for
   /// the whole set.
   ///
+  /// Where the elements have collections, these are the values.
   /// An element that has no such key stops the program.
   public func value(forKey key: String) -> Any { KeyValues.read([key], of: self) ?? NSNull() }
 
@@ -129,7 +132,7 @@ extension KeyValues {
   /// texts, the result is nil and the log says why.
   package static func read(_ names: [String], of object: Any) -> Any? {
     do {
-      return try value(ofPath: names[...], in: object).asObject
+      return try value(ofPath: names[...], in: object, .kept).asObject
     } catch {
       let path = names.joined(separator: ".")
       guard !error.isMistake else { fatalError("cannot read \"\(path)\": \(error)") }

@@ -5,6 +5,16 @@ package protocol KeyValueReadable {
   func keyValue(_ key: String) throws(EvaluationError) -> Any?
 }
 
+/// What becomes of the collections that a key finds at the elements of a collection.
+///
+/// ```
+/// folders.notes     joined: one collection with the notes of all folders, for predicates
+///                   kept: a collection with the notes of each folder, for key-value coding
+/// ```
+package enum InnerCollections: Sendable {
+  case joined, kept
+}
+
 /// Reads key paths from whatever stands in a predicate.
 ///
 /// ```
@@ -15,23 +25,28 @@ package protocol KeyValueReadable {
 package enum KeyValues {
   package static func value(
     ofPath names: ArraySlice<String>,
-    in base: Any?
+    in base: Any?,
+    _ inner: InnerCollections = .joined
   ) throws(EvaluationError) -> Any? {
     var value = base
     var rest = names
     while let name = rest.popFirst() {
       guard let object = value else { return nil }
       if name.utf8.first == UInt8(ascii: "@"), let collection = members(of: object, key: name) {
-        value = try collection.value(ofOperator: name, &rest)
+        value = try collection.value(ofOperator: name, &rest, inner)
       } else {
-        value = try self.value(ofKey: name, in: object)
+        value = try self.value(ofKey: name, in: object, inner)
       }
     }
     return value
   }
 
   /// The value of one key.
-  static func value(ofKey key: String, in wrapped: Any) throws(EvaluationError) -> Any? {
+  static func value(
+    ofKey key: String,
+    in wrapped: Any,
+    _ inner: InnerCollections = .joined
+  ) throws(EvaluationError) -> Any? {
     if key == "self" { return wrapped }
     if let readable = wrapped as? any KeyValueReadable { return try readable.answer(to: key) }
     if let dictionary = ValueDictionary(wrapped) { return dictionary.value(for: key) }
@@ -40,8 +55,8 @@ package enum KeyValues {
     case .nothing:
       return nil
     case .collection(let collection):
-      return try collection.map { element throws(EvaluationError) in
-        try value(ofKey: key, in: element)
+      return try collection.map(inner) { element throws(EvaluationError) in
+        try value(ofKey: key, in: element, inner)
       }
     case .dictionary(let dictionary):
       return dictionary.value(for: key)

@@ -19,7 +19,8 @@ extension ValueCollection {
   /// The result of an operator; it takes the keys behind it, up to another operator.
   func value(
     ofOperator name: String,
-    _ rest: inout ArraySlice<String>
+    _ rest: inout ArraySlice<String>,
+    _ inner: InnerCollections
   ) throws(EvaluationError) -> Any? {
     guard let op = CollectionOperator(rawValue: name) else {
       let known = CollectionOperator.allCases.map(\.rawValue).joined(separator: ", ")
@@ -31,14 +32,17 @@ extension ValueCollection {
       throw .mistake("\(name) needs a key behind it, such as \(name).stars or \(name).self")
     }
     rest = rest.dropFirst(path.count)
-    return try result(of: op, try values(ofPath: path))
+    return try result(of: op, try values(ofPath: path, inner))
   }
 
   /// One value for each element, nil included; what is a collection stays whole.
-  private func values(ofPath path: ArraySlice<String>) throws(EvaluationError) -> [Any?] {
+  private func values(
+    ofPath path: ArraySlice<String>,
+    _ inner: InnerCollections
+  ) throws(EvaluationError) -> [Any?] {
     var values: [Any?] = []
     values.reserveCapacity(count)
-    for element in elements { values.append(try KeyValues.value(ofPath: path, in: element)) }
+    for element in elements { values.append(try KeyValues.value(ofPath: path, in: element, inner)) }
     return values
   }
 

@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import TestSupport
 import Testing
 
@@ -70,6 +71,52 @@ import Testing
       #expect(folder.parent?.name == "Study")
       #expect(context.note("Loose").value(forKeyPath: "folder.parent.name") == nil)
       context.note("Looser").setValue("x", forKeyPath: "folder.name")
+    }
+  }
+
+  @Test func `collections that elements of a collection have were poured into one`() throws {
+    try NotesStack().work { context in
+      let folder = context.folder("F")
+      let (one, two, three) = (context.note("1"), context.note("2"), context.note("3"))
+      let (red, blue) = (context.tag("red"), context.tag("blue"))
+      one.tags = NSSet(array: [red, blue])
+      two.tags = NSSet(object: blue)
+      for note in [one, two, three] { note.folder = folder }
+      let list = NSArray(array: [one, two, three])
+      let tags = try #require(list.value(forKey: "tags") as? [Any])
+      #expect(tags.map { ($0 as? NSSet)?.count } == [2, 1, 0])
+      let names = try #require(list.value(forKeyPath: "tags.name") as? [Any])
+      #expect(names.map { ($0 as? Set<String>)?.sorted() } == [["blue", "red"], ["blue"], []])
+      #expect((list.value(forKeyPath: "@unionOfSets.tags") as? [Any])?.count == 3)
+      let union = try #require(list.value(forKeyPath: "@distinctUnionOfArrays.tags.name") as? [Any])
+      #expect(Set(union.compactMap { $0 as? String }) == ["red", "blue"])
+      let texts = try #require(list.value(forKey: "text") as? [Any])
+      #expect(texts.count == 3 && texts.allSatisfy { $0 is NSNull })
+      let set = try #require(folder.notes)
+      let owned = try #require(set.value(forKey: "tags") as? Set<AnyHashable>)
+      #expect(owned.compactMap { ($0.base as? NSSet)?.count }.sorted() == [0, 1, 2])
+      #expect((folder.value(forKeyPath: "notes.tags") as? Set<AnyHashable>)?.count == 3)
+      #expect((set.value(forKey: "text") as? Set<AnyHashable>)?.isEmpty == true)
+      let distinct = folder.value(forKeyPath: "notes.@distinctUnionOfSets.tags.name")
+      #expect(distinct as? Set<String> == ["red", "blue"])
+      // A set of lists: Swift's arrays of anything have no hash.
+      let pinned = NSSet(object: NSArray(array: [folder]))
+      #expect((pinned.value(forKey: "name") as? Set<AnyHashable>)?.first?.base is NSArray)
+    }
+  }
+
+  @Test(arguments: [
+    ("ANY notes.tags.name == 'red'", true), ("notes.tags.@count == 2", true),
+    ("SUBQUERY(notes.tags, $t, $t.name == 'blue').@count == 1", true),
+  ])
+  func `predicates still ask all members of all members`(format: String, holds: Bool) throws {
+    try NotesStack().work { context in
+      let folder = context.folder("F")
+      let (one, two) = (context.note("1", in: folder), context.note("2", in: folder))
+      let (red, blue) = (context.tag("red"), context.tag("blue"))
+      one.tags = NSSet(array: [red, blue])
+      two.tags = NSSet(object: blue)
+      #expect(NSPredicate(format: format).evaluate(with: folder) == holds)
     }
   }
 
