@@ -124,8 +124,9 @@ extension NSManagedObject {
 
   /// Sets the last property of a key path on the object to which the properties before it lead.
   ///
-  /// A key path such as `place.latitude` sets one element of a composite attribute. Nothing happens
-  /// if a property on the way is `nil`.
+  /// A key path such as `place.latitude` sets one element of a composite attribute. A key path
+  /// through a to-many relationship, such as `notes.title`, sets the property of each member. Nothing
+  /// happens if a property on the way is `nil`.
   ///
   /// - Parameters:
   ///   - value: The new value, or `nil`.
@@ -135,8 +136,25 @@ extension NSManagedObject {
       part.owner.setPart(part.path, of: part.slot, to: value)
       return
     }
-    let (owner, key) = owner(ofLastKeyIn: keyPath)
-    owner?.setValue(value, forKey: key)
+    let keys = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
+    guard keys.count == 2 else {
+      let (_, key) = owner(ofLastKeyIn: keyPath)
+      setValue(value, forKey: key)
+      return
+    }
+    guard let next = self.value(forKey: keys[0]) else { return }
+    for owner in owners(next, at: keyPath) { owner.setValue(value, forKeyPath: keys[1]) }
+  }
+
+  /// The object to which the first key of a path leads, or the members of a relationship.
+  private func owners(_ value: Any, at keyPath: String) -> [NSManagedObject] {
+    let elements = ValueCollection(value)?.elements ?? [value]
+    return elements.map { element in
+      guard let object = element as? NSManagedObject else {
+        stop("\(layout.name).\(keyPath) cannot be set: it leads to no managed object")
+      }
+      return object
+    }
   }
 
   /// The object that has the last key of a path; nil where the path ends in nil before.

@@ -120,6 +120,22 @@ import Testing
     }
   }
 
+  @Test func `a key path through a to-many relationship could not be set`() throws {
+    try NotesStack().work { context in
+      let folder = context.folder("F")
+      let (one, two) = (context.note("1", in: folder), context.note("2", in: folder))
+      folder.setValue("z", forKeyPath: "notes.title")
+      #expect(one.title == "z" && two.title == "z")
+      one.tags = NSSet(array: [context.tag("red"), context.tag("blue")])
+      two.setValue("y", forKeyPath: "folder.notes.tags.name")
+      #expect(one.value(forKeyPath: "tags.name") as? Set<String> == ["y"])
+      folder.setValue(nil, forKeyPath: "notes.folder")
+      #expect(folder.notes?.count == 0)
+      folder.setValue("x", forKeyPath: "notes.title")
+      #expect(one.title == "z")
+    }
+  }
+
   @Test func `dictionaries of values have NSNull for nil`() throws {
     try NotesStack().work { context in
       let note = context.note("One")
