@@ -17,7 +17,25 @@ extension NSManagedObject {
     case _: break
     }
     for child in storedProperties where child.label == key { return child.value }
-    return value(forUndefinedKey: key)
+    if let flag = flag(named: key) { return NSNumber(value: flag) }
+    switch key {
+    case "managedObjectContext": return managedObjectContext
+    case "faultingState": return NSNumber(value: faultingState)
+    case _: return value(forUndefinedKey: key)
+    }
+  }
+
+  /// The Boolean properties of every managed object, also by the names that they have in Objective-C.
+  private func flag(named key: String) -> Bool? {
+    switch key {
+    case "isInserted", "inserted": isInserted
+    case "isUpdated", "updated": isUpdated
+    case "isDeleted", "deleted": isDeleted
+    case "isFault", "fault": isFault
+    case "hasChanges": hasChanges
+    case "hasPersistentChangedValues": hasPersistentChangedValues
+    case _: nil
+    }
   }
 
   func setModelledValue(_ value: Any?, forKey key: String) {

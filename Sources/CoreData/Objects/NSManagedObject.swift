@@ -200,8 +200,8 @@ nonisolated open class NSManagedObject: NSObject {
   /// Fires the object's fault if necessary, with at most one SQL statement. Reading a to-many
   /// relationship loads its members. An unknown name is passed to ``value(forUndefinedKey:)``.
   ///
-  /// - Parameter key: The name of a property of the model, or of a stored property that the class
-  ///   declares in Swift.
+  /// - Parameter key: The name of a property of the model, of a stored property that the class
+  ///   declares in Swift, or of a property that every managed object has, such as `isInserted`.
   /// - Returns: The value, or `nil`. Numbers are returned as `NSNumber`s, to-many relationships as
   ///   `NSSet` or `NSOrderedSet`.
   open func value(forKey key: String) -> Any? { modelledValue(forKey: key) }

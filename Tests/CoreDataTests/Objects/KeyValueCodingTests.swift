@@ -201,6 +201,25 @@ import Testing
     }
   }
 
+  @Test func `what every object tells of itself was no key`() throws {
+    try NotesStack().work { context in
+      let note = context.note("One")
+      let flags = { (keys: [String]) in keys.map { note.value(forKey: $0) as? Bool } }
+      let keys = ["isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges"]
+      #expect(flags(keys) == [true, false, false, false, true])
+      #expect(flags(["inserted", "updated", "deleted", "fault"]) == [true, false, false, false])
+      #expect(note.value(forKey: "managedObjectContext") as? NSManagedObjectContext === context)
+      #expect(note.value(forKey: "faultingState") as? Int == 0)
+      try context.save()
+      note.title = "Two"
+      #expect(flags(keys) == [false, true, false, false, true])
+      #expect(flags(["hasPersistentChangedValues"]) == [true])
+      #expect(NSPredicate(format: "hasChanges == YES").evaluate(with: note))
+      context.delete(note)
+      #expect(NSArray(array: [note]).value(forKey: "isDeleted") as? [Bool] == [true])
+    }
+  }
+
   @Test func `self, objectID and entity are keys`() throws {
     try NotesStack().work { context in
       let note = context.note("One")
