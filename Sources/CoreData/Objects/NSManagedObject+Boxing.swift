@@ -60,7 +60,7 @@ extension NSManagedObject {
   /// A value for a slot; stops the program if the attribute cannot take it.
   func slotValue(boxing value: Any?, at slot: Int) -> SlotValue {
     guard let value = Self.unwrapped(value) else { return .null }
-    guard let taken = accepted(value, at: slot) else {
+    guard let taken = accepted(value, at: slot) ?? layout.truncated(value, at: slot) else {
       stop(
         """
         \(layout.name).\(layout.slots[slot].name) takes \(expectation(at: slot)), \
@@ -124,6 +124,18 @@ extension EntityLayout {
         true
       }
     return fits ? .integer(integer) : nil
+  }
+
+  /// The whole part of a number for an integer attribute, as `NSNumber.int64Value` gives it; nil for
+  /// what is no number, or does not fit.
+  ///
+  /// Only key-value coding takes such numbers. Batches and migrations refuse them, as nobody would see
+  /// what they lose.
+  func truncated(_ value: Any, at slot: Int) -> SlotValue? {
+    guard slots[slot].kind == .integer, case .real(let number)? = real(value, for: nil),
+      let whole = Int64(exactly: number.rounded(.towardZero))
+    else { return nil }
+    return integer(whole, for: slots[slot].attributeType)
   }
 
   private func real(_ value: Any, for type: AttributeType?) -> SlotValue? {

@@ -104,7 +104,7 @@ extension NSManagedObject {
     guard let value = Self.unwrapped(value) else { return nil }
     if layout.slots[slot].kind.isToMany {
       if ValueCollection(value) != nil { return value }
-    } else if let accepted = accepted(value, at: slot) {
+    } else if let accepted = accepted(value, at: slot) ?? layout.truncated(value, at: slot) {
       return box(accepted, at: slot)
     }
     let rule = ValidationFailure.Rule.wrongType(expected: expectation(at: slot))

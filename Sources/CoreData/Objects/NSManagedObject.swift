@@ -208,7 +208,8 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Sets the value of the property with the given name.
   ///
-  /// The program stops if the value has the wrong type. An unknown name is passed to
+  /// The program stops if the value has the wrong type. Of a number with a fraction, an integer
+  /// attribute takes the whole part. An unknown name is passed to
   /// ``setValue(_:forUndefinedKey:)``.
   ///
   /// - Parameters:

@@ -36,6 +36,25 @@ import Testing
     }
   }
 
+  @Test func `a fractional number stopped the program where an attribute is an integer`() throws {
+    try NotesStack().work { context in
+      let note = context.note("One")
+      let values: [(Any, Int16)] = [
+        (3.7, 3), (Float(2.5), 2), (NSNumber(value: 4.99), 4), (-0.5, 0),
+        (NSDecimalNumber(string: "1.75"), 1),
+      ]
+      for (value, expected) in values {
+        note.setValue(value, forKey: "stars")
+        #expect(note.stars == expected, "\(value)")
+      }
+      note.setValue(-1e15 - 0.5, forKey: "views")
+      #expect(note.value(forKey: "views") as? Int == -1_000_000_000_000_000)
+      var value: AnyObject? = NSNumber(value: 4.2)
+      try note.validateValue(&value, forKey: "stars")
+      #expect(value as? Int16 == 4)
+    }
+  }
+
   @Test func `reference types of Foundation are taken too`() throws {
     try NotesStack().work { context in
       let note = context.note("One")

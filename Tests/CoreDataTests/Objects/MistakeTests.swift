@@ -55,6 +55,17 @@ import Testing
     #expect(result.says("Note.views takes a value of type Integer 64"))
   }
 
+  @Test(arguments: ["nan", "-inf", "40000.5"])
+  func `a real number that has no whole part of 16 bits stops the program`(text: String) async {
+    let result = await #expect(
+      processExitsWith: .failure,
+      observing: [\.standardErrorContent]
+    ) { [text = text as String] in
+      try NotesStack().work { $0.note("One").setValue(Double(text), forKey: "stars") }
+    }
+    #expect(result.says("Note.stars takes a value of type Integer 16"))
+  }
+
   @Test func `an object of another entity cannot be a relationship's`() async {
     let result = await #expect(
       processExitsWith: .failure,
