@@ -487,6 +487,14 @@ struct EvaluationErrorTests {
     (
       "FUNCTION(title, 'explode:', 1) == 1", #"the text "Über Swift" does not answer to "explode:""#
     ),
+    (
+      "FUNCTION(title, 'hasPrefix:', nil) == 1",
+      #"the argument of "hasPrefix:" is nil; the text "Über Swift" needs one that is not"#
+    ),
+    (
+      "FUNCTION(now(), 'timeIntervalSinceDate:', nil) < 1",
+      #"the argument of "timeIntervalSinceDate:" is nil"#
+    ),
     ("ANYKEY == 1", "ANYKEY names every key of a Spotlight query; it has no value here"),
     (
       "FETCH(title, SELF, NO) == 1",

@@ -31,7 +31,25 @@ enum Messages {
       return try KeyValues.value(ofPath: path.keys[...], in: receiver)
     }
     if selector == "isEqual:" { return operand == Operand(arguments[0]) }
+    if operand.needsArgument(for: selector), Operand(arguments[0]).isNothing {
+      throw EvaluationError(
+        "the argument of \"\(selector)\" is nil; \(operand) needs one that is not"
+      )
+    }
     throw EvaluationError("\(operand) does not answer to \"\(selector)\"")
+  }
+}
+
+extension Operand {
+  /// Whether it answers to a selector, but not where the argument is nil.
+  fileprivate func needsArgument(for selector: String) -> Bool {
+    switch self {
+    case .text:
+      ["stringByAppendingString:", "hasPrefix:", "hasSuffix:", "containsString:"].contains(selector)
+    case .date: ["dateByAddingTimeInterval:", "timeIntervalSinceDate:"].contains(selector)
+    case .collection: selector == "objectAtIndex:"
+    case .nothing, .number, .uuid, .url, .data, .dictionary, .object: false
+    }
   }
 }
 
