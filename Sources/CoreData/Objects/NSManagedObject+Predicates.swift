@@ -17,6 +17,22 @@ extension ObjectKey {
   }
 }
 
+/// Sorting by objects or identities gives the order of the rows, and what has none behind them in the order
+/// in which it was made.
+extension NSManagedObject: OrderedByIdentity {
+  package var placeByIdentity: IdentityPlace { key.placeByIdentity }
+}
+
+extension NSManagedObjectID: OrderedByIdentity {
+  package var placeByIdentity: IdentityPlace { key.placeByIdentity }
+}
+
+extension ObjectKey {
+  fileprivate var placeByIdentity: IdentityPlace {
+    IdentityPlace(group: isTemporary ? .max : Int64(root), number: number, store: store.rawValue)
+  }
+}
+
 /// Entities of two copies of one model are the same.
 extension NSEntityDescription: ComparedByIdentity {
   package var comparedIdentity: AnyHashable { name }

@@ -96,13 +96,13 @@ final class KeyPathSortDescriptor: NSSortDescriptor, SortTermHolding {
 }
 
 extension SortOrder {
-  /// The order as Foundation asks for it, where nobody can catch an error: values that have no order
-  /// are put by their kinds.
+  /// The order as Foundation asks for it, where nobody can catch an error: objects are put by their
+  /// identities, and other values that have no order by their kinds.
   var comparator: Comparator {
     if case .comparator(let comparator) = self { return comparator.compare }
     return { one, other in
       do throws(EvaluationError) {
-        return try compare(one, other)
+        return try compare(one, other, ordersObjects: true)
       } catch {
         return Operand(one).kindRank.compared(to: Operand(other).kindRank)
       }

@@ -49,9 +49,38 @@ package final class SortComparator: Sendable, Hashable {
   }
 }
 
+/// An object that sort descriptors order by its identity, such as a managed object or its identity.
+package protocol OrderedByIdentity: ComparedByIdentity {
+  var placeByIdentity: IdentityPlace { get }
+}
+
+/// Where an object stands among others of which nothing is compared but the identities.
+package struct IdentityPlace: Comparable, Sendable {
+  /// What stands together, such as all rows of one table; what has no row has the last group.
+  private let group: Int64
+  private let number: Int64
+  /// What tells objects apart that have the same number.
+  private let store: UInt32
+
+  package init(group: Int64, number: Int64, store: UInt32) {
+    self.group = group
+    self.number = number
+    self.store = store
+  }
+
+  package static func < (one: IdentityPlace, other: IdentityPlace) -> Bool {
+    (one.group, one.number, one.store) < (other.group, other.number, other.store)
+  }
+}
+
 // MARK: - Comparing
 
 extension SortTerm {
+  /// Whether the objects themselves, or their identities, are put in order.
+  package var namesObject: Bool {
+    keyPath.allSatisfy { ["self", "SELF", "objectID"].contains($0) }
+  }
+
   /// Which object comes first; nil values come first in ascending order.
   package func compare(
     _ one: Any?,
@@ -67,10 +96,23 @@ extension SortTerm {
 extension SortOrder {
   /// How two values stand to each other in ascending order.
   package func compare(_ one: Any?, _ other: Any?) throws(EvaluationError) -> ComparisonResult {
+    try compare(one, other, ordersObjects: false)
+  }
+
+  /// The same where objects may be put in the order of their identities, which stores do not do for the
+  /// objects of relationships.
+  func compare(
+    _ one: Any?,
+    _ other: Any?,
+    ordersObjects: Bool
+  ) throws(EvaluationError) -> ComparisonResult {
     switch (Operand(one), Operand(other)) {
     case (.nothing, .nothing): return .orderedSame
     case (.nothing, _): return .orderedAscending
     case (_, .nothing): return .orderedDescending
+    case (.object(let left as any OrderedByIdentity), .object(let right as any OrderedByIdentity))
+    where ordersObjects:
+      return left.placeByIdentity.compared(to: right.placeByIdentity)
     case (let left, let right): return try compare(left, right, one as Any, other as Any)
     }
   }

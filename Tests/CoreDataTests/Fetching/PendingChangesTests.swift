@@ -93,6 +93,43 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest, .numberedKeys), ["self", "objectID"])
+  func `an order by identity was forgotten with pending changes, and refused in memory`(
+    kind: StoreKind,
+    key: String
+  ) throws {
+    try NotesStack(kind).work { context in
+      for title in ["c", "a", "b"] {
+        context.note(title)
+        try context.save()
+      }
+      let titles = { (ascending: Bool) throws -> [String] in
+        let request = Note.fetchRequest()
+        request.sortDescriptors = [NSSortDescriptor(key: key, ascending: ascending)]
+        return try context.fetch(request).map { $0.title ?? "" }
+      }
+      #expect(try titles(true) == ["c", "a", "b"])
+      #expect(try titles(false) == ["b", "a", "c"])
+      context.note("y")
+      context.note("x")
+      let changed = try #require(try context.fetch(request("title == 'a'")).first)
+      changed.title = "z"
+      #expect(try titles(true) == ["c", "z", "b", "y", "x"])
+      #expect(try titles(false) == ["x", "y", "b", "z", "c"])
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `the objects of a relationship are still no order`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
+      for title in ["a", "b"] { context.note(title, in: context.folder(title)) }
+      try context.save()
+      let request = Note.fetchRequest()
+      request.sortDescriptors = [NSSortDescriptor(key: "folder", ascending: true)]
+      #expect(errorCode { try context.fetch(request) } == 134_091)
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `changes of other entities are left alone (68)`(kind: StoreKind) throws {
     try working(kind) { context throws in
