@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataModel
 import Foundation
 
 // MARK: - For people

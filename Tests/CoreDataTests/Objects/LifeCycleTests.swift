@@ -73,7 +73,8 @@ import Testing
       return note.objectID
     }
     try LivingNotes.work(coordinator) { context in
-      #expect(try context.existingObject(with: id).value(forKey: "title") as? String == "Untitled")
+      let title = try context.existingObject(with: id).value(forKey: "title") as? String
+      #expect(title == "Untitled")
     }
   }
 

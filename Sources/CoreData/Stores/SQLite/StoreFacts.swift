@@ -133,10 +133,9 @@ extension StoreFacts.Database {
 // MARK: - Files
 
 extension StoreFacts {
-  /// Whether the pages of a store are damaged for whoever reads through the write-ahead log beside it, and for nobody
-  /// else: the log is another store's. All of the file is read where there is a log.
+  /// Whether the pages of a store are damaged for whoever reads through the write-ahead log beside it, and for nobody else.
   ///
-  /// SQLite moves a log into the file when the last program closes it that could write: then the file itself is damaged.
+  /// Then the log is another store's. All of the file is read where there is a log. SQLite moves a log into the file when the last program closes it that could write: then the file itself is damaged.
   package static func isSpoiledByLog(at url: URL) -> Bool {
     FileManager.default.fileExists(atPath: url.path + "-wal")
       && !isSound(url, .readOnly) && isSound(url, .immutable)
