@@ -295,3 +295,33 @@ def test_a_tab_that_closed_late_was_recovered_at_the_next_start_only(world: Worl
     wait_until(lambda: screen.page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('unsaved:')).length") == 0)
     titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
     assert titles.count("Closed late") == 1 and not any("your version" in title and "Closed late" in title for title in titles), titles
+
+
+def test_who_was_alone_and_reloaded_while_an_edit_waited_had_a_conflict_with_himself(world: World):
+    person = world.person()
+    screen = person.opens()
+    screen.expects(*LOST)
+    offline_ready(screen)
+    note = world.server.make_note("Alone and offline", "one")
+    # The second time, the tab has sent nothing itself: it has opened what waits.
+    for times in (1, 2):
+        screen.goes_to("all", note)
+        screen.reloads()
+        before = world.server.text(note).strip()
+        person.goes_offline()
+        adds(screen, 0, " more")
+        expect(screen.saving).to_have_text("Offline, 1 edit waits")
+        for _ in range(times):
+            screen.types(" still")
+            expect(screen.saving).to_have_text("Edited")
+            screen.reloads()
+            expect(screen.saving).to_have_text("Offline, 1 edit waits")
+            screen.text.click()
+            screen.presses("Control+End")
+        person.goes_offline(False)
+        expected = before + " more" + " still" * times
+        wait_until(lambda: world.server.text(note).strip() == expected, lambda: world.server.text(note), meanwhile=screen.page)
+        screen.is_saved()
+        expect(screen.text).to_have_text(expected)
+        titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
+        assert not any("your version" in title and "Alone and offline" in title for title in titles), titles

@@ -1,12 +1,12 @@
 // What a closing tab could not see saved: it kept the text in this browser, and the next start sends it.
 //
-//   unsaved:<note>    {base, utcOffset, title, document, sent?} ─▶ sent, or it had arrived after all
+//   unsaved:<note>    {base, utcOffset, title, document, sent?, line?, after?} ─▶ sent, or it had arrived after all
 //   set-aside:<note>  what cannot be read or was refused for good ─▶ a file, for whoever wants it
 
 import { complain, toast } from "../view/toast.js";
 import { VERSION } from "../editor/schema.js";
 import { get, newID, Refused, remove, Unreachable } from "../server/call.js";
-import { send } from "../server/outbox.js";
+import { lineOf, send } from "../server/outbox.js";
 
 const UNSAVED = "unsaved:";
 const ASIDE = "set-aside:";
@@ -95,13 +95,16 @@ function saveAside(keys) {
 
 // MARK: - What can be read
 
-/// `sent` was on its way when the tab closed: if it has arrived, the text goes on from there.
-async function recoverText(id, { sent, ...body }) {
+/// `sent` was on its way when the tab closed: if it has arrived, the text goes on from there. If it waits still, `line`
+/// and `after` tell the outbox so, as they would have if the tab had sent the text itself; what another tab has put
+/// behind it meanwhile has another line, and is not written over.
+async function recoverText(id, { sent, line = newID(), after, ...body }) {
   try {
     const there = await noteThere(id);
     if (there && sent && isSameText(there, sent)) body.base = there.revision;
-    if (!there || !isSameText(there, body)) {
-      await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, line: newID(), body });
+    // A text that waits will change what is there.
+    if (!there || !isSameText(there, body) || lineOf(id)) {
+      await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, line, after, body });
     }
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

@@ -30,6 +30,8 @@ export class Draft {
     this.base = note.revision;
     this.line = newID();
     this.after = lineOf(note.id);
+    // What waits stands in the note that was opened.
+    this.lastSent = this.after ? { title: note.title, document: note.document } : null;
     this.take = take;
     this.told = told;
     this.isDirty = false;
@@ -166,8 +168,10 @@ export class Draft {
     const text = { base: this.base, utcOffset: utcOffset(), ...(this.isDirty ? this.take() : this.onItsWay) };
     this.isDirty = false;
     // A text is on its way, which may end with the tab, or waits in the outbox. Another one beside it would begin from
-    // what is not there yet, and both would be kept: the next start looks what has arrived.
-    if (this.onItsWay || waitingCount(this.id) > 0) return keepUnsaved(this.id, JSON.stringify({ ...text, sent: this.lastSent }));
+    // what is not there yet, and both would be kept: the next start looks what has arrived, and what waits still.
+    if (this.onItsWay || waitingCount(this.id) > 0) {
+      return keepUnsaved(this.id, JSON.stringify({ ...text, sent: this.lastSent, line: this.line, after: this.after }));
+    }
     const body = JSON.stringify(text);
     keepUnsaved(this.id, body);
     fetch(`/api/notes/${this.id}`, {
