@@ -5,7 +5,7 @@ import zipfile
 import struct
 import zlib
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from server import bullets, link, paragraph, quote, tasks
 from world import World, wait_until
@@ -747,3 +747,74 @@ def png(width: int, height: int, color: tuple[int, int, int]) -> bytes:
     rows = b"".join(b"\0" + b"".join(bytes(min(255, part * (y + x // 3 + 300) // (height + 300)) for part in color) for x in range(width))
                     for y in range(height))
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def test_enter_that_confirms_composed_letters_was_taken_as_a_command(world: World):
+    folder = world.server.make_folder("Composed")
+    note = world.server.make_note("Written in kana", "text", folder=folder)
+    screen = world.person().opens(f"folder:{folder}", note)
+
+    def confirms(field: Locator, *keys: str) -> None:
+        # Some browsers end the composition first; only the number of the key tells.
+        for key in keys or ("Enter",):
+            for marks in ({"isComposing": True}, {"keyCode": 229}):
+                field.evaluate("(field, keys) => field.dispatchEvent(new KeyboardEvent('keydown', { ...keys, bubbles: true, cancelable: true }))", {"key": key} | marks)
+
+    screen.title.click()
+    confirms(screen.title, "Enter", "ArrowDown")
+    expect(screen.title).to_be_focused()
+    screen.button("Add a keyword").click()
+    field = screen.page.get_by_role("combobox", name="Find or create a keyword")
+    field.fill("kana")
+    confirms(field, "Enter", "Escape")
+    expect(field).to_have_value("kana")
+    field.press("Escape")
+    search = screen.page.get_by_label("Search notes")
+    search.fill("text")
+    confirms(search, "Enter", "Escape")
+    expect(search).to_have_value("text")
+    screen.presses("Control+k")
+    field = screen.dialog.get_by_role("combobox")
+    field.fill("Statistics")
+    confirms(field)
+    expect(screen.dialog.get_by_role("combobox")).to_have_value("Statistics")
+    screen.presses("Escape")
+    screen.page.locator(".tree").get_by_text("Composed").dblclick()
+    field = screen.page.get_by_label("Name of the folder")
+    field.fill("Kana")
+    confirms(field, "Enter", "Escape")
+    expect(field).to_be_focused()
+    field.press("Enter")
+    expect(screen.page.locator(".tree")).to_contain_text("Kana")
+
+
+def test_enter_behind_a_done_task_made_another_done_task(world: World):
+    note = world.server.make_note("Done and to do", tasks((True, "done")))
+    screen = world.person().opens("all", note)
+    screen.text.locator("p").click()
+    screen.presses("End", "Enter")
+    screen.types("to do")
+    # One above keeps the box of what is done with its words.
+    screen.text.locator("p", has_text="done").click()
+    screen.presses("Home", "Enter", "ArrowUp")
+    screen.types("before")
+    screen.is_saved()
+    items = world.server.note(note)["document"]["content"][0]["content"]
+    assert [item["attrs"]["checked"] for item in items] == [False, True, False], items
+    assert world.server.text(note) == "before\ndone\nto do\n"
+
+
+def test_a_box_that_was_typed_before_a_task_stayed_text(world: World):
+    note = world.server.make_note("Boxes by hand", tasks((False, "one"), (True, "two"), (False, "three")))
+    screen = world.person().opens("all", note)
+    for words, sign in (("one", "[x] "), ("two", "[ ] "), ("three", "[X] ")):
+        screen.text.locator("p", has_text=words).click()
+        screen.presses("Home")
+        screen.types(sign)
+    screen.is_saved()
+    items = world.server.note(note)["document"]["content"][0]["content"]
+    assert [item["attrs"]["checked"] for item in items] == [True, False, True], items
+    assert world.server.text(note) == "one\ntwo\nthree\n"
+    # One step back gives the sign.
+    screen.presses("Backspace")
+    expect(screen.text.locator("li").nth(2)).to_have_text("[X] three")

@@ -1,5 +1,6 @@
 // Making folders, moving and deleting them, and choosing one.
 
+import { isComposing } from "../view/composing.js";
 import { askText, confirm, openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
@@ -72,7 +73,7 @@ export function chooseFolder({ title, without = new Set(), none = "Unfiled" }) {
       return html`
         <input class="dialog-search" data-first type="text" aria-label="Find a folder" placeholder="Find a folder" @input=${(event) => { typed = event.target.value; draw(); }}
           @keydown=${(event) => {
-            if (event.key !== "Enter" || event.isComposing || !typed || !found[0]) return;
+            if (event.key !== "Enter" || isComposing(event) || !typed || !found[0]) return;
             // The focus goes back to the button that has opened this, and the key would press it again.
             event.preventDefault();
             close({ folder: found[0].folder });

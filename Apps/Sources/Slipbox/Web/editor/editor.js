@@ -1,6 +1,7 @@
 // The field a note is written in: Tiptap, with our schema, completion, marks of what was searched for.
 
 import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../vendor/editor.js";
+import { isComposing } from "../view/composing.js";
 import { belowPlugin } from "./below.js";
 import { blockSigns, placeOfSign } from "./blockSigns.js";
 import { colouring } from "./colouring.js";
@@ -369,7 +370,7 @@ function letGo(view) {
 
 /// A key is for where the caret is, which the page knows before ProseMirror has looked.
 function settleBefore(view, event) {
-  if (event.isComposing || event.keyCode === 229) return;
+  if (isComposing(event)) return;
   settle(view);
   believe(view);
 }

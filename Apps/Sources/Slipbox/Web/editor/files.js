@@ -4,6 +4,7 @@
 //   {"type": "file", "attrs": {"file": "…", "name": "Letter.pdf"}}
 
 import { mergeAttributes, Node } from "../vendor/editor.js";
+import { isComposing } from "../view/composing.js";
 import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { kilobytes } from "../view/words.js";
@@ -91,6 +92,7 @@ function pictureNode({ node, getPos, editor }, told) {
 
   /// Enter and the arrow below the last row go on in the text.
   function leave(event) {
+    if (isComposing(event)) return;
     const isAtEnd = event.target.selectionEnd === event.target.value.length;
     if (event.key !== "Enter" && event.key !== "Escape" && !(event.key === "ArrowDown" && isAtEnd)) return;
     event.preventDefault();

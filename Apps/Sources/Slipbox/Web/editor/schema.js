@@ -144,16 +144,18 @@ const TaskItem = Node.create({
   renderHTML: ({ HTMLAttributes }) => ["li", mergeAttributes(HTMLAttributes, { "data-type": "taskItem", ...OWN_SIDE }), 0],
   addKeyboardShortcuts() {
     return {
-      Enter: () => this.editor.commands.splitListItem("taskItem"),
+      // What follows a done task is to be done.
+      Enter: () => this.editor.commands.splitListItem("taskItem", { checked: false }),
       Tab: () => this.editor.commands.sinkListItem("taskItem"),
       "Shift-Tab": () => this.editor.commands.liftListItem("taskItem"),
       Backspace: () => leaveEmpty(this.editor, "taskItem"),
     };
   },
   addInputRules() {
-    const find = /^\s*\[([ x]?)\]\s$/;
-    const getAttributes = ([, sign]) => ({ checked: sign === "x" });
+    const find = /^\s*\[([ xX]?)\]\s$/;
+    const getAttributes = ([, sign]) => ({ checked: sign.toLowerCase() === "x" });
     return [
+      new InputRule({ find, handler: ({ state, range, match }) => checkTask(state, range, getAttributes(match)) }),
       new InputRule({ find, handler: ({ state, range, match }) => bulletToTask(state, range, getAttributes(match)) }),
       wrappingInputRule({ find, type: this.type, getAttributes }),
     ];
@@ -187,6 +189,14 @@ const TaskItem = Node.create({
     };
   },
 });
+
+/// "[x] " before the words of a task: its box has the mark from then on, or loses it.
+function checkTask({ tr, schema }, { from, to }, { checked }) {
+  const $from = tr.doc.resolve(from);
+  const item = $from.depth > 1 ? $from.node(-1) : null;
+  if (item?.type !== schema.nodes.taskItem || $from.index(-1) > 0) return null;
+  tr.delete(from, to).setNodeAttribute($from.before(-1), "checked", checked);
+}
 
 /// "- [ ] a": the item becomes a task; those before and after it stay what they are.
 function bulletToTask({ tr, schema }, { from, to }, attributes) {

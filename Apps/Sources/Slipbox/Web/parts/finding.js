@@ -1,5 +1,6 @@
 // Ctrl/⌘ F in a note: a small bar above it, what matches is marked, Enter goes from one to the next.
 
+import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { html } from "../view/template.js";
@@ -50,7 +51,7 @@ function type(event) {
 }
 
 function press(event) {
-  if (event.isComposing) return;
+  if (isComposing(event)) return;
   if (event.key === "Enter" && event.target === input) findNext(event.shiftKey ? -1 : 1);
   else if (event.key === "Escape") closeFinding();
   else return;
@@ -76,7 +77,7 @@ function tell(count) {
 }
 
 function pressReplace(event) {
-  if (event.key !== "Enter" || event.isComposing) return;
+  if (event.key !== "Enter" || isComposing(event)) return;
   event.preventDefault();
   event.stopPropagation();
   replace(event.ctrlKey || event.metaKey);

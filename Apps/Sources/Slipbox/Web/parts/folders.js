@@ -1,5 +1,6 @@
 // The tree of folders: one of its items can have the focus, arrows go about in it.
 
+import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
@@ -94,6 +95,7 @@ const renameField = (folder) => html`
     @click=${(event) => event.stopPropagation()} @dblclick=${(event) => event.stopPropagation()}
     @keydown=${(event) => {
       event.stopPropagation();
+      if (isComposing(event)) return;
       if (event.key === "Enter") endRename(folder, event.target.value);
       if (event.key === "Escape") endRename(folder, folder.name);
     }}

@@ -1,5 +1,6 @@
 // The keys and what they do. Browsers keep Ctrl N, T and W for themselves.
 
+import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { toast } from "../view/toast.js";
 import { letterOf } from "../view/words.js";
@@ -24,6 +25,7 @@ export function listenToKeys() {
 }
 
 function press(event) {
+  if (isComposing(event)) return;
   if (document.querySelector("dialog[open]") && !(isCommand(event) && letterOf(event) === "S")) return;
   catchUp();
   const act = actFor(event);

@@ -1,5 +1,6 @@
 // Keywords: their colours, the editor that adds them to a note, and the dialog with all of them.
 
+import { isComposing } from "../view/composing.js";
 import { askText, confirm, openDialog } from "../view/dialog.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
@@ -107,6 +108,7 @@ function choices(note) {
 }
 
 function pressEditor(event, note, add) {
+  if (isComposing(event)) return;
   const found = choices(note);
   if (event.key === "ArrowDown") editor.active = Math.min(found.length - 1, editor.active + 1);
   else if (event.key === "ArrowUp") editor.active = Math.max(editor.text.trim() ? 0 : -1, editor.active - 1);
@@ -201,7 +203,7 @@ export function allKeywords() {
       const isNewName = text.trim() && keywords && !keywords.some((keyword) => isSame(keyword.name, text.trim()));
       return html`
         <input class="dialog-search" data-first type="text" aria-label="Find or create a keyword" placeholder="Find or create" maxlength="100" .value=${text}
-          @input=${(event) => { text = event.target.value; load(); draw(); }} @keydown=${(event) => event.key === "Enter" && isNewName && create()} />
+          @input=${(event) => { text = event.target.value; load(); draw(); }} @keydown=${(event) => event.key === "Enter" && !isComposing(event) && isNewName && create()} />
         ${isNewName ? html`<div class="new-keyword">${colourChoice(color, (value) => { color = value; draw(); })}
           <button class="main" @click=${create}>Create “${text.trim()}”</button></div>` : null}
         <div class="choices">

@@ -1,5 +1,6 @@
 // The third column: one note, to read and to write.
 
+import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
@@ -127,6 +128,7 @@ function undoTitle(event) {
 }
 
 function pressTitle(event) {
+  if (isComposing(event)) return;
   const letter = (event.ctrlKey || event.metaKey) && !event.altKey ? letterOf(event) : "";
   if (letter === "Z" || letter === "Y") {
     event.preventDefault();

@@ -1,6 +1,7 @@
 // Ctrl/⌘ K: some letters, and there you are. Notes, folders, keywords, and what can be done.
 
 import { openDialog } from "../view/dialog.js";
+import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { marked } from "../view/marked.js";
@@ -170,6 +171,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
   }
 
   function press(event, items, close, draw) {
+    if (isComposing(event)) return;
     // What is typed until it is found is for the note that will open, and no part of its name.
     if (isEntered && event.key !== "Escape") return event.preventDefault();
     if (event.key === "ArrowDown") active = (active + 1) % Math.max(1, items.length);
