@@ -431,3 +431,16 @@ def test_offline_a_link_said_the_title_from_before_it_was_changed(world: World):
     wait_until(lambda: world.server.note(note)["title"] == "Lift cage repaired", meanwhile=screen.page)
     expect(screen.saving).to_have_text("Saved")
     wait_until(lambda: world.server.text(new).strip() == "In the Lift cage repaired", lambda: world.server.text(new), meanwhile=screen.page)
+
+
+def test_back_with_the_caret_in_a_link_was_an_error(world: World):
+    folder = world.server.make_folder("Back from a link")
+    target = world.server.make_note("Led to", "x")
+    world.server.make_note("Leads on", paragraph("To ", link("Led to", target), "."), folder=folder)
+    screen = world.person().opens(f"folder:{folder}")
+    screen.opens("Leads on")
+    screen.text.locator("a").click()
+    expect(screen.page.locator(".link-bubble")).to_contain_text("Led to")
+    # What cannot be caught by the page is told in the console.
+    screen.page.go_back()
+    expect(screen.page.locator(".page-empty")).to_contain_text("Select a note")

@@ -347,3 +347,32 @@ def test_offline_a_note_that_the_list_showed_was_not_found(world: World):
         screen.page.get_by_role("combobox", name="Search notes").fill(words)
         screen.shows("Seen at the quay")
     expect(screen.row("Seen at the quay")).to_contain_text("Umbrellas dry slowly.")
+
+
+def test_of_one_note_a_screen_reader_said_1_notes(world: World):
+    note = world.server.make_note("Alone with its keyword", "x", keywords=["solitary"])
+    screen = world.person().opens("all", note)
+    sidebar = screen.page.get_by_role("navigation", name="Folders and keywords")
+    expect(sidebar.get_by_role("link", name="solitary")).to_have_accessible_name("solitary 1 note")
+
+
+def test_on_a_phone_nothing_that_was_typed_could_be_undone(world: World):
+    for device, scheme in ((PHONE, "dark"), (DESK, "light")):
+        note = world.server.make_note(f"Undone by hand {scheme}", "one")
+        screen = world.person(device, color_scheme=scheme).opens("all", note, rows=device is DESK)
+        screen.text.tap() if device is PHONE else screen.text.click()
+        tools = screen.page.get_by_role("toolbar", name="Text style")
+        undo, redo = screen.button("Undo", tools), screen.button("Redo", tools)
+        expect(undo).to_have_attribute("aria-disabled", "true")
+        screen.presses("Control+End")
+        screen.types(" more")
+        expect(undo).to_have_attribute("aria-disabled", "false")
+        undo.tap() if device is PHONE else undo.click()
+        expect(screen.text).to_have_text("one")
+        expect(undo).to_have_attribute("aria-disabled", "true")
+        screen.is_accessible(f"undo, {scheme}")
+        redo.tap() if device is PHONE else redo.click()
+        expect(screen.text).to_have_text("one more")
+        expect(redo).to_have_attribute("aria-disabled", "true")
+        screen.looks(f"undo-{scheme}")
+        screen.is_saved()

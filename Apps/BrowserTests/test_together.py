@@ -487,3 +487,18 @@ def test_an_edit_that_waited_was_thrown_away_when_its_note_was_gone(world: World
     found = lambda: world.server.call("GET", "/notes?in=all&text=Soon%20gone&scope=all")["rows"]
     wait_until(lambda: len(found()) == 1, meanwhile=screen.page)
     assert "written below" in world.server.text(found()[0]["id"])
+
+
+def test_a_note_that_went_to_the_trash_while_one_typed_stayed_writable(world: World):
+    note = world.server.make_note("Thrown away meanwhile", "one")
+    screen = world.person(service_workers="block").opens("all", note)
+    screen.expects("registration blocked")
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" more")
+    wait_until(lambda: held, meanwhile=screen.page)
+    world.server.call("DELETE", f"/notes/{note}")
+    expect(screen.text).to_have_attribute("contenteditable", "false")
+    held[0].continue_()
+    wait_until(lambda: world.server.text(note).strip() == "one more", meanwhile=screen.page)

@@ -161,7 +161,7 @@ function show(found) {
   field.open(note.document, note.id);
   if (unsent) draft.change();
   openTitle(note, setTitle);
-  field.setEditable(!note.trashed && state.mode !== "reading");
+  showWhetherWritable();
   marked = "";
   markFound();
   document.title = `${titleOf(note)} — Slipbox`;
@@ -279,9 +279,12 @@ function saved(note) {
   // The title and the text are the writer's; the rest is the server's, and what waits to be sent to it.
   const { title, document: _, ...rest } = withWaiting(note);
   page.note = { ...page.note, ...rest };
+  showWhetherWritable();
   field.lookAtLinks();
   changed();
 }
+
+const showWhetherWritable = () => field.setEditable(!page.note.trashed && state.mode !== "reading");
 
 /// What others wrote in other places comes into the editor; false where one is typing just there.
 function merged(note, sent) {
@@ -395,8 +398,8 @@ function take(note) {
   if (draft.base !== note.revision || page.conflict) field.adopt(note.document);
   draft.base = note.revision;
   page.note = note;
+  showWhetherWritable();
   field.lookAtLinks();
-  field.setEditable(!note.trashed && state.mode !== "reading");
   document.title = `${titleOf(note)} — Slipbox`;
   countWords();
   changed();
@@ -438,7 +441,8 @@ function isDead(id) {
 }
 
 function titleOfNote(id) {
-  return page.note.links?.find((link) => link.id === id)?.title;
+  // The bubble of a link is drawn once more as its note goes.
+  return page.note?.links?.find((link) => link.id === id)?.title;
 }
 
 function moreToPutIn() {

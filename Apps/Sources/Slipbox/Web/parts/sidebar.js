@@ -60,7 +60,7 @@ function placeView(place, number) {
     <li><a class="place" href=${pathOf(place.id)} aria-current=${isHere ? "page" : null}
       ref=${(element) => takes && takesNotes(element, takes)} @contextmenu=${place.id === "trash" ? trashMenu : null}>
       ${icon(place.icon)}<span class="place-name">${place.name}</span>
-      <span class="place-count">${number ? html`${count(number)}<span class="sr"> notes</span>` : null}</span></a></li>`;
+      <span class="place-count">${number ? html`${count(number)}<span class="sr"> ${number === 1 ? "note" : "notes"}</span>` : null}</span></a></li>`;
 }
 
 const trashMenu = contextMenu(() => [{ name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash }], "Trash");
@@ -80,7 +80,7 @@ const keywordList = (keywords) => html`
       <li><a class="place" href=${pathOf(`keyword:${keyword.id}`)} aria-current=${state.place === `keyword:${keyword.id}` ? "page" : null}
         @contextmenu=${contextMenu(() => keywordMenu(keyword), `Keyword ${keyword.name}`)}>
         <i class="dot" $--dot=${keyword.color}></i><span class="place-name">${keyword.name}</span>
-        <span class="place-count">${keyword.count ? html`${count(keyword.count)}<span class="sr"> notes</span>` : null}</span></a></li>`))}
+        <span class="place-count">${keyword.count ? html`${count(keyword.count)}<span class="sr"> ${keyword.count === 1 ? "note" : "notes"}</span>` : null}</span></a></li>`))}
   </ul>`;
 
 const trashedFoldersView = (folders) => html`
