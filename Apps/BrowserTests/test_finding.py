@@ -392,3 +392,33 @@ def test_a_name_behind_is_that_there_is_not_found_nothing_and_nobody_said_why(wo
         screen.is_accessible("advice")
         screen.button("Clear the search", screen.page.locator(".list .empty")).click()
         expect(screen.page.locator(".list .empty")).to_have_count(0)
+
+
+def test_enter_and_the_first_arrow_in_the_search_led_nowhere(world: World):
+    folder = world.server.make_folder("Led to by keys")
+    for title in ("Kestrel", "Merlin", "Hobby"):
+        world.server.make_note(title, "A small falcon.", folder=folder)
+    screen = world.person().opens(f"folder:{folder}")
+    field = screen.page.get_by_role("combobox", name="Search notes")
+    field.click()
+    # Faster than the list: what is typed is meant.
+    screen.types("falcon")
+    screen.presses("Enter")
+    first = screen.page.locator(".all-rows .row[aria-selected=true] .row-name")
+    expect(screen.title).not_to_have_value("")
+    expect(first).to_have_text(screen.titles()[0])
+    expect(field).to_be_focused()
+    field.fill("merlin")
+    screen.presses("ArrowDown")
+    expect(screen.title).to_have_value("Merlin")
+    expect(screen.page.locator(".rows")).to_be_focused()
+    # On a phone the note would cover what is found.
+    screen = world.person(PHONE).opens(f"folder:{folder}")
+    field = screen.page.get_by_role("combobox", name="Search notes")
+    field.tap()
+    screen.types("falcon")
+    screen.presses("Enter")
+    expect(screen.page.locator(".found")).to_have_text("3 notes")
+    screen.page.wait_for_timeout(200)
+    expect(screen.rows).to_have_count(3)
+    expect(screen.row("Hobby")).to_be_visible()

@@ -220,3 +220,16 @@ def test_the_service_worker_keeps_every_file_of_the_pages(world: World):
     unneeded = {path for path in there if path.startswith("vendor/licences/")} | {"sw.js", "index.html", "vendor/made-from"}
     assert kept == there - unneeded, (kept - there, there - unneeded - kept)
     assert world
+
+
+def test_a_passphrase_had_another_field_than_an_address_and_its_ring_was_cut_off(world: World):
+    screen = world.person().opens("all")
+    screen.chooses("Settings and help", "Other devices…")
+    address, passphrase = (screen.dialog.get_by_label(name) for name in ("Pairing code or address", "Passphrase"))
+    expect(address).to_be_focused()
+    boxes = [field.evaluate("field => { const { width, height } = field.getBoundingClientRect(); return [width, height, getComputedStyle(field).borderRadius]; }") for field in (address, passphrase)]
+    assert boxes[0] == boxes[1], boxes
+    # The ring is two wide and one away.
+    room = address.evaluate("field => field.getBoundingClientRect().left - field.closest('.sync-body').getBoundingClientRect().left")
+    assert room >= 3, room
+    screen.looks("join")

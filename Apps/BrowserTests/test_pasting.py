@@ -4,6 +4,7 @@ import base64
 
 from playwright.sync_api import expect
 
+from test_together import LOST
 from test_writing import png
 from world import World, wait_until
 
@@ -189,3 +190,29 @@ def test_what_stands_before_a_pasted_text_was_a_heading(world: World):
     screen.page.evaluate("text => navigator.clipboard.writeText(text)", "---\n\n**Bold** words: these.\n\n---\n")
     screen.presses("Control+v")
     expect(screen.text.locator("hr")).to_have_count(2)
+
+
+def test_a_picture_that_was_pasted_offline_was_gone_without_a_word_about_it(world: World):
+    person = world.person()
+    screen = person.opens("unfiled")
+    screen.expects(*LOST)
+    screen.new_note("No picture", "words")
+    person.goes_offline()
+    pastes(screen, "", "", png(8, 8, (200, 0, 0)))
+    screen.says("The picture was not put in: put it in once more when Slipbox is reachable.")
+    person.goes_offline(False)
+    expect(screen.page.locator(".side-foot")).to_have_count(0)
+
+
+def test_numbers_that_were_pasted_lost_their_powers(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Powers")
+    screen.presses("Enter")
+    pastes(screen, "x", """<p>10<sup>6</sup> m<sup>2</sup>, 10<sup>\u22123</sup>, CO<sub>2</sub>, x<sup><i>n</i></sup>, x<sub>i+1</sub></p>
+        <p>e<sup>A/B</sup>, v<sub>max,2</sub>, 5<sup>th</sup>, Slipbox<sup>™</sup></p>
+        <p>Said<sup><a href="https://example.org/#1">[1]</a></sup> there<a href="https://example.org/#2"><sup>2</sup></a>.</p>""")
+    expect(screen.text.locator("p")).to_have_text(
+        ["10⁶ m², 10⁻³, CO₂, xⁿ, xᵢ₊₁", "e^(A/B), v_(max,2), 5th, Slipbox™", "Said[1] there2."])
+    expect(screen.text.locator("a")).to_have_count(2)
+    screen.is_saved()
+    assert world.server.text(note).startswith("10⁶ m²")

@@ -24,6 +24,7 @@ export function readPasted(html) {
   for (const heading of body.querySelectorAll("h4, h5, h6")) rename(heading, "h3");
   for (const summary of body.querySelectorAll("summary")) rename(summary, "p");
   for (const list of body.querySelectorAll("ul")) markTasks(list);
+  for (const raised of body.querySelectorAll("sup, sub")) raisedToText(raised);
   // The innermost first: mails are tables in tables.
   for (const table of [...body.querySelectorAll("table")].reverse()) readTable(table);
   return { html: body.innerHTML, ...pictures };
@@ -87,6 +88,26 @@ function wrapContents(element, name) {
   const inner = element.ownerDocument.createElement(name);
   inner.append(...element.childNodes);
   element.append(inner);
+}
+
+// MARK: - Raised and lowered
+
+const RAISED = signs("0123456789+-−=()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ");
+const LOWERED = signs("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ");
+
+function signs(plain, raised) {
+  return new Map([...plain].map((sign, index) => [sign, [...raised][index]]));
+}
+
+/// 10⁶ must not become 106. What has no such letters in all of it is framed, "x^(A/B)"; words do not change what stands
+/// before them, as the "th" of "5th" or a sign of trade, and a mark that leads to a note at the foot stays a link.
+function raisedToText(element) {
+  const text = element.textContent.trim();
+  if (!text || element.dataset.footnoteMark || element.querySelector("a") || element.closest("a") || /^(\[.*\]|st|nd|rd|th|[™®©*†‡]+)$/.test(text)) return;
+  const isRaised = element.localName === "sup";
+  const known = isRaised ? RAISED : LOWERED;
+  const letters = [...text].map((sign) => known.get(sign));
+  element.replaceWith(letters.every(Boolean) ? letters.join("") : `${isRaised ? "^" : "_"}(${text})`);
 }
 
 // MARK: - Tasks and tables

@@ -1,5 +1,6 @@
 // Bold, headings, lists: a toolbar of which one button is in the tab order, arrows go along it.
 
+import { pm } from "../vendor/editor.js";
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { commandKey } from "../view/words.js";
@@ -9,6 +10,15 @@ import { insertTable, tableActs } from "./tables.js";
 
 const mark = (name, label, drawing, keys) =>
   ({ label, drawing, keys, isOn: (editor) => editor.isActive(name), run: (chain) => chain.toggleMark(name) });
+
+const { redoDepth, undoDepth } = pm.history;
+
+/// The keys of a phone have none for them.
+const STEPS = [
+  { label: "Undo", drawing: "undo-2", keys: `${commandKey} Z`, isOff: (editor) => undoDepth(editor.state) === 0, run: (chain) => chain.undo() },
+  { label: "Redo", drawing: "redo-2", keys: `${commandKey} Shift Z`, isOff: (editor) => redoDepth(editor.state) === 0, run: (chain) => chain.redo() },
+  "line",
+];
 
 const TOOLS = [
   { label: "Title", drawing: "heading-1", keys: "#", isOn: (editor) => editor.isActive("heading", { level: 1 }), run: (chain) => chain.toggleHeading({ level: 1 }) },
@@ -42,11 +52,12 @@ export function textActs(editor) {
   return [...tools, ...putInActs(editor).filter(({ name }) => !known.has(name)), ...tableActs(editor)];
 }
 
-let tabStop = 0;
+/// The first that forms something: often there is nothing to undo.
+let tabStop = STEPS.length - 1;
 
 /// `more` are further buttons: {label, drawing, act}.
 export function toolbarView(editor, more = []) {
-  const tools = [...TOOLS, ...more];
+  const tools = [...STEPS, ...TOOLS, ...more];
   const buttons = tools.filter((tool) => tool !== "line");
   return html`
     <div class="toolbar" role="toolbar" aria-label="Text style" @keydown=${walk}>
@@ -55,9 +66,10 @@ export function toolbarView(editor, more = []) {
         const at = buttons.indexOf(tool);
         return html`
           <button class="plain" tabindex=${at === tabStop ? "0" : "-1"} aria-label=${tool.label} title=${tool.keys ? `${tool.label} (${tool.keys})` : tool.label}
+            aria-disabled=${tool.isOff ? String(!editor || tool.isOff(editor)) : null}
             aria-pressed=${tool.isOn ? String(Boolean(editor && tool.isOn(editor))) : null} @pointerdown=${(event) => event.preventDefault()}
             @focus=${() => (tabStop = at)}
-            @click=${(event) => (tool.act ? tool.act(editor, event) : tool.run(editor.chain().focus(), editor).run())}>${icon(tool.drawing)}</button>`;
+            @click=${(event) => tool.isOff?.(editor) || (tool.act ? tool.act(editor, event) : tool.run(editor.chain().focus(), editor).run())}>${icon(tool.drawing)}</button>`;
       })}
     </div>`;
 }

@@ -60,13 +60,18 @@ async function keepFiles(coming, note) {
       kept.set(fact.id, fact);
       facts.push(fact);
     } catch (error) {
-      complain(error);
+      if (error instanceof Unreachable) sayNotPutIn(file, error);
+      else complain(error);
       facts.push(null);
     }
   }
   sendingView.hide();
   return facts;
 }
+
+/// A file does not wait for the server as words do.
+const sayNotPutIn = ({ type }, error) =>
+  complain(new Error(`${error.message} The ${type.startsWith("image/") ? "picture" : "file"} was not put in: put it in once more when Slipbox is reachable.`));
 
 /// Nothing is fetched from elsewhere.
 const sayLost = (lost) => toast(`${lost === 1 ? "A picture was" : `${lost} pictures were`} left out: Slipbox fetches nothing from elsewhere.`);

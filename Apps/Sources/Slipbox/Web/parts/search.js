@@ -1,10 +1,12 @@
 // Searching: words, at most one status and other tokens as chips, here or everywhere.
 
+import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
 import { counted } from "../view/words.js";
-import { list, openList } from "../model/list.js";
+import { list, listComing, openList, rowAt } from "../model/list.js";
+import { go } from "../model/route.js";
 import { isScoped, search, searchText, TOKENS } from "../model/searching.js";
 import { searchNames } from "../model/searchNames.js";
 import { keepSearch } from "../acts/searches.js";
@@ -56,6 +58,8 @@ function setScope(scope) {
   openList();
 }
 
+const isInUse = () => search.text !== "" || search.tokens.length > 0;
+
 function suggestions() {
   const typed = search.text.trim().toLowerCase();
   const free = TOKENS.filter((token) => !search.tokens.includes(token.id));
@@ -86,24 +90,46 @@ function type(event) {
   changed();
 }
 
+/// What is typed is searched for now, and not a moment later.
+function searchNow() {
+  search.isOpen = false;
+  clearTimeout(timer);
+  isTyping = false;
+  openList();
+}
+
+/// The first note that is found. On a phone it would cover the others, and the key only takes the keyboard away.
+async function openFirst() {
+  const { text, tokens } = search;
+  searchNow();
+  if (!isInUse() || !matchMedia("(min-width: 45rem)").matches) return;
+  await listComing();
+  if (search.text === text && search.tokens === tokens && document.activeElement === field && rowAt(0)) go(state.place, rowAt(0).id);
+}
+
+/// The arrow that leads out of the field marks the first of what is found.
+function intoRows() {
+  const rows = document.querySelector(".rows");
+  rows?.focus();
+  if (!isInUse()) return;
+  searchNow();
+  rows?.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true, cancelable: true }));
+}
+
 function press(event) {
+  if (isComposing(event)) return;
   const found = search.isOpen ? suggestions() : [];
   if (event.key === "ArrowDown" || event.key === "ArrowUp") {
     if (event.key === "ArrowDown" && (found.length === 0 || search.active === found.length - 1)) {
       search.isOpen = false;
-      document.querySelector(".rows")?.focus();
+      intoRows();
     } else {
       search.isOpen = true;
       search.active = Math.max(-1, search.active + (event.key === "ArrowDown" ? 1 : -1));
     }
   } else if (event.key === "Enter") {
     if (search.active >= 0 && found[search.active]) take(found[search.active]);
-    else {
-      search.isOpen = false;
-      clearTimeout(timer);
-      isTyping = false;
-      openList();
-    }
+    else openFirst();
   } else if (event.key === "Escape") {
     if (search.isOpen && found.length > 0) search.isOpen = false;
     else {
@@ -130,7 +156,6 @@ function leave(event) {
 
 export function searchView() {
   const found = search.isOpen ? suggestions() : [];
-  const isInUse = search.text !== "" || search.tokens.length > 0;
   return html`
     <search class="search" @focusout=${leave}>
       <div class="search-field" @click=${() => field.focus()}>
@@ -142,7 +167,7 @@ export function searchView() {
           aria-activedescendant=${search.active >= 0 && found[search.active] ? `suggestion-${found[search.active].id}` : null}
           ref=${(input) => (field = input)} @input=${type} @keydown=${press}
           @focus=${() => { search.isOpen = true; changed(); }} @click=${() => { search.isOpen = true; changed(); }} />
-        ${isInUse ? html`<button class="plain small" aria-label="Clear the search"
+        ${isInUse() ? html`<button class="plain small" aria-label="Clear the search"
           @click=${(event) => { event.stopPropagation(); clearSearch(); field.focus(); }}>${icon("x")}</button>` : null}
       </div>
       <div id="suggestions" class="suggestions" role="listbox" aria-label="Search suggestions" ?hidden=${found.length === 0}>
@@ -150,7 +175,7 @@ export function searchView() {
           <div role="option" id=${`suggestion-${token.id}`} class="suggestion" aria-selected=${String(index === search.active)}
             @pointerdown=${(event) => { event.preventDefault(); take(token); }}>${icon(token.icon)}${token.fullName}</div>`))}
       </div>
-      ${isInUse ? html`
+      ${isInUse() ? html`
         <div class="search-foot">
           ${isScoped() ? html`
             <div class="segments" role="group" aria-label="Where to search">
