@@ -41,7 +41,7 @@ def test_an_archive_comes_in_is_told_and_undone(world: World):
     report = screen.dialog
     expect(report).to_contain_text("3 notes came in")
     # What was left out is named: nobody would look for it elsewhere.
-    expect(report.get_by_role("list", name="What no note speaks of")).to_have_text("Garden/Board.canvas")
+    expect(report.get_by_role("list", name="What no note uses")).to_have_text("Garden/Board.canvas")
     expect(report).to_contain_text("2 folders were made")
     expect(report).to_contain_text("1 picture or file came with them")
     expect(report).to_contain_text("Garden/bad.md")

@@ -18,8 +18,8 @@ def test_six_orders_and_sections(world: World):
     expected = {
         "Title A–Z": ["Apple", "Banana", "cherry", "pear"],
         "Title Z–A": ["pear", "cherry", "Banana", "Apple"],
-        "Oldest first": ["pear", "Apple", "cherry", "Banana"],
-        "Newest first": ["Banana", "cherry", "Apple", "pear"],
+        "Created, oldest first": ["pear", "Apple", "cherry", "Banana"],
+        "Created, newest first": ["Banana", "cherry", "Apple", "pear"],
         "By day": ["Banana", "cherry", "Apple", "pear"],
     }
     for order, titles in expected.items():

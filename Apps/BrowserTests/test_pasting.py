@@ -209,10 +209,11 @@ def test_numbers_that_were_pasted_lost_their_powers(world: World):
     note = screen.new_note("Powers")
     screen.presses("Enter")
     pastes(screen, "x", """<p>10<sup>6</sup> m<sup>2</sup>, 10<sup>\u22123</sup>, CO<sub>2</sub>, x<sup><i>n</i></sup>, x<sub>i+1</sub></p>
+        <p><sub>Printed small, for whoever reads it.</sub></p><p>2<span style="font-size:0.6em;vertical-align:super">8</span></p>
         <p>e<sup>A/B</sup>, v<sub>max,2</sub>, 5<sup>th</sup>, Slipbox<sup>™</sup></p>
         <p>Said<sup><a href="https://example.org/#1">[1]</a></sup> there<a href="https://example.org/#2"><sup>2</sup></a>.</p>""")
     expect(screen.text.locator("p")).to_have_text(
-        ["10⁶ m², 10⁻³, CO₂, xⁿ, xᵢ₊₁", "e^(A/B), v_(max,2), 5th, Slipbox™", "Said[1] there2."])
+        ["10⁶ m², 10⁻³, CO₂, xⁿ, xᵢ₊₁", "Printed small, for whoever reads it.", "2⁸", "e^(A/B), v_(max,2), 5th, Slipbox™", "Said[1] there2."])
     expect(screen.text.locator("a")).to_have_count(2)
     screen.is_saved()
     assert world.server.text(note).startswith("10⁶ m²")

@@ -81,7 +81,7 @@ const tellRefused = (refused) =>
 
 /// More than the first of them is a number.
 const unusedView = ({ unused, unusedNames: names }) => html`
-  <ul class="refused" tabindex="0" aria-label="What no note speaks of">
+  <ul class="refused" tabindex="0" aria-label="What no note uses">
     ${names.map((name) => html`<li>${name}</li>`)}
     ${unused > names.length ? html`<li>and ${count(unused - names.length)} more</li>` : null}
   </ul>`;
@@ -121,7 +121,7 @@ function tellReport(report) {
     report.folders > 0 && ["folder", counted(report.folders, "folder was made", "folders were made")],
     report.files > 0 && ["image", counted(report.files, "picture or file came with them", "pictures and files came with them")],
     report.embedded > 0 && ["link", `${counted(report.embedded, "note that was shown inside another is a link there now", "notes that were shown inside others are links there now")}`],
-    report.unused > 0 && ["paperclip", `${counted(report.unused, "file was", "files were")} left out: no note speaks of ${report.unused === 1 ? "it" : "them"}`, report.unusedNames?.length > 0 && unusedView(report)],
+    report.unused > 0 && ["paperclip", `${counted(report.unused, "file was", "files were")} left out: no note uses ${report.unused === 1 ? "it" : "them"}`, report.unusedNames?.length > 0 && unusedView(report)],
     report.refusedCount > 0 && ["circle-alert", `${counted(report.refusedCount, "file was", "files were")} not imported:`, report.refused.length > 0 && refusedView(report.refused)],
   ].filter(Boolean);
   return openDialog({

@@ -70,6 +70,8 @@ function styleToElements(element) {
   const lines = `${style.get("text-decoration")} ${style.get("text-decoration-line")}`;
   if (lines.includes("line-through")) wrapContents(element, "s");
   if (lines.includes("underline") && !element.closest("a") && !element.querySelector("a")) wrapContents(element, "u");
+  const raised = { super: "sup", sub: "sub" }[style.get("vertical-align")];
+  if (raised) wrapContents(element, raised);
 }
 
 function stylesOf(element) {
@@ -103,7 +105,8 @@ function signs(plain, raised) {
 /// before them, as the "th" of "5th" or a sign of trade, and a mark that leads to a note at the foot stays a link.
 function raisedToText(element) {
   const text = element.textContent.trim();
-  if (!text || element.dataset.footnoteMark || element.querySelector("a") || element.closest("a") || /^(\[.*\]|st|nd|rd|th|[™®©*†‡]+)$/.test(text)) return;
+  // Small print is set in this way, too.
+  if (!text || text.length > 20 || element.dataset.footnoteMark || element.querySelector("a, img") || element.closest("a") || /^(\[.*\]|st|nd|rd|th|[™®©*†‡]+)$/.test(text)) return;
   const isRaised = element.localName === "sup";
   const known = isRaised ? RAISED : LOWERED;
   const letters = [...text].map((sign) => known.get(sign));

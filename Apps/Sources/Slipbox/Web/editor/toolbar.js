@@ -13,11 +13,10 @@ const mark = (name, label, drawing, keys) =>
 
 const { redoDepth, undoDepth } = pm.history;
 
-/// The keys of a phone have none for them.
+/// For fingers: a keyboard has keys for them, and the tools beside it need the room.
 const STEPS = [
   { label: "Undo", drawing: "undo-2", keys: `${commandKey} Z`, isOff: (editor) => undoDepth(editor.state) === 0, run: (chain) => chain.undo() },
   { label: "Redo", drawing: "redo-2", keys: `${commandKey} Shift Z`, isOff: (editor) => redoDepth(editor.state) === 0, run: (chain) => chain.redo() },
-  "line",
 ];
 
 const TOOLS = [
@@ -53,19 +52,19 @@ export function textActs(editor) {
 }
 
 /// The first that forms something: often there is nothing to undo.
-let tabStop = STEPS.length - 1;
+let tabStop = STEPS.length;
 
 /// `more` are further buttons: {label, drawing, act}.
 export function toolbarView(editor, more = []) {
-  const tools = [...STEPS, ...TOOLS, ...more];
+  const tools = [...STEPS, "line", ...TOOLS, ...more];
   const buttons = tools.filter((tool) => tool !== "line");
   return html`
     <div class="toolbar" role="toolbar" aria-label="Text style" @keydown=${walk}>
-      ${tools.map((tool) => {
-        if (tool === "line") return html`<span class="toolbar-line"></span>`;
+      ${tools.map((tool, index) => {
+        if (tool === "line") return html`<span class=${index === STEPS.length ? "toolbar-line for-fingers" : "toolbar-line"}></span>`;
         const at = buttons.indexOf(tool);
         return html`
-          <button class="plain" tabindex=${at === tabStop ? "0" : "-1"} aria-label=${tool.label} title=${tool.keys ? `${tool.label} (${tool.keys})` : tool.label}
+          <button class=${STEPS.includes(tool) ? "plain for-fingers" : "plain"} tabindex=${at === tabStop ? "0" : "-1"} aria-label=${tool.label} title=${tool.keys ? `${tool.label} (${tool.keys})` : tool.label}
             aria-disabled=${tool.isOff ? String(!editor || tool.isOff(editor)) : null}
             aria-pressed=${tool.isOn ? String(Boolean(editor && tool.isOn(editor))) : null} @pointerdown=${(event) => event.preventDefault()}
             @focus=${() => (tabStop = at)}
@@ -75,13 +74,14 @@ export function toolbarView(editor, more = []) {
 }
 
 function walk(event) {
-  const buttons = [...event.currentTarget.querySelectorAll("button")];
+  const all = [...event.currentTarget.querySelectorAll("button")];
+  const buttons = all.filter((button) => button.checkVisibility());
   const at = buttons.indexOf(document.activeElement);
   const steps = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
   if (!(event.key in steps)) return;
   event.preventDefault();
   const next = buttons.at(steps[event.key] % buttons.length);
-  tabStop = buttons.indexOf(next);
-  for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+  tabStop = all.indexOf(next);
+  for (const button of all) button.tabIndex = button === next ? 0 : -1;
   next.focus();
 }

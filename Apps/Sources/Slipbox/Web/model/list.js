@@ -12,9 +12,9 @@ const BLOCK = 60;
 
 const SORTS = [
   { id: "relevance", name: "Best first", isOfSearch: true },
-  { id: "edited", name: "Edited last" },
-  { id: "dateDescending", name: "Newest first" },
-  { id: "dateAscending", name: "Oldest first" },
+  { id: "edited", name: "Edited, newest first" },
+  { id: "dateDescending", name: "Created, newest first" },
+  { id: "dateAscending", name: "Created, oldest first" },
   { id: "titleAscending", name: "Title A–Z" },
   { id: "titleDescending", name: "Title Z–A" },
   { id: "day", name: "By day" },

@@ -126,7 +126,7 @@ function openMore(event) {
   openMenu(event.currentTarget, [
     !isTrash && { name: "New note", icon: "square-pen", keys: "Alt N", run: () => newNote() },
     !isTrash && { name: "New note from a template…", icon: "file-plus", run: newFromTemplate },
-    !isTrash && { name: "Any note of this list", icon: "die", run: openRandom },
+    !isTrash && { name: "Random note of this list", icon: "die", run: openRandom },
     !isTrash && { name: "Choose several", icon: "list-checks", run: beginChoosing },
     !isTrash && list.total > 0 && { name: "Replace words in these notes…", icon: "pencil", run: replaceInAll },
     !isTrash && { name: "Import files or an archive…", icon: "import", run: () => chooseFiles() },

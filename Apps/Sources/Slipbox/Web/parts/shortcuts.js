@@ -10,7 +10,7 @@ const SHORTCUTS = [
     [["Alt", "N"], "New note"], [["Alt", "Shift", "N"], "New folder"], [[commandKey, "K"], "Go to a note, folder, keyword (also P)"],
     [[commandKey, "F"], "Search the list; in a note: find in it"], [[commandKey, "Shift", "F"], "Search everywhere"], [[commandKey, "S"], "Save now"],
     [[commandKey, "Z"], "Undo"], [[commandKey, "Shift", "Z"], "Redo"], [[commandKey, "\\"], "Hide the other columns"],
-    [["Alt", "1–3"], "Folders, list, note"], [["Alt", "T"], "The note of today"], [["Alt", "R"], "Any note"], [["Alt", "M"], "The map of links"],
+    [["Alt", "1–3"], "Folders, list, note"], [["Alt", "T"], "The note of today"], [["Alt", "R"], "Random note"], [["Alt", "M"], "The map of links"],
     [["Alt", "F"], "Only the text (Esc leaves)"], [["Alt", "L"], "Read (Esc leaves)"], [["?"], "This page"],
   ]],
   ["List", [

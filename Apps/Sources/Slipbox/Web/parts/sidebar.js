@@ -35,7 +35,7 @@ export function sidebarView() {
     </header>
     <div class="side-tools" role="group" aria-label="Slip box">
       <button class="plain" title="The note of today (Alt T)" @click=${writeToday}>${icon("calendar")}Today</button>
-      <button class="plain" title="Any note (Alt R)" @click=${openRandom}>${icon("die")}Any</button>
+      <button class="plain" title="Random note (Alt R)" @click=${openRandom}>${icon("die")}Random</button>
       <button class="plain" title="The map of links (Alt M)" @click=${() => openMap()}>${icon("map")}Map</button>
     </div>
     <div class="side-body">

@@ -37,7 +37,7 @@ const here = () => givers.flatMap((give) => give()).filter((item) => item && ite
 const acts = () => [
   ...here().map(({ name, icon: drawing, keys, run }) => ({ name, drawing, keys, run, isOfHere: true })),
   { name: "Today’s note", drawing: "calendar", keys: "Alt T", run: writeToday },
-  { name: "Any note", drawing: "die", keys: "Alt R", run: openRandom },
+  { name: "Random note", drawing: "die", keys: "Alt R", run: openRandom },
   { name: "New note from a template…", drawing: "file-plus", run: newFromTemplate },
   { name: "Map of links", drawing: "map", keys: "Alt M", run: () => openMap() },
   { name: "Statistics", drawing: "bars", run: openStatistics },
@@ -64,7 +64,7 @@ const acts = () => [
 
 /// What others call it.
 const OTHER_WORDS = {
-  "History…": "versions revisions restore", "Move to trash": "delete remove", "Today’s note": "daily journal diary", "Any note": "random", "Map of links": "graph",
+  "History…": "versions revisions restore", "Move to trash": "delete remove", "Today’s note": "daily journal diary", "Random note": "any", "Map of links": "graph",
   "Map around this note…": "graph local", "Statistics": "numbers count", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
   "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Make a copy": "duplicate", "Move to…": "file folder",
   "Headings…": "outline contents", "Keyboard shortcuts": "hotkeys help", "All keywords": "tags labels", "Find in this note…": "replace search", "Print…": "pdf paper",

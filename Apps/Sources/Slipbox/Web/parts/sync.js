@@ -91,11 +91,11 @@ const joinView = ({ work, isBusy, said }) => html`
     const wanted = { address: address.value.trim(), passphrase: passphrase.value };
     if (wanted.address) work(() => post("/sync", wanted).then(takeSync).then(refreshAll));
   }}>
-    <p class="dialog-text">These notes can be the same on several devices. Run <code>coredata serve</code> on a machine that all of them reach; it prints an address and a pairing code. Paste one of them here, or the code that another device shows.</p>
+    <p class="dialog-text">These notes can be the same on several devices. Run <code>coredata serve</code> on a machine that all of them reach; it prints an address and a pairing code. Paste the address or a pairing code here: the one that was printed, or one that another device shows.</p>
     <label>Pairing code or address<input name="address" data-first autocomplete="off" autocapitalize="off" spellcheck="false" required maxlength="2000" placeholder="pair-… or http://…/Notes#…" ?disabled=${isBusy} /></label>
-    <label>Passphrase, if the server shall not read the notes<input name="passphrase" type="password" autocomplete="off" maxlength="2000" ?disabled=${isBusy} /></label>
+    <label>Passphrase (optional): keeps the server from reading the notes<input name="passphrase" type="password" autocomplete="off" maxlength="2000" ?disabled=${isBusy} /></label>
     <p class="faint">The first device chooses the passphrase, and the others need the same one, or the pairing code of a device that has it. Without it nobody can read what is on the server.</p>
-    <p class="faint">What is here and what is there will be on both sides. Nothing is deleted.</p>
+    <p class="faint">The notes of both sides are put together; nothing is deleted.</p>
     ${said ? html`<p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>` : null}
     <footer class="dialog-foot"><button class="main" ?disabled=${isBusy}>${isBusy ? "Joining…" : "Join"}</button></footer>
   </form>`;
