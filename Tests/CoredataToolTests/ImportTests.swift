@@ -381,7 +381,7 @@ struct ImportTests {
     for (name, words) in [
       ("a.json", "\u{FEFF}[\(text)]"), ("a.jsonl", "\u{FEFF}\(text)\n"),
       ("b.json", #"[{"title": "\uFEFFa\uFEFF"}]"#),
-      ("b.jsonl", "{\"stars\": 1e0, \(text.dropFirst())"),
+      ("b.jsonl", "{\"price\": 1e0, \(text.dropFirst())"),
     ] {
       let outcome = try load(try file(name, words), "--yes")
       #expect(outcome.status == 0, "\(name): \(outcome.output)\(outcome.errors)")

@@ -31,9 +31,9 @@ package struct SupportFolder {
     // A folder that cannot be read is told of by whoever reads its files.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let name = names.sorted().first { name in
-      guard name != store.lastPathComponent, (name as NSString).deletingPathExtension == stem else {
-        return false
-      }
+      guard name != store.lastPathComponent, (name as NSString).deletingPathExtension == stem,
+        !SQLiteFile.endings.dropFirst().contains(where: name.hasSuffix)
+      else { return false }
       let path = folder.appendingPathComponent(name).path
       var facts = stat()
       guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return false }
