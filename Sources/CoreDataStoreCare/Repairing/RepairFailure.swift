@@ -43,7 +43,7 @@ struct RepairFailure {
       FailureText(
         description: "The -wal file beside the store is another store's.",
         reason:
-          "\(path): read through that log its pages are damaged, and writing would make them so.",
+          "\(path) is sound without that log and damaged with it, and writing would move the log into the file.",
         suggestion:
           "Put its own -wal file beside it, or move this one away if the store was closed without one."
       )

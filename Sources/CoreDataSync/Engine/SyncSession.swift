@@ -85,7 +85,9 @@ package final class SyncSession {
     return cell.payload
   }
 
-  /// Keeps a cell as it came whose payload the server lacks; gives what is known in its place, and the server was told.
+  /// Keeps a cell as it came whose payload the server lacks.
+  ///
+  /// - Returns: The cell that is known in its place, and that the server was told; nil for none.
   package func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell? {
     try sidecar.putAside(keyed, as: key)
   }

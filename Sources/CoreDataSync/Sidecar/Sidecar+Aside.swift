@@ -74,8 +74,8 @@ extension Sidecar {
   }
 
   private static let absence = """
-    The server has lost this large value, of which another device has told it. It is asked again every ten minutes; until \
-    then the value stays as it was. If the server was restored, restore its folder assets too, or write the value again \
-    on a device that shows it.
+    The server has lost this large value, which another device has written. This device asks for it again every ten \
+    minutes, and until then keeps the value that it has. If the server was restored, restore its folder assets too, or write \
+    the value again on a device that shows it.
     """
 }

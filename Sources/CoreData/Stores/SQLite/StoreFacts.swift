@@ -135,7 +135,8 @@ extension StoreFacts.Database {
 extension StoreFacts {
   /// Whether the pages of a store are damaged for whoever reads through the write-ahead log beside it, and for nobody else.
   ///
-  /// Then the log is another store's. All of the file is read where there is a log. SQLite moves a log into the file when the last program closes it that could write: then the file itself is damaged.
+  /// Then the log is another store's, and the file itself is damaged as soon as a program that could write closes it: SQLite
+  /// moves the log into it. All of the file is read, if there is a log.
   package static func isSpoiledByLog(at url: URL) -> Bool {
     FileManager.default.fileExists(atPath: url.path + "-wal")
       && !isSound(url, .readOnly) && isSound(url, .immutable)
