@@ -108,7 +108,10 @@ enum MarkdownEscapes {
 
   /// Whether a title can be written into `[[…]]` as it is, for programs that know no escapes there either.
   static func isNoteTitle(_ title: String) -> Bool {
-    !title.isEmpty && !title.unicodeScalars.contains { "\\[]|#^\n".unicodeScalars.contains($0) }
+    !title.isEmpty
+      && !title.unicodeScalars.contains {
+        $0 == "\n" || MarkdownNames.signsOfLinks.unicodeScalars.contains($0)
+      }
   }
 
   /// Whether a place in a note can be written behind its title and a `#`.

@@ -87,4 +87,10 @@ public struct MarkdownNames {
     self.titleOf = titleOf
     self.pathOf = pathOf
   }
+
+  /// Whether a title can stand in `[[…]]`, which other programs read without escapes.
+  public static func canBeLinked(_ title: String) -> Bool { MarkdownEscapes.isNoteTitle(title) }
+
+  /// The signs that a title in `[[…]]` cannot have.
+  public static let signsOfLinks = "\\[]|#^"
 }

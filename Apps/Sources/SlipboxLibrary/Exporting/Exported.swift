@@ -153,7 +153,7 @@ extension Note {
   /// The title without what file systems take amiss.
   fileprivate var fileName: String { FileName.of(title, else: "Note") }
 
-  /// The titles of the notes that a text links to, where importing finds the same note by them.
+  /// What leads to the notes that a text links to; see ``linkNames(of:in:)``.
   func titlesOfLinks(in text: RichText) throws -> (UUID) -> String? {
     guard let context = managedObjectContext else { return { _ in nil } }
     return try Self.titlesOfLinks(in: text, context)
@@ -163,13 +163,40 @@ extension Note {
     in text: RichText,
     _ context: NSManagedObjectContext
   ) throws -> @Sendable (UUID) -> String? {
-    guard !text.links.isEmpty else { return { _ in nil } }
-    let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, text.links))
-    let linked = try context.fetch(request).map { ($0.uuid, $0.title) }
-    let directory = try TitleDirectory(of: linked.map(\.1), in: context)
-    let titles = linked.filter { directory[$0.1] == $0.0 }
-    let found = Dictionary(titles) { first, _ in first }
-    return { found[$0] }
+    let names = try linkNames(of: text.links, in: context)
+    return { names[$0] }
+  }
+
+  /// What stands between the brackets of links to notes, by which other programs and importing find the same notes.
+  ///
+  /// ```
+  /// [[Slots]]             by its title
+  /// [[C-|C#]]             by the name of its file, where no link can have the title in it
+  /// [[Work/Meeting]]      by its folder, where an older note has the title, too
+  /// ```
+  ///
+  /// There is none for a note without a title or in the trash, and for one that nothing tells from an older one but its
+  /// identifier.
+  static func linkNames(
+    of ids: [UUID],
+    in context: NSManagedObjectContext
+  ) throws -> [UUID: String] {
+    if ids.isEmpty { return [:] }
+    let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids))
+    let linked = try context.fetch(request).map { ($0.uuid, $0.namesInLinks) }
+    let directory = try TitleDirectory(of: linked.flatMap(\.1), in: context)
+    var found: [UUID: String] = [:]
+    for (id, names) in linked { found[id] = names.first { directory[$0] == id } }
+    return found
+  }
+
+  private var namesInLinks: [String] {
+    guard MarkdownNames.canBeLinked(title) else {
+      let name = FileName.of(title, else: "")
+      return name.isEmpty ? [] : [name]
+    }
+    guard let folder, !title.contains("/") else { return [title] }
+    return [title, "\(folder.path)/\(title)"]
   }
 
   fileprivate func exported(

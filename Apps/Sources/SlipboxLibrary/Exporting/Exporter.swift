@@ -163,10 +163,13 @@ struct ExportPlan: Sendable {
   let date = Date()
 
   private var names = FreeNames()
+  /// What links in the archive mean as notes of it; nil where nothing is left out.
+  private var ownNames: Set<String>?
 
   /// Everything that is not in the trash, or some of it.
   init(in context: NSManagedObjectContext, only wanted: Set<UUID>? = nil) throws {
     let folders = try Self.paths(ofFoldersIn: context)
+    if wanted != nil { ownNames = [] }
     var counts: [String: Int] = [:]
     var position = 0
     let request = Note.fetch(NotePlace.alive)
@@ -185,6 +188,7 @@ struct ExportPlan: Sendable {
         }
         for keyword in note.keywords { facts.keywords[keyword.name] = keyword.color.css }
         counts[ImportPath.stem(of: path).canonical, default: 0] += 1
+        ownNames?.formUnion([note.title.canonical, String(path.dropLast(3)).canonical])
       }
     }
     for index in notes.indices {
@@ -194,6 +198,7 @@ struct ExportPlan: Sendable {
       links[notes[index].id] = notes[index].link
       pathsOfNotes[notes[index].id] = notes[index].path
     }
+    ownNames?.formUnion(counts.keys)
     if wanted == nil { facts.folders = emptyFolders(Array(folders.values)) }
     try plan(
       wanted == nil ? Self.attachments(in: context) : Self.attachments(of: notes, in: context)
@@ -286,17 +291,29 @@ extension ExportPlan {
   ) throws -> [WrittenFile] {
     let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, notes.map(\.id)))
     let found = Dictionary(try context.fetch(request).map { ($0.uuid, $0) }) { first, _ in first }
+    let others = try namesOfOthers(linkedBy: found.values, in: context)
     return notes.compactMap { planned in
       guard let note = found[planned.id] else { return nil }
       return WrittenFile(
         path: planned.path,
-        data: Data(contents(of: note, at: planned.path).utf8),
+        data: Data(contents(of: note, at: planned.path, others).utf8),
         date: note.modificationDate
       )
     }
   }
 
-  private func contents(of note: Note, at path: String) -> String {
+  /// What leads to notes that were not chosen, where no note of the archive has that name.
+  private func namesOfOthers(
+    linkedBy notes: some Sequence<Note>,
+    in context: NSManagedObjectContext
+  ) throws -> [UUID: String] {
+    guard let ownNames else { return [:] }
+    let linked = Set(notes.flatMap(\.formattedBodyText.links)).filter { links[$0] == nil }
+    return try Note.linkNames(of: Array(linked), in: context)
+      .filter { !ownNames.contains($0.value.canonical) }
+  }
+
+  private func contents(of note: Note, at path: String, _ others: [UUID: String]) -> String {
     var file = MarkdownFile(
       title: note.title,
       keywords: note.keywords.sorted().map(\.name),
@@ -313,7 +330,7 @@ extension ExportPlan {
     file.picture = note.attachment.flatMap { pathsOfPictures[$0.objectID] }.map { up + $0 }
     return file.contents(
       with: MarkdownNames(
-        titleOf: { links[$0] },
+        titleOf: { links[$0] ?? others[$0] },
         pathOf: { pathsOfFiles[$0].map { up + $0 } }
       )
     )

@@ -1,12 +1,14 @@
 import CoreData
 import Foundation
+import RichText
 
 /// Which notes some titles mean, looked up once for all of them.
 ///
 /// ```swift
 /// var titles = try TitleDirectory(of: ["Slip boxes", "Faults"], in: context)
 /// titles["slip boxes"]        the oldest note of that title which is not in the trash
-/// titles.add("Faults", id)    counts where there was none
+/// titles["C-"]                a note called “C#”, which no link of other programs can name
+/// titles["Work/Meeting"]      the one in that folder, where another note has the title, too
 /// ```
 struct TitleDirectory: Sendable {
   /// By titles without case and accents.
@@ -25,6 +27,9 @@ struct TitleDirectory: Sendable {
       try findAliases(Array(wanted.prefix(Self.portion)), in: context)
       wanted = wanted.dropFirst(Self.portion)
     }
+    let others = all.filter { notes[$0] == nil }
+    try findFileNames(Set(others.lazy.filter { $0.contains("-") }), in: context)
+    try findPaths(Set(others.lazy.filter { $0.contains("/") }), in: context)
   }
 
   /// The oldest note of a title that is not in the trash; nil when there is none.
@@ -55,22 +60,82 @@ struct TitleDirectory: Sendable {
   }
 
   private mutating func find(_ titles: [String], in context: NSManagedObjectContext) throws {
+    let titled = NSPredicate(format: "%K IN %@", NoteProperties.canonicalTitle, titles)
+    for record in try Self.records(titled, NoteProperties.canonicalTitle, in: context) {
+      guard let title = record[NoteProperties.canonicalTitle] as? String else { continue }
+      add(record, as: title)
+    }
+  }
+
+  /// What is known of the notes that are not in the trash and that a predicate admits, oldest first.
+  private static func records(
+    _ predicate: NSPredicate,
+    _ properties: String...,
+    in context: NSManagedObjectContext
+  ) throws -> [NSDictionary] {
     let request = NSFetchRequest<NSDictionary>(entityName: "Note")
     request.resultType = .dictionaryResultType
-    request.propertiesToFetch = [
-      NoteProperties.canonicalTitle, NoteProperties.uuid, NoteProperties.creationDate,
-    ]
+    request.propertiesToFetch = [NoteProperties.uuid, NoteProperties.creationDate] + properties
     request.predicate = NSCompoundPredicate(
-      andPredicateWithSubpredicates: [
-        NotePlace.alive, NSPredicate(format: "%K IN %@", NoteProperties.canonicalTitle, titles),
-      ])
+      andPredicateWithSubpredicates: [NotePlace.alive, predicate]
+    )
     // No order: the store would walk along all notes by their dates to find some titles.
-    let found = try context.fetch(request).sorted { Self.date(of: $0) < Self.date(of: $1) }
-    for record in found {
-      guard let title = record[NoteProperties.canonicalTitle] as? String,
-        let note = record[NoteProperties.uuid] as? UUID
-      else { continue }
-      if notes[title] == nil { notes[title] = note }
+    return try context.fetch(request).sorted { date(of: $0) < date(of: $1) }
+  }
+
+  private mutating func add(_ record: NSDictionary, as name: String) {
+    guard notes[name] == nil, let note = record[NoteProperties.uuid] as? UUID else { return }
+    notes[name] = note
+  }
+}
+
+// MARK: - Names of files
+
+extension TitleDirectory {
+  /// Finds notes whose titles no link can have in it by the names that their files have.
+  private mutating func findFileNames(
+    _ names: Set<String>,
+    in context: NSManagedObjectContext
+  ) throws {
+    if names.isEmpty { return }
+    let signs = MarkdownNames.signsOfLinks.map {
+      NSPredicate(format: "%K CONTAINS %@", NoteProperties.canonicalTitle, String($0))
+    }
+    let unnameable = NSCompoundPredicate(orPredicateWithSubpredicates: signs)
+    for record in try Self.records(unnameable, NoteProperties.title, in: context) {
+      guard let title = record[NoteProperties.title] as? String else { continue }
+      let name = FileName.of(title, else: "").canonical
+      if names.contains(name) { add(record, as: name) }
+    }
+  }
+
+  private static let folder = "\(NoteProperties.folder).\(FolderProperties.uuid)"
+
+  /// Finds notes by the folders that they lie in and their titles.
+  private mutating func findPaths(
+    _ paths: Set<String>,
+    in context: NSManagedObjectContext
+  ) throws {
+    var titles = Array(Set(paths.map { ImportPath.name(of: $0) }))[...]
+    var folders: [UUID: String] = [:]
+    while !titles.isEmpty {
+      let filed = NSPredicate(
+        format: "%K != nil AND %K IN %@",
+        NoteProperties.folder,
+        NoteProperties.canonicalTitle,
+        Array(titles.prefix(Self.portion))
+      )
+      titles = titles.dropFirst(Self.portion)
+      let found = try Self.records(filed, NoteProperties.canonicalTitle, Self.folder, in: context)
+      for record in found {
+        guard let title = record[NoteProperties.canonicalTitle] as? String,
+          let id = record[Self.folder] as? UUID
+        else { continue }
+        let folder = try folders[id] ?? Folder.find(id, in: context)?.path.canonical ?? ""
+        folders[id] = folder
+        let path = "\(folder)/\(title)"
+        if paths.contains(path) { add(record, as: path) }
+      }
     }
   }
 }

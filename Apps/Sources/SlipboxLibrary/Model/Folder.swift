@@ -75,6 +75,18 @@ extension Folder {
     return false
   }
 
+  /// Where exports put what lies in the folder: `Reading/Slow`.
+  var path: String {
+    var names: [String] = []
+    var place: Folder? = self
+    var seen: Set<Folder> = []
+    while let folder = place, seen.insert(folder).inserted {
+      names.insert(FileName.of(folder.name, else: "Folder"), at: 0)
+      place = folder.parent
+    }
+    return names.joined(separator: "/")
+  }
+
   /// This folder and all below it.
   public var withDescendants: [Folder] {
     var found = [self]

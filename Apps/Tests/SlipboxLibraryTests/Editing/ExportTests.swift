@@ -205,6 +205,55 @@ struct ExportTests {
     }
   }
 
+  private func link(_ words: String, _ note: NoteContent) throws -> RichText.Block {
+    .paragraph([.text(words, RichText.Marks([], link: .note(try note.id.uuid)))])
+  }
+
+  @Test func `a link to C#, or to one of two notes of a title, was copied as an identifier`()
+    async throws
+  {
+    let box = try Box()
+    let sharp = try await box.note("C#")
+    var meetings: [NoteContent] = []
+    for name in ["Home", "Work"] {
+      box.clock.wait(1)
+      let folder = try await box.library.makeFolder(id: UUID(), name: name, parent: nil, by: nil)
+      meetings.append(try await box.note("Meeting", in: try folder.id.uuid))
+    }
+    let text = RichText([
+      try link("C#", sharp), try link("Meeting", meetings[0]), try link("Monday", meetings[1]),
+    ])
+    let markdown = try await box.library.markdown(document: JSONValue(text: text.json))
+    #expect(markdown == "[[C-|C#]]\n\n[[Meeting]]\n\n[[Work/Meeting|Monday]]\n")
+    let document = try await box.library.document(markdown: markdown)
+    #expect(try RichText(document: document) == text)
+  }
+
+  @Test func `some notes of the list were exported with identifiers for all others`() async throws {
+    let box = try Box()
+    let (slots, faults) = (try await box.note("Slots"), try await box.note("Faults"))
+    box.clock.wait(1)
+    let twin = try await box.note("faults")
+    var new = NewNote(title: "Links", folder: nil)
+    let text = RichText([
+      try link("Slots", slots), try link("so", slots), try link("Faults", faults),
+      try link("faults", twin),
+    ])
+    new.document = JSONValue(text: text.json)
+    let note = try await box.library.make(new, by: "test").note
+    let chosen = [try note.id.uuid, try twin.id.uuid]
+    let data = try await Archive.exported { try await box.library.export(chosen, to: $0) }
+    let archive = try ZipReader(data)
+    let entry = try #require(archive.entries.first { $0.path == "Links.md" })
+    let markdown = String(decoding: try archive.read(entry, limit: 1 << 20), as: UTF8.self)
+    // In the archive “Faults” is the other one.
+    #expect(
+      markdown.hasSuffix(
+        "\n\n[[Slots]]\n\n[[Slots|so]]\n\n[[Faults|\(faults.id)]]\n\n[[faults]]\n"
+      )
+    )
+  }
+
   @Test func `a note is found by its other names`() async throws {
     let box = try Box()
     let note = try await box.note("Slip boxes")
