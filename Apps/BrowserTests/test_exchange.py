@@ -47,7 +47,7 @@ def test_an_archive_comes_in_is_told_and_undone(world: World):
     expect(report).to_contain_text("Garden/bad.md")
     screen.is_accessible("a report")
     # Who looks for what stood there finds it behind a link.
-    expect(report).to_contain_text("1 note that was shown inside another is a link there now")
+    expect(report).to_contain_text("1 note that was shown inside another is a link there now: first in Garden/Beds/Beds.md, line 3")
     look(screen, "import-report")
     screen.button("Read", report).click()
     expect(screen.title).to_be_visible()
@@ -66,6 +66,23 @@ def test_an_archive_comes_in_is_told_and_undone(world: World):
     screen.button("Undo the import", screen.dialog).click()
     wait_until(lambda: world.server.call("GET", "/overview")["places"]["all"] == before + 3)
     expect(screen.page.locator(".tree")).to_contain_text("Garden")
+
+
+def test_what_is_not_as_it_was_written_was_told_to_nobody(world: World):
+    screen = world.person().opens("all")
+    imports(screen, "Deep.md", b"#### Deep\n\n- [/] half\n")
+    told = "What is not as it was written"
+    heading = "1 file has headings of level 4, 5 or 6: they are of level 3 now. In Deep.md, line 1."
+    screen.button("Show", screen.says("Not all of it is as it was written.")).click()
+    items = screen.dialog.get_by_role("list", name=told).get_by_role("listitem")
+    expect(items).to_have_count(2)
+    expect(items.first).to_have_text(heading)
+    expect(items.last).to_contain_text("tasks with other signs than x")
+    screen.is_accessible("what is not as it was written")
+    screen.button("OK", screen.dialog).click()
+    imports(screen, "Deep.zip", archive(**{"V/A.md": "#### A", "V/B.md": "x\n\n###### B"}))
+    expect(screen.dialog.get_by_role("list", name=told)).to_contain_text("2 files have headings of level 4, 5 or 6: they are of level 3 now. First in V/A.md, line 1.")
+    screen.button("Undo the import", screen.dialog).click()
 
 
 def test_a_folder_comes_in_with_its_paths(world: World, tmp=None):

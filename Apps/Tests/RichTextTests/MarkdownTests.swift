@@ -227,6 +227,58 @@ struct MarkdownTests {
     )
   }
 
+  @Test func `what became something else in a text was told to nobody`() {
+    let markdown = #"""
+      ---
+      title: Plan
+      rating: 5
+      cssclasses: wide
+      ---
+
+      Some `<kbd>` and \<b>, <https://example.org>, a<br>b, <u>so</u> and 1 < 2 > 1
+
+      #### Deep
+
+      - [x] done
+      - [/] half
+        with <kbd>K</kbd>
+      - [1] a number
+
+      ```
+      ##### code ![[Nowhere]]
+      ```
+
+      | a | b |
+      |---|---|
+      | ![[Slots\|s]] | ![](https://example.org/a.png) |
+
+      ![tree](tree.png) ![[no.png]]
+      """#
+    var told: [MarkdownChange: Int] = [:]
+    let surroundings = MarkdownSurroundings(
+      breaksLines: true,
+      noteNamed: { $0 == "Slots" ? UUID() : nil },
+      fileAt: { $0 == "tree.png" ? .picture(UUID()) : nil },
+      changed: { told[$0] = $1 }
+    )
+    let file = MarkdownFile(markdown, in: surroundings)
+    #expect(file.title == "Plan" && file.others == ["rating: 5"])
+    #expect(
+      told == [
+        .frontMatter: 3, .appearance: 4, .heading: 9, .task: 12, .html: 13, .embeddedNote: 22,
+        .webPicture: 22, .missingFile: 24,
+      ]
+    )
+    told = [:]
+    _ = MarkdownFile("---\ntitle: Plan\n---\n### Three\n\n- [ ] do", in: surroundings)
+    #expect(told.isEmpty)
+  }
+
+  @Test func `tasks of other programs that are half done came back as words`() {
+    let markdown = "- [/] half\n- [>] later\n- \\[x\\] no task\n\n1. [-] given up\n"
+    #expect(RichText(markdown: markdown).markdown == markdown)
+  }
+
   @Test func `a blank behind the last word was seen as a number in other programs`() {
     let text = RichText([
       .paragraph([.text("I went home. ")]),

@@ -17,9 +17,14 @@ struct FrontMatter {
   /// The file without them.
   let rest: String
 
+  /// How many lines stand before the rest.
+  let lineCount: Int
+
   fileprivate struct Field {
     /// In lower case; empty for lines before the first field.
     let name: String
+    /// The line of the file that it begins in.
+    let line: Int
     var lines: [String]
     var isTaken = false
   }
@@ -33,9 +38,12 @@ struct FrontMatter {
       let fields = Self.fields(of: lines[1..<end])
     else {
       rest = contents
+      lineCount = 0
       return
     }
-    rest = String(contents[lines[end].endIndex...].drop(while: \.isNewline))
+    let below = contents[lines[end].endIndex...].drop(while: \.isNewline)
+    rest = String(below)
+    lineCount = contents[..<below.startIndex].count(where: \.isNewline)
     self.fields = fields
   }
 
@@ -82,9 +90,20 @@ extension FrontMatter {
 
   /// The lines of fields that say something and that nobody has taken.
   var others: [String] {
-    fields.filter { !$0.isTaken && !$0.isEmpty && !Self.foreign.contains($0.name) }
+    left.filter { !Self.foreign.contains($0.name) }
       .flatMap(\.lines).filter { !$0.allSatisfy(\.isWhitespace) }
   }
+
+  /// The line of the file in which the first of ``others`` stands.
+  var firstOther: Int? {
+    left.first { !Self.foreign.contains($0.name) && !$0.isBlank }?.line
+  }
+
+  /// The line of the file in which another program first says what is left out.
+  var firstForeign: Int? { left.first { Self.foreign.contains($0.name) }?.line }
+
+  /// The fields that say something and that nobody has taken.
+  private var left: [Field] { fields.filter { !$0.isTaken && !$0.isEmpty } }
 
   /// What other programs say of their own doings.
   private static let foreign: Set<String> = ["cssclasses", "cssclass"]
@@ -116,11 +135,11 @@ extension FrontMatter {
   ) -> [Field]? {
     var fields: [Field] = []
     var openCount = 0
-    for line in lines {
+    for (index, line) in zip(lines.indices, lines) {
       let words = String(line).trimmed
       let isBelow = line.first == " " || line.first == "\t" || openCount > 0
       if !isBelow, let (name, value) = head(words) {
-        fields.append(Field(name: name, lines: [String(line)]))
+        fields.append(Field(name: name, line: index + 1, lines: [String(line)]))
         if isMinding, value.hasPrefix("[") || value.hasPrefix("{") {
           openCount = YAMLText.openCount(in: value)
         }
@@ -130,7 +149,7 @@ extension FrontMatter {
         guard isRemark || (!fields.isEmpty && (isBelow || words == "-" || words.hasPrefix("- ")))
         else { return nil }
         if openCount > 0 { openCount += YAMLText.openCount(in: words) }
-        if fields.isEmpty { fields.append(Field(name: "", lines: [])) }
+        if fields.isEmpty { fields.append(Field(name: "", line: index + 1, lines: [])) }
         fields[fields.count - 1].lines.append(String(line))
       }
     }

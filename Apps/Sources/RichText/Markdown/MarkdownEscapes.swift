@@ -168,6 +168,22 @@ extension MarkdownEscapes {
     start(of: blanks(around: line))
   }
 
+  /// The first line of an item, in which the sign of a task stands as other programs have it: `[/] half done`.
+  ///
+  /// Here it is text, with a backslash or without.
+  static func box(_ line: String) -> String {
+    let scalars = Array(line.unicodeScalars.prefix(6))
+    guard scalars.count > 4, scalars[0] == "\\", scalars[1] == "[", scalars[3] == "\\",
+      scalars[4] == "]", scalars.count == 5 || scalars[5] == " ", isSignOfTask(scalars[2])
+    else { return line }
+    return "[\(String(scalars[2]))]" + String(line.unicodeScalars.dropFirst(5))
+  }
+
+  private static func isSignOfTask(_ scalar: Unicode.Scalar) -> Bool {
+    if "/-<>?!\"".unicodeScalars.contains(scalar) { return true }
+    return scalar.isASCII && scalar.properties.isAlphabetic && scalar != "x" && scalar != "X"
+  }
+
   /// Blanks at the beginning of a line are dropped by whoever reads it, unless they are numbers.
   ///
   /// Those at its end are left out: nobody sees them, and as numbers they would be seen in other programs. In a cell,

@@ -56,7 +56,7 @@ public struct MarkdownFile: Hashable, Sendable {
   /// The note of a file that speaks of others around it.
   public init(_ contents: String, in surroundings: MarkdownSurroundings) {
     var matter = FrontMatter(contents)
-    let text = RichText(markdown: matter.rest, in: surroundings)
+    let text = RichText(markdown: matter.rest, in: surroundings.below(matter.lineCount))
     id = matter.take("id") { UUID(uuidString: $0) }
     title = matter.take("title") { $0 }
     keywords = matter.takeKeywords(areOurs: id != nil)
@@ -86,6 +86,8 @@ public struct MarkdownFile: Hashable, Sendable {
     isFavourite = marks.contains(true)
     picture = matter.take("picture") { $0 }
     others = matter.others
+    if let line = matter.firstOther { surroundings.changed?(.frontMatter, line) }
+    if let line = matter.firstForeign { surroundings.changed?(.appearance, line) }
     if title == nil, case .heading(.one, let line)? = text.blocks.first {
       title = Text.oneLine(line.plainText)
       hasHeadingAsTitle = true

@@ -26,6 +26,13 @@ struct MarkdownParser {
   /// The labels of the footnotes that have a text.
   private var footnotes: Set<String> = []
 
+  /// What looks for that which becomes something else, where somebody wants to know.
+  private(set) var watch: MarkdownWatch?
+
+  /// How many lines were begun, and which of them the open leaf begins in.
+  private var line = 0
+  private var leafLine = 0
+
   /// More than a text may have; what is too deep is tidied later.
   private static let maximumContainers = 30
 
@@ -60,11 +67,13 @@ struct MarkdownParser {
     let language: String
   }
 
-  init(isLazy: Bool) {
+  init(isLazy: Bool, isWatched: Bool = false) {
     self.isLazy = isLazy
+    watch = isWatched ? MarkdownWatch() : nil
   }
 
   mutating func read(_ line: ArraySlice<UInt8>) {
+    self.line += 1
     var cursor = MarkdownCursor(line)
     let matched = matchContainers(&cursor)
     if matched == containers.count, goOnWithCode(cursor) { return }
@@ -264,6 +273,7 @@ extension MarkdownParser {
     } else if let (level, words) = MarkdownSigns.heading(text) {
       close(to: beginning.matched)
       closeLeaf()
+      watch?.readHeading(level, words, line: line)
       add(.heading(level, words))
     } else if let (sign, count, language) = MarkdownSigns.fence(text) {
       let fence = Fence(sign: sign, count: count, indent: indent, language: language)
@@ -274,6 +284,7 @@ extension MarkdownParser {
       case .paragraph(let words)? = leaf, let level = MarkdownSigns.underline(text)
     {
       leaf = nil
+      watch?.readHeading(level, words[...], line: leafLine)
       add(.heading(level, MarkdownSigns.trimmed(words[...])))
     } else if MarkdownSigns.isRule(text) {
       close(to: beginning.matched)
@@ -299,6 +310,7 @@ extension MarkdownParser {
     guard header.count == alignments.count else { return false }
     leaf = start == 0 ? nil : .paragraph(Array(words[..<(start - 1)]))
     closeLeaf()
+    for cell in header { watch?.read(cell, line: line - 1) }
     leaf = .table(alignments, rows: [header])
     return true
   }
@@ -307,6 +319,7 @@ extension MarkdownParser {
     close(to: matched)
     closeLeaf()
     leaf = new
+    leafLine = line
   }
 
   private mutating func begin(
@@ -338,7 +351,9 @@ extension MarkdownParser {
     cursor.skipBlanks()
     if case .table(let alignments, var rows)? = leaf, !isNew, matched == containers.count {
       leaf = nil
-      rows.append(MarkdownTable.cells(cursor.rest))
+      let cells = MarkdownTable.cells(cursor.rest)
+      for cell in cells { watch?.read(cell, line: line) }
+      rows.append(cells)
       leaf = .table(alignments, rows: rows)
       return
     }
@@ -379,6 +394,7 @@ extension MarkdownParser {
     leaf = nil
     switch closing {
     case .paragraph(let words):
+      watchParagraph(words)
       let rest = MarkdownSigns.trimmed(words[...].dropFirst(readDefinitions(words)))
       if !rest.isEmpty { add(.paragraph(rest)) }
     case .table(let alignments, let rows): add(.table(alignments, rows))
@@ -397,6 +413,14 @@ extension MarkdownParser {
       let lineEnd = lines[end...].firstIndex(of: 0x0A) ?? lines.endIndex
       add(.code(language: "", Self.text(lines[...lineEnd])))
     }
+  }
+
+  private mutating func watchParagraph(_ words: [UInt8]) {
+    guard watch != nil, let container = containers.last else { return }
+    if case .item(let marker, _) = container.kind, container.blocks.isEmpty {
+      watch?.readItem(words[...], isNumbered: marker.number != nil, line: leafLine)
+    }
+    watch?.read(words[...], line: leafLine)
   }
 
   /// The lines without the last line break.

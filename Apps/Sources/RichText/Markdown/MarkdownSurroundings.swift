@@ -23,6 +23,9 @@ public struct MarkdownSurroundings {
   /// Hears of a note that the text shows inside of itself, `![[Slots]]`; it becomes a link.
   public var embedded: (UUID) -> Void
 
+  /// Hears of what becomes something else, with its first line in the file; nil where nobody wants to know.
+  public var changed: ((_ change: MarkdownChange, _ line: Int) -> Void)?
+
   /// Whether the end of a line in a paragraph is a line break, as most programs for notes show it.
   public var breaksLines: Bool
 
@@ -35,7 +38,8 @@ public struct MarkdownSurroundings {
     noteNamed: @escaping (String) -> UUID? = { _ in nil },
     noteAt: @escaping (String) -> UUID? = { _ in nil },
     fileAt: @escaping (String) -> RichText.Attached? = { _ in nil },
-    embedded: @escaping (UUID) -> Void = { _ in }
+    embedded: @escaping (UUID) -> Void = { _ in },
+    changed: ((_ change: MarkdownChange, _ line: Int) -> Void)? = nil
   ) {
     self.breaksLines = breaksLines
     self.isOfBear = isOfBear
@@ -43,6 +47,7 @@ public struct MarkdownSurroundings {
     self.noteAt = noteAt
     self.fileAt = fileAt
     self.embedded = embedded
+    self.changed = changed
   }
 }
 

@@ -22,9 +22,13 @@ extension RichText {
   /// The same, where notes and files are around that it speaks of.
   public init(markdown: String, in surroundings: MarkdownSurroundings) {
     // Where each line is one that shows, a line at the margin has left the list above it.
-    var parser = MarkdownParser(isLazy: !surroundings.breaksLines)
+    var parser = MarkdownParser(
+      isLazy: !surroundings.breaksLines,
+      isWatched: surroundings.changed != nil
+    )
     for line in MarkdownLines(markdown) { parser.read(line) }
     let document = parser.finish()
+    if let watch = parser.watch { surroundings.tell(watch) }
     let builder = MarkdownBuilder(document, surroundings)
     let blocks = builder.blocks(document.blocks)
     self.init(blocks + builder.inlineFootnotes())

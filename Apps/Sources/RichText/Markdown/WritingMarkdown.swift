@@ -155,7 +155,8 @@ extension MarkdownWriter {
     var inside = self
     inside.isInList = true
     inside.marker = marker
-    return inside.lines(of: blocks)
+    let lines = inside.lines(of: blocks)
+    return lines.prefix(1).map(MarkdownEscapes.box) + lines.dropFirst()
   }
 
   private func lines(ofTask item: RichText.TaskItem, _ marker: String) -> [String] {

@@ -39,6 +39,10 @@ struct ImportReader: Sendable {
   private(set) var refused: [ImportedNotes.Refusal] = []
   /// How often a text has shown another note inside of itself, and links to it now.
   private(set) var embeddedCount = 0
+  private var changed = ImportedChanges()
+
+  /// What became something else in the texts.
+  var changes: [ImportedChange] { changed.all }
 
   init(
     _ source: ImportSource,
@@ -96,6 +100,8 @@ struct ImportReader: Sendable {
 private final class Mentions {
   var files: [Int] = []
   var embeddedCount = 0
+  /// What became something else, with the first line of each.
+  var changes: [MarkdownChange: Int] = [:]
 }
 
 extension ImportReader {
@@ -118,7 +124,10 @@ extension ImportReader {
       noteNamed: { directory.note($0, in: sketch) },
       noteAt: { directory.note(at: $0, in: sketch) },
       fileAt: { attached(at: $0, sketch, mentions) },
-      embedded: { _ in mentions.embeddedCount += 1 }
+      embedded: { _ in mentions.embeddedCount += 1 },
+      changed: { change, line in
+        mentions.changes[change] = min(mentions.changes[change] ?? line, line)
+      }
     )
   }
 
@@ -211,6 +220,12 @@ extension ImportReader {
         newFiles: newFiles
       )
       embeddedCount += mentions.embeddedCount
+      if !others(of: file, hasPicture: draft.picture != nil).isEmpty,
+        mentions.changes[.frontMatter] == nil
+      {
+        mentions.changes[.frontMatter] = 1
+      }
+      changed.add(mentions.changes, in: sketch.path)
       return draft
     } catch {
       // They are not kept for this note; another may still speak of them.
@@ -320,8 +335,8 @@ extension ImportReader {
   ) throws -> ImportedDraft {
     var text = file.text
     let title = Self.fitting(title(of: file, sketch, &text), &text)
-    let given = file.status.flatMap { Status(word: $0.lowercased()) }
-    let facts = file.others + unreadable(file, hasStatus: given != nil, hasPicture: picture != nil)
+    let given = status(of: file)
+    let facts = others(of: file, hasPicture: picture != nil)
     if !facts.isEmpty {
       // What a note has no place for stays to be read.
       let others = RichText.Block.codeBlock(language: "yaml", facts.joined(separator: "\n"))
@@ -372,13 +387,17 @@ extension ImportReader {
     return RichText([line]).excerpt(100)
   }
 
-  /// What a file says under names that we know, and that means nothing here.
-  private func unreadable(_ file: MarkdownFile, hasStatus: Bool, hasPicture: Bool) -> [String] {
+  private func status(of file: MarkdownFile) -> Status? {
+    file.status.flatMap { Status(word: $0.lowercased()) }
+  }
+
+  /// What a file says that a note has no place for, also under names that we know, where it means nothing here.
+  private func others(of file: MarkdownFile, hasPicture: Bool) -> [String] {
     // One that we have written, and that came alone.
-    if file.id != nil { return [] }
-    let status = hasStatus ? nil : file.status.map { "status: \($0)" }
+    if file.id != nil { return file.others }
+    let status = status(of: file) == nil ? file.status.map { "status: \($0)" } : nil
     let picture = hasPicture ? nil : file.picture.map { "picture: \($0)" }
-    return [status, picture].compactMap { $0 }
+    return file.others + [status, picture].compactMap { $0 }
   }
 
   /// What the file says; then, among others, its name, where links lead; alone, its first heading.

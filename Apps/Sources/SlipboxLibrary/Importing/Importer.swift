@@ -68,6 +68,7 @@ struct Importer: Sendable {
     try await library.write(survey.facts, into: folder, mark, by: author, &made)
     report.refused += reader.refused
     report.embedded = reader.embeddedCount
+    report.changes = reader.changes
     report.tell(unused: reader.unused(of: survey.attachments), of: source)
     try await library.putInOrder(made.folders, by: author)
     report.folders = made.folders.count
@@ -162,6 +163,8 @@ public struct ImportReport: Encodable, Sendable {
   public private(set) var unusedNames: [String] = []
   /// How often a text showed another note inside of itself, where it has a link now.
   public var embedded = 0
+  /// What else became something else in the texts, of each kind how often and where first.
+  public internal(set) var changes: [ImportedChange] = []
   @OrNull public private(set) var first: String?
   /// The notes, as long as they are few.
   private(set) var ids: [UUID] = []
@@ -174,7 +177,8 @@ public struct ImportReport: Encodable, Sendable {
   private static let mostNames = 200
 
   private enum CodingKeys: String, CodingKey {
-    case notes, folders, files, unused, unusedNames, embedded, first, refused, refusedCount, undo
+    case notes, folders, files, unused, unusedNames, embedded, changes, first, refused, refusedCount
+    case undo
   }
 
   init(refused: [ImportedNotes.Refusal]) {

@@ -6,6 +6,8 @@ import RichText
 public struct ImportedNotes: Encodable, Sendable {
   public let notes: [NoteRow]
   public let refused: [Refusal]
+  /// What became something else in the texts, of each kind how often and where first.
+  public let changes: [ImportedChange]
   @OrNull public var undo: String?
 
   public struct Refusal: Encodable, Sendable, Equatable {
@@ -50,6 +52,11 @@ extension Library {
       let order = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
       return notes.sorted { (order[$0.uuid] ?? 0) < (order[$1.uuid] ?? 0) }.map { NoteRow($0) }
     }
-    return ImportedNotes(notes: rows, refused: report.refused, undo: report.undo)
+    return ImportedNotes(
+      notes: rows,
+      refused: report.refused,
+      changes: report.changes,
+      undo: report.undo
+    )
   }
 }

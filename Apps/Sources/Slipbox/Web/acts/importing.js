@@ -62,13 +62,23 @@ async function importTexts(files) {
   const working = files.length > 3 ? toast(`Importing ${counted(files.length, "file", "files")}…`) : null;
   const form = new FormData();
   for (const file of files) form.append("files", file, file.name);
-  const { notes, refused, undo } = await call("POST", `/import${target()}`, form).finally(() => working && dismiss(working));
+  const { notes, refused, changes, undo } = await call("POST", `/import${target()}`, form).finally(() => working && dismiss(working));
   if (notes.length > 0) {
     remember(undo, `${counted(notes.length, "note", "notes")} imported`);
     go(state.place === "trash" ? "all" : state.place, notes[0].id);
   }
+  if (changes.length > 0) toast("Not all of it is as it was written.", { kind: "bad", act: { name: "Show", run: () => tellChanged(changes) } });
   if (refused.length > 0) tellRefused(refused);
 }
+
+const tellChanged = (changes) =>
+  openDialog({
+    title: "What is not as it was written",
+    kind: "small",
+    content: (close) => html`
+      ${changesView(changes)}
+      <footer class="dialog-foot"><button class="main" data-first @click=${() => close()}>OK</button></footer>`,
+  });
 
 const tellRefused = (refused) =>
   openDialog({
@@ -88,6 +98,23 @@ const unusedView = ({ unused, unusedNames: names }) => html`
 
 const refusedView = (refused) => html`
   <ul class="refused" tabindex="0" aria-label="What was not imported">${refused.map(({ name, reason }) => html`<li><strong>${name}</strong> ${reason}</li>`)}</ul>`;
+
+/// What became something else in the texts, by its name in the report.
+const BECAME = {
+  frontMatter: "lines before the text for which a note has no place: they stand at its beginning, as code",
+  appearance: "lines before the text that say how another program shows it: they were left out",
+  heading: "headings of level 4, 5 or 6: they are of level 3 now",
+  task: "tasks with other signs than x, or with numbers: they are points of a list, the sign before their words",
+  html: "HTML: it stands in the text as it was written",
+  webPicture: "pictures on the web: links lead to them now",
+  embeddedNote: "other notes shown inside the text: links lead to them now",
+  missingFile: "pictures, files or notes to be shown in the text that did not come with it: their names stand there",
+};
+
+const changesView = (changes) => html`
+  <ul class="refused" tabindex="0" aria-label="What is not as it was written">
+    ${changes.map(({ kind, files, first, line }) => html`<li><strong>${counted(files, "file has", "files have")}</strong> ${BECAME[kind] ?? kind}. ${files > 1 ? "First in" : "In"} ${first}, line ${count(line)}.</li>`)}
+  </ul>`;
 
 // MARK: - Much at once
 
@@ -116,11 +143,16 @@ async function sendable(files, shown) {
 function tellReport(report) {
   if (report.undo) remember(report.undo);
   refreshAll();
+  // The number of these is told above.
+  const embedded = report.changes.find(({ kind }) => kind === "embeddedNote");
+  const changes = report.changes.filter((change) => report.embedded === 0 || change !== embedded);
+  const placeOf = ({ first, line }) => `: first in ${first}, line ${count(line)}`;
   const facts = [
     ["file-text", counted(report.notes, "note came in", "notes came in")],
     report.folders > 0 && ["folder", counted(report.folders, "folder was made", "folders were made")],
     report.files > 0 && ["image", counted(report.files, "picture or file came with them", "pictures and files came with them")],
-    report.embedded > 0 && ["link", `${counted(report.embedded, "note that was shown inside another is a link there now", "notes that were shown inside others are links there now")}`],
+    report.embedded > 0 && ["link", `${counted(report.embedded, "note that was shown inside another is a link there now", "notes that were shown inside others are links there now")}${embedded ? placeOf(embedded) : ""}`],
+    changes.length > 0 && ["pencil", "Not all of it is as it was written:", changesView(changes)],
     report.unused > 0 && ["paperclip", `${counted(report.unused, "file was", "files were")} left out: no note uses ${report.unused === 1 ? "it" : "them"}`, report.unusedNames?.length > 0 && unusedView(report)],
     report.refusedCount > 0 && ["circle-alert", `${counted(report.refusedCount, "file was", "files were")} not imported:`, report.refused.length > 0 && refusedView(report.refused)],
   ].filter(Boolean);

@@ -1,0 +1,28 @@
+import RichText
+
+/// What became something else in the texts of an import, of one kind.
+public struct ImportedChange: Encodable, Sendable, Equatable {
+  /// The name of a `MarkdownChange`.
+  public let kind: String
+  /// How many files it was found in.
+  public internal(set) var files: Int
+  /// The path of the first of them.
+  public let first: String
+  /// The line of that file.
+  public let line: Int
+}
+
+/// The same of all kinds.
+struct ImportedChanges: Sendable {
+  private var found: [MarkdownChange: ImportedChange] = [:]
+
+  var all: [ImportedChange] { MarkdownChange.allCases.compactMap { found[$0] } }
+
+  /// Counts what was found in a file, each with its first line.
+  mutating func add(_ changes: [MarkdownChange: Int], in path: String) {
+    for (change, line) in changes {
+      let new = ImportedChange(kind: change.rawValue, files: 0, first: path, line: line)
+      found[change, default: new].files += 1
+    }
+  }
+}
