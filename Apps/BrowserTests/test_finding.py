@@ -40,6 +40,21 @@ def test_six_orders_and_sections(world: World):
     wait_until(lambda: any(one["id"] == folder and one["sort"] == "status" for one in world.server.call("GET", "/overview")["folders"]))
 
 
+def test_each_note_was_called_a_draft_where_nobody_calls_any_otherwise(world: World):
+    folder = world.server.make_folder("Undecided")
+    world.server.make_note("Quartz", "Words", folder=folder)
+    world.server.make_note("Mica", "Words", folder=folder, status="review")
+    screen = world.person().opens(f"folder:{folder}")
+    expect(screen.row("Quartz").locator(".status")).to_have_text("Draft")
+    screen.page.evaluate("""async () => {
+        const [{ state }, { changed }] = await Promise.all([import("/model/state.js"), import("/view/drawing.js")]);
+        state.overview = { ...state.overview, usesStatuses: false };
+        changed();
+    }""")
+    expect(screen.row("Quartz").locator(".status")).to_have_count(0)
+    expect(screen.row("Mica").locator(".status")).to_have_text("Review")
+
+
 def test_search_with_words_tokens_and_scopes(world: World):
     folder, other = world.server.make_folder("Lighthouses"), world.server.make_folder("Harbours")
     world.server.make_note("Eddystone", "A tower on a rock, and a quiet lamp.", folder=folder, status="draft")

@@ -55,8 +55,24 @@ extension Overview {
       trash: try count(.trash)
     )
     keywords = try Keywords(in: context)
+    usesStatuses = try Self.usesStatuses(in: context)
     searches = try context.fetch(SavedSearch.fetchAll()).map(SearchRow.init)
     self.token = token
+  }
+
+  /// Asks for each status by itself, which an index answers, however many notes there are.
+  private static func usesStatuses(in context: NSManagedObjectContext) throws -> Bool {
+    try Status.allCases.contains { status in
+      guard status != .draft else { return false }
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
+      request.resultType = .managedObjectIDResultType
+      request.predicate = SearchTerm.and([
+        NotePlace.alive,
+        NSPredicate(format: "%K == %@", NoteProperties.status, status.rawValue),
+      ])
+      request.fetchLimit = 1
+      return try !context.fetch(request).isEmpty
+    }
   }
 }
 

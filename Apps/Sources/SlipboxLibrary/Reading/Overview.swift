@@ -7,6 +7,8 @@ public struct Overview: Encodable, Sendable {
   public let trashedFolders: [FolderRow]
   public let places: Places
   public let keywords: Keywords
+  /// Whether a note that is not in the trash has another status than that of a new one.
+  public let usesStatuses: Bool
   /// The searches that somebody keeps.
   public let searches: [SearchRow]
   /// The last event that is in here; whoever follows the changes begins after it.

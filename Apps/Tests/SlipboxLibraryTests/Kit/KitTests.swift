@@ -7,6 +7,21 @@ import Testing
 
 /// The note of the day, templates, pins, kept searches, many notes at once, the map and the numbers.
 struct KitTests {
+  @Test func `each note was called a draft where nobody calls any otherwise`() async throws {
+    let box = try Box()
+    let note = try await box.note("Slots")
+    _ = try await box.note("Faults")
+    #expect(try await box.library.overview().usesStatuses == false)
+    for status in ["review", "draft", "archived"] {
+      var edit = NoteEdit()
+      edit.status = status
+      _ = try await box.library.edit(try note.id.uuid, edit, by: nil)
+      #expect(try await box.library.overview().usesStatuses == (status != "draft"))
+    }
+    _ = try await box.library.trash([try note.id.uuid], by: nil)
+    #expect(try await box.library.overview().usesStatuses == false)
+  }
+
   @Test func `the note of a day is made once, from its template`() async throws {
     let box = try Box()
     let template = try await box.note("Daily note", "{{weekday}}, {{Title}}")

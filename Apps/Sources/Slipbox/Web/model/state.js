@@ -28,6 +28,9 @@ export const STATUSES = [
   { id: "archived", name: "Archived" },
 ];
 
+/// A draft is what every new note is: that says something only where others are none.
+export const saysStatus = (note) => note.status !== "draft" || state.overview?.usesStatuses === true;
+
 export function folderOf(place) {
   if (!place?.startsWith("folder:")) return null;
   return state.overview?.folders.find((folder) => folder.id === place.slice(7)) ?? null;

@@ -10,7 +10,7 @@ import { indexOf, list, listWith, rowAt, showHeld, shownRow, sortOf, unsentRows,
 import { MARKS } from "../model/marks.js";
 import { go } from "../model/route.js";
 import { isSearching, search } from "../model/searching.js";
-import { nameOf, state, STATUSES } from "../model/state.js";
+import { nameOf, saysStatus, state, STATUSES } from "../model/state.js";
 import { press, rowMenu } from "./choosing.js";
 import { startNotesDrag } from "./dragging.js";
 
@@ -172,7 +172,7 @@ function rowView(row, index, top) {
       </div>
       <div class="row-excerpt">${row.excerpt ? marked(row.excerpt, row.hits?.excerpt) : html`<span class="faint">No text yet</span>`}</div>
       <div class="row-foot">
-        <span class=${`status ${row.status}`}>${STATUSES.find((status) => status.id === row.status)?.name}</span>
+        ${saysStatus(row) ? html`<span class=${`status ${row.status}`}>${STATUSES.find((status) => status.id === row.status)?.name}</span>` : null}
         ${row.attachment ? html`<span class="row-sign" title="Has a picture">${icon("image")}<span class="sr">Has a picture</span></span>` : null}
         ${showsFolder ? html`<span class="row-folder">${icon("folder")}<span>${row.folder.name}</span></span>` : null}
         <span class="row-keywords">${row.keywords.map((keyword) => html`
