@@ -55,6 +55,43 @@ def test_markdown_becomes_form_while_one_types(world: World):
     assert world.server.note(note)["document"]["content"][2]["content"][0]["attrs"] == {"checked": True}
 
 
+def test_what_looks_like_a_table_or_a_deep_heading_stayed_text_while_one_typed(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("More forms", "#### Deep")
+    screen.presses("Enter")
+    screen.types("A ***both*** and ___too___ so")
+    screen.presses("Enter")
+    screen.types("| Tree | **Years** | a ")
+    screen.presses("Enter")
+    screen.types("|---|")
+    expect(screen.text.locator("table")).to_have_count(0)
+    screen.types("--:|:-:")
+    expect(screen.text.locator("table")).to_have_count(0)
+    screen.presses("Enter")
+    screen.types("Oak")
+    screen.presses("Tab")
+    screen.types("300")
+    expect(screen.text.locator("h3")).to_have_text("Deep")
+    expect(screen.text.locator("strong em, em strong")).to_have_text(["both", "too"])
+    expect(screen.text.locator("th")).to_have_text(["Tree", "Years", "a"])
+    expect(screen.text.locator("th strong")).to_have_text("Years")
+    expect(screen.text.locator("td")).to_have_text(["Oak", "300", ""])
+    expect(screen.text.locator("p", has_text="and")).to_have_text("A both and too so")
+    screen.is_saved()
+    blocks = world.server.note(note)["document"]["content"]
+    assert [block["type"] for block in blocks][:3] == ["heading", "paragraph", "table"], blocks
+    cells = blocks[2]["content"][1]["content"]
+    assert [cell.get("attrs") for cell in cells] == [None, {"align": "right"}, {"align": "center"}], cells
+    # A bar at the end is enough; who did not mean a table takes it back.
+    screen.new_note("Bars", "| a | b |")
+    screen.presses("Enter")
+    screen.types("|---|---|")
+    expect(screen.text.locator("th")).to_have_text(["a", "b"])
+    screen.presses("Backspace")
+    expect(screen.text.locator("table")).to_have_count(0)
+    expect(screen.text.locator("p")).to_have_text(["| a | b |", "|---|---|"])
+
+
 def test_a_number_and_a_full_stop_stayed_text(world: World):
     screen = world.person().opens("unfiled")
     note = screen.new_note("Numbers", "1. first")

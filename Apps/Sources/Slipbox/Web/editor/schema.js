@@ -2,7 +2,7 @@
 
 import {
   Blockquote, Bold, BulletList, Code, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
-  ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, pm, wrappingInputRule,
+  ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, pm, textblockTypeInputRule, wrappingInputRule,
 } from "../vendor/editor.js";
 import { Callout } from "./callouts.js";
 import { filesOf } from "./files.js";
@@ -87,6 +87,35 @@ function hrefOf(element) {
   const href = element.getAttribute("href");
   return isSafe(href) ? href : null;
 }
+
+/// A note has three levels; what is typed for a deeper one is of the third, as in Markdown that is read.
+const NoteHeading = Heading.extend({
+  addInputRules() {
+    return [...this.parent(), textblockTypeInputRule({ find: /^#{4,6}\s$/, type: this.type, getAttributes: { level: 3 } })];
+  },
+});
+
+const NoteBold = Bold.extend({
+  addInputRules() {
+    return [...this.parent(), boldAndItalic("\\*"), boldAndItalic("_")];
+  },
+});
+
+/// `***both***` as it is typed.
+const boldAndItalic = (sign) => new InputRule({
+  find: new RegExp(`(?:^|\\s)(${sign}{3})([^${sign}\\s](?:[^${sign}]*[^${sign}\\s])?)${sign}{3}$`),
+  handler: ({ state: { tr, schema }, range: { from, to }, match: [whole, signs, words] }) => {
+    const start = from + whole.indexOf(signs);
+    const end = start + signs.length + words.length;
+    // A footnote between them is no letter.
+    if (tr.doc.textBetween(start + signs.length, end) !== words) return null;
+    const { bold, italic } = schema.marks;
+    tr.delete(end, to).delete(start, start + signs.length);
+    for (const type of [bold, italic]) tr.addMark(start, start + words.length, type.create());
+    // What is typed next is plain; a step forgets what was said of it.
+    tr.removeStoredMark(bold).removeStoredMark(italic);
+  },
+});
 
 /// Numbers only. The list of the vendor has letters too, writes them as a style, which our policy blocks, and does
 /// not hear of "1. ".
@@ -218,10 +247,10 @@ function bulletToTask({ tr, schema }, { from, to }, attributes) {
 
 /// `told` knows the files that a text names; see files.js.
 export const extensionsFor = (told) => [
-  NoteDocument, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
+  NoteDocument, Paragraph, Text, NoteHeading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
   Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, HorizontalRule, HardBreak, ...tables, ...filesOf(told), Callout, ...footnotes,
   // Marks in the order the server keeps them in.
-  Link, Bold, Italic, Underline, Strike, Highlight, Code,
+  Link, NoteBold, Italic, Underline, Strike, Highlight, Code,
 ];
 
 // MARK: - JSON, in and out

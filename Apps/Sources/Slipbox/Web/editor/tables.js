@@ -1,7 +1,8 @@
 // Tables: cells of one line, the first row may say what is in the columns. Tab goes from cell to cell, and makes a row
-// at the end; Enter goes down. A bar above the table has the rest, for fingers too.
+// at the end; Enter goes down. A bar above the table has the rest, for fingers too. `| a | b |` and `|---|---|` below it,
+// as they are typed, make one.
 
-import { pm, Table, TableCell, TableHeader, TableRow } from "../vendor/editor.js";
+import { InputRule, pm, Table, TableCell, TableHeader, TableRow } from "../vendor/editor.js";
 import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 
@@ -26,8 +27,9 @@ const NoteTable = Table.extend({
   addMenuItems: null,
   renderHTML: () => ["div", { class: "table-frame" }, ["table", ["tbody", 0]]],
   addKeyboardShortcuts() {
-    return { ...this.parent?.(), Enter: () => goDown(this.editor) };
+    return { ...this.parent?.(), Enter: () => endDashes(this.editor) || goDown(this.editor) };
   },
+  addInputRules: () => [new InputRule({ find: /^\s*\|(?:\s*:?-+:?\s*\|)+$/, handler: ({ state, range, match }) => (makeTable(state.tr, range.to, match[0]) ? undefined : null) })],
   addProseMirrorPlugins() {
     return [...this.parent(), barPlugin(this.editor)];
   },
@@ -48,6 +50,66 @@ export function placeInTable({ $from }) {
     return { table: $from.node(depth), at: $from.before(depth), row: $from.index(depth), column: $from.depth > depth ? $from.index(depth + 1) : 0 };
   }
   return null;
+}
+
+// MARK: - Typing one
+
+/// More columns than the server keeps are none.
+const MOST_COLUMNS = 64;
+
+/// A row of dashes, at whose end the caret is, and the paragraph before it become a table with a row to write in.
+/// False where they are none.
+function makeTable(transaction, caret, dashes) {
+  const $caret = transaction.doc.resolve(caret);
+  const { paragraph, table, tableCell, tableHeader, tableRow } = $caret.parent.type.schema.nodes;
+  const index = $caret.index(-1);
+  if ($caret.parent.type !== paragraph || $caret.parentOffset < $caret.parent.content.size || index === 0) return false;
+  const before = $caret.node(-1).child(index - 1);
+  const sides = sidesOf(dashes);
+  const heads = before.type === paragraph ? cellsOf(before) : [];
+  if (!sides || heads.length !== sides.length || heads.length > MOST_COLUMNS) return false;
+  if (!$caret.node(-1).canReplaceWith(index - 1, index + 1, table)) return false;
+  const first = tableRow.create(null, heads.map((words, at) => tableHeader.create({ align: sides[at] }, paragraph.create(null, words))));
+  const second = tableRow.create(null, sides.map((align) => tableCell.create({ align }, paragraph.create())));
+  const start = $caret.before() - before.nodeSize;
+  transaction.replaceWith(start, $caret.after(), table.create(null, [first, second]));
+  // Into the table, the row, the cell and its paragraph.
+  transaction.setSelection(TextSelection.create(transaction.doc, start + first.nodeSize + 4));
+  return true;
+}
+
+/// Enter behind dashes that no bar ends.
+function endDashes({ state, view }) {
+  const { empty, $from } = state.selection;
+  if (!empty || $from.depth === 0 || !/^\s*\|[\s:|-]+$/.test($from.parent.textContent)) return false;
+  const transaction = state.tr;
+  if (!makeTable(transaction, $from.pos, $from.parent.textContent)) return false;
+  view.dispatch(transaction.scrollIntoView());
+  return true;
+}
+
+/// On which side the text of each column stands: `|:--|--:|`; null where it is no row of dashes.
+function sidesOf(dashes) {
+  const columns = dashes.trim().replace(/^\|/, "").replace(/\|$/, "").split("|").map((column) => column.trim());
+  if (!columns.every((column) => /^:?-+:?$/.test(column))) return null;
+  return columns.map((column) => ({ "true,true": "center", "true,false": "left", "false,true": "right" })[[column.startsWith(":"), column.endsWith(":")]] ?? null);
+}
+
+/// What stands between the bars of a line, as it looks there; nothing where there are none.
+function cellsOf(line) {
+  // Whatever is no letter is one place, too.
+  const text = line.textBetween(0, line.content.size, "", "\ufffc");
+  const bars = [...text.matchAll(/(?<!\\)\|/g)].map((bar) => bar.index);
+  if (bars.length === 0) return [];
+  const edges = [-1, ...bars, text.length];
+  const cells = edges.slice(1).map((end, at) => ({ from: edges[at] + 1, to: end }));
+  if (/^\s*\|/.test(text)) cells.shift();
+  if (/(?<!\\)\|\s*$/.test(text)) cells.pop();
+  return cells.map(({ from, to }) => {
+    const words = text.slice(from, to);
+    const start = from + words.length - words.trimStart().length;
+    return line.content.cut(start, Math.max(start, from + words.trimEnd().length));
+  });
 }
 
 /// Into the cell below; from the last row out of the table.
