@@ -184,7 +184,7 @@ extension Note {
     if ids.isEmpty { return [:] }
     let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids))
     let linked = try context.fetch(request).map { ($0.uuid, $0.namesInLinks) }
-    let directory = try TitleDirectory(of: linked.flatMap(\.1), in: context)
+    let directory = try TitleDirectory(of: linked.flatMap(\.1), byFile: true, in: context)
     var found: [UUID: String] = [:]
     for (id, names) in linked { found[id] = names.first { directory[$0] == id } }
     return found

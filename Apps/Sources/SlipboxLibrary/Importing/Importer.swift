@@ -51,7 +51,7 @@ struct Importer: Sendable {
     _ made: inout Made
   ) async throws -> ImportReport {
     let wanted = survey.wanted
-    let others = try await library.read { try TitleDirectory(of: wanted, in: $0) }
+    let others = try await library.read { try TitleDirectory(of: wanted, byFile: true, in: $0) }
     let sketches = try await freed(survey.sketches)
     let directory = ImportDirectory(survey.with(sketches), source, others: others)
     try await library.makeRows(sketches, mark, by: author, &made)

@@ -13,7 +13,7 @@ extension Library {
       throw LibraryProblem.tooLarge("The text is longer than a note may be.")
     }
     let wanted = MarkdownOutline(markdown).linked
-    let titles = try await read { try TitleDirectory(of: wanted, in: $0) }
+    let titles = try await read { try TitleDirectory(of: wanted, byFile: true, in: $0) }
     let surroundings = MarkdownSurroundings(breaksLines: true, noteNamed: { titles[$0] })
     let text = RichText(markdown: markdown, in: surroundings)
     do throws(RichTextError) {

@@ -7,6 +7,11 @@ import RichText
 /// ```swift
 /// var titles = try TitleDirectory(of: ["Slip boxes", "Faults"], in: context)
 /// titles["slip boxes"]        the oldest note of that title which is not in the trash
+/// ```
+///
+/// With `byFile`, names are also those that exports give to files:
+///
+/// ```swift
 /// titles["C-"]                a note called “C#”, which no link of other programs can name
 /// titles["Work/Meeting"]      the one in that folder, where another note has the title, too
 /// ```
@@ -14,7 +19,11 @@ struct TitleDirectory: Sendable {
   /// By titles without case and accents.
   private var notes: [String: UUID] = [:]
 
-  init(of titles: some Sequence<String>, in context: NSManagedObjectContext) throws {
+  init(
+    of titles: some Sequence<String>,
+    byFile: Bool = false,
+    in context: NSManagedObjectContext
+  ) throws {
     var wanted = Array(Set(titles.lazy.map(\.canonical)))[...]
     let all = wanted
     while !wanted.isEmpty {
@@ -27,6 +36,7 @@ struct TitleDirectory: Sendable {
       try findAliases(Array(wanted.prefix(Self.portion)), in: context)
       wanted = wanted.dropFirst(Self.portion)
     }
+    guard byFile else { return }
     let others = all.filter { notes[$0] == nil }
     try findFileNames(Set(others.lazy.filter { $0.contains("-") }), in: context)
     try findPaths(Set(others.lazy.filter { $0.contains("/") }), in: context)
@@ -75,7 +85,8 @@ struct TitleDirectory: Sendable {
   ) throws -> [NSDictionary] {
     let request = NSFetchRequest<NSDictionary>(entityName: "Note")
     request.resultType = .dictionaryResultType
-    request.propertiesToFetch = [NoteProperties.uuid, NoteProperties.creationDate] + properties
+    let always = [NoteProperties.uuid, NoteProperties.creationDate]
+    request.propertiesToFetch = always + properties
     request.predicate = NSCompoundPredicate(
       andPredicateWithSubpredicates: [NotePlace.alive, predicate]
     )

@@ -61,7 +61,7 @@ function emptyView() {
   }
   if (isSearching()) {
     const isHere = search.scope === "here" && state.place !== "all";
-    return empty("search-x", "No notes found", list.advice ?? (isHere ? "Nothing in this place has these words." : "Try fewer or other words."),
+    return empty("search-x", "No notes found", list.advice ?? (isHere ? "Nothing in this place has these words." : "Words are found by how they begin. Try fewer or other words."),
       isHere ? html`<button @click=${() => { search.scope = "all"; openList(); }}>Search all notes</button>` : html`<button @click=${clearSearch}>Clear the search</button>`);
   }
   const write = html`<button class="main" @click=${() => newNote()}>New note</button>`;
