@@ -90,7 +90,8 @@ extension MarkdownWatch {
       return MarkdownScan.note(text, from: bracket + 2)
         .map { Shown(address: $0.title, isName: true, line: line) }
     }
-    let near = text[bracket...].prefix(1_000).prefix { $0 != "\n" }
+    // Goes no further than the next bracket, so that no character is looked at twice.
+    let near = text[(bracket + 1)...].prefix(1_000).prefix { $0 != "\n" && $0 != "[" }
     guard
       let end = near.indices.dropLast().first(where: { near[$0] == "]" && near[$0 + 1] == "(" }),
       let target = MarkdownScan.target(text, from: end + 2)
