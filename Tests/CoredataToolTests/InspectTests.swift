@@ -24,7 +24,7 @@ struct InspectTests {
           UUID        (uuid)
           model       in the store
           size        (size) ((count) pages of 4096 bytes)
-          journal     write-ahead log, but there is no Notes.sqlite-wal; if the store was copied from another device, its newest data may be in that file there
+          journal     write-ahead log, closed: everything is in the file itself, unless the store was copied without its Notes.sqlite-wal
 
           entities     rows
           Bin             0

@@ -27,9 +27,13 @@ package struct CheckReport: Hashable, Sendable {
   /// Whether no error was found, and everything was looked at in which there could be one.
   package var isKnownSound: Bool { isSound && hasCheckedRows }
 
-  /// Whether SQLite cannot read a part of the file, so that nothing must be written to it.
+  /// Whether SQLite cannot read a part of the file, or reads it through another store's log, so that
+  /// nothing must be written to it.
   package var isDamagedFile: Bool {
-    findings.contains { $0.check == .database && $0.severity == .error && $0.remedy == nil }
+    findings.contains { finding in
+      finding == LogCheck.ofAnother
+        || finding.check == .database && finding.severity == .error && finding.remedy == nil
+    }
   }
 
   /// How many rows, pairs, pages and files are concerned.

@@ -50,6 +50,13 @@ package struct StoreChecker {
     try requireStore(in: file)
     // Before a connection is opened, for the last one that is closed may take the log away.
     let log = LogCheck(log: WriteAheadLog(besides: url)).findings
+    let report = try report(on: file, log)
+    // A check of a large store takes long enough: only who has found an error asks whose log it is.
+    guard !report.isSound, StoreFacts.isSpoiledByLog(at: url) else { return report }
+    return CheckReport([LogCheck.ofAnother], hasCheckedRows: false)
+  }
+
+  private func report(on file: SQLiteFile, _ log: [Finding]) throws -> CheckReport {
     do {
       return try file.reading { connection throws(SQLiteError) in
         Self.prepare(connection)

@@ -77,9 +77,10 @@ extension StoreReport {
     case ("wal", .some):
       lines.append(("journal", "write-ahead log, empty"))
     case ("wal", nil):
+      // Whoever closes a store last removes the log, as nothing is left in it.
       let text =
-        "write-ahead log, but there is no \(name)-wal; if the store was copied from another device, "
-        + "its newest data may be in that file there"
+        "write-ahead log, closed: everything is in the file itself, unless the store was copied without "
+        + "its \(name)-wal"
       lines.append(("journal", text))
     case (let mode, _):
       lines.append(("journal", "rollback (\(mode))"))

@@ -159,4 +159,39 @@ import Testing
     let outcome = try StoreSalvage(storeAt: copy.store, model: nil, to: saved).perform()
     #expect(!outcome.isLogComplete && !outcome.isComplete)
   }
+
+  /// A log that has a page of something else for every page of a store of notes but the first ones.
+  private func storeWithLogOfAnother() throws -> URL {
+    let other = TestSupport.TemporaryFolder.file("Other.sqlite")
+    let connection = try Connection(path: other.path)
+    try connection.run("PRAGMA journal_mode = WAL" as String)
+    try connection.run("PRAGMA wal_autocheckpoint = 0" as String)
+    try connection.run("CREATE TABLE X (BYTES)" as String)
+    try connection.run(
+      """
+      WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 4000)
+      INSERT INTO X SELECT zeroblob(200) FROM c
+      """ as String
+    )
+    try connection.run("PRAGMA wal_checkpoint(TRUNCATE)" as String)
+    try connection.run("UPDATE X SET BYTES = randomblob(200)" as String)
+    let store = try SoundStore().file
+    try Connection(path: store.path).run("PRAGMA journal_mode = WAL" as String)
+    try FileManager.default.copyItem(atPath: other.path + "-wal", toPath: store.path + "-wal")
+    return store
+  }
+
+  @Test func `a log of another store that hides the metadata was moved into a sound file`() throws {
+    let store = try storeWithLogOfAnother()
+    let before = try Data(contentsOf: store)
+    let report = try StoreChecker(storeAt: store, model: nil).report()
+    #expect(report.findings == [LogCheck.ofAnother])
+    #expect(report.isDamagedFile && !report.hasCheckedRows)
+    let error = #expect(throws: NSError.self) {
+      try StoreRepair(storeAt: store, model: nil).perform()
+    }
+    #expect(error?.localizedDescription == "The -wal file beside the store is another store's.")
+    #expect(try Data(contentsOf: store) == before)
+    #expect(FileManager.default.fileExists(atPath: store.path + "-wal"))
+  }
 }

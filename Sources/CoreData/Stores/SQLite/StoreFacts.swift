@@ -133,13 +133,28 @@ extension StoreFacts.Database {
 // MARK: - Files
 
 extension StoreFacts {
-  /// Whether the pages of a store are damaged for whoever reads through the write-ahead log beside it, and for nobody else.
+  /// Whether a store is damaged for whoever reads through the write-ahead log beside it, and for nobody else.
   ///
   /// Then the log is another store's, and the file itself is damaged as soon as a program that could write closes it: SQLite
   /// moves the log into it. All of the file is read, if there is a log.
   package static func isSpoiledByLog(at url: URL) -> Bool {
-    FileManager.default.fileExists(atPath: url.path + "-wal")
-      && !isSound(url, .readOnly) && isSound(url, .immutable)
+    guard FileManager.default.fileExists(atPath: url.path + "-wal") else { return false }
+    // Pages of another store may well fit where they do not belong, but they are no metadata.
+    if hasMetadata(url, .immutable) == true, hasMetadata(url, .readOnly) == false { return true }
+    return !isSound(url, .readOnly) && isSound(url, .immutable)
+  }
+
+  /// Whether there is one row of metadata, with a UUID; nil where that cannot be told, or a store was emptied.
+  private static func hasMetadata(_ url: URL, _ mode: Connection.Mode) -> Bool? {
+    do throws(SQLiteError) {
+      let connection = try Connection(path: url.path, mode: mode)
+      if try StoreTables.names(on: connection).isEmpty { return nil }
+      let query: SQLFragment = "SELECT count(*) = 1 AND count(Z_UUID) = 1 FROM Z_METADATA"
+      return try connection.integer(query) == 1
+    } catch {
+      // What keeps somebody from reading says nothing of what is there.
+      return [1, 11, 26].contains(error.primaryCode) ? false : nil
+    }
   }
 
   private static func isSound(_ url: URL, _ mode: Connection.Mode) -> Bool {

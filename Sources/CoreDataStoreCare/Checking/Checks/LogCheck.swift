@@ -15,6 +15,20 @@ struct LogCheck {
       log.isHeaderDamaged || log.damagedCount > 0 ? .error : .warning
     return [Finding(severity, .log, .file, count: max(log.damagedCount, 1), .none, log.sentence)]
   }
+
+  /// Of a log that belongs to another store; whatever is read through it says nothing of the file.
+  static let ofAnother: Finding = {
+    var finding = Finding(
+      .error,
+      .log,
+      .file,
+      "the -wal beside it belongs to another store: the file is damaged when it is read with it, and not"
+        + " without it; nothing else was checked"
+    )
+    finding.advice =
+      "put the store's own -wal file beside it, or move this one away if the store was closed without one"
+    return finding
+  }()
 }
 
 extension WriteAheadLog {
