@@ -23,6 +23,8 @@ enum CoreDataCommand {
   static func main() {
     // A reader that goes away, such as head, ends the program without a word, whatever it inherited.
     signal(SIGPIPE, SIG_DFL)
+    // A file that would be larger than files may be is an error like a full disk, after which there is something to tidy up.
+    signal(SIGXFSZ, SIG_IGN)
     Connection.setMemory(bytes: StatementMemory.most)
     do {
       try requireText()

@@ -58,6 +58,36 @@ struct OtherTypesTests {
     #expect(isWhole || outcome.errors.contains("interrupted; nothing was copied"))
   }
 
+  @Test(arguments: ["xml", "binary", "sqlite"])
+  func `a conversion without room was told in words of the store, or left its unfinished file`(
+    type: String
+  ) throws {
+    let large = try ToolStore(notes: 2_000)
+    let place = large.file.deletingLastPathComponent()
+    let source = type == "sqlite" ? place.appending(component: "Notes.xml").path : large.path
+    if type == "sqlite" {
+      let made = try Program.run("copy", large.path, source, "--as", "xml")
+      try #require(made.status == 0, "\(made.errors)")
+    }
+    let before = try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
+    let copy = place.appending(component: "Copy.\(type)").path
+    let outcome = try Program.shell(
+      """
+      ulimit -f 64
+      "$TOOL" copy '\(source)' '\(copy)' --as \(type) --model '\(large.path)'
+      echo "ended with $?"
+      """
+    )
+    #expect(outcome.output == "ended with 1\n")
+    #expect(
+      outcome.errors == """
+        \(copy) cannot be written, because the disk is full; make room in \(place.path), or name another place
+
+        """
+    )
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).sorted() == before)
+  }
+
   @Test func `a conversion goes on where a closed terminal is ignored`() throws {
     let outcome = try Program.shell(
       """

@@ -266,12 +266,16 @@ extension StoreExport {
       }
       guard let entity = model[number: tree.entity(at: place)], entity.isKind(of: destination)
       else {
-        throw RowAssembly.Problem.otherEntity(
+        let problem = RowAssembly.Problem.otherEntity(
           entity: object.layout.name,
           number: object.number,
           key: slot.name,
           target: model[number: tree.entity(at: place)]?.name ?? ""
         )
+        throw WholeFileFailure(
+          .uncopyable(problem.sentence),
+          path: source.url?.path ?? source.type
+        ).error
       }
       numbers.append(tree.number(at: place))
     }

@@ -15,6 +15,10 @@ struct WholeFileFailure: Hashable {
     case damaged(String)
     /// The file has objects that the model or this store cannot have.
     case unfitting(String)
+    /// The objects of this store do not go into another file: what is wrong with them.
+    case uncopyable(String)
+    /// The objects or the metadata have what no file of this kind can have: what, as a clause.
+    case unwritable(String)
     /// The model has what no file of this kind keeps, whatever is in it.
     case unkeepableModel(String)
     /// The system refused; its number for the reason, and what was being done.
@@ -33,7 +37,7 @@ struct WholeFileFailure: Hashable {
 
   private var code: Int {
     switch cause {
-    case .damaged, .unfitting: CocoaError.fileReadCorruptFile.rawValue
+    case .damaged, .unfitting, .uncopyable: CocoaError.fileReadCorruptFile.rawValue
     case .unkeepableModel: NSPersistentStoreOpenError
     case .system(let number, _):
       switch number {
@@ -42,7 +46,7 @@ struct WholeFileFailure: Hashable {
       case ENOENT: CocoaError.fileNoSuchFile.rawValue
       default: CocoaError.fileWriteUnknown.rawValue
       }
-    case .changedMeanwhile: NSPersistentStoreSaveError
+    case .unwritable, .changedMeanwhile: NSPersistentStoreSaveError
     }
   }
 
@@ -60,6 +64,20 @@ struct WholeFileFailure: Hashable {
         of: path,
         reason,
         advice: "Mend the file, or open it with the model it was made with."
+      )
+    case .uncopyable(let reason):
+      FailureText(
+        description: "The store could not be copied.",
+        of: path,
+        reason,
+        advice: "Repair the store, and copy it then."
+      )
+    case .unwritable(let reason):
+      FailureText(
+        description: "The file could not be written.",
+        of: path,
+        reason,
+        advice: "Change what cannot be in it, or use a SQLite store. Nothing was written."
       )
     case .unkeepableModel(let reason):
       FailureText(

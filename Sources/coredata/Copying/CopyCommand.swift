@@ -141,7 +141,7 @@ extension CopyCommand {
   private func copy(_ source: URL) throws {
     let line = ProgressLine()
     Interrupt.listen()
-    let isComplete = try refusing {
+    let isComplete = try writing {
       try FileCopy(of: source, to: destination, isCompact: isCompact)
         .perform { step, done, all in
           line.show(Self.words(for: step), done, of: all)
@@ -204,13 +204,13 @@ extension CopyCommand {
     let unfinished = UnfinishedFile(of: destination)
     unfinished.removeThoseOfEndedPrograms()
     let folder = unfinished.url.appendingPathExtension("folder")
-    try refusing {
+    try writing {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     }
     // What cannot be removed does no harm: it has a name of its own.
     defer { try? FileManager.default.removeItem(at: folder) }
     let database = folder.appendingPathComponent("store.sqlite")
-    try refusing { try convert(store, to: database, .sqlite) }
+    try writing { try convert(store, to: database, .sqlite) }
     try copy(database)
   }
 
@@ -245,13 +245,29 @@ extension CopyCommand {
     try finishing { try FileManager.default.copyItem(at: source, to: $0) }
   }
 
+  /// Makes a part of the copy; an error of the framework's becomes a sentence for the terminal.
+  ///
+  /// Nothing but the copy is written, so that a full disk is the copy's, whichever unfinished file an error speaks of.
+  private func writing<Result>(_ body: () throws -> Result) throws -> Result {
+    try refusing {
+      do {
+        return try body()
+      } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+        throw Refusal(
+          "\(destination.path) cannot be written, because the disk is full; make room in"
+            + " \(destination.deletingLastPathComponent().path), or name another place"
+        )
+      }
+    }
+  }
+
   private func finishing(_ make: (URL) throws -> Void) throws {
     let file = UnfinishedFile(of: destination)
     file.removeThoseOfEndedPrograms()
     let unfinished = file.url
     // There is nothing left where the copy has its name.
     defer { try? FileManager.default.removeItem(at: unfinished) }
-    try refusing { try make(unfinished) }
+    try writing { try make(unfinished) }
     guard rename(unfinished.path, destination.path) == 0 else {
       let reason = String(cString: strerror(errno))
       throw Refusal("\(destination.path) cannot be written: \(reason)")

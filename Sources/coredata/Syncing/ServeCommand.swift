@@ -185,11 +185,9 @@ struct ServeCommand: Command {
 extension ServeCommand {
   private static func now() -> UInt64 { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) }
 
-  /// Lets the program go on where what it writes cannot be written: where a reader has gone away, and where a file
-  /// would be larger than files may be.
+  /// Lets the program go on where a reader of what it writes has gone away.
   private static func outliveReaders() {
     signal(SIGPIPE, SIG_IGN)
-    signal(SIGXFSZ, SIG_IGN)
   }
 
   private func service(in storage: ServerStorage) -> SyncService {

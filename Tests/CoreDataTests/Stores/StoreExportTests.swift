@@ -152,6 +152,8 @@ import Testing
       try stack.coordinator.export(stack.store, to: exported, type: kind.storeType) { _ in }
     }
     #expect(error.localizedFailureReason?.contains("box") == true, "\(error)")
+    #expect(error.localizedDescription == "The store could not be copied.")
+    #expect(error.userInfo[NSFilePathErrorKey] as? String == stack.file?.path)
     #expect(try beside(exported) == [])
   }
 

@@ -91,6 +91,27 @@ import Testing
   }
 
   @Test(arguments: kinds)
+  func `metadata that a file cannot have were told as damage of that file`(
+    store: StoreKind
+  ) throws {
+    let stack = try store.stack()
+    try stack.saved { $0.note("first") }
+    let file = try #require(stack.file)
+    let before = try Data(contentsOf: file)
+    let home = try #require(URL(string: "https://example.org"))
+    stack.coordinator.setMetadata(["author": "me", "home": home], for: stack.store)
+    try stack.work { context throws in
+      context.note("second")
+      let error = try #require(throws: NSError.self) { try context.save() }
+      #expect(error.code == NSPersistentStoreSaveError)
+      #expect(error.localizedDescription == "The file could not be written.")
+      let reason = try #require(error.localizedFailureReason)
+      #expect(reason.contains("home") && !reason.contains("author"), "\(reason)")
+    }
+    #expect(try Data(contentsOf: file) == before)
+  }
+
+  @Test(arguments: kinds)
   func `a full disk is said to be full`(store: StoreKind) throws {
     let stack = try store.stack()
     try stack.work { context throws in

@@ -55,7 +55,7 @@ extension BinaryFormat {
     try file.append { writer.list.begin(to: &$0) }
     try contents.forEachObject { object in
       guard writer.list.objectCount < BinaryPropertyListStream.mostObjects else {
-        throw FormatProblem("it would have more values than a binary store can have")
+        throw UnwritableContent("it would have more values than a binary store can have")
       }
       try file.append { writer.add(object, to: &$0) }
     }
@@ -64,7 +64,7 @@ extension BinaryFormat {
 
   private func value(of metadata: [String: Any]) throws -> PropertyListValue {
     guard let value = PropertyListValue(object: metadata) else {
-      throw FormatProblem("its metadata would have values that no property list can have")
+      throw UnwritableContent(metadata: metadata) { PropertyListValue(object: $0) != nil }
     }
     return value
   }

@@ -56,6 +56,25 @@ struct UnkeepableModel: Error {
   }
 }
 
+/// What a file of a format cannot have in it, whatever its model, as a clause.
+struct UnwritableContent: Error {
+  let sentence: String
+
+  init(_ sentence: String) {
+    self.sentence = sentence
+  }
+
+  /// Of metadata some of whose values no property list can have, and of which one can.
+  init(metadata: [String: Any], fits: ([String: Any]) -> Bool) {
+    let keys = metadata.keys.sorted().filter { key in
+      metadata[key].map { !fits([key: $0]) } ?? false
+    }
+    self.init(
+      "no property list can have the value that its metadata would have for \(keys.joined(separator: ", "))"
+    )
+  }
+}
+
 /// What is wrong with a file, as a clause that goes on from its name.
 struct FormatProblem: Error {
   let sentence: String

@@ -103,12 +103,14 @@ struct WholeFileStore<Format: StoreFormat> {
 }
 
 extension FormatProblem {
-  /// Runs a step of reading or writing; what is wrong with the file becomes an error that names it.
+  /// Runs a step of reading or writing; what is wrong with the file, or cannot be in it, becomes an error that names it.
   static func translating<Result>(path: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let problem as FormatProblem {
       throw WholeFileFailure(.damaged(problem.sentence), path: path).error
+    } catch let problem as UnwritableContent {
+      throw WholeFileFailure(.unwritable(problem.sentence), path: path).error
     } catch let problem as UnkeepableModel {
       throw WholeFileFailure(.unkeepableModel(problem.sentence), path: path).error
     } catch let problem as RowAssembly.Problem {

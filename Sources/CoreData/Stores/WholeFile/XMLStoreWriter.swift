@@ -50,7 +50,9 @@ struct XMLStoreWriter {
   /// `<plist>…</plist>`, without the lines that a file of its own begins with.
   private static func list(of values: [String: Any]) throws -> Data {
     guard PropertyListSerialization.propertyList(values, isValidFor: .xml) else {
-      throw FormatProblem("its metadata would have values that no property list can have")
+      throw UnwritableContent(metadata: values) {
+        PropertyListSerialization.propertyList($0, isValidFor: .xml)
+      }
     }
     let whole = try PropertyListSerialization.data(
       fromPropertyList: values,
@@ -59,7 +61,7 @@ struct XMLStoreWriter {
     )
     guard let start = whole.range(of: Data("<plist".utf8))?.lowerBound,
       let end = whole.range(of: Data("</plist>".utf8), options: .backwards)?.upperBound
-    else { throw FormatProblem("its metadata cannot be written") }
+    else { throw UnwritableContent("its metadata cannot be made into a property list") }
     return whole.subdata(in: start..<end)
   }
 }
