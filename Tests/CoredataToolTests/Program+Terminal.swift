@@ -21,6 +21,9 @@ extension Program {
     return Outcome(outcome)
   }
 
+  /// Whether a file system can be mounted that nobody else sees.
+  static let canMount = (try? shell("unshare -m true"))?.status == 0
+
   /// Whether a terminal can be played.
   static let hasTerminal = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 

@@ -13,6 +13,8 @@ struct RepairFailure {
     /// The write-ahead log beside the file is another store's.
     case logOfAnother
     case sqlite(SQLiteError)
+    /// The disk is full on which the new store is made.
+    case noRoom
     /// What shall be made is there already.
     case targetExists
     /// Nothing says what the tables are for.
@@ -57,6 +59,15 @@ struct RepairFailure {
           : "Make room on the disk and see that the file may be written, and try again."
       )
       .error(code: NSPersistentStoreSaveError)
+    case .noRoom:
+      FailureText(
+        description: "There is no room for the new store.",
+        reason: "\(path) cannot be written, because the disk is full.",
+        suggestion:
+          "Make room there for the new store and, as long as it is made, for a copy of the damaged one; or "
+          + "name another place."
+      )
+      .error(code: CocoaError.fileWriteOutOfSpace.rawValue)
     case .targetExists:
       FailureText(
         description: "There is a file already.",

@@ -36,9 +36,13 @@ package struct StoreSalvage {
     defer { remove(unfinished.url) }
     let copy = DamagedCopy(of: source, at: unfinished.url.appendingPathExtension("damaged"))
     defer { copy.remove() }
-    try copy.make()
     do {
+      try copy.make()
       return try salvage(copy.place, to: unfinished.url)
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw RepairFailure(.noRoom, path: target.path).error
+    } catch let refusal as SQLiteError where refusal.hasNoRoom {
+      throw RepairFailure(.noRoom, path: target.path).error
     } catch let refusal as SQLiteError {
       throw StoreFailure(.reading(refusal), path: source.path).error()
     }
@@ -57,9 +61,7 @@ package struct StoreSalvage {
     let old = try database(at: copy)
     let basis = try SalvageBasis(model, for: old, at: source)
     let (new, tables) = try fill(unfinished, basis, from: old)
-    try SupportFolder(of: target).take(from: SupportFolder(of: source), isReplaced: false)
-    try giveName(to: unfinished)
-    let report = try StoreChecker(storeAt: target, model: basis.schema).report()
+    let report = try finish(unfinished, basis)
     return SalvageOutcome(
       basis: basis,
       tables: tables,
@@ -69,6 +71,27 @@ package struct StoreSalvage {
       refusedIndexes: new.refusedIndexes,
       report: report
     )
+  }
+
+  /// Gives the new store its large data, before there are rows that speak of them, and its name, and looks it through.
+  ///
+  /// Where that fails, nothing is left of it.
+  private func finish(_ unfinished: URL, _ basis: SalvageBasis) throws -> CheckReport {
+    let copies = try SupportFolder(of: target)
+      .take(from: SupportFolder(of: source), isReplaced: false)
+    do {
+      try giveName(to: unfinished)
+    } catch {
+      copies.remove()
+      throw error
+    }
+    do {
+      return try StoreChecker(storeAt: target, model: basis.schema).report()
+    } catch {
+      remove(target)
+      copies.remove()
+      throw error
+    }
   }
 
   /// Replaces nothing, also where somebody else has made such a file meanwhile, if the disk has second names for files.

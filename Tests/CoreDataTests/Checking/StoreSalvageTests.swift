@@ -94,6 +94,39 @@ import Testing
     #expect(!outcome.isComplete)
   }
 
+  @Test func `large data stayed of a salvage that found its name taken at the end`() throws {
+    let store = try SoundStore()
+    let target = target(for: store)
+    let other = Data("of somebody else".utf8)
+    var salvage = StoreSalvage(storeAt: store.file, model: nil, to: target)
+    salvage.progress = { _ in
+      FileManager.default.createFile(atPath: target.path, contents: other)
+    }
+    let ready = salvage
+    let error = #expect(throws: NSError.self) { try ready.perform() }
+    #expect(error?.code == CocoaError.fileWriteFileExists.rawValue)
+    #expect(try Data(contentsOf: target) == other)
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: target.deletingLastPathComponent().path
+    )
+    #expect(names.sorted() == [".Notes_SUPPORT", "Notes.sqlite", "Saved.sqlite"])
+  }
+
+  @Test func `copies of large data are removed without what was there before`() throws {
+    let store = try SoundStore()
+    let target = target(for: store)
+    let folder = ExternalFiles.folder(besides: target)
+    let names = ExternalFiles.names(besides: store.file)
+    let first = try #require(names.sorted().first)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data("before".utf8).write(to: folder.appendingPathComponent(first))
+    let copies = try SupportFolder(of: target)
+      .take(from: SupportFolder(of: store.file), isReplaced: false)
+    #expect(ExternalFiles.names(besides: target) == names)
+    copies.remove()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [first])
+  }
+
   @Test func `nothing is written over a file, and nothing is left of one that cannot be made`()
     throws
   {

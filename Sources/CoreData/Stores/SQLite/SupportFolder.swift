@@ -55,21 +55,63 @@ package struct SupportFolder {
   ///
   /// Where the copy `isReplaced`, so that there was a store at its place before, the files of that are removed. What stands
   /// in the folder of a store that was not there is of somebody else, or of the store itself, and stays.
-  package func take(from other: SupportFolder, isReplaced: Bool) throws {
-    if isThat(of: other) { return }
+  ///
+  /// Gives what was made, so that it can be removed again. Where it throws, that was done already.
+  @discardableResult
+  package func take(from other: SupportFolder, isReplaced: Bool) throws -> Copies {
+    var copies = Copies()
+    if isThat(of: other) { return copies }
     if isReplaced { try remove() }
-    guard let folder = files, let source = other.store else { return }
+    guard let folder = files, let source = other.store else { return copies }
     let names = try ExternalFiles.plainNames(besides: source)
-    if names.isEmpty { return }
-    try make(folder, like: source)
-    for name in names {
-      let copy = folder.appendingPathComponent(name)
-      // Such a file is never changed, so that one of that name is the same.
-      if FileManager.default.fileExists(atPath: copy.path) { continue }
-      try FileManager.default.copyItem(
-        at: ExternalFiles.folder(besides: source).appendingPathComponent(name),
-        to: copy
-      )
+    if names.isEmpty { return copies }
+    copies.folders = [folder.deletingLastPathComponent(), folder]
+      .filter { !FileManager.default.fileExists(atPath: $0.path) }
+    do {
+      try make(folder, like: source)
+      for name in names {
+        let copy = folder.appendingPathComponent(name)
+        // Such a file is never changed, so that one of that name is the same.
+        if FileManager.default.fileExists(atPath: copy.path) { continue }
+        let original = ExternalFiles.folder(besides: source).appendingPathComponent(name)
+        if try Self.copy(original, to: copy) { copies.files.append(copy) }
+      }
+    } catch {
+      copies.remove()
+      throw error
+    }
+    return copies
+  }
+
+  /// Copies a file whole, or not at all; false where somebody else was quicker.
+  private static func copy(_ file: URL, to copy: URL) throws -> Bool {
+    do {
+      try FileManager.default.copyItem(at: file, to: copy)
+      return true
+    } catch let error as CocoaError where error.code == .fileWriteFileExists {
+      return false
+    } catch {
+      // The error that matters is why it failed; there may be nothing.
+      try? FileManager.default.removeItem(at: copy)
+      throw error
+    }
+  }
+
+  /// What was made beside a store that was given large data.
+  package struct Copies {
+    fileprivate var files: [URL] = []
+    /// Those that were not there, the outer one first.
+    fileprivate var folders: [URL] = []
+
+    fileprivate init() {}
+
+    package func remove() {
+      for file in files {
+        // What stays is found by the next check, as a file that no row names.
+        try? FileManager.default.removeItem(at: file)
+      }
+      // A folder in which somebody else has put something stays.
+      for folder in folders.reversed() { rmdir(folder.path) }
     }
   }
 
