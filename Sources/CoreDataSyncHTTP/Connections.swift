@@ -97,6 +97,9 @@ final class Connections: Sendable {
   private let condition = MonotonicCondition()
   private let hasStopped = Atomic(false)
 
+  /// How long nobody is taken in where the system has no file for another line.
+  private static let pauseWithoutFile: UInt32 = 50_000
+
   private struct Crowd {
     var records: [ObjectIdentifier: ConnectionRecord] = [:]
     /// What the server's owner is to hear of it.
@@ -121,15 +124,31 @@ final class Connections: Sendable {
     return record
   }
 
+  /// Lets another line go for the one that the system cannot open, and lets a moment pass, on the thread that takes
+  /// them in.
+  func waitForFile() {
+    crowd.withLock { crowd in
+      let staying = crowd.records.values.filter { !$0.isLeaving }
+      Self.mostUseless(of: staying)?.hangUp()
+      crowd.sentence = """
+        The server may open no more files, so that not everybody who comes gets a connection. Start it with a higher limit, \
+        such as with ulimit -n 4096, or let a proxy limit connections.
+        """
+    }
+    usleep(Self.pauseWithoutFile)
+  }
+
+  private static func mostUseless(of records: [ConnectionRecord]) -> ConnectionRecord? {
+    records.compactMap { record in record.uselessness.map { (record, $0) } }
+      .min { $0.1 < $1.1 }?.0
+  }
+
   /// Says what has become of whom.
   private func makeRoom(
     in staying: [ConnectionRecord],
     for newcomer: ConnectionRecord
   ) -> String {
-    let ranked = staying.compactMap { record in
-      record === newcomer ? nil : record.uselessness.map { (record, $0) }
-    }
-    guard let (record, _) = ranked.min(by: { $0.1 < $1.1 }) else {
+    guard let record = Self.mostUseless(of: staying.filter { $0 !== newcomer }) else {
       newcomer.hangUp()
       return """
         All \(places) connections are in use by devices with tokens, and others are refused until one of them ends.

@@ -93,13 +93,25 @@ final class Answering: Sendable {
 extension Answering {
   fileprivate var callbacks: coredata_http_callbacks {
     coredata_http_callbacks(
-      log: { context, _, _ in answering(context)?.newRequests.answerForTheLibrary() },
+      log: { context, words, _ in answering(context)?.hear(words) },
       target: beginRequest,
       access: takeRequest,
       completed: endRequest,
       connection: noticeConnection,
       context: Unmanaged.passUnretained(self).toOpaque()
     )
+  }
+
+  /// What the library says where the system lets it take no line: it tries at once again, without end.
+  private static let lackOfFiles = "Hit process or system resource limit"
+
+  /// Takes a sentence that the library would write into its log.
+  fileprivate func hear(_ words: UnsafePointer<CChar>?) {
+    if let words, strncmp(words, Self.lackOfFiles, Self.lackOfFiles.utf8.count) == 0 {
+      connections.waitForFile()
+    } else {
+      newRequests.answerForTheLibrary()
+    }
   }
 }
 

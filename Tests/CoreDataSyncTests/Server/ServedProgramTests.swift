@@ -1,0 +1,165 @@
+import ChildPrograms
+import CoreDataSyncCore
+import Foundation
+import Testing
+
+/// `coredata serve` as a process of its own, with clients who go away and limits that the system sets.
+struct ServedProgramTests {
+  @Test func `clients who went away in the middle of an answer ended a server`() throws {
+    let server = try ServedProgram()
+    defer { server.end() }
+    #expect(try server.status("POST", "sync", SyncRequest.pull(Self.all).bytes) == "200")
+    for _ in 0..<10 {
+      let (many, stream) = (try RawLine(port: server.port), try RawLine(port: server.port))
+      // None of these answers is read.
+      many.say(String(repeating: server.head("GET", "tokens"), count: 50))
+      stream.say(server.head("GET", "events"))
+      #expect(stream.heard(until: "data: ").hasPrefix("HTTP/1.1 200"))
+    }
+    // Of which the streams are to tell.
+    #expect(try server.status("POST", "sync", Self.push(1).bytes) == "200")
+    #expect(try server.status("GET", "news") == "200")
+    #expect(server.program.isRunning)
+  }
+
+  @Test func `a limit of the size of files ended a server, or nothing was served any more`() throws
+  {
+    let server = try ServedProgram(limit: "ulimit -S -f 400")
+    defer { server.end() }
+    #expect(try server.status("POST", "sync", SyncRequest.pull(Self.all).bytes) == "200")
+    var statuses: [String] = []
+    for number in 1...40 where statuses.last ?? "200" == "200" {
+      statuses.append(try server.status("POST", "sync", Self.push(UInt64(number)).bytes))
+    }
+    #expect(["500", "507"].contains(statuses.last ?? ""), "\(statuses)")
+    #expect(try server.status("GET", "news") == "200")
+    #expect(try server.status("GET", "tokens") == "200")
+    #expect(try server.toldOwner().contains("What the server keeps"))
+    let process = "\(server.program.processIdentifier)"
+    let raised = try ChildProgram.run(
+      URL(filePath: "/usr/bin/env"),
+      ["prlimit", "--pid", process, "--fsize=unlimited"]
+    )
+    try #require(raised.status == 0, "\(raised.errors)")
+    #expect(try server.status("POST", "sync", Self.push(41).bytes) == "200")
+  }
+
+  @Test func `a server that could open no more files tried to take a connection without a pause`()
+    throws
+  {
+    let server = try ServedProgram(limit: "ulimit -n 24")
+    defer { server.end() }
+    var lines = try (0..<60).map { _ in try RawLine(port: server.port) }
+    Thread.sleep(forTimeInterval: 1)
+    let before = try server.processorTime()
+    Thread.sleep(forTimeInterval: 2)
+    let spent = try server.processorTime() - before
+    #expect(spent < 0.5, "\(spent) s of 2 s")
+    // Those go first on whose lines nobody has shown a token.
+    #expect(try server.status("GET", "news") == "200")
+    #expect(try server.toldOwner().contains("may open no more files"))
+    lines.removeAll()
+    #expect(try server.status("GET", "news") == "200")
+  }
+
+  private static let phone = SyncID(random: 1, 1)
+
+  private static let all = SyncRequest.Pull(
+    replica: phone,
+    after: .start,
+    seen: .start,
+    acknowledged: .start,
+    isSnapshot: true,
+    limit: 1_000
+  )
+
+  /// Ten notes with long texts, which say something else each time.
+  private static func push(_ time: UInt64) -> SyncRequest {
+    let cells = (1...10 as ClosedRange<UInt64>).map { number in
+      let text = CellValue.text(String(repeating: "soil \(time) ", count: 1_000))
+      let stamp = Stamp(moment: time * 100 + number, writer: 9)
+      return KeyedCell(
+        CellKey(SyncID(random: 3, number), .value(PropertyID(number: 7))),
+        Cell(epoch: 1, stamp: stamp, payload: text.payload)
+      )
+    }
+    return .push(.init(replica: phone, cursor: .start, seen: .start, cells: cells))
+  }
+}
+
+/// A server that a shell has started, with a limit of its own.
+private struct ServedProgram {
+  let program: ChildProgram
+  let port: Int
+  private let token: String
+  private let folder: URL
+
+  /// `limit` is a command of the shell.
+  init(limit: String = ":") throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "served-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let errors = folder.appending(path: "errors")
+    try Data().write(to: errors)
+    program = try ChildProgram(
+      URL(filePath: "/bin/bash"),
+      [
+        "-c", "\(limit); exec \"$0\" serve \"$1\" --port 0", try URL.built("coredata").path,
+        folder.appending(path: "server").path,
+      ],
+      output: .pipe,
+      errors: .file(errors)
+    )
+    // The first lines say where it is, and with which token.
+    var text = ""
+    while !text.contains("#") || text.last != "\n" {
+      let data = program.output.availableData
+      if data.isEmpty { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    let line = text.split(separator: "\n").first { $0.contains("#") }
+    let address = try SyncAddress(
+      line?.trimmingCharacters(in: .whitespaces) ?? ""
+    )
+    token = address.token
+    port = try #require(URLComponents(string: address.server)?.port)
+  }
+
+  func end() {
+    program.kill()
+    // It goes with the temporary files otherwise.
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func head(_ method: String, _ path: String, length: Int = 0) -> String {
+    "\(method) /v1/zones/Notes/\(path) HTTP/1.1\r\nHost: localhost\r\n"
+      + "Authorization: Bearer \(token)\r\nContent-Length: \(length)\r\n\r\n"
+  }
+
+  /// The status of an answer, on a line of its own.
+  func status(_ method: String, _ path: String, _ body: [UInt8] = []) throws -> String {
+    let line = try RawLine(port: port)
+    line.say(head(method, path, length: body.count))
+    if !body.isEmpty { line.say(body) }
+    return String(line.heard(until: "\r\n").dropFirst("HTTP/1.1 ".count).prefix(3))
+  }
+
+  /// What the server has told its owner; it does so within a second.
+  func toldOwner() throws -> String {
+    let errors = folder.appending(path: "errors")
+    for _ in 0..<100 {
+      let text = try String(contentsOf: errors, encoding: .utf8)
+      if !text.isEmpty { return text }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    return ""
+  }
+
+  /// The seconds that processors have spent on the server.
+  func processorTime() throws -> Double {
+    let path = "/proc/\(program.processIdentifier)/stat"
+    let fields = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+      .split(separator: " ")
+    let ticks = try fields[13...14].map { try #require(Double($0)) }
+    return ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+}
