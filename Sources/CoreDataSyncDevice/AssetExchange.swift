@@ -112,14 +112,16 @@ extension AssetExchange {
     for var keyed in page.cells {
       if let asset = AssetReference(payload: keyed.cell.payload) {
         let key = opening(keyed.key)
-        if let own = try device.payload(of: key, keyed.cell) {
+        // A value that has lost may still be the one that the device has.
+        let lost = keyed.lostValue.map { opening($0.key) }
+        if let own = try device.payload(of: lost ?? key, keyed.cell) {
           keyed.cell.payload = own
           known.insert(cells.count)
         } else if let file = try fetched(asset) {
           keyed.cell.payload = Array(try Data(contentsOf: file))
           files.append(file)
-        } else if keyed.lostValue != nil {
-          // A value that has lost would only be shown as a conflict.
+        } else if keyed.lostValue != nil, pull.isSnapshot {
+          // Whoever begins with all that there is need not hear of what others have lost.
           continue
         } else if let own = try device.putAside(keyed, as: key) {
           keyed.cell = own

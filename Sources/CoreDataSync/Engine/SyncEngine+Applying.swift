@@ -259,6 +259,7 @@ extension SyncEngine {
       isUnsent: { merged.own.contains($0) }
     )
     try sidecar.setClaims(of: merged.overlay.touched, merged.overlay, model.schema)
+    try sidecar.forgetLostAsideInInbox()
     switch merged.portion {
     case .inbox(let ids): return try sidecar.removeFromInbox(ids)
     case .dirty: return

@@ -58,13 +58,15 @@ extension SyncEngine {
 
   func time(correctedBy offset: Int64) -> UInt64 { world.time().corrected(by: offset) }
 
-  /// Forgets the values that have lost more than thirty days ago.
+  /// Forgets the values that have lost more than thirty days ago, and those as old that the server has lost as well.
   ///
   /// Only when the server has just said what time it is: this machine's clock may be wrong by years.
   func forgetOldConflicts() throws {
     let now = try correctedTime
     try sidecar.boundConflicts(by: now)
-    try sidecar.forgetConflicts(before: now - min(now, Self.memory))
+    let earliest = now - min(now, Self.memory)
+    try sidecar.forgetConflicts(before: earliest)
+    try sidecar.forgetLostAside(before: earliest)
   }
 }
 

@@ -305,7 +305,11 @@ extension SyncModel {
     guard let name = try sidecar.cells(of: key.object)?.entity, let entity = entities[name] else {
       return (nil, nil)
     }
-    guard case .value(let property) = key.field else { return (entity, nil) }
+    let property: PropertyID
+    switch key.field {
+    case .value(let value), .lost(let value, _): property = value
+    case .life, .member, .place: return (entity, nil)
+    }
     let attribute = entity.attributes.first { $0.property == property }?.name
     let role = entity.roles.first { $0.property == property && $0.kind == .reference }
     return (entity, attribute ?? role?.name)

@@ -41,6 +41,31 @@ extension Sidecar {
     return cells
   }
 
+  /// Forgets the values that have lost, and that the inbox tells of, once it is known to what they have lost.
+  ///
+  /// They are conflicts now; where what has won is missing too, they are asked for again.
+  func forgetLostAsideInInbox() throws {
+    try connection.run(
+      """
+      DELETE FROM aside WHERE \(Self.isLost) AND EXISTS (SELECT 1 FROM inbox \
+      WHERE inbox.object = aside.object AND inbox.field = aside.field) \
+      AND EXISTS (SELECT 1 FROM cell WHERE cell.object = aside.object \
+      AND substr(cell.field, 1, 1) = x'01' AND substr(cell.field, 2) = substr(aside.field, 2, 8) \
+      AND (cell.epoch, cell.moment, cell.writer) > (aside.epoch, aside.moment, aside.writer))
+      """
+    )
+  }
+
+  /// Forgets the values that have lost, were written before a time in milliseconds, and were asked for in vain.
+  func forgetLostAside(before time: UInt64) throws {
+    try connection.run(
+      "DELETE FROM aside WHERE \(Self.isLost) AND turn > 0 AND moment < \(.bits(time << 16))"
+    )
+  }
+
+  /// Whether a cell is a value that has lost: the number of a field's kind is its first byte.
+  private static let isLost: SQLFragment = "substr(aside.field, 1, 1) = x'04'"
+
   /// Forgets those that came since, that something later has replaced, or whose object is gone.
   func forgetNeedlessAside() throws {
     try connection.run(
@@ -69,9 +94,23 @@ extension Sidecar {
     )
     defer { statement.reset() }
     var all: [(CellKey, String)] = []
-    while try statement.step() { all.append((try statement.key(0), Self.absence)) }
+    while try statement.step() {
+      let key = try statement.key(0)
+      if case .lost = key.field {
+        all.append((key, Self.absenceOfLost))
+      } else {
+        all.append((key, Self.absence))
+      }
+    }
     return all
   }
+
+  private static let absenceOfLost = """
+    The server has lost this large value, which another device has written, and in whose place somebody has written another \
+    one without having seen it. This device asks for it again every ten minutes, for thirty days; once it is there, it is \
+    among the conflicts. If the server was restored, restore its folder assets too, or look for the value on the device that \
+    has written it.
+    """
 
   private static let absence = """
     The server has lost this large value, which another device has written. This device asks for it again every ten \

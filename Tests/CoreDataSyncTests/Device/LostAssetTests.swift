@@ -101,9 +101,69 @@ struct LostAssetTests {
     #expect(try laptop.titles == ["garden": "Mine"])
     #expect(try phone.titles == ["garden": "Mine"])
     #expect(laptop.pendingChangeCount == 0)
-    #expect(try laptop.quarantine.isEmpty)
-    // The text is where it was written.
+    // The text is where it was written; here it would be a conflict.
     #expect(try phone.conflicts.map(\.losingText) == [text])
+    #expect(try laptop.conflicts.isEmpty)
+  }
+
+  @Test(
+    "a large value that had lost unseen was never told of once the server had lost it as well",
+    arguments: [false, true]
+  )
+  func lostTwice(isEncrypted: Bool) async throws {
+    let server = try LocalServer()
+    let key = isEncrypted ? ZoneKey.random() : nil
+    let phone = try server.container("phone", address: try address(of: server, key))
+    let laptop = try server.container("laptop", address: try address(of: server, key))
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    laptop.stopSyncing()
+    try phone.title(text, of: "garden")
+    try await phone.syncNow()
+    let kept = try lose(of: server)
+    try laptop.title("Mine", of: "garden")
+    try laptop.startSyncing(at: try address(of: server, key))
+    for _ in 0..<2 {
+      try await laptop.syncNow()
+      #expect(try laptop.conflicts.isEmpty)
+      let waiting = try laptop.quarantine
+      #expect(waiting.map(\.propertyName) == ["title"])
+      #expect(waiting.allSatisfy { $0.objectID != nil && $0.reason.contains("the conflicts") })
+    }
+
+    try FileManager.default.copyItem(at: kept, to: assets(of: server))
+    for _ in 0..<2 {
+      try await laptop.syncNow()
+      #expect(try laptop.conflicts.map(\.losingText) == [text])
+      #expect(try laptop.quarantine.isEmpty)
+      #expect(laptop.syncStatus.quarantineCount == 0)
+    }
+    #expect(try laptop.titles == ["garden": "Mine"])
+  }
+
+  @Test(
+    "somebody new waited for a large value that had lost before, and of which nobody tells him"
+  )
+  func lostBefore() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    laptop.stopSyncing()
+    try phone.title(text, of: "garden")
+    try await phone.syncNow()
+    try laptop.title("Mine", of: "garden")
+    try laptop.startSyncing(at: try server.address())
+    try await laptop.syncNow()
+    _ = try lose(of: server)
+    let tablet = try server.container("tablet", address: try server.address())
+    defer { tablet.stopSyncing() }
+    try await tablet.syncNow()
+    #expect(try tablet.titles == ["garden": "Mine"])
+    #expect(try tablet.quarantine.isEmpty && tablet.conflicts.isEmpty)
   }
 
   private func assets(of server: LocalServer) -> URL {
