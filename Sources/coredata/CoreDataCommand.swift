@@ -130,7 +130,8 @@ extension CoreDataCommand {
     \(list(commands))
 
     Run coredata help COMMAND, or coredata COMMAND --help, to read about a command. A store is the
-    .sqlite file of an app. Only copy, import, migrate, repair, set and sql --write change stores.
+    .sqlite file of an app. Only import, migrate, repair, set and sql --write change a store; copy
+    replaces one with --force.
 
       coredata inspect Notes.sqlite
       coredata dump Notes.sqlite --entity Note --where 'stars > 3' --limit 20
@@ -145,7 +146,8 @@ extension CoreDataCommand {
   }
 
   static let exitStatuses = """
-    Exit status: 0 done; 1 an error in a store, a model or a predicate; 2 an error in the command line.
+    Exit status: 0 done; 1 not done, or not all of it, and the errors say why; 2 the command line is
+    wrong.
     """
 
   /// How commands that open a store explain their model.

@@ -87,6 +87,27 @@ struct MannersTests {
     #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
+  @Test func `the help of some commands was too wide, or did not describe what it names`() throws {
+    let list = try Program.run("help").output.split(separator: "\n")
+      .prefix { !$0.hasPrefix("Run ") }
+    let commands = list.compactMap { $0.firstMatch(of: #/^  ([a-z-]+( [a-z-]+)?)  /#)?.1 }
+    #expect(commands.count > 25)
+    let statuses = #/(?s)Exit\s+status: 0 .*\s1 .*\s2 the\s+command\s+line\s+is\s+wrong/#
+    for command in commands {
+      let words = command.split(separator: " ").map(String.init)
+      let help = try Program.run(["help"] + words).output
+      let wide = help.split(separator: "\n").filter { $0.count > 100 }
+      #expect(wide.isEmpty, "\(command): \(wide)")
+      #expect(help.contains(statuses), "\(command)")
+      let options = help.matches(of: #/--[a-z][a-z-]*/#).map { String($0.output) }
+      let usage = help.prefix(upTo: help.firstRange(of: "\n\n")?.lowerBound ?? help.endIndex)
+      for match in usage.matches(of: #/--[a-z][a-z-]*/#) {
+        // Once in the line on usage, and once in words.
+        #expect(options.count { $0 == match.output } > 1, "\(command): \(match.output)")
+      }
+    }
+  }
+
   @Test func `help of a subject lists its verbs`() throws {
     let outcome = try Program.run("help", "model")
     #expect(outcome.output.contains("model compile") && outcome.output.contains("model hash"))

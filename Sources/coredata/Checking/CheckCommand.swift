@@ -13,11 +13,12 @@ struct CheckCommand: Command {
     coredata check ADDRESS [--zone NAME] [--json]
 
     Looks for errors in a SQLite store and prints what it finds, the most serious first. Nothing is
-    changed. Of a PostgreSQL database it looks at tables, indexes, entities, relationships, required and
+    changed. In a PostgreSQL database, it checks tables, indexes, entities, relationships, required and
     unique values, keys and the history, all at one moment; the server itself checks its files.
 
       errors      objects are lost, or cannot be read or saved: damaged pages, a relationship to an
-                  object that does not exist, a missing table or data file
+                  object that does not exist, a missing table or data file, a -wal file beside the
+                  store that belongs to another one
       warnings    the store can be used, but something is not as the model says: a required value that
                   is missing, a number out of range, a relationship whose two ends disagree
       notes       nothing is wrong: unused files, indexes that are missing or not needed, tables of
@@ -28,20 +29,21 @@ struct CheckCommand: Command {
       --deep             also compare every index with its table and open every archive; takes longer
       --json             print an object with "isSound", "hasCheckedRows" and "findings"; a store
                          whose rows could not be checked is not called sound
-      --zone NAME        of a PostgreSQL database, look at the rows of one zone; without it, at those of
-                         all zones. Behind a pooler that lends connections for one transaction,
-                         end the address with ?pooling=transaction
+      --zone NAME        check the rows of one zone of a PostgreSQL database; without it, those of all
+                         zones. If a pooler lends connections for one transaction only, end the
+                         address with ?pooling=transaction
 
-    Large data may stand in files beside the store. Each of these must be there, and have at most 2 GiB,
-    so that it can be read; whether what is in it is right, only the program knows.
+    Large data may be in files beside the store. Each of them must exist and have at most 2 GiB, so that
+    it can be read; whether its content is right, only the program knows.
 
-    Below each finding that can be repaired stands what coredata repair would do.
+    Below each finding that can be repaired, a line says what coredata repair would do.
 
       coredata check Notes.sqlite
+      coredata check Notes.sqlite --deep --model Notes.momd
       coredata check postgresql://notes@db.example.org/notes
 
-    Exit status: 0 no errors, even if there are warnings; 1 errors, or the store or its rows could not be
-    checked; 2 the command line is wrong.
+    Exit status: 0 no errors, even if there are warnings; 1 errors, or the store or its rows could not
+    be checked; 2 the command line is wrong.
     """
 
   private let store: NamedStore

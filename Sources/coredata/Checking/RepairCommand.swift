@@ -31,9 +31,11 @@ struct RepairCommand: Command {
                          --dry-run
 
       coredata repair Notes.sqlite --dry-run
+      coredata repair Notes.sqlite --salvage Rescued.sqlite
 
-    Exit status: 0 the store has no errors now; 1 errors remain, its rows could not be checked, or nothing
-    could be done; 2 the command line is wrong.
+    Exit status: 0 the store, or the new one, has no errors now; 1 errors remain, rows could not be
+    checked or read, or nothing could be done; 2 the command line is wrong. With --dry-run: 0 the store
+    has no errors; 1 it has some, or could not be checked.
     """
 
   private let store: URL

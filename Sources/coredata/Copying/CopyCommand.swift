@@ -25,12 +25,13 @@ struct CopyCommand: Command {
       --json             print an object with "copy", "bytes" and "type"
     \(NamedStore.zoneHelp)
 
-    A model is needed only with --as. XML and binary stores contain none.
+    A model is needed only to convert, that is, with --as and between a file and a database. XML and
+    binary stores contain none, so that it is given with --model for them.
 
-    Objects of a file go into a zone of a PostgreSQL database that nobody has used yet, and those of a
-    zone into a new file. UUID, numbers of objects and history stay what they are, so that identities
-    and tokens that somebody has kept mean the same as before. In a zone that was in use once and was
-    destroyed, all objects get new numbers, and the store a new UUID.
+    A file is copied into a zone that nobody has used yet, and a zone into a file. UUID, numbers of
+    objects and history stay what they are, so that identities and tokens that somebody has kept mean
+    the same as before. If the zone was in use once and was destroyed, all objects get new numbers, and
+    the store a new UUID.
 
       coredata copy Notes.sqlite Backup.sqlite
       coredata copy Notes.sqlite postgresql://notes@db.example.org/notes --zone acme

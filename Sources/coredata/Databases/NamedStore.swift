@@ -25,9 +25,9 @@ enum NamedStore {
   }
 
   static let zoneHelp = """
-      --zone NAME        of a PostgreSQL database, the zone: the tenant whose objects are meant. Without
-                         it, the zone is called default. Behind a pooler that lends connections
-                         for one transaction, as PgBouncer does, end the address with
+      --zone NAME        the zone of a PostgreSQL database, that is, the tenant whose objects are
+                         meant; without it, the zone named default. If a pooler such as PgBouncer
+                         lends connections for one transaction only, end the address with
                          ?pooling=transaction
     """
 

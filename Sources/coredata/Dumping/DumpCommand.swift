@@ -11,8 +11,8 @@ struct DumpCommand: Command {
   static let help = """
     coredata dump STORE [--entity NAME] [--where PREDICATE] [--sort KEY,-KEY]
                   [--limit N] [--offset N] [--columns KEY,KEY]
-                  [--format table|csv|json|jsonl] [--escape-formulas]
-                  [--model MODEL | --without-model]
+                  [--format table|csv|json|jsonl | --json] [--escape-formulas]
+                  [--model MODEL | --without-model] [--zone NAME] [--time-limit S]
 
     STORE may be the address of a PostgreSQL database, as in postgresql://notes@db.example.org/notes.
 
@@ -47,8 +47,8 @@ struct DumpCommand: Command {
     created > "2024-05-10" begins with the next day. Write a UUID as it is printed, and an object as
     "Note/p3" or as its full URI.
 
-    If a part of the store cannot be read, everything else is printed, and the last lines of the errors
-    say what is missing.
+    If a part of the store cannot be read, everything else is printed, the last lines of the errors say
+    what is missing, and the status is 1.
 
       coredata dump Notes.sqlite --limit 5
       coredata dump Notes.sqlite --entity Note --where 'folder.name == "Ideas"' --sort=-created

@@ -17,21 +17,22 @@ struct ImportCommand: Command {
     Imports each record of a file as an object. A column becomes the property of the same name; capital
     letters and blanks make no difference. All values are checked against the rules of the model before
     anything is written: if one record cannot be imported, none is, and the report names the lines.
-    Objects are written in one transaction, and if the store keeps a history, it names them. ADDRESS is
-    that of a PostgreSQL database, with the model that is in it.
+    A summary is shown, and the objects are written after you confirm, in one transaction. If the store
+    keeps a history, it names them. ADDRESS is that of a PostgreSQL database, with the model that is in
+    it.
 
       --entity NAME      the entity of the new objects
-      --format FORMAT    csv: lines of cells, separated by commas, semicolons or tabs, the first line names
-                         the columns; json: an array of objects; jsonl: an object on each line. Without it,
-                         the name of the file decides
+      --format FORMAT    csv: lines of cells, separated by commas, semicolons or tabs, the first of
+                         which names the columns; json: an array of objects; jsonl: an object on each
+                         line. Without it, the name of the file decides
       --map COLUMN=PROPERTY
                          the property that a column becomes; --map COLUMN= leaves it out
       --duplicates CHOICE
-                         what happens to a record if an object has the same values already, and they
-                         must be unique: refuse (the default) imports nothing, update writes the
-                         record's values to that object, keep leaves the object as it is
-      --dry-run          check every record by itself, and write nothing; values that must be unique are
-                         compared when they are written, and the report names the lines then
+                         what happens if an object has the values of a record that must be unique:
+                         refuse (the default) imports nothing, update writes the record's values to
+                         that object, keep leaves the object as it is
+      --dry-run          check every record by itself, and write nothing; whether values that must be
+                         unique are there already shows only when they are written
       --yes              write without asking
       --author NAME      the author of the transaction in the history; the default is coredata
       --model MODEL      the model to open the store with; without it, the model inside the store
@@ -41,7 +42,8 @@ struct ImportCommand: Command {
                          and "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
     Values are written as for coredata set. An empty cell, or null, means no value. A to-one
-    relationship is written as Folder/p1, or as a value that only one of the objects has that it may lead to.
+    relationship is written as Folder/p1, or as a value by which one object is known among all to which
+    the relationship may lead.
 
       coredata import Notes.sqlite notes.csv --entity Note --map Heading=title --dry-run
       coredata import Books.sqlite books.jsonl --entity Book --duplicates update --yes

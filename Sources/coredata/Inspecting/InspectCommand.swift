@@ -12,7 +12,8 @@ struct InspectCommand: Command {
     coredata inspect ADDRESS [--zone NAME] [--json]
 
     Prints what is known about a store: the system that wrote it, its model, the number of rows of each
-    entity, its size and the files beside it. Nothing is changed.
+    entity, its size and the files beside it. Nothing is changed. A store whose health is not good is
+    described too, with status 0; coredata check tells scripts whether a store is sound.
 
     \(CoreDataCommand.modelOption)
       --exact            count every row, however long it takes; without it, the number of rows in large

@@ -25,8 +25,8 @@ struct MigrateCommand: Command {
       --version NAME
                     the version of that model; without it, the current one
       --from MODEL  the model that the store was made with; without it, the model inside the store
-      --dry-run     migrate a copy, and print how long it takes and how much space it needs; a
-                    database is migrated, and all of it taken back
+      --dry-run     migrate a copy, and print how long it takes and how much space it needs; in a
+                    database, migrate in a transaction, and take all of it back
       --yes         migrate without asking, even if data is lost
       --no-backup   do not copy the store before rows are rewritten; without it, the copy is
                     STORE.before-migration, and is kept if data is lost
@@ -35,6 +35,9 @@ struct MigrateCommand: Command {
                     not its model's, and let them run; without this option, such a store is
                     refused
       --json        print an object with "steps", "losses" and measurements
+
+      coredata migrate Notes.sqlite --to Notes.momd --dry-run
+      coredata migrate Notes.sqlite --to Notes.xcdatamodeld --version 'Notes 3'
 
     \(CoreDataCommand.exitStatuses)
     """

@@ -12,12 +12,12 @@ struct ModelAddAttributeCommand: Command {
 
     Adds an attribute to an entity of a model's current version.
 
-      TYPE                 String, Boolean, Date, UUID, URI, Binary, Decimal, Double, Float, 'Integer 16',
-                           'Integer 32', 'Integer 64' or Transformable; int16, int32, int64, bool, data
-                           and url are understood too
+      TYPE                 String, Boolean, Date, UUID, URI, Binary, Decimal, Double, Float,
+                           'Integer 16', 'Integer 32', 'Integer 64' or Transformable; int16, int32,
+                           int64, bool, data and url are understood too
       --required           a save fails while it is nil; without it, it is optional
-      --default VALUE      the value of new objects: text, a number, YES or NO; numbers and Booleans that
-                           are required begin with 0 or NO without it
+      --default VALUE      the value of new objects: text, a number, YES or NO; without it, numbers and
+                           Booleans that are required begin with 0 or NO
       --unique             no two objects of the entity have the same value
       --transient          it is not saved
       --object             generated classes have an optional NSNumber instead of a Swift number

@@ -17,8 +17,8 @@ struct ModelAddEntityCommand: Command {
       --parent ENTITY      the entity that it inherits from
       --abstract           it has no objects of its own
       --class NAME         the class of its objects; without it, a class with the entity's name
-      --codegen KIND       what the plugin CoreDataModels writes: the class (the default), the properties
-                           of a class that you write (category), or nothing (none)
+      --codegen KIND       what the plugin CoreDataModels writes: the class (the default), the
+                           properties of a class that you write (category), or nothing (none)
       --unique NAME,…      an attribute whose value no two objects share; of several attributes, no two
                            objects share all values. They are added as texts, or with the type after a
                            colon, as in isbn,edition:int16; inherited ones are not added

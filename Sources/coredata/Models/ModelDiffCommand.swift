@@ -14,10 +14,12 @@ struct ModelDiffCommand: Command {
 
       MODEL         a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model; if
                     only one model is given, its last two versions are compared
-      --from NAME   the version of the first model; without it, the current one
-      --to NAME     the version of the second model; without it, the current one
+      --from NAME   the version of the first model; without it, the current one, or of a single model
+                    the last but one
+      --to NAME     the version of the second model; without it, the current one, or of a single model
+                    the last one
       --json        print an object with "changes" and "verdict"
-      --exit-code   exit with status 1 if there are differences
+      --exit-code   exit with status 1 if there are differences; the status of an error is 1 too
 
     Lines begin with + for additions, - for removals and ~ for changes. A mark at the end of a line
     shows what the change means for a migration:
@@ -28,7 +30,7 @@ struct ModelDiffCommand: Command {
     Changes without a mark take no time that depends on the size of the store.
 
       coredata model diff Notes.xcdatamodeld
-      coredata model diff ~/Library/Notes.sqlite Notes.momd
+      coredata model diff Notes.sqlite Notes.momd
 
     \(CoreDataCommand.exitStatuses)
     """

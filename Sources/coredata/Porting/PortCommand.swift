@@ -8,18 +8,22 @@ struct PortCommand: Command {
   static let help = """
     coredata port PATH … [--apply]
 
-    Finds what the compiler on Linux does not take in code that uses Core Data, and prints the changes
-    as a unified diff. Nothing is changed without --apply. What has to be decided by a person is listed
-    at the end, with the file, the line and a remedy.
+    Finds what the compiler on Linux does not accept in code that uses Core Data, and prints the changes
+    that help as a unified diff. Nothing is changed without --apply. What a person has to decide is
+    listed at the end, with the file, the line and a remedy; the status is 0 all the same.
 
       PATH      Swift files, or folders with Swift files
       --apply   change the files
 
-    Changed are: @objc, @objcMembers and dynamic; #keyPath; #selector in sort descriptors and in
-    observers of notifications; optional methods of @objc protocols and their calls; overrides in
-    extensions of classes whose declaration is among the files; imports of UIKit, SwiftUI, Combine and
-    other frameworks of Apple's in files that use nothing of them; the container for iCloud; the bundle of
-    a compiled model. Files that draw a user interface are left alone. @NSManaged stays: the plugin CoreDataModels serves it.
+    It changes @objc, @objcMembers and dynamic; #keyPath; #selector in sort descriptors and in observers
+    of notifications; optional methods of @objc protocols and their calls; overrides in extensions of
+    classes whose declaration is among the files; imports of UIKit, SwiftUI, Combine and other
+    frameworks of Apple's in files that use nothing of them; the container for iCloud; and the bundle of
+    a compiled model. Files that draw a user interface are left alone. @NSManaged stays: the plugin
+    CoreDataModels provides its accessors.
+
+      coredata port Sources
+      coredata port Sources/Notes Tests --apply
 
     \(CoreDataCommand.exitStatuses)
     """

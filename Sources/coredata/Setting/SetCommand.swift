@@ -34,8 +34,9 @@ struct SetCommand: Command {
       --json             print an object with "count", "changes", "alsoChanged", "triggers" and
                          "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
-    Objects at the other end of a relationship change too, and are listed. With --run-triggers, so are the
-    triggers of the file that are not its model's: they run when the changes are saved.
+    Objects at the other end of a relationship change too, and are listed. With --run-triggers, the
+    triggers of the file that are not its model's are listed as well: they run when the changes are
+    saved. It is no error if no object matches.
 
       coredata set Notes.sqlite --entity Note --where 'title == "Shoping"' title=Shopping --dry-run
       coredata set Notes.sqlite --entity Note --where 'SELF == "Note/p3"' folder=Folder/p1 stars=5

@@ -12,17 +12,18 @@ struct PairCommand: Command {
   static let help = """
     coredata sync pair ADDRESS [--encrypt | --passphrase] [--print code|address]
 
-    Prints the server, the zone and whether it is encrypted, and a pairing code: one text that holds the address,
-    its token and the key, and notices when a letter is wrong. Programs take it in the place of an
-    address. Whoever has it can read and write the zone.
+    Prints the server, the zone and whether it is encrypted, and a pairing code: one text that holds the
+    address, its token and the key, in which a wrong letter is noticed. Programs take it in place of an
+    address. Whoever has it can do what its token allows, such as read and write the zone.
 
-      ADDRESS        what coredata serve has printed, or a pairing code; - reads it from the input, so that
-                     nobody sees it among the running programs
-      --encrypt      give the code a new key, unless it has one. From the first device on that joins with it,
-                     the server can read neither values nor names. Do it once, and give all devices
-                     this code: without the key, nobody reads the zone again
-      --passphrase   make the key from a passphrase, which is asked for, or read from the next line of the input.
-                     The server is asked for the zone's salt; the first passphrase is the zone's for ever
+      ADDRESS        what coredata serve has printed, or a pairing code; - reads it from the standard
+                     input, so that nobody sees it in the list of running programs
+      --encrypt      give the code a new key, unless it has one. As soon as the first device has joined
+                     with it, the server can read neither values nor names. Do it once, and give all
+                     devices this code: without the key, nobody can read the zone again
+      --passphrase   make the key from a passphrase, which you are asked for, or which is the next line
+                     of the standard input. The server is asked for the zone's salt; the first
+                     passphrase is the zone's for ever
       --print WHAT   print only the code, or only the address
 
       coredata sync pair 'http://192.168.1.5:8788/Notes#k3v9…' --encrypt

@@ -42,9 +42,10 @@ struct SyncStatusCommand: Command {
   static let help = """
     coredata sync status STORE [--json]
 
-    Reads the sidecar of the store, the file that ends in .sqlite-sync: what waits to be sent, what lost
-    against other devices, and what came and cannot be shown. Changes nothing; the program that
-    uses the store may be running. What it has saved since the last exchange is not counted.
+    Prints what the sidecar of the store, the file STORE-sync, knows: how many values wait to be sent,
+    how many lost against those of other devices, and how many the store refuses or the server has lost.
+    Nothing is changed, and the program that uses the store may be running. What it has saved since the
+    last exchange is not counted. If the store was never kept in step, the status is 1.
 
       --json   print an object with "pending", "objects", "cells", "conflicts", "quarantined",
                "serverPosition", "confirmed" and "sidecarBytes"
@@ -106,9 +107,10 @@ struct SyncConflictsCommand: Command {
   static let help = """
     coredata sync conflicts STORE [--model MODEL]
 
-    Lists the values of the last 30 days that a device has replaced without having seen them: time, entity
-    and property, the device that wrote the value ("?" where it has told no name), and the value that lost.
-    Changes nothing. A program takes a value back with NSPersistentCloudKitContainer.takeBack(_:).
+    Lists the values of the last 30 days that a device has replaced without having seen them. A line for
+    each has the time, the entity and property, the name of the device that wrote the value ("?" if it
+    has none), and the value. Nothing is changed. A program takes a value back with
+    NSPersistentCloudKitContainer.takeBack(_:).
 
       --model MODEL   the model to name the properties with; without it, the model inside the store
 
@@ -142,11 +144,12 @@ struct SyncResetCommand: Command {
   static let help = """
     coredata sync reset STORE [--yes]
 
-    Deletes the sidecar of the store. The store itself stays as it is. The next time, the program
-    compares all objects with those of the server: what both have is one object, what only one has is in
-    both afterwards. Objects that were deleted elsewhere meanwhile come back. Where the history of the store
-    was purged, objects of entities without uniqueness constraints and without CoreDataSync.identity in the
-    model are taken for new ones, and are there twice. Close the program first.
+    Deletes the sidecar of the store, the file STORE-sync. The store itself stays as it is. Close the
+    program that uses it first. When it is opened again, the program compares all objects with those of
+    the server: an object that both have stays one, and an object that only one has is in both
+    afterwards, so that objects that were deleted elsewhere meanwhile come back. If the history of the
+    store was purged, objects of entities without uniqueness constraints and without
+    CoreDataSync.identity in the model are taken for new ones, and are there twice.
 
       --yes   do not ask
 
@@ -189,10 +192,10 @@ struct SyncExportCommand: Command {
   static let help = """
     coredata sync export STORE [--model MODEL]
 
-    Prints a line of JSON for each value in the sidecar of the store: "object" (its identity on all
-    devices), "entity", "property", "value" as text, "written", "confirmed" (whether the server has it) and
-    "gone" (whether it says that the object was deleted, or a member taken out). Values of properties that
-    the model does not have are there without a name. Changes nothing.
+    Prints a line of JSON for each value in the sidecar of the store, the file STORE-sync: "object" (its
+    identity on all devices), "entity", "property", "value" as text, "written", "confirmed" (whether the
+    server has it) and "gone" (whether it says that the object was deleted, or a member taken out). If
+    the model does not have the property, "property" is null. Nothing is changed.
 
       --model MODEL   the model to name the properties with; without it, the model inside the store
 

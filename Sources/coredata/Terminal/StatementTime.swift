@@ -8,8 +8,8 @@ enum StatementTime {
   private static let usual = 60
 
   static let help = """
-      --time-limit S     stop a search that has found nothing more for S seconds: 60 unless told
-                         otherwise; 0 for as long as it takes
+      --time-limit S     stop a search when S seconds pass without another object; the default is 60,
+                         and 0 means no limit
     """
 
   /// - Returns: The seconds that were asked for, or are usual; nil for as long as it takes.
