@@ -119,10 +119,14 @@ extension MergedInbox {
 
   /// Notes a value as a conflict of which the server says that somebody had not seen it who wrote in its place.
   private func noteLoss(_ lost: KeyedCell) throws {
-    guard let now = try overlay.cells(of: lost.key.object)?[lost.key.field],
-      lost.cell.loses(to: now)
-    else { return }
-    try keepConflict(lost, to: now)
+    if let now = try overlay.cells(of: lost.key.object)?[lost.key.field], lost.cell.loses(to: now) {
+      return try keepConflict(lost, to: now)
+    }
+    // The server may lack what has won.
+    guard let winner = try sidecar.cellAside(at: lost.key), lost.cell.loses(to: winner) else {
+      return
+    }
+    try keepConflict(lost, to: winner)
   }
 
   /// Sends a deletion or a removal once more that the server has forgotten, where somebody brings back what it has ended.

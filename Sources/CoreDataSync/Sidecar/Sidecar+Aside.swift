@@ -41,17 +41,22 @@ extension Sidecar {
     return cells
   }
 
-  /// Forgets the values that have lost, and that the inbox tells of, once it is known to what they have lost.
-  ///
-  /// They are conflicts now; where what has won is missing too, they are asked for again.
+  /// The cell that was put aside by a key; nil for none.
+  func cellAside(at key: CellKey) throws -> Cell? {
+    try keyedCells(
+      """
+      SELECT object, field, epoch, moment, writer, base, payload FROM aside \
+      WHERE object = \(.blob(key.object.bytes)) AND field = \(.blob(key.field.bytes))
+      """
+    ).first?.cell
+  }
+
+  /// Forgets the values that have lost, and that the inbox tells of: they are conflicts now.
   func forgetLostAsideInInbox() throws {
     try connection.run(
       """
       DELETE FROM aside WHERE \(Self.isLost) AND EXISTS (SELECT 1 FROM inbox \
-      WHERE inbox.object = aside.object AND inbox.field = aside.field) \
-      AND EXISTS (SELECT 1 FROM cell WHERE cell.object = aside.object \
-      AND substr(cell.field, 1, 1) = x'01' AND substr(cell.field, 2) = substr(aside.field, 2, 8) \
-      AND (cell.epoch, cell.moment, cell.writer) > (aside.epoch, aside.moment, aside.writer))
+      WHERE inbox.object = aside.object AND inbox.field = aside.field)
       """
     )
   }

@@ -166,6 +166,46 @@ struct LostAssetTests {
     #expect(try tablet.quarantine.isEmpty && tablet.conflicts.isEmpty)
   }
 
+  @Test("a value that had lost unseen was never told of where the server had lost what had won")
+  func winnerLost() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    let tablet = try server.container("tablet", address: try server.address())
+    defer { for container in [phone, laptop, tablet] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    for container in [laptop, tablet] {
+      #expect(try await comes { try container.titles == ["garden": "Seeds"] })
+      container.stopSyncing()
+    }
+    try phone.title(text, of: "garden")
+    try await phone.syncNow()
+    let before = try names(of: server)
+    try laptop.title(text + "More.", of: "garden")
+    try laptop.startSyncing(at: try server.address())
+    try await laptop.syncNow()
+    let lost = try #require(names(of: server).subtracting(before).first)
+    let kept = server.folder.appending(path: "kept")
+    try FileManager.default.moveItem(at: assets(of: server).appending(path: lost), to: kept)
+
+    try tablet.startSyncing(at: try server.address())
+    try await tablet.syncNow()
+    #expect(try tablet.titles == ["garden": "Seeds"])
+    #expect(try tablet.conflicts.map(\.losingText) == [text])
+    #expect(try tablet.quarantine.map(\.propertyName) == ["title"])
+
+    try FileManager.default.moveItem(at: kept, to: assets(of: server).appending(path: lost))
+    try await tablet.syncNow()
+    #expect(try tablet.titles == ["garden": text + "More."])
+    #expect(try tablet.conflicts.map(\.losingText) == [text])
+    #expect(try tablet.quarantine.isEmpty)
+  }
+
+  /// The names of the files of large values.
+  private func names(of server: LocalServer) throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: assets(of: server).path))
+  }
+
   private func assets(of server: LocalServer) -> URL {
     server.folder.appending(path: "assets/Notes")
   }
