@@ -177,7 +177,10 @@ import Testing
     try connection.run("UPDATE X SET BYTES = randomblob(200)" as String)
     let store = try SoundStore().file
     try Connection(path: store.path).run("PRAGMA journal_mode = WAL" as String)
-    try FileManager.default.copyItem(atPath: other.path + "-wal", toPath: store.path + "-wal")
+    // Who closes the other store last takes its log away.
+    try withExtendedLifetime(connection) {
+      try FileManager.default.copyItem(atPath: other.path + "-wal", toPath: store.path + "-wal")
+    }
     return store
   }
 
