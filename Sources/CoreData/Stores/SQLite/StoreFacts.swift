@@ -139,21 +139,19 @@ extension StoreFacts {
   /// moves the log into it. All of the file is read, if there is a log.
   package static func isSpoiledByLog(at url: URL) -> Bool {
     guard FileManager.default.fileExists(atPath: url.path + "-wal") else { return false }
-    // Pages of another store may well fit where they do not belong, but they are no metadata.
-    if hasMetadata(url, .immutable) == true, hasMetadata(url, .readOnly) == false { return true }
+    // Pages of another store may well fit where they do not belong, but their rows are no metadata.
+    if hasStrangeMetadata(url, .readOnly), !hasStrangeMetadata(url, .immutable) { return true }
     return !isSound(url, .readOnly) && isSound(url, .immutable)
   }
 
-  /// Whether there is one row of metadata, with a UUID; nil where that cannot be told, or a store was emptied.
-  private static func hasMetadata(_ url: URL, _ mode: Connection.Mode) -> Bool? {
+  /// Whether rows of something else stand where the metadata should be; of metadata that somebody has deleted there are none.
+  private static func hasStrangeMetadata(_ url: URL, _ mode: Connection.Mode) -> Bool {
     do throws(SQLiteError) {
-      let connection = try Connection(path: url.path, mode: mode)
-      if try StoreTables.names(on: connection).isEmpty { return nil }
-      let query: SQLFragment = "SELECT count(*) = 1 AND count(Z_UUID) = 1 FROM Z_METADATA"
-      return try connection.integer(query) == 1
+      let query: SQLFragment =
+        "SELECT count(*) > 1 AND max(typeof(Z_UUID) = 'text') = 0 FROM Z_METADATA"
+      return try Connection(path: url.path, mode: mode).integer(query) == 1
     } catch {
-      // What keeps somebody from reading says nothing of what is there.
-      return [1, 11, 26].contains(error.primaryCode) ? false : nil
+      return [11, 26].contains(error.primaryCode)
     }
   }
 
