@@ -28,7 +28,10 @@ struct OpenedStore {
     self.url = url
     try Self.requireFile(url)
     let type = StoreFileType(of: url)
-    if type == .sqlite, !isReadOnly { try Self.undoUnfinishedSave(of: url) }
+    if type == .sqlite, !isReadOnly {
+      try Self.refuseLogOfAnother(at: url)
+      try Self.undoUnfinishedSave(of: url)
+    }
     if type == .sqlite { Self.warnOfLog(at: url) }
     if type != .sqlite, !choice.isFile {
       throw Refusal(

@@ -54,6 +54,20 @@ extension OpenedStore {
     )
   }
 
+  /// Throws where the write-ahead log beside a store belongs to another one, before somebody can write.
+  ///
+  /// SQLite moves the log into the file when the last who could have written closes it, whether anything was written or
+  /// not.
+  static func refuseLogOfAnother(at url: URL) throws {
+    guard StoreFacts.isSpoiledByLog(at: url) else { return }
+    throw Refusal(
+      """
+      \(url.relativePath): the -wal file beside it is another store's, and writing would move it into the store.
+      Put the store's own -wal file beside it, or move this one away if the store was closed without one.
+      """
+    )
+  }
+
   /// Throws for a store of another type than SQLite's: what it is, and what can be done with it.
   static func requireSQLite(_ url: URL) throws {
     try requireFile(url)

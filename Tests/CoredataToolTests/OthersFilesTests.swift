@@ -92,14 +92,22 @@ struct OthersFilesTests {
     return (URL(filePath: file.path + "-wal"), first)
   }
 
-  @Test func `the log of another store damaged a sound one, when it was to be repaired`() throws {
+  @Test func `the log of another store damaged a sound one, when something was to be written`()
+    throws
+  {
     let (foreign, writer) = try logOfAnother()
     let store = try ToolStore(notes: 100)
     let log = URL(filePath: store.path + "-wal")
     try FileManager.default.copyItem(at: foreign, to: log)
     #expect(try Data(contentsOf: log).count > 20_000)
     let before = try [store.file, log].map { try Data(contentsOf: $0) }
-    for words in [["repair", store.path, "--yes"], ["sql", store.path, "--write", "SELECT 1"]] {
+    let commands = [
+      ["repair", store.path, "--yes"], ["sql", store.path, "--write", "SELECT 1"],
+      ["set", store.path, "--entity", "Note", "--where", "TRUEPREDICATE", "stars=1", "--yes"],
+      ["import", store.path, "/dev/null", "--entity", "Note", "--format", "csv", "--yes"],
+      ["migrate", store.path, "--to", Program.model, "--yes"],
+    ]
+    for words in commands {
       let outcome = try Program.run(words)
       #expect(outcome.status == 1 && outcome.errors.contains("another store's"), "\(words)")
     }

@@ -97,6 +97,7 @@ struct CopyCommand: Command {
     if type != found {
       try type == .sqlite ? convertToSQLite() : convert(to: type)
     } else if type == .sqlite {
+      OpenedStore.warnOfLog(at: source)
       try copy(source)
     } else {
       try copyFile()

@@ -78,6 +78,7 @@ struct MigrateCommand: Command {
 
   private func migrate(_ store: URL) throws {
     try OpenedStore.requireSQLite(store)
+    try OpenedStore.refuseLogOfAnother(at: store)
     if !isRehearsal { try OpenedStore.undoUnfinishedSave(of: store) }
     let target = try ModelSchema(contentsOf: destination, version: version)
     let origin = try origin(of: store)

@@ -75,11 +75,7 @@ struct SQLCommand: Command {
     case .file(let url):
       try OpenedStore.requireSQLite(url)
       OpenedStore.warnOfLog(at: url)
-      if mayWrite, StoreFacts.isSpoiledByLog(at: url) {
-        throw Refusal(
-          "\(url.relativePath): the -wal file beside it is another store's, and writing would move it into the store"
-        )
-      }
+      if mayWrite { try OpenedStore.refuseLogOfAnother(at: url) }
       let file = try AskedFile(at: url, mayWrite: mayWrite)
       if mayWrite { warnOfTriggers(at: url) }
       return file

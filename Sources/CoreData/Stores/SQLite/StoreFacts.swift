@@ -138,7 +138,7 @@ extension StoreFacts {
   /// Then the log is another store's, and the file itself is damaged as soon as a program that could write closes it: SQLite
   /// moves the log into it. All of the file is read, if there is a log.
   package static func isSpoiledByLog(at url: URL) -> Bool {
-    guard FileManager.default.fileExists(atPath: url.path + "-wal") else { return false }
+    guard SQLiteError.hasLog(url.path) else { return false }
     // Pages of another store may well fit where they do not belong, but their rows are no metadata.
     if hasStrangeMetadata(url, .readOnly), !hasStrangeMetadata(url, .immutable) { return true }
     return !isSound(url, .readOnly) && isSound(url, .immutable)
