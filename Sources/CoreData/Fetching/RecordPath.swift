@@ -1,10 +1,10 @@
-import CoreDataModel
-
 /// Where a key path leads from an entity, found without any row.
 ///
 /// ```
 /// title            an attribute of Note
 /// folder.name      an attribute of Folder
+/// place.latitude   an element of a composite attribute, which has a slot as attributes have
+/// place            a composite attribute
 /// folder           one object
 /// tags.name        many values
 /// ```
@@ -13,8 +13,8 @@ struct RecordPath {
 
   enum End {
     case attribute(EntityLayout, slot: Int)
-    /// An element of a composite attribute.
-    case element(AttributeSchema)
+    /// A composite attribute, or the one at `path` within it.
+    case composite(EntityLayout, slot: Int, path: [String])
     case object(EntityLayout)
     case many
     /// A number that an operator such as `@count` makes of many.
@@ -46,8 +46,8 @@ struct RecordPath {
         else { return .unknown }
         layout = next
       case .composite:
-        if isMany { return .many }
-        return element(of: layout.slots[slot].attribute, rest) ?? .attribute(layout, slot: slot)
+        if isMany { return rest.contains { $0.hasPrefix("@") } ? .computed : .many }
+        return part(Array(rest), of: slot, in: layout)
       case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
         .transformable, .object, .fetched:
         let hasOperator = rest.contains { $0.hasPrefix("@") }
@@ -58,13 +58,12 @@ struct RecordPath {
     return isMany ? .many : .object(layout)
   }
 
-  private static func element(
-    of attribute: AttributeSchema?,
-    _ names: ArraySlice<String>
-  ) -> End? {
-    if names.isEmpty { return nil }
-    var found = attribute
-    for name in names { found = found?.elements.first { $0.name == name } }
-    return found.map(End.element) ?? .unknown
+  private static func part(_ path: [String], of slot: Int, in layout: EntityLayout) -> End {
+    let elements = layout.slots[slot].elements
+    if let element = elements.first(where: { $0.path == path }) {
+      return .attribute(layout, slot: element.slot)
+    }
+    let isComposite = path.isEmpty || elements.contains { $0.path.starts(with: path) }
+    return isComposite ? .composite(layout, slot: slot, path: path) : .unknown
   }
 }

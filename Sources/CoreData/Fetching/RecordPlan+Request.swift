@@ -8,7 +8,9 @@ extension RecordPlan {
   /// What a request for dictionaries asks for; stops the program for properties that the entity does
   /// not have, and for what dictionaries cannot have.
   init<Result>(_ request: NSFetchRequest<Result>, rows: FetchPlan) {
-    let groups = (request.propertiesToGroupBy ?? []).map { RecordColumn($0, of: rows.layout) }
+    let groups = (request.propertiesToGroupBy ?? []).flatMap {
+      RecordColumn.all(for: $0, of: rows.layout)
+    }
     let grouped = Set(groups.map(\.expression))
     let ofGroup = { (expression: CoreDataPredicates.ExpressionTree) in
       groups.isEmpty ? expression : expression.ofGroup(grouped, rows.layout)
@@ -16,12 +18,18 @@ extension RecordPlan {
     self.init(
       source: rows,
       columns: Self.columns(of: request, rows.layout).map { column in
-        RecordColumn(name: column.name, expression: ofGroup(column.expression), form: column.form)
+        RecordColumn(
+          name: column.name,
+          expression: ofGroup(column.expression),
+          form: column.form,
+          part: column.part
+        )
       },
       groups: groups,
       isDistinct: request.returnsDistinctResults && request.propertiesToFetch != nil
     )
-    let named = columns.reduce(into: [:]) { $0[$1.name] = $1.expression }
+    var named: [String: CoreDataPredicates.ExpressionTree] = [:]
+    for column in columns where column.part.isEmpty { named[column.name] = column.expression }
     having = (request.havingPredicate?.tree).map(ConstantAffinity(rows.layout).fitting)?
       .replacingVariables { named[$0] }
       .mappingExpressions { ofGroup($0.withAggregatesAsFunctions) }
@@ -34,13 +42,14 @@ extension RecordPlan {
     _ layout: EntityLayout
   ) -> [RecordColumn] {
     if let properties = request.propertiesToFetch {
-      return properties.map { RecordColumn($0, of: layout) }
+      return properties.flatMap { RecordColumn.all(for: $0, of: layout) }
     }
     if let groups = request.propertiesToGroupBy {
-      return groups.map { RecordColumn($0, of: layout) }
+      return groups.flatMap { RecordColumn.all(for: $0, of: layout) }
     }
-    return layout.slots.filter { $0.attribute != nil && $0.isPersistent && $0.kind != .composite }
-      .map { RecordColumn($0.name as Any, of: layout) }
+    return layout.slots.prefix(layout.propertyCount)
+      .filter { $0.attribute != nil && $0.isPersistent }
+      .flatMap { RecordColumn.all(for: $0.name, of: layout) }
   }
 
   /// A record of several rows has one value for each name only if the rows agree.
@@ -57,8 +66,12 @@ extension RecordPlan {
     }
     if groups.isEmpty { return }
     for term in source.sort where !grouped.contains(.path(.evaluatedObject, term.keyPath)) {
-      // A key that nothing has, such as the name of what is computed, is an error of the fetch.
-      if case .unknown = RecordPath(term.keyPath, from: source.layout).end { continue }
+      switch RecordPath(term.keyPath, from: source.layout).end {
+      // A key that nothing has, such as the name of what is computed, is an error of the fetch; and so is
+      // what has no order.
+      case .unknown, .composite: continue
+      case .attribute, .object, .many, .computed, .unstored: break
+      }
       stop(
         """
         \(term.keyPath.joined(separator: ".")) of \(source.layout.name) may differ between the rows of \
@@ -80,15 +93,15 @@ extension RecordPlan {
 }
 
 extension RecordColumn {
-  /// A name, a key path or a description.
-  init(_ property: Any, of layout: EntityLayout) {
+  /// The columns of a name, a key path or a description: one, or those of a composite attribute.
+  static func all(for property: Any, of layout: EntityLayout) -> [RecordColumn] {
     switch property {
     case let computed as NSExpressionDescription:
-      self.init(computed, of: layout)
+      return all(computedBy: computed, of: layout)
     case let property as NSPropertyDescription:
-      self.init(path: property.name, of: layout)
+      return all(at: property.name, of: layout)
     case let name as String:
-      self.init(path: name, of: layout)
+      return all(at: name, of: layout)
     case _:
       stop(
         """
@@ -99,23 +112,19 @@ extension RecordColumn {
     }
   }
 
-  private init(path: String, of layout: EntityLayout) {
+  private static func all(at path: String, of layout: EntityLayout) -> [RecordColumn] {
     let problem: String
     let names = path.keys
     let expression = CoreDataPredicates.ExpressionTree.path(.evaluatedObject, names)
     switch RecordPath(names, from: layout).end {
     case .attribute(let owner, let slot):
-      self.init(name: path, expression: expression, form: .attribute(owner, slot: slot))
-      return
-    case .element(let attribute):
-      self.init(name: path, expression: expression, form: .computed(attribute.type))
-      return
+      return [RecordColumn(name: path, expression: expression, form: .attribute(owner, slot: slot))]
+    case .composite(let owner, let slot, let inner):
+      return elements(of: slot, in: owner, under: inner, named: path, at: names)
     case .object(let destination):
-      self.init(name: path, expression: expression, form: .identity(destination))
-      return
+      return [RecordColumn(name: path, expression: expression, form: .identity(destination))]
     case .computed:
-      self.init(name: path, expression: expression, form: .computed(.undefined))
-      return
+      return [RecordColumn(name: path, expression: expression, form: .computed(.undefined))]
     case .many: problem = "leads to many values; fetch one, such as \(path).@count"
     case .unstored: problem = "is not kept in the store; fetch objects, and read it from them"
     case .unknown: problem = "is no property; correct the name"
@@ -123,7 +132,30 @@ extension RecordColumn {
     stop("\(path) of \(layout.name), which a fetch request shall fetch, \(problem)")
   }
 
-  private init(_ computed: NSExpressionDescription, of layout: EntityLayout) {
+  /// A column for each element of a composite attribute, or of the one at `inner` within it.
+  private static func elements(
+    of slot: Int,
+    in owner: EntityLayout,
+    under inner: [String],
+    named name: String,
+    at names: [String]
+  ) -> [RecordColumn] {
+    owner.slots[slot].elements.filter { $0.path.starts(with: inner) }
+      .map { element in
+        let part = Array(element.path.dropFirst(inner.count))
+        return RecordColumn(
+          name: name,
+          expression: .path(.evaluatedObject, names + part),
+          form: .attribute(owner, slot: element.slot),
+          part: part
+        )
+      }
+  }
+
+  private static func all(
+    computedBy computed: NSExpressionDescription,
+    of layout: EntityLayout
+  ) -> [RecordColumn] {
     guard let expression = computed.expression else {
       stop("the expression description \(computed.name) has no expression; set one")
     }
@@ -137,11 +169,13 @@ extension RecordColumn {
         form = .attribute(owner, slot: slot)
       case .object(let destination):
         form = .identity(destination)
-      case .attribute, .element, .many, .computed, .unstored, .unknown:
+      case .composite(let owner, let slot, let inner):
+        return elements(of: slot, in: owner, under: inner, named: computed.name, at: names)
+      case .attribute, .many, .computed, .unstored, .unknown:
         break
       }
     }
-    self.init(name: computed.name, expression: tree, form: form)
+    return [RecordColumn(name: computed.name, expression: tree, form: form)]
   }
 }
 
@@ -189,6 +223,9 @@ extension NSManagedObjectContext {
     of plan: RecordPlan,
     in store: NSPersistentStore
   ) -> [NSDictionary] {
+    if plan.columns.contains(where: { !$0.part.isEmpty }) {
+      return records.map { assembled($0, of: plan, in: store) }
+    }
     let names = plan.columns.map { $0.name as NSString as NSObject }
     return records.map { record in
       withUnsafeTemporaryAllocation(of: AnyObject.self, capacity: names.count) { objects in
@@ -212,6 +249,26 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// A dictionary in which the elements of composite attributes stand in dictionaries of their own.
+  private func assembled(
+    _ record: Record,
+    of plan: RecordPlan,
+    in store: NSPersistentStore
+  ) -> NSDictionary {
+    let found = NSMutableDictionary()
+    var composites: [String: [String: Any]] = [:]
+    for (column, value) in zip(plan.columns, record.values) {
+      if column.part.isEmpty {
+        guard let object = object(of: value, in: store) else { continue }
+        found.setObject(object, forKey: column.name as NSString)
+      } else if let element = value.inSwift {
+        composites[column.name, default: [:]].set(element, at: column.part[...])
+      }
+    }
+    for (name, composite) in composites { found.setObject(composite, forKey: name as NSString) }
+    return found
+  }
+
   private func object(of value: RecordValue, in store: NSPersistentStore) -> AnyObject? {
     switch value {
     case .identity(let number, let layout):
@@ -220,6 +277,16 @@ extension NSManagedObjectContext {
     case .externalFile(let file): return store.externalData(named: file).map { $0 as NSData }
     case .nothing, .integer, .real, .text, .date, .value: return value.object
     }
+  }
+}
+
+extension [String: Any] {
+  /// Puts a value into the dictionary of dictionaries that the keys lead through.
+  fileprivate mutating func set(_ value: Any, at path: ArraySlice<String>) {
+    guard let key = path.first else { return }
+    var inner = self[key] as? [String: Any] ?? [:]
+    inner.set(value, at: path.dropFirst())
+    self[key] = path.count == 1 ? value : inner
   }
 }
 
@@ -259,11 +326,11 @@ extension NSFetchRequest {
     guard let propertiesToFetch, !propertiesToFetch.isEmpty else { return nil }
     return SlotSet(
       propertiesToFetch.map { property in
-        let column = RecordColumn(property, of: layout)
-        guard let slot = layout.slot(named: column.name) else {
+        let name = RecordColumn.all(for: property, of: layout).first?.name ?? ""
+        guard let slot = layout.slot(named: name) else {
           stop(
             """
-            \(title) fetches \(column.name) into objects, which have properties of their own only; \
+            \(title) fetches \(name) into objects, which have properties of their own only; \
             set its resultType to .dictionaryResultType
             """
           )

@@ -43,17 +43,16 @@ package struct RecordStream {
 extension RecordColumn {
   /// The value at the end of a path of names; of an object its key.
   ///
-  /// Nil for paths to many values and to what no store keeps. What a transformer made comes as its bytes: the transformer is that of another program.
+  /// Nil for paths to many values, as a composite attribute has, and to what no store keeps. What a transformer made comes as its bytes: the transformer is that of another program.
   package init?(_ path: [String], from layout: EntityLayout) {
     let form: RecordForm
     switch RecordPath(path, from: layout).end {
     case .attribute(let owner, let slot) where owner.slots[slot].kind == .transformable:
       form = .computed(.undefined)
     case .attribute(let owner, let slot): form = .attribute(owner, slot: slot)
-    case .element(let attribute): form = .computed(attribute.type)
     case .object(let destination): form = .identity(destination)
     case .computed: form = .computed(.undefined)
-    case .many, .unstored, .unknown: return nil
+    case .composite, .many, .unstored, .unknown: return nil
     }
     self.init(
       name: path.joined(separator: "."),

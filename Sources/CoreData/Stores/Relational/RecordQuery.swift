@@ -142,7 +142,14 @@ extension PredicateCompiler {
       return (row.value, entity)
     case .constant(.null), .constant(.unequalled):
       return (CompiledValue(sql: "NULL", kind: .integer, isNullable: true), nil)
-    case .value, .constant, .many, .list:
+    case .value(let value):
+      guard case .composite(let element) = value.kind else { return (value, nil) }
+      throw PredicateCompilationError(
+        expression,
+        "a composite attribute has several values",
+        remedy: "fetch the attribute itself, or one of its elements, such as \(element)"
+      )
+    case .constant, .many, .list:
       if let value = side.operand { return (value, nil) }
       throw PredicateCompilationError(
         expression,

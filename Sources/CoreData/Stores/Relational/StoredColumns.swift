@@ -20,11 +20,13 @@ struct StoredColumns {
     self.columns = columns
   }
 
-  /// The columns of some slots; where a relationship leads is known only with its hidden slots.
+  /// The columns of some slots; where a relationship leads, and what a composite attribute has, is known
+  /// only with their hidden slots.
   func narrowed(to slots: SlotSet) -> StoredColumns {
     var wanted = slots
     for slot in slots where slot < layout.slots.count {
       if let entity = layout.slots[slot].end?.entitySlot { wanted.insert(entity) }
+      for element in layout.slots[slot].elements { wanted.insert(element.slot) }
     }
     return StoredColumns(layout, columns: columns.filter { wanted.contains($0.slot) })
   }
