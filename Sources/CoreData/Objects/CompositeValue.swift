@@ -60,11 +60,18 @@ extension EntityLayout {
 extension CompositeValue {
   /// The value that a dictionary stands for; nil when it has other keys than the elements', or a value
   /// that an element does not take.
-  static func of(_ value: Any, at slot: Int, in layout: EntityLayout) -> SlotValue? {
+  ///
+  /// Integer elements take the whole part of a number where `cutsFractions` says so.
+  static func of(
+    _ value: Any,
+    at slot: Int,
+    in layout: EntityLayout,
+    cutsFractions: Bool = false
+  ) -> SlotValue? {
     if let composite = value as? CompositeValue { return composite.slotValue }
     let elements = layout.elements(of: slot)
     var values = [SlotValue](repeating: .null, count: elements.count)
-    guard fill(&values, from: value, under: [], elements, layout) else { return nil }
+    guard fill(&values, from: value, under: [], elements, layout, cutsFractions) else { return nil }
     return CompositeValue(values).slotValue
   }
 
@@ -73,7 +80,8 @@ extension CompositeValue {
     from value: Any,
     under prefix: [String],
     _ elements: [CompositeElement],
-    _ layout: EntityLayout
+    _ layout: EntityLayout,
+    _ cutsFractions: Bool
   ) -> Bool {
     guard let dictionary = dictionary(value) else { return false }
     for (key, value) in dictionary {
@@ -81,11 +89,17 @@ extension CompositeValue {
       let given = NSManagedObject.unwrapped(value)
       if let index = elements.firstIndex(where: { $0.path == path }) {
         guard let given else { continue }
-        guard let taken = layout.accepted(given, at: elements[index].slot) else { return false }
+        let slot = elements[index].slot
+        let taken =
+          layout.accepted(given, at: slot)
+          ?? (cutsFractions ? layout.truncated(given, at: slot) : nil)
+        guard let taken else { return false }
         values[index] = taken
       } else {
         guard elements.contains(where: { $0.path.starts(with: path) }) else { return false }
-        if let given, !fill(&values, from: given, under: path, elements, layout) { return false }
+        if let given, !fill(&values, from: given, under: path, elements, layout, cutsFractions) {
+          return false
+        }
       }
     }
     return true

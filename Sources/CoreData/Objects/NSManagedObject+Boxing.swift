@@ -126,12 +126,16 @@ extension EntityLayout {
     return fits ? .integer(integer) : nil
   }
 
-  /// The whole part of a number for an integer attribute, as `NSNumber.int64Value` gives it; nil for
-  /// what is no number, or does not fit.
+  /// The whole part of a number for an integer attribute, as `NSNumber.int64Value` gives it, or a
+  /// dictionary with such numbers for the elements of a composite one; nil for what is no number, or
+  /// does not fit.
   ///
   /// Only key-value coding takes such numbers. Batches and migrations refuse them, as nobody would see
   /// what they lose.
   func truncated(_ value: Any, at slot: Int) -> SlotValue? {
+    if slots[slot].kind == .composite {
+      return CompositeValue.of(value, at: slot, in: self, cutsFractions: true)
+    }
     guard slots[slot].kind == .integer, case .real(let number)? = real(value, for: nil),
       let whole = Int64(exactly: number.rounded(.towardZero))
     else { return nil }

@@ -37,7 +37,9 @@ extension NSManagedObject {
     var values = compositeValue(at: slot).values
     let given = Self.unwrapped(value)
     if let index = elements.firstIndex(where: { $0.path == path }) {
-      let taken = given.map { layout.accepted($0, at: elements[index].slot) } ?? .null
+      let slot = elements[index].slot
+      let taken =
+        given.map { layout.accepted($0, at: slot) ?? layout.truncated($0, at: slot) } ?? .null
       guard let taken else {
         stop(
           """
@@ -51,7 +53,8 @@ extension NSManagedObject {
       let inner = elements.indices.filter { elements[$0].path.starts(with: path) }
       require(!inner.isEmpty, "\(layout.name).\(layout.slots[slot].name) has no element \(name)")
       let whole = path.reversed().reduce(given ?? [String: Any]()) { [$1: $0] }
-      guard let taken = CompositeValue.of(whole, at: slot, in: layout) else {
+      guard let taken = CompositeValue.of(whole, at: slot, in: layout, cutsFractions: true)
+      else {
         stop("\(name) takes \(layout.expectation(at: slot)), not \(given ?? "nil")")
       }
       for index in inner { values[index] = layout.element(index, of: taken) }

@@ -230,6 +230,22 @@ import Testing
     }
   }
 
+  @Test func `a fractional number stopped the program where an element is an integer (51)`() throws
+  {
+    let stack = try ModelStack(Self.model)
+    try stack.work { context in
+      let note = context.new("Note", ["place": ["latitude": 1, "floor": 2.75]])
+      #expect(note.value(forKeyPath: "place.floor") as? Int == 2)
+      note.setValue(NSNumber(value: -3.5), forKeyPath: "place.floor")
+      #expect(note.value(forKeyPath: "place.floor") as? Int == -3)
+      #expect(note.value(forKeyPath: "place.latitude") as? Double == 1)
+      var value: AnyObject? = ["floor": 4.5] as NSDictionary
+      try note.validateValue(&value, forKey: "place")
+      #expect((value as? NSDictionary)?["floor"] as? Int == 4)
+      try context.save()
+    }
+  }
+
   @Test func `an element that does not exist, or takes another type, stops the program (51)`()
     async
   {
