@@ -124,6 +124,29 @@ import Testing
   }
 
   @Test(arguments: kinds)
+  func `a Boolean that a database had as 2 was written into a file that could not be read`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(.sqlite)
+    try stack.work { context throws in
+      context.note("two").isFavourite = true
+      context.note("none").isFavourite = false
+      try context.save()
+    }
+    let file = try #require(stack.file)
+    let connection = try Connection(path: file.path, mode: .readWrite)
+    try connection.run("UPDATE ZNOTE SET ZISFAVOURITE = 2 WHERE ZTITLE = 'two'")
+    let exported = TestSupport.TemporaryFolder.file("Exported")
+    _ = try stack.coordinator.export(stack.store, to: exported, type: kind.storeType) { _ in }
+    try NotesStack(type: kind.type, at: exported).work { context throws in
+      for note in try context.fetch(Note.fetchRequest()) {
+        #expect(note.isFavourite == (note.title == "two"))
+        #expect(note.value(forKey: "isFavourite") as? Bool == note.isFavourite)
+      }
+    }
+  }
+
+  @Test(arguments: kinds)
   func `a key that leads to an object of another kind is told of, and there is no file`(
     kind: StoreKind
   ) throws {

@@ -54,6 +54,19 @@ import Testing
     }
   }
 
+  @Test func `a Boolean is 0 or 1, and any other number is read as true`() {
+    for (number, expected) in [(0, "0"), (1, "1"), (2, "1"), (-1, "1")] as [(Int64, String)] {
+      #expect(text(.integer(number), .boolean) == expected)
+    }
+    for (text, expected) in ["0": 0, "1": 1, "2": 1, " 1\n": 1] as [String: Int64] {
+      guard case .integer(expected)? = XMLValueText.value(of: text, as: .boolean) else {
+        Issue.record("\(text) is \(expected)")
+        continue
+      }
+    }
+    #expect(XMLValueText.value(of: "yes", as: .boolean) == nil)
+  }
+
   @Test func `whole numbers have their digits`() {
     for number in [0, 7, 9, 10, -1, -10, Int64.max, .min] {
       #expect(text(.integer(number), .integer64) == "\(number)")

@@ -49,7 +49,9 @@ extension XMLValueText {
   static func append(_ value: SlotValue, as type: AttributeType, to bytes: inout [UInt8]) -> Bool {
     switch value {
     case .null, .collection: return false
-    case .integer(let integer): bytes.append(digitsOf: integer)
+    // A database may have any number where the model has a Boolean.
+    case .integer(let integer):
+      bytes.append(digitsOf: type == .boolean && integer != 0 ? 1 : integer)
     case .real(let real):
       if type == .date { append(seconds: real, to: &bytes) } else { bytes += "\(real)".utf8 }
     case .text(let text): append(text, to: &bytes)
@@ -159,7 +161,7 @@ extension XMLValueText {
     case .integer16: return Int16(number).map { .integer(Int64($0)) }
     case .integer32: return Int32(number).map { .integer(Int64($0)) }
     case .integer64: return Int64(number).map { .integer($0) }
-    case .boolean: return ["0": 0, "1": 1][number].map { .integer($0) }
+    case .boolean: return Int64(number).map { .integer($0 == 0 ? 0 : 1) }
     case .double, .date: return Double(number).map { .real($0) }
     case .float: return Double(number).map { .real(Double(Float($0))) }
     case .decimal:
