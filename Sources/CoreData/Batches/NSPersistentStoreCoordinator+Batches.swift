@@ -31,7 +31,13 @@ extension NSPersistentStoreCoordinator {
     for batch: Batch,
     among candidates: [NSPersistentStore]
   ) throws -> [NSPersistentStore] {
-    let holders = candidates.filter { $0.holds(batch.layout) }
+    let numbers: ClosedRange<Int32> =
+      switch batch.work {
+      case .insert: batch.layout.number...batch.layout.number
+      case .update(let update): update.rows.entityNumbers
+      case .delete(let rows): rows.entityNumbers
+      }
+    let holders = candidates.filter { $0.holdsSome(of: numbers, in: batch.layout.model) }
     guard let first = holders.first else {
       throw SaveFailure.homeless(batch.layout, among: candidates)
     }

@@ -8,6 +8,8 @@ struct ChangeTracker {
   private(set) var deleted = ObjectList()
   /// What happened since observers last heard of it.
   var event = ContextEvent()
+  /// How often all changes were saved or given up.
+  private(set) var timesEmptied = 0
 
   var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
 
@@ -66,7 +68,9 @@ struct ChangeTracker {
     inserted.leaveAll()
     updated.leaveAll()
     deleted.leaveAll()
+    let times = timesEmptied
     self = ChangeTracker()
+    timesEmptied = times + 1
   }
 
   /// All is saved; what observers have not heard of stays.

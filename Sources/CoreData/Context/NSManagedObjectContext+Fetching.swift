@@ -137,7 +137,9 @@ extension NSManagedObjectContext {
       plan.limit = nil
       plan.offset = 0
     }
-    return PreparedFetch(plan: plan, sources: sources, form: .rows, context: self)
+    var prepared = PreparedFetch(plan: plan, sources: sources, form: .rows, context: self)
+    if overlay != nil { prepared.changesMerged = tracker.timesEmptied }
+    return prepared
   }
 
   private func overlay<Result>(
@@ -184,7 +186,8 @@ extension NSManagedObjectContext {
     of layout: EntityLayout
   ) -> [NSPersistentStore] {
     let stores = request.affectedStores ?? requiredCoordinator.persistentStores
-    return stores.filter { $0.holds(layout) }
+    let numbers = request.includesSubentities ? layout.numbers : layout.number...layout.number
+    return stores.filter { $0.holdsSome(of: numbers, in: layout.model) }
   }
 }
 
@@ -239,12 +242,16 @@ extension NSManagedObjectContext {
     readBefore prepared: PreparedFetch
   ) throws -> [Result] {
     endEventBeforeReading()
-    let hasRange = prepared.plan.limit != nil || prepared.plan.offset > 0
-    if request.resultType.contains(.countResultType) || hasRange,
-      overlay(for: request, prepared.plan) != nil,
-      !request.resultType.contains(.dictionaryResultType)
-    {
-      return try fetch(request)
+    if request.resultType.contains(.dictionaryResultType) {
+      return try results(of: request, found, as: prepared)
+    }
+    let hasChanges = overlay(for: request, prepared.plan) != nil
+    if let changes = prepared.changesMerged {
+      // What was to be merged into all rows has been saved or given up: then the rows lack it, or their range.
+      if !hasChanges || changes != tracker.timesEmptied { return try fetch(request) }
+    } else if hasChanges {
+      let hasRange = prepared.plan.limit != nil || prepared.plan.offset > 0
+      if request.resultType.contains(.countResultType) || hasRange { return try fetch(request) }
     }
     return try results(of: request, found, as: prepared)
   }

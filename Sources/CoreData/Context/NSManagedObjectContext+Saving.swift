@@ -126,12 +126,34 @@ extension NSManagedObjectContext {
   }
 
   private func store(for object: NSManagedObject) throws -> NSPersistentStore {
-    if let assigned = pending.assignments[ObjectIdentifier(object)] { return assigned }
     let stores = requiredCoordinator.persistentStores
-    guard let store = stores.first(where: { $0.holds(object.layout) && !$0.isReadOnly }) else {
+    guard let store = futureStore(of: object, among: stores) else {
       throw SaveFailure.homeless(object.layout, among: stores)
     }
     return store
+  }
+
+  /// The store that a new object goes to: the one that it was assigned to, or the first that can take it.
+  fileprivate func futureStore(
+    of object: NSManagedObject,
+    among stores: [NSPersistentStore]
+  ) -> NSPersistentStore? {
+    pending.assignments[ObjectIdentifier(object)]
+      ?? stores.first { $0.holds(object.layout) && !$0.isReadOnly }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether the object is in one of the stores, or will be when it is saved; nil stands for all stores.
+  func belongs(to stores: Set<StoreNumber>?) -> Bool {
+    guard let stores else { return true }
+    let store = key.store
+    if store != .none { return stores.contains(store) }
+    guard let context = managedObjectContext,
+      let all = context.persistentStoreCoordinator?.persistentStores,
+      let future = context.futureStore(of: self, among: all)
+    else { return true }
+    return stores.contains(future.number)
   }
 }
 

@@ -20,12 +20,10 @@ struct PendingChangesOverlay {
   /// Nil when no change concerns the request.
   init?<Result>(_ request: NSFetchRequest<Result>, plan: FetchPlan, tracker: ChangeTracker) {
     guard request.includesPendingChanges, tracker.hasChanges else { return nil }
-    let stores = request.affectedStores?.map(\.number)
+    let stores = request.affectedStores.map { Set($0.map(\.number)) }
     let concerned = { (object: NSManagedObject) in
-      let store = object.key.store
-      guard store == .none || stores?.contains(store) ?? true else { return false }
-      return plan.entityNumbers.contains(object.layout.number)
-        && object.layout.model === plan.layout.model
+      plan.entityNumbers.contains(object.layout.number)
+        && object.layout.model === plan.layout.model && object.belongs(to: stores)
     }
     changed = (tracker.inserted.objects + tracker.updated.objects).filter(concerned)
     deleted = Set(tracker.deleted.objects.filter(concerned))
@@ -41,29 +39,26 @@ struct PendingChangesOverlay {
     plan.limit = nil
     plan.offset = 0
     // What is put in order here needs its values; in batches only a few are looked at.
-    if !sortDescriptors.isEmpty, !isBatched { plan.includesValues = true }
+    if !sortDescriptors.isEmpty, !isBatched {
+      plan.includesValues = true
+      plan.slots = nil
+    }
     return plan
   }
 
   func applied(to stored: [NSManagedObject]) -> [NSManagedObject] {
     let judged = Set(changed)
-    var result = stored.filter { !judged.contains($0) && !deleted.contains($0) }
-    let places = Dictionary(uniqueKeysWithValues: stored.enumerated().map { ($1, $0) })
     let matching = changed.filter { predicate?.evaluate(with: $0) ?? true }
-    if sortDescriptors.isEmpty {
-      // An updated object stays where the store has it; new ones follow.
-      result += matching
-      return result.enumerated()
-        .sorted {
-          (places[$0.element] ?? .max, $0.offset) < (places[$1.element] ?? .max, $1.offset)
-        }
-        .map(\.element)
-    }
-    if isBatched {
+    if isBatched, !sortDescriptors.isEmpty {
+      var result = stored.filter { !judged.contains($0) && !deleted.contains($0) }
       for object in matching { result.insert(object, inOrderOf: sortDescriptors) }
       return result
     }
-    return (result + matching).sorted(by: sortDescriptors)
+    // An updated object stays where the store has it, also among its equals; new ones follow.
+    let found = Set(matching)
+    let known = stored.filter { judged.contains($0) ? found.contains($0) : !deleted.contains($0) }
+    let placed = Set(stored.filter(found.contains))
+    return (known + matching.filter { !placed.contains($0) }).sorted(by: sortDescriptors)
   }
 }
 

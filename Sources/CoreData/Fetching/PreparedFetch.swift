@@ -13,6 +13,9 @@ struct PreparedFetch: Sendable {
   var plan: FetchPlan
   let sources: Sources
   let form: Form
+  /// How often the context had let go of all changes, where those that it has now are to be merged into the
+  /// rows; nil where it has none.
+  var changesMerged: Int?
   /// How the context sees the stores.
   private let freshness: Freshness
 

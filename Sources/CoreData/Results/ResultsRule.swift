@@ -58,8 +58,7 @@ extension ResultsRule {
     guard object.layout.model === layout.model, numbers.contains(object.layout.number) else {
       return false
     }
-    let store = object.key.store
-    return store == .none || stores?.contains(store) ?? true
+    return object.belongs(to: stores)
   }
 
   /// Whether the object belongs to the results by its values in memory; fires a fault.

@@ -259,6 +259,14 @@ extension NSPersistentStore {
     entityNames?.contains(layout.name) ?? true
   }
 
+  /// Whether objects of one of the entities can live here; a configuration may name subentities alone.
+  func holdsSome(of numbers: ClosedRange<Int32>, in model: ModelLayout) -> Bool {
+    guard let entityNames else { return true }
+    return numbers.contains { number in
+      model[number: number].map { entityNames.contains($0.name) } ?? false
+    }
+  }
+
   /// Why a read-only store is not written.
   var readOnlyFailure: SaveFailure {
     let path = url?.path ?? ""

@@ -98,6 +98,27 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `a range was lost when what was unsaved at the beginning was saved meanwhile (66, 74)`(
+    kind: StoreKind
+  ) async throws {
+    let context = try filled(kind).context()
+    let ending = await run(context) { request in
+      context.note("a before")
+      request.fetchLimit = 2
+    } during: { _ in
+      do { try context.save() } catch { Issue.record(error) }
+    }
+    #expect(ending.titles == ["a before", "note 0"])
+    let rolledBack = await run(context) { request in
+      context.note("a before it, too")
+      request.fetchLimit = 2
+    } during: { _ in
+      context.rollback()
+    }
+    #expect(rolledBack.titles == ["a before", "note 0"])
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a cancelled fetch has an error instead of a result (74)`(kind: StoreKind) async throws {
     let ending = await run(try filled(kind).context()) { _ in
     } during: {
