@@ -247,6 +247,64 @@ import class CoreData.NSExpression
     }
   }
 
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
+  func `distinct dictionaries in the order of something else failed on a server (65)`(
+    kind: StoreKind
+  ) throws {
+    try filled(kind).work { context throws in
+      let request = request("Note", "stars")
+      request.returnsDistinctResults = true
+      request.sortDescriptors = [NSSortDescriptor(key: "created", ascending: false)]
+      #expect(try context.fetch(request).map { $0["stars"] as? Int } == [2, 1, 0])
+      request.propertiesToFetch = ["title"]
+      request.sortDescriptors = [
+        NSSortDescriptor(
+          key: "title",
+          ascending: false,
+          selector: Selector("localizedStandardCompare:")
+        )
+      ]
+      request.fetchLimit = 2
+      #expect(try context.fetch(request).map { $0["title"] as? String } == ["note 5", "note 4"])
+    }
+  }
+
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
+  func `computed dictionaries could not be distinct, or groups, on a server (64, 65)`(
+    kind: StoreKind
+  ) throws {
+    try filled(kind).work { context throws in
+      let twice = computed("twice", "stars * 2", .integer64AttributeType)
+      let request = request("Note", twice)
+      request.returnsDistinctResults = true
+      #expect(try context.fetch(request).map { $0["twice"] as? Int } == [0, 2, 4])
+      let count = computed("count", "count:(SELF)", .integer64AttributeType)
+      request.propertiesToFetch = [twice, count]
+      request.propertiesToGroupBy = [twice]
+      request.returnsDistinctResults = false
+      #expect(try context.fetch(request).map { $0["twice"] as? Int } == [0, 2, 4])
+      #expect(try context.fetch(request).map { $0["count"] as? Int } == [2, 2, 2])
+    }
+  }
+
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
+  func `groups by an object that may be of a subentity failed on a server (64)`(
+    kind: StoreKind
+  ) throws {
+    try filled(kind).work { context throws in
+      let list = Checklist(context: context)
+      list.title = "list"
+      context.folder("Covered").cover = list
+      try context.save()
+      let count = computed("count", "count:(SELF)", .integer64AttributeType)
+      let request = request("Folder", "cover", count)
+      request.propertiesToGroupBy = ["cover"]
+      let groups = try context.fetch(request)
+      #expect(groups.map { $0["count"] as? Int } == [3, 1])
+      #expect(groups.map { $0["cover"] as? NSManagedObjectID } == [nil, list.objectID])
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `dictionaries do not see unsaved changes (61)`(kind: StoreKind) throws {
     try filled(kind).work { context throws in

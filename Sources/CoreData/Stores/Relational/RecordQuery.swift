@@ -58,7 +58,10 @@ struct RecordQuery {
       readers.append(reader)
     }
     var groups: [SQLFragment] = []
-    for group in plan.groups { groups.append(try compiler.value(of: group.expression).value.sql) }
+    for group in plan.groups {
+      let (value, entityNumber) = try compiler.value(of: group.expression)
+      groups += [value.sql, entityNumber].compactMap { $0 }
+    }
     select = try Self.select(plan, &compiler, columns, values, groups, filters)
     self.readers = readers
     self.columnTypes = columnTypes
@@ -74,6 +77,8 @@ struct RecordQuery {
     _ filters: [SQLFragment]
   ) throws(PredicateCompilationError) -> Select {
     var select = Select(columns, from: compiler.entity.tableName, as: "t0")
+    let names = SelectedNames(columns, compiler.dialect)
+    let groups = groups.map(names.name(of:))
     select.groups = groups
     if let having = plan.having { select.groupFilter = try compiler.condition(having) }
     select.isDistinct = plan.isDistinct
@@ -81,8 +86,17 @@ struct RecordQuery {
     if plan.aggregates {
       select.order = groups.isEmpty ? [] : try compiler.order(plan.source.sort, then: groups)
     } else if plan.isDistinct {
-      let ordered = values.filter { $0.kind != .archive }
-      select.order = try compiler.order(plan.source.sort, then: ordered.map(\.sql))
+      let ordered = values.filter { $0.kind != .archive }.map { names.name(of: $0.sql) }
+      let (order, needsGroups) = try compiler.order(
+        plan.source.sort,
+        ofDistinct: columns,
+        then: ordered
+      )
+      select.order = order
+      if needsGroups {
+        select.isDistinct = false
+        select.groups = columns.map(names.name(of:))
+      }
     } else {
       select.order = try compiler.order(plan.source.sort)
     }
@@ -106,6 +120,23 @@ struct RecordQuery {
         return .identity(number: statement.integer(reader.column), found)
       }
     )
+  }
+}
+
+/// What `GROUP BY` and `ORDER BY` call the columns that are selected.
+private struct SelectedNames {
+  private let columns: [SQLFragment]
+  private let areByPlace: Bool
+
+  init(_ columns: [SQLFragment], _ dialect: any SQLDialect) {
+    self.columns = columns
+    areByPlace = dialect.namesSelectedByPlace
+  }
+
+  /// The place of a column where the database wants that; what is not selected is said as it is.
+  func name(of value: SQLFragment) -> SQLFragment {
+    guard areByPlace, let place = columns.firstIndex(of: value) else { return value }
+    return SQLFragment(stringLiteral: "\(place + 1)")
   }
 }
 

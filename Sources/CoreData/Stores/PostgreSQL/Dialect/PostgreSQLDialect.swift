@@ -32,6 +32,12 @@ struct PostgreSQLDialect: SQLDialect {
     ascending ? "\(value) NULLS FIRST" : "\(value) DESC NULLS LAST"
   }
 
+  var namesSelectedByPlace: Bool { true }
+
+  func first(_ value: SQLFragment, by key: SQLFragment) -> SQLFragment? {
+    "(array_agg(\(value) ORDER BY \(key)))[1]"
+  }
+
   func firstValue(of columns: [SQLFragment]) -> SQLFragment {
     let present = columns.map { "\($0) IS NOT NULL" as SQLFragment }.joined(separator: " OR ")
     return "CASE WHEN \(present) THEN 1 END"

@@ -37,6 +37,26 @@ extension PredicateCompiler {
     return order + rest.map { dialect.ordered($0, ascending: true) }
   }
 
+  /// The order of rows that count once where these columns are equal, and whether they have to be grouped for it.
+  ///
+  /// What is not among the columns may differ between such rows: that of the first of them decides.
+  mutating func order(
+    _ terms: [SortTerm],
+    ofDistinct columns: [SQLFragment],
+    then rest: [SQLFragment]
+  ) throws(PredicateCompilationError) -> (order: [SQLFragment], needsGroups: Bool) {
+    var order: [SQLFragment] = []
+    var needsGroups = false
+    for term in terms {
+      var value = try column(of: term)
+      if !columns.contains(value), let first = dialect.first(value, by: root.key) {
+        (value, needsGroups) = (first, true)
+      }
+      order.append(dialect.ordered(value, ascending: term.ascending))
+    }
+    return (order + rest.map { dialect.ordered($0, ascending: true) }, needsGroups)
+  }
+
   private mutating func column(
     of term: SortTerm
   ) throws(PredicateCompilationError) -> SQLFragment {

@@ -26,6 +26,12 @@ protocol SQLDialect: Sendable {
   func cast(_ value: SQLFragment, to type: NumberType) -> SQLFragment
   /// A term of `ORDER BY`: NULL comes first, or last where the order descends.
   func ordered(_ value: SQLFragment, ascending: Bool) -> SQLFragment
+  /// Whether `GROUP BY` and `ORDER BY` name what is selected by its place, because the database does not know an
+  /// expression again that has constants.
+  var namesSelectedByPlace: Bool { get }
+  /// The value of the first, by a key, of the rows of a group; nil where distinct rows may be put in order by what
+  /// they do not have.
+  func first(_ value: SQLFragment, by key: SQLFragment) -> SQLFragment?
 
   /// The queries that give these constants as rows; of texts there may be two.
   func lists(_ constants: ManyConstants) -> [SQLFragment]
@@ -100,6 +106,10 @@ protocol SQLDialect: Sendable {
 
 extension SQLDialect {
   var readingByKey: SQLFragment? { nil }
+
+  var namesSelectedByPlace: Bool { false }
+
+  func first(_ value: SQLFragment, by key: SQLFragment) -> SQLFragment? { nil }
 
   func isOne(of keys: [Int64], _ key: SQLFragment) -> SQLFragment? { nil }
 
