@@ -88,7 +88,7 @@ extension NSManagedObjectContext {
       context: self
     )
     guard case .rows(let found) = try prepared.perform() else { return [] }
-    return objects(for: request, found, overlay)
+    return objects(for: request, found, overlay, as: prepared)
   }
 
   /// What is not told yet is told, and objects get the names that relatives have found for them.
@@ -161,7 +161,7 @@ extension NSManagedObjectContext {
     plan.predicate = (request.predicate?.tree).map(ConstantAffinity(layout).fitting)
     plan.sort = (request.sortDescriptors ?? []).map(\.term)
     plan.limit = request.fetchLimit > 0 ? request.fetchLimit : nil
-    plan.offset = request.fetchOffset
+    plan.offset = max(0, request.fetchOffset)
     let needsValues = request.shouldRefreshRefetchedObjects || !request.returnsObjectsAsFaults
     plan.includesValues =
       !request.resultType.contains(.managedObjectIDResultType)
@@ -221,9 +221,9 @@ extension NSManagedObjectContext {
     case .rows(let found):
       let overlay = overlay(for: request, prepared.plan)
       if overlay == nil, request.resultType.contains(.managedObjectIDResultType) {
-        return try typed(identities(for: request, found))
+        return try typed(identities(for: request, found, as: prepared))
       }
-      let objects = objects(for: request, found, overlay)
+      let objects = objects(for: request, found, overlay, as: prepared)
       if request.resultType.contains(.countResultType) {
         return try typed([NSNumber(value: objects.count)])
       }
@@ -259,9 +259,13 @@ extension NSManagedObjectContext {
   private func objects<Result>(
     for request: NSFetchRequest<Result>,
     _ found: [PassedRows],
-    _ overlay: PendingChangesOverlay?
+    _ overlay: PendingChangesOverlay?,
+    as prepared: PreparedFetch
   ) -> [NSManagedObject] {
-    if overlay == nil, found.count == 1 { return objects(found[0], request) }
+    // Of several stores, a moment may have one alone.
+    if overlay == nil, found.count == 1, !prepared.sources.areSeveral {
+      return objects(found[0], request)
+    }
     let stored = found.flatMap { objects($0, request) }
     let merged =
       overlay.map { $0.applied(to: stored) } ?? stored.sorted(by: request.sortDescriptors ?? [])
@@ -314,17 +318,18 @@ extension NSManagedObjectContext {
   /// Without making the objects.
   private func identities<Result>(
     for request: NSFetchRequest<Result>,
-    _ found: [PassedRows]
+    _ found: [PassedRows],
+    as prepared: PreparedFetch
   ) -> [NSManagedObjectID] {
     if found.count > 1, !(request.sortDescriptors ?? []).isEmpty {
-      return objects(for: request, found, nil).map(\.objectID)
+      return objects(for: request, found, nil, as: prepared).map(\.objectID)
     }
     let all = found.flatMap { found in
       zip(found.keys, found.rows).map { key, row in
         NSManagedObjectID(key: currentName(key), layout: row.layout)
       }
     }
-    return found.count == 1 ? all : Array(all.inRange(of: request))
+    return prepared.sources.areSeveral ? Array(all.inRange(of: request)) : all
   }
 
   private func typed<Result, Found>(_ results: [Found]) throws -> [Result] {

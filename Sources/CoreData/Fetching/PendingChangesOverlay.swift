@@ -65,7 +65,7 @@ struct PendingChangesOverlay {
 extension Array {
   /// The elements of a request's range; a limit of 0 is no limit.
   func inRange<Result>(of request: NSFetchRequest<Result>) -> ArraySlice<Element> {
-    let rest = dropFirst(request.fetchOffset)
+    let rest = dropFirst(Swift.max(0, request.fetchOffset))
     return request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest
   }
 }

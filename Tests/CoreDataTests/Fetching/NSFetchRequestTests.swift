@@ -55,6 +55,21 @@ import class CoreData.NSExpression
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `an offset below zero stopped the program, or was counted`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context throws in
+      for title in ["a", "b", "c"] { context.note(title) }
+      try context.save()
+      let request = Note.fetchRequest()
+      request.fetchOffset = -2
+      #expect(try context.fetch(request).count == 3)
+      #expect(try context.count(for: request) == 3)
+      context.note("d")
+      #expect(try context.fetch(request).count == 4)
+      #expect(try context.count(for: request) == 4)
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a count is a number, or a result of one number (71)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context throws in
       for title in ["a", "b", "c"] { context.note(title) }

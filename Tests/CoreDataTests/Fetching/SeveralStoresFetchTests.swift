@@ -44,6 +44,27 @@ import Testing
     }
   }
 
+  @Test func `a limit was lost where a store was added after the context was pinned (66)`() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    try StoreKind.sqlite.add(to: coordinator)
+    let context = context(coordinator)
+    try context.performAndWait {
+      for title in ["a", "b", "c"] { context.note(title) }
+      try context.save()
+      try context.setQueryGenerationFrom(.current)
+      try StoreKind.sqlite.add(to: coordinator)
+      let request = Note.fetchRequest()
+      request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+      request.fetchOffset = 1
+      request.fetchLimit = 1
+      #expect(try context.fetch(request).map(\.title) == ["b"])
+      #expect(try context.count(for: request) == 1)
+      let ids = request.retyped(NSManagedObjectID.self)
+      ids.resultType = .managedObjectIDResultType
+      #expect(try context.fetch(ids).map { context.find($0).title } == ["b"])
+    }
+  }
+
   @Test(arguments: StoreKind.evaluators)
   func `a new object that goes to another store was found in the one that was asked`(
     kind: StoreKind
