@@ -133,3 +133,14 @@ extension Result where Failure == any Error {
     return try withoutActuallyEscaping(block) { try fail($0) }
   }
 }
+
+extension NSManagedObjectContext {
+  /// The points in time at which ``NSManagedObjectContext/perform(schedule:_:)`` can run its block.
+  public enum ScheduledTaskType: Sendable {
+    /// The block runs at once if the caller is already on the context's queue; otherwise it is
+    /// enqueued.
+    case immediate
+    /// The block is always enqueued behind the blocks that were submitted before.
+    case enqueued
+  }
+}

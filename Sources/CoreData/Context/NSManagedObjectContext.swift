@@ -390,33 +390,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // Objects that lead to each other would keep each other alive.
     for object in identityMap.removeAll() + merges.departed { object.detach() }
   }
-
-  /// The kinds of queues to which a context can belong.
-  public struct ConcurrencyType: Hashable, Sendable {
-    let objectiveCType: NSManagedObjectContextConcurrencyType
-
-    /// A private queue, for work that does not block the main thread.
-    public static let privateQueue = ConcurrencyType(objectiveCType: .privateQueueConcurrencyType)
-    /// The main queue, for contexts that the user interface reads.
-    public static let mainQueue = ConcurrencyType(objectiveCType: .mainQueueConcurrencyType)
-  }
-
-  /// The points in time at which ``NSManagedObjectContext/perform(schedule:_:)`` can run its block.
-  public enum ScheduledTaskType: Sendable {
-    /// The block runs at once if the caller is already on the context's queue; otherwise it is
-    /// enqueued.
-    case immediate
-    /// The block is always enqueued behind the blocks that were submitted before.
-    case enqueued
-  }
-}
-
-/// The kinds of queues to which a context can belong, with the raw values of Apple's framework.
-public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-  /// The context has a private queue.
-  case privateQueueConcurrencyType = 1
-  /// The context belongs to the main queue.
-  case mainQueueConcurrencyType = 2
 }
 
 // MARK: - State
