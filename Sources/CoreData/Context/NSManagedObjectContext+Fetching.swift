@@ -55,9 +55,7 @@ extension NSManagedObjectContext {
     }
     endEventBeforeReading()
     let plan = try plan(for: request)
-    if let overlay = overlay(for: request, plan) {
-      return try objects(for: request, plan, overlay).count
-    }
+    if let overlay = overlay(for: request, plan) { return try count(for: request, plan, overlay) }
     let prepared = PreparedFetch(
       plan: plan,
       sources: sources(for: request, of: plan.layout),
@@ -74,21 +72,24 @@ extension NSManagedObjectContext {
     return found.reduce(0) { $0 + $1.records.count }
   }
 
-  private func objects<Result>(
+  /// Counts identities; the objects are left as they are, and in no order.
+  private func count<Result>(
     for request: NSFetchRequest<Result>,
     _ plan: FetchPlan,
     _ overlay: PendingChangesOverlay
-  ) throws -> [NSManagedObject] {
-    var plan = plan
+  ) throws -> Int {
+    var (plan, overlay) = (plan, overlay)
     plan.includesValues = false
+    plan.sort = []
+    overlay.sortDescriptors = []
     let prepared = PreparedFetch(
       plan: overlay.widened(plan),
       sources: sources(for: request, of: plan.layout, isWidened: true),
       form: .rows,
       context: self
     )
-    guard case .rows(let found) = try prepared.perform() else { return [] }
-    return objects(for: request, found, overlay, as: prepared)
+    guard case .rows(let found) = try prepared.perform() else { return 0 }
+    return overlay.applied(to: found.flatMap { objects(for: $0) }).inRange(of: request).count
   }
 
   /// What is not told yet is told, and objects get the names that relatives have found for them.
@@ -287,7 +288,9 @@ extension NSManagedObjectContext {
         )
       )
     }
-    if request.shouldRefreshRefetchedObjects { takeNewerValues(objects, from: found.rows) }
+    if request.shouldRefreshRefetchedObjects, request.resultType == .managedObjectResultType {
+      takeNewerValues(objects, from: found.rows)
+    }
     return objects
   }
 

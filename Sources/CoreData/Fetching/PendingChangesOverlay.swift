@@ -14,7 +14,7 @@ struct PendingChangesOverlay {
   private let changed: [NSManagedObject]
   private let deleted: Set<NSManagedObject>
   private let predicate: NSPredicate?
-  private let sortDescriptors: [NSSortDescriptor]
+  var sortDescriptors: [NSSortDescriptor]
   private let isBatched: Bool
 
   /// Nil when no change concerns the request.

@@ -102,6 +102,28 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `a count of objects refreshed them where others were unsaved (60)`(kind: StoreKind) throws {
+    let stack = try filled(kind)
+    try stack.work { context throws in
+      let notes = try context.fetch(request())
+      #expect(notes.map(\.stars) == [0, 1, 2])
+      context.note("unsaved")
+      try stack.work { other in
+        for note in try other.fetch(request()) { note.stars += 2 }
+        try other.save()
+      }
+      let refreshing = request()
+      refreshing.shouldRefreshRefetchedObjects = true
+      #expect(try context.count(for: refreshing) == 4)
+      let ids = refreshing.retyped(NSManagedObjectID.self)
+      ids.resultType = .managedObjectIDResultType
+      #expect(try context.fetch(ids).count == 4)
+      #expect(notes.map(\.stars) == [0, 1, 2])
+      #expect(try context.fetch(refreshing).prefix(3).map(\.stars) == [2, 3, 4])
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `objects come as faults, with values, or without (62)`(kind: StoreKind) throws {
     let stack = try filled(kind)
     try stack.work { context throws in
