@@ -230,6 +230,38 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
+  func `a policy did not see that others had changed an element (51, 54)`(_ kind: StoreKind) throws
+  {
+    // Whether we change the element, too, and which of 52.5 as read, 1 of theirs and 2 of ours is left.
+    let cases: [(policy: NSMergePolicy, changes: Bool, expected: Double)] = [
+      (.mergeByPropertyStoreTrump, true, 1), (.mergeByPropertyStoreTrump, false, 1),
+      (.mergeByPropertyObjectTrump, true, 2), (.mergeByPropertyObjectTrump, false, 1),
+      (.overwrite, true, 2), (.overwrite, false, 52.5), (.rollback, true, 1),
+    ]
+    for (policy, changes, expected) in cases {
+      let stack = try ModelStack(Self.model, kind)
+      try stack.work { context in
+        context.mergePolicy = policy
+        let note = context.new("Note", ["title": "a", "place": Self.berlin])
+        try context.save()
+        try stack.work { other in
+          try other.all("Note").first?.setValue(1, forKeyPath: "place.latitude")
+          try other.save()
+        }
+        note.setValue("b", forKey: "title")
+        if changes { note.setValue(2, forKeyPath: "place.latitude") }
+        try context.save()
+        #expect(note.value(forKeyPath: "place.latitude") as? Double == expected, "\(policy)")
+      }
+      try stack.work { context in
+        let note = try #require(try context.all("Note").first)
+        #expect(note.value(forKeyPath: "place.latitude") as? Double == expected, "\(policy)")
+        #expect(note.value(forKeyPath: "place.longitude") as? Double == 13.25)
+      }
+    }
+  }
+
   @Test func `a fractional number stopped the program where an element is an integer (51)`() throws
   {
     let stack = try ModelStack(Self.model)

@@ -5,6 +5,11 @@ extension NSManagedObject {
   func slots(differingFrom base: Snapshot, in row: Snapshot) -> SlotSet {
     SlotSet(
       plainSlots.filter { slot in
+        if layout.kinds[slot] == .composite {
+          return layout.elements(of: slot).contains { element in
+            !base.hasSameValue(as: row, at: element.slot, in: layout)
+          }
+        }
         guard base.hasValue(slot), row.hasValue(slot) else {
           return base.hasValue(slot) != row.hasValue(slot)
         }
