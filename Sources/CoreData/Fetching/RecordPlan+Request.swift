@@ -26,7 +26,7 @@ extension RecordPlan {
         )
       },
       groups: groups,
-      isDistinct: request.returnsDistinctResults && request.propertiesToFetch != nil
+      isDistinct: request.returnsDistinctResults && request.propertiesToFetch?.isEmpty == false
     )
     var named: [String: CoreDataPredicates.ExpressionTree] = [:]
     for column in columns where column.part.isEmpty { named[column.name] = column.expression }
@@ -36,15 +36,15 @@ extension RecordPlan {
     checkGroups()
   }
 
-  /// Without a list, a dictionary has what the object's attributes are.
+  /// Without a list, or with an empty one, a dictionary has what the object's attributes are.
   private static func columns<Result>(
     of request: NSFetchRequest<Result>,
     _ layout: EntityLayout
   ) -> [RecordColumn] {
-    if let properties = request.propertiesToFetch {
+    if let properties = request.propertiesToFetch, !properties.isEmpty {
       return properties.flatMap { RecordColumn.all(for: $0, of: layout) }
     }
-    if let groups = request.propertiesToGroupBy {
+    if let groups = request.propertiesToGroupBy, !groups.isEmpty {
       return groups.flatMap { RecordColumn.all(for: $0, of: layout) }
     }
     return layout.slots.prefix(layout.propertyCount)

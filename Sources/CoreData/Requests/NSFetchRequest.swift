@@ -135,7 +135,7 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   /// The value is ignored without ``propertiesToFetch`` and for other types of results.
   public var returnsDistinctResults = false
 
-  /// The values to fetch, as names or property descriptions, or `nil` for all.
+  /// The values to fetch, as names or property descriptions; `nil`, or an empty array, for all.
   ///
   /// For dictionaries, the values can also be key paths through to-one relationships and
   /// `NSExpressionDescription`s. Objects are returned as faults that have these values and load the

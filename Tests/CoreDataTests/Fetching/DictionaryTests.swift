@@ -247,6 +247,36 @@ import class CoreData.NSExpression
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `an empty list of properties was no list in SQL`(kind: StoreKind) throws {
+    try filled(kind).work { context throws in
+      let request = request("Note", "title")
+      request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+      request.propertiesToFetch = []
+      request.propertiesToGroupBy = []
+      request.returnsDistinctResults = true
+      let found = try context.fetch(request)
+      #expect(found.map { $0["stars"] as? Int } == [0, 1, 2, 0, 1, 2])
+      #expect(found[1]["keywords"] as? [String] == ["a", "b"])
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `dictionaries with different transformed values were one in memory (65)`(
+    kind: StoreKind
+  ) throws {
+    try filled(kind).work { context throws in
+      let note = try #require(try context.fetch(Note.fetchRequest()).first { $0.title == "note 2" })
+      note.keywords = ["c"]
+      try context.save()
+      let request = request("Note", "keywords")
+      request.returnsDistinctResults = true
+      let found = try context.fetch(request).map { $0["keywords"] as? [String] ?? [] }
+      #expect(Set(found) == [[], ["a", "b"], ["c"]])
+      #expect(found.count == 3)
+    }
+  }
+
   @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `distinct dictionaries in the order of something else failed on a server (65)`(
     kind: StoreKind

@@ -131,7 +131,8 @@ extension RecordEvaluation {
   }
 }
 
-/// Values as a database compares them: nothing, then numbers, texts by their bytes, bytes.
+/// Values as a database compares them: nothing, then numbers, texts by their bytes, bytes; and at last what
+/// transformers made, which is equal or not and has no order.
 private struct RecordKey: Hashable, Comparable {
   private let parts: [Part]
 
@@ -140,10 +141,11 @@ private struct RecordKey: Hashable, Comparable {
     case number(Double, Int64?)
     case bytes([UInt8])
     case data([UInt8])
+    case other(Constant)
   }
 
   init(_ values: [Any?]) {
-    parts = values.map { Part(Constant($0).kind) }
+    parts = values.map { Part($0) }
   }
 
   static func < (one: RecordKey, other: RecordKey) -> Bool {
@@ -152,9 +154,10 @@ private struct RecordKey: Hashable, Comparable {
 }
 
 extension RecordKey.Part {
-  fileprivate init(_ value: ConstantKind) {
-    switch value {
-    case .nothing, .collection: self = .nothing
+  fileprivate init(_ value: Any?) {
+    let constant = Constant(value)
+    switch constant.kind {
+    case .nothing: self = .nothing
     case .integer(let value): self = .number(Double(value), value)
     case .real(let value): self = Self.number(value)
     case .decimal(let value):
@@ -170,7 +173,7 @@ extension RecordKey.Part {
     case .data(let data): self = .data(Array(data))
     case .object(let object as StoredObject):
       self = .number(Double(object.row.primaryKey), object.row.primaryKey)
-    case .object: self = .nothing
+    case .collection, .object: self = .other(constant)
     }
   }
 
@@ -187,7 +190,7 @@ extension RecordKey.Part {
       return x < y
     case (.bytes(let x), .bytes(let y)), (.data(let x), .data(let y)):
       return x.lexicographicallyPrecedes(y)
-    case (.nothing, _), (.number, _), (.bytes, _), (.data, _):
+    case (.nothing, _), (.number, _), (.bytes, _), (.data, _), (.other, _):
       return one.rank < other.rank
     }
   }
@@ -198,6 +201,7 @@ extension RecordKey.Part {
     case .number: 1
     case .bytes: 2
     case .data: 3
+    case .other: 4
     }
   }
 }
