@@ -34,7 +34,8 @@ extension [NSManagedObject] {
 }
 
 extension NSManagedObject {
-  fileprivate func precedes(_ other: NSManagedObject, by descriptors: [NSSortDescriptor]) -> Bool {
+  /// Whether the object comes before another; false where no descriptor tells them apart.
+  func precedes(_ other: NSManagedObject, by descriptors: [NSSortDescriptor]) -> Bool {
     for descriptor in descriptors {
       switch descriptor.compare(self, to: other) {
       case .orderedAscending: return true

@@ -49,16 +49,69 @@ struct PendingChangesOverlay {
   func applied(to stored: [NSManagedObject]) -> [NSManagedObject] {
     let judged = Set(changed)
     let matching = changed.filter { predicate?.evaluate(with: $0) ?? true }
-    if isBatched, !sortDescriptors.isEmpty {
-      var result = stored.filter { !judged.contains($0) && !deleted.contains($0) }
-      for object in matching { result.insert(object, inOrderOf: sortDescriptors) }
-      return result
-    }
+    if isBatched, !sortDescriptors.isEmpty { return merged(matching, intoBatches: stored) }
     // An updated object stays where the store has it, also among its equals; new ones follow.
     let found = Set(matching)
     let known = stored.filter { judged.contains($0) ? found.contains($0) : !deleted.contains($0) }
     let placed = Set(stored.filter(found.contains))
     return (known + matching.filter { !placed.contains($0) }).sorted(by: sortDescriptors)
+  }
+}
+
+// MARK: - In batches
+
+extension PendingChangesOverlay {
+  /// The same where few values are read: those of the neighbours of updated objects, and for the places of others.
+  private func merged(
+    _ matching: [NSManagedObject],
+    intoBatches stored: [NSManagedObject]
+  ) -> [NSManagedObject] {
+    let (judged, found) = (Set(changed), Set(matching))
+    let followers = unchangedFollowers(in: stored, judged)
+    var result: [NSManagedObject] = []
+    var placed: Set<NSManagedObject> = []
+    for object in stored where !deleted.contains(object) {
+      if judged.contains(object) {
+        let follower = followers[ObjectIdentifier(object)]
+        guard found.contains(object), stays(object, between: result.last, follower) else {
+          continue
+        }
+        placed.insert(object)
+      }
+      result.append(object)
+    }
+    for object in matching where !placed.contains(object) {
+      result.insert(object, inOrderOf: sortDescriptors)
+    }
+    return result
+  }
+
+  /// For each changed object the first unchanged one behind it.
+  private func unchangedFollowers(
+    in stored: [NSManagedObject],
+    _ judged: Set<NSManagedObject>
+  ) -> [ObjectIdentifier: NSManagedObject] {
+    var followers: [ObjectIdentifier: NSManagedObject] = [:]
+    var follower: NSManagedObject?
+    for object in stored.reversed() where !deleted.contains(object) {
+      if judged.contains(object) {
+        followers[ObjectIdentifier(object)] = follower
+      } else {
+        follower = object
+      }
+    }
+    return followers
+  }
+
+  /// Whether an updated object is in order where the store has it.
+  private func stays(
+    _ object: NSManagedObject,
+    between one: NSManagedObject?,
+    _ other: NSManagedObject?
+  ) -> Bool {
+    if let one, object.precedes(one, by: sortDescriptors) { return false }
+    if let other, other.precedes(object, by: sortDescriptors) { return false }
+    return true
   }
 }
 

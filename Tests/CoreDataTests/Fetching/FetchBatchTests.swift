@@ -88,6 +88,24 @@ import Testing
     }
   }
 
+  @Test func `a changed object of a batch went behind its equals (67)`() throws {
+    try stack.work { context in
+      let request = request()
+      request.sortDescriptors = [NSSortDescriptor(key: "stars", ascending: false)]
+      let notes = try context.fetch(request)
+      var expected = notes.map(\.objectID)
+      for place in [0, 50, 51, 52, 199] { notes[place].text = "changed" }
+      #expect(try context.fetch(request).map(\.objectID) == expected)
+      notes[51].stars = 4
+      let moved = expected.remove(at: 51)
+      expected.insert(moved, at: 40)
+      #expect(try context.fetch(request).map(\.objectID) == expected)
+      request.fetchOffset = 40
+      request.fetchLimit = 2
+      #expect(try context.fetch(request).map(\.objectID) == Array(expected[40..<42]))
+    }
+  }
+
   @Test func `what waits in no batch takes little memory (67)`() throws {
     let context = stack.context()
     try context.performAndWait {
