@@ -277,6 +277,19 @@ import class CoreData.NSExpression
     }
   }
 
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .numberedKeys), ["self", "objectID"])
+  func `distinct dictionaries in the order of their objects were refused in memory (65)`(
+    kind: StoreKind,
+    key: String
+  ) throws {
+    try filled(kind).work { context throws in
+      let request = request("Note", "stars")
+      request.returnsDistinctResults = true
+      request.sortDescriptors = [NSSortDescriptor(key: key, ascending: false)]
+      #expect(try context.fetch(request).map { $0["stars"] as? Int } == [2, 1, 0])
+    }
+  }
+
   @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `distinct dictionaries in the order of something else failed on a server (65)`(
     kind: StoreKind

@@ -148,7 +148,7 @@ extension MemoryStore {
     return try evaluating {
       try objects.sorted { one, other in
         for term in terms {
-          switch try compare(one, other, by: term) {
+          switch try one.compare(to: other, by: term) {
           case .orderedAscending: return true
           case .orderedDescending: return false
           case .orderedSame: continue
@@ -157,19 +157,6 @@ extension MemoryStore {
         return one.row.primaryKey < other.row.primaryKey
       }
     }
-  }
-
-  /// Rows themselves are ordered by their keys, as a database orders them; only code is asked of objects.
-  private func compare(
-    _ one: StoredObject,
-    _ other: StoredObject,
-    by term: SortTerm
-  ) throws(EvaluationError) -> ComparisonResult {
-    if case .comparator = term.order { return try term.compare(one, to: other) }
-    guard term.namesObject else { return try term.compare(one, to: other) }
-    let (left, right) = (one.row.primaryKey, other.row.primaryKey)
-    if left == right { return .orderedSame }
-    return (left < right) == term.ascending ? .orderedAscending : .orderedDescending
   }
 }
 

@@ -115,7 +115,8 @@ extension RecordEvaluation {
     do {
       try candidates.sort { one, other in
         for term in terms {
-          switch try term.compare(one.sample, to: other.sample) {
+          guard let sample = one.sample, let next = other.sample else { break }
+          switch try sample.compare(to: next, by: term) {
           case .orderedAscending: return true
           case .orderedDescending: return false
           case .orderedSame: continue

@@ -64,3 +64,19 @@ extension StoredObject {
     return StoredObject(target, in: reading)
   }
 }
+
+// MARK: - Order
+
+extension StoredObject {
+  /// Rows themselves are ordered by their keys, as a database orders them; only code is asked of objects.
+  func compare(
+    to other: StoredObject,
+    by term: SortTerm
+  ) throws(EvaluationError) -> ComparisonResult {
+    if case .comparator = term.order { return try term.compare(self, to: other) }
+    guard term.namesObject else { return try term.compare(self, to: other) }
+    let (left, right) = (row.primaryKey, other.row.primaryKey)
+    if left == right { return .orderedSame }
+    return (left < right) == term.ascending ? .orderedAscending : .orderedDescending
+  }
+}
