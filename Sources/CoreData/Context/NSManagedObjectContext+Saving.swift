@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Gives newly inserted objects their permanent identities before they are saved.
+  /// Obtains permanent identities for newly inserted objects before they are saved.
   ///
   /// Runs one short transaction in each store, which reserves the primary keys. The key of an
   /// object that is never saved is not used again. In a context with a parent, objects that were

@@ -36,7 +36,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// What `init(managedObjectModel:)` comes to where the class is known only at run time.
+  /// Creates a coordinator of a class that is known only at run time.
+  ///
+  /// Generic code calls this initializer when it calls `init(managedObjectModel:)`. Call that one yourself.
+  ///
+  /// - Parameter model: The model. It is frozen and cannot be changed afterwards.
   public required convenience init(of model: NSManagedObjectModel) {
     self.init(managedObjectModel: model)
   }

@@ -46,7 +46,10 @@ extension Notification.Name {
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = Self(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification"
   )
-  /// Posted before a store is removed or moved, not before one is added; the object is the coordinator.
+  /// A notification that a coordinator posts before a store is removed or moved.
+  ///
+  /// It is not posted before a store is added. The object is the coordinator. The `userInfo` contains an array of
+  /// stores under `NSRemovedPersistentStoresKey`.
   public static let NSPersistentStoreCoordinatorStoresWillChange = Self(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification"
   )
@@ -59,7 +62,9 @@ extension Notification.Name {
   public static let NSPersistentStoreCoordinatorStoresDidChange = Self(
     "NSPersistentStoreCoordinatorStoresDidChangeNotification"
   )
-  /// Posted before a store is removed; the object is the store.
+  /// A notification that a coordinator posts before a store is removed.
+  ///
+  /// The object is the store. The `userInfo` contains an array of stores under `NSRemovedPersistentStoresKey`.
   public static let NSPersistentStoreCoordinatorWillRemoveStore = Self(
     "NSPersistentStoreCoordinatorWillRemoveStoreNotification"
   )

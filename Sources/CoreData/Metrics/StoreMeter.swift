@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Receives what the stores and contexts of the program do, to be counted.
+/// A receiver of measurements from the stores and contexts of the program.
 ///
 /// ```swift
 /// final class Printer: StoreMeter {
@@ -13,7 +13,7 @@ public import Foundation
 ///
 /// Connect a meter with ``StoreMetrics/connect(_:slowStatements:repeatedFaults:)``.
 public protocol StoreMeter: AnyObject, Sendable {
-  /// Takes a measurement.
+  /// Receives a measurement.
   ///
   /// Called on any thread, in the middle of what is measured, and by several threads at once. It should do no
   /// more than count, and must not use contexts or stores.
@@ -26,17 +26,20 @@ public protocol StoreMeter: AnyObject, Sendable {
 public enum StoreMeasurement: Sendable {
   /// A SQL statement has run to its end.
   case statement(StatementMeasurement)
-  /// A SQL statement took longer than the meter wants. Follows the same statement's ``statement(_:)``.
+  /// A SQL statement has taken longer than the limit of the meter.
+  ///
+  /// The measurement follows the ``statement(_:)`` of the same statement. It has the database's plan and advice, such as
+  /// a missing index.
   case slowStatement(StatementMeasurement, plan: [String], advice: [String])
-  /// Somebody waited until a connection of a SQLite store was free.
+  /// A thread has waited for a free connection of a SQLite store.
   case wait(Duration, toWrite: Bool, store: URL)
-  /// The row of a fault was wanted, and was in the row cache (`isHit`), or was not.
+  /// The row of a fault was looked up in the row cache, and was there (`isHit`) or not.
   case rowCache(isHit: Bool, entity: String)
   /// A statement has read a single object, or the members of one relationship of a single object.
   case fault(entity: String, relationship: String?)
   /// A context has read object by object what a fetch could have read together.
   case repeatedFaults(RepeatedFaults)
-  /// A context was created, or is gone: how many there are now in the program.
+  /// A context was created or deallocated; `count` is the number of contexts in the program afterwards.
   case contexts(count: Int)
 }
 
@@ -46,13 +49,13 @@ public struct StatementMeasurement: Sendable {
   public let sql: String
   /// The file of the store.
   public let store: URL
-  /// The time from the first step to the last, what the program did between two rows included.
+  /// The time from the first step to the last, including the time that the program spent between two rows.
   public let time: Duration
-  /// The time until the first row was there, or the end.
+  /// The time until the first row, or until the end if the statement returned no row.
   public let timeToFirstRow: Duration
-  /// How many rows it gave.
+  /// The number of rows that the statement returned.
   public let rowCount: Int
-  /// Whether the statement gives rows, as a query does.
+  /// A Boolean value that indicates whether the statement returns rows.
   public let isQuery: Bool
 }
 
@@ -64,8 +67,8 @@ public struct RepeatedFaults: Hashable, Sendable {
   public let relationships: [String]
   /// The name of the context, if it has one.
   public let contextName: String?
-  /// How many statements there were since the context's last fetch.
+  /// The number of such statements since the context's last fetch.
   public let count: Int
-  /// What happened and what helps, as a text for developers.
+  /// A text for developers that says what happened and what helps.
   public let sentence: String
 }

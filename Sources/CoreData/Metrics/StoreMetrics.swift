@@ -1,7 +1,7 @@
 import CoreDataSQLite
 import Synchronization
 
-/// Connects the program's stores and contexts with whoever wants to count what they do.
+/// The connection between the program's stores and contexts and the meters that count what they do.
 ///
 /// Nothing is measured while nobody is connected. The environment variables `COREDATA_SLOW_STATEMENTS`, in
 /// milliseconds, and `COREDATA_REPEATED_FAULTS`, a number of statements, do what
@@ -9,18 +9,18 @@ import Synchronization
 public enum StoreMetrics {
   /// Connects a meter to all SQLite stores and all contexts of the program.
   ///
-  /// Connections that are at work hear of it when they begin their next work. A meter that is connected already
-  /// gets the new limits.
+  /// A connection to a database that is in use reports to the meter from its next use on. A meter that is connected
+  /// already gets the new limits.
   ///
   /// Call this method on any thread. While a meter is connected, SQLite reports each statement and each row, which
-  /// makes them dearer.
+  /// makes them slower.
   ///
   /// - Parameters:
   ///   - meter: The meter, which is kept until it is disconnected.
-  ///   - slowStatements: The time from which on a statement is told as slow, with its plan and advice; `nil`, which
-  ///     is the default, for none.
+  ///   - slowStatements: The time from which on a statement is reported as slow, with its plan and advice; `nil`,
+  ///     which is the default, for none.
   ///   - repeatedFaults: How many statements for single faults of the same kind a context may run after a fetch
-  ///     until that is told; `nil`, which is the default, for any number. Values below 2 count as 2.
+  ///     until this is reported; `nil`, which is the default, for any number. Values below 2 count as 2.
   public static func connect(
     _ meter: any StoreMeter,
     slowStatements: Duration? = nil,
@@ -37,7 +37,7 @@ public enum StoreMetrics {
 
   /// Disconnects a meter.
   ///
-  /// What is being measured at the moment may still be told.
+  /// The meter may still receive what is being measured at the moment.
   ///
   /// - Parameter meter: A meter; one that is not connected is ignored.
   public static func disconnect(_ meter: any StoreMeter) {
@@ -58,7 +58,7 @@ public enum StoreMetrics {
     connect(MeterLog.shared, slowStatements: slowStatements, repeatedFaults: repeatedFaults)
   }
 
-  /// How many contexts there are in the program.
+  /// The number of contexts in the program.
   public static var liveContextCount: Int { ContextCount.ofProcess.load(ordering: .relaxed) }
 }
 

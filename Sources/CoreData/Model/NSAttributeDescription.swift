@@ -55,9 +55,8 @@ public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable 
   /// A Boolean value that indicates whether the persistent history keeps the attribute's value when
   /// its object is deleted.
   ///
-  /// The default is `false`.
-  ///
-  /// The value is then found in ``NSPersistentHistoryChange/tombstone``.
+  /// The default is `false`. If the value is `true`, ``NSPersistentHistoryChange/tombstone`` of the deletion contains
+  /// the attribute's value.
   public var preservesValueInHistoryOnDeletion = false {
     willSet { willChange() }
   }

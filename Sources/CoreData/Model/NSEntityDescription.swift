@@ -42,7 +42,9 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   public var uniquenessConstraints: [[Any]] = [] {
     willSet { willChange() }
   }
-  /// Whatever the user keeps with it; may be set at any time, also when the model is in use.
+  /// Values that the author of the model keeps with the entity.
+  ///
+  /// You can set this property at any time, also when the model is in use.
   public var userInfo: [AnyHashable: Any]? {
     get { ownUserInfo.entries }
     set { ownUserInfo.entries = newValue }

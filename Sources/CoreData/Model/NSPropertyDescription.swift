@@ -29,7 +29,9 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
   public var isTransient = false {
     willSet { willChange() }
   }
-  /// Whatever the user keeps with it; may be set at any time, also when the model is in use.
+  /// Values that the author of the model keeps with the property.
+  ///
+  /// You can set this property at any time, also when the model is in use.
   public var userInfo: [AnyHashable: Any]? {
     get { ownUserInfo.entries }
     set { ownUserInfo.entries = newValue }

@@ -2,31 +2,36 @@
 // subclass with an initializer of its own to repeat it. Those of protocols can be called on any class:
 // the compiler takes them where a class is generic, and the class's own everywhere else.
 
-/// A managed object that can be made of a class which is known at run time: `T(context: context)`.
+/// A managed object whose class is known only at run time, and which is created with `T(context: context)`.
 public protocol CreatableInContext: NSManagedObject {}
 
 extension NSManagedObject: CreatableInContext {}
 
 extension CreatableInContext {
-  /// Makes an object of the entity that this class stands for, and inserts it into the context.
+  /// Creates an object of the entity that this class represents and inserts it into a context.
   ///
   /// ```swift
   /// func make<T: NSManagedObject>(in context: NSManagedObjectContext) -> T { T(context: context) }
   /// ```
   ///
-  /// Exactly one entity of the context's model must have this class.
+  /// The program stops unless exactly one entity of the context's model has this class, or the class
+  /// overrides ``NSManagedObject/entity()``.
+  ///
+  /// - Parameter context: The context that receives the object.
   public init(context: NSManagedObjectContext) {
     self.init(ofOwnEntityIn: context)
   }
 }
 
-/// A coordinator that can be made of a class which is known at run time.
+/// A coordinator whose class is known only at run time.
 public protocol CreatableWithModel: NSPersistentStoreCoordinator {}
 
 extension NSPersistentStoreCoordinator: CreatableWithModel {}
 
 extension CreatableWithModel {
-  /// Takes a model, which cannot be changed from now on.
+  /// Creates a coordinator for a model.
+  ///
+  /// - Parameter model: The model. It is frozen and cannot be changed afterwards.
   public init(managedObjectModel model: NSManagedObjectModel) {
     self.init(of: model)
   }

@@ -48,10 +48,13 @@ nonisolated open class NSManagedObject: NSObject {
     self.init(entity: context.entity(for: Self.self), insertInto: context)
   }
 
-  /// What `init(context:)` comes to where the class is known only at run time.
+  /// Creates an object of a class that is known only at run time, and inserts it into a context.
   ///
-  /// `required`, so that it can be called on any class; `convenience`, so that subclasses have it without
-  /// a word.
+  /// Generic code calls this initializer when it calls `init(context:)`. Call that one yourself. The program stops
+  /// under the same conditions.
+  ///
+  /// - Parameter context: The context that receives the object.
+  // `required`, so that it can be called on any class; `convenience`, so that subclasses inherit it.
   public required convenience init(ofOwnEntityIn context: NSManagedObjectContext) {
     self.init(entity: context.entity(for: Self.self), insertInto: context)
   }
@@ -323,8 +326,10 @@ extension NSManagedObject {
     record.pointee.identityMap?.context
   }
 
-  /// Whether the object's values come with the first access, or will not come any more, as its context
-  /// was reset.
+  /// A Boolean value that indicates whether the object is a fault, whose values have not been loaded yet.
+  ///
+  /// The first access to a property loads them. The value is also `true` after the context was reset; the values
+  /// cannot be loaded anymore then.
   public final var isFault: Bool {
     record.pointee.life == .fault || record.pointee.watch.contains(.forgotten)
   }

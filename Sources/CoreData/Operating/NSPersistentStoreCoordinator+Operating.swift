@@ -4,7 +4,7 @@ import Synchronization
 // MARK: - Stores that are looked after while they are open
 
 extension NSPersistentStoreCoordinator {
-  /// Returns how a store is: whether it can be read and written, and what room it has.
+  /// Returns the health of a store: whether it can be read and written, and how much room it has.
   ///
   /// ```swift
   /// let health = coordinator.health(of: coordinator.persistentStores[0])
@@ -62,9 +62,9 @@ extension NSPersistentStoreCoordinator {
       .checkpoint(truncating: truncating, patience: patience)
   }
 
-  /// Has SQLite look at how the values of a store's indexes are spread, to choose among them.
+  /// Updates the statistics by which SQLite chooses among the indexes of a store.
   ///
-  /// Looks at a thousand entries of each index at most (`ANALYZE` with an `analysis_limit`). Once a day is enough for a
+  /// SQLite looks at a thousand entries of each index at most (`ANALYZE` with an `analysis_limit`). Once a day is enough for a
   /// program that runs on; `NSSQLiteAnalyzeOption` does it whenever the store is opened.
   ///
   /// Saves of this program wait. Call this method on any thread but the main thread.

@@ -1,20 +1,22 @@
-/// What a checkpoint has moved from a write-ahead log into the store's file.
+/// The result of a checkpoint, which moves pages from a write-ahead log into the store's file.
 public struct StoreCheckpoint: Hashable, Sendable {
-  /// How many pages the log had; 0 for a store without a write-ahead log.
+  /// The number of pages in the log; 0 for a store without a write-ahead log.
   public let pagesInLog: Int
-  /// How many of them are in the store's file now.
+  /// The number of these pages that are in the store's file now.
   public let pagesMoved: Int
-  /// Whether all of them are, so that the log begins anew with the next save.
+  /// A Boolean value that indicates whether all pages were moved.
+  ///
+  /// The next save then writes to the beginning of the log again.
   public var isComplete: Bool { pagesMoved == pagesInLog }
 }
 
-/// How far a backup is.
+/// The progress of a backup.
 public struct StoreBackupProgress: Hashable, Sendable {
-  /// What is being done.
+  /// The part of the work that is being done.
   public let step: Step
-  /// How many parts of the step are done: pages of the file, or files beside it; 0 where nobody knows.
+  /// The number of pages, or of files beside the store, that are done in this step; 0 if it is not known.
   public let completed: Int
-  /// How many parts the step has; 0 where nobody knows.
+  /// The number of pages or files that the step has; 0 if it is not known.
   public let total: Int
 
   /// A part of the work.

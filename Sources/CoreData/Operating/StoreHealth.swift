@@ -1,25 +1,29 @@
 import Foundation
 
-/// How a store is: whether it can be read and written, and how much room it takes and has.
+/// The health of a store: whether it can be read and written, and how much room it takes and has.
 ///
 /// See ``NSPersistentStoreCoordinator/health(of:checksPages:)``.
 public struct StoreHealth: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// Whether the store answers.
+  /// A Boolean value that indicates whether the store can be read.
   public internal(set) var isReadable = true
-  /// Whether a save could begin: nobody else holds the file for long, and the user may write it.
+  /// A Boolean value that indicates whether a save could begin.
+  ///
+  /// It is `false` if the user may not write the file, or if another process keeps it locked.
   public internal(set) var isWritable = true
   /// The size of the store's file in bytes; 0 for a store without a file.
   public internal(set) var fileSize: Int64 = 0
   /// The size of the write-ahead log in bytes; 0 where there is none.
   public internal(set) var logSize: Int64 = 0
-  /// How many bytes of the file are free for new rows.
+  /// The number of bytes in the file that are free for new rows.
   public internal(set) var unusedSize: Int64 = 0
-  /// How many bytes this user may still write on the volume; `nil` for a store without a file.
+  /// The number of bytes that this user may still write on the volume, or `nil` for a store without a file.
   public internal(set) var freeSpace: Int64?
-  /// What is wrong, or will be soon, each with its remedy; empty for a store that is well.
+  /// A sentence for each problem that the store has or will have soon, with a remedy.
+  ///
+  /// The array is empty if there is none.
   public internal(set) var warnings: [String] = []
 
-  /// Whether there is nothing to warn of.
+  /// A Boolean value that indicates whether there are no ``warnings``.
   public var isHealthy: Bool { warnings.isEmpty }
 
   /// The sizes and the warnings, a line for each.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A query in SQL whose entities, properties and values are no text.
+/// A query in SQL that names entities by classes and properties by key paths, and binds its values.
 ///
 /// ```swift
 /// let query: SQLQuery = """
@@ -10,9 +10,8 @@ public import Foundation
 ///   """
 /// ```
 ///
-/// What stands in the literal is SQL as the store's database has it, SQLite or PostgreSQL, with common table
-/// expressions and window functions.
-/// What is interpolated is one of these:
+/// The text of the literal is the SQL of the store's database, SQLite or PostgreSQL, including common table expressions and
+/// window functions. You can interpolate these:
 ///
 /// | interpolation | in the statement |
 /// |---|---|

@@ -1,4 +1,4 @@
-/// What the database would do for a query, without doing it.
+/// The plan that a database makes for a query, without running it.
 ///
 /// See ``NSManagedObjectContext/explain(_:in:)``.
 public struct SQLQueryPlan: Hashable, Sendable, CustomStringConvertible {
@@ -7,14 +7,18 @@ public struct SQLQueryPlan: Hashable, Sendable, CustomStringConvertible {
   public let sql: String
   /// The steps in which the database finds the rows.
   public let steps: [Step]
-  /// What would make the query faster, in sentences; empty if the plan shows nothing that an index could mend.
+  /// Sentences that say what would make the query faster.
+  ///
+  /// The array is empty if the plan shows nothing that an index would improve.
   public let advice: [String]
 
   /// A step of the plan.
   public struct Step: Hashable, Sendable {
-    /// How deep the step stands: it is a part of the step before it that is less deep.
+    /// The level of the step; 0 is the outermost.
+    ///
+    /// A step is a part of the nearest step before it that has a smaller level.
     public let depth: Int
-    /// What the step does, in the database's words, such as `SEARCH Note USING INDEX …`.
+    /// The text with which the database describes the step, such as `SEARCH Note USING INDEX …`.
     public let detail: String
   }
 

@@ -11,7 +11,7 @@ extension NSPersistentCloudKitContainer {
     case export = 2
   }
 
-  /// Something that was done to keep a store in step.
+  /// A piece of work by which a store is kept in step.
   public final class Event: NSObject, NSCopying, Sendable {
     /// The identity of the event, which is the same at its start and at its end.
     public let identifier: UUID
@@ -25,7 +25,7 @@ extension NSPersistentCloudKitContainer {
     public let endDate: Date?
     /// A Boolean value that indicates whether the event has ended without an error.
     public let succeeded: Bool
-    /// What went wrong, or `nil`.
+    /// The error with which the event ended, a ``NSPersistentCloudKitContainer/SyncProblem``, or `nil`.
     public let error: (any Error)?
 
     package init(
@@ -49,13 +49,13 @@ extension NSPersistentCloudKitContainer {
     public func copy(with zone: NSZone? = nil) -> Any { self }
   }
 
-  /// Why a store could not be kept in step for the moment, in a sentence.
+  /// An error that says why a store cannot be kept in step at the moment.
   ///
   /// Not part of Apple's API.
   public struct SyncProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// What happened, to what, and what to do.
+    /// A sentence that says what happened, to what, and what to do.
     public let description: String
-    /// A Boolean value that indicates whether it is tried again without anybody's help.
+    /// A Boolean value that indicates whether the engine tries again by itself.
     public let isTemporary: Bool
 
     package init(_ description: String, isTemporary: Bool) {
@@ -63,7 +63,7 @@ extension NSPersistentCloudKitContainer {
       self.isTemporary = isTemporary
     }
 
-    /// The sentence.
+    /// The same sentence as `description`.
     public var errorDescription: String? { description }
   }
 }

@@ -3,11 +3,11 @@ public import Foundation
 // What follows is not part of Apple's API.
 
 extension NSPersistentCloudKitContainer {
-  /// How far the stores of a container are in step, as it is known on this device.
+  /// The state of the exchange between a container's stores and the server, as this device knows it.
   public struct SyncStatus: Hashable, Sendable {
     /// The number of changed values that the server has not confirmed.
     public var pendingChangeCount = 0
-    /// The number of saves that these values belong to, which is what people call changes.
+    /// The number of saves that these values belong to, for showing it to people as the number of changes.
     public var pendingSaveCount = 0
     /// The time at which the last complete exchange with the server began, or `nil` if there was none yet.
     ///
@@ -16,7 +16,7 @@ extension NSPersistentCloudKitContainer {
     public var lastConfirmed: Date?
     /// A Boolean value that indicates whether an exchange is under way.
     public var isActive = false
-    /// What is in the way at the moment, or `nil`.
+    /// The problem that keeps the stores from being in step at the moment, or `nil`.
     public var problem: SyncProblem?
     /// The number of values that lost against others; see ``NSPersistentCloudKitContainer/conflicts``.
     public var conflictCount = 0
@@ -88,7 +88,7 @@ extension NSPersistentCloudKitContainer {
     public let objectID: NSManagedObjectID?
     /// The name of the property, or `nil` if the whole object is refused.
     public let propertyName: String?
-    /// Why it is refused, or what is missing, and what to do.
+    /// A sentence that says why the value is refused, or what is missing, and what to do.
     public let reason: String
 
     package init(objectID: NSManagedObjectID?, propertyName: String?, reason: String) {
@@ -102,7 +102,7 @@ extension NSPersistentCloudKitContainer {
 // MARK: - Addresses
 
 extension NSPersistentCloudKitContainer {
-  /// How the values of a zone are protected from whoever has the server.
+  /// The kinds of protection of a zone's values from people who can read the server's files.
   public enum SyncProtection: Hashable, Sendable {
     /// As the address says: encrypted if it has a key.
     case asGiven
@@ -158,7 +158,9 @@ extension NSPersistentCloudKitContainer {
 // MARK: - Status
 
 extension NSPersistentCloudKitContainer {
-  /// How far the stores are in step; of several stores, what they add up to.
+  /// The state of the exchange with the server.
+  ///
+  /// If the container has several stores, the numbers are sums over all of them. You can read this property on any thread.
   public var syncStatus: SyncStatus { synchronizers.status }
 
   /// The number of changed values that the server has not confirmed.
@@ -167,7 +169,7 @@ extension NSPersistentCloudKitContainer {
   /// The time at which the last complete exchange with the server began, or `nil` if there was none yet.
   public var lastConfirmed: Date? { syncStatus.lastConfirmed }
 
-  /// The status now, and after each change of it.
+  /// A stream of the current status and of each later one.
   ///
   /// ```swift
   /// for await status in container.syncStatuses {
@@ -175,7 +177,7 @@ extension NSPersistentCloudKitContainer {
   /// }
   /// ```
   ///
-  /// Whoever is slow gets the latest status only.
+  /// A slow reader gets the latest status only.
   public var syncStatuses: AsyncStream<SyncStatus> { synchronizers.statuses() }
 }
 
@@ -204,7 +206,7 @@ extension NSPersistentCloudKitContainer {
     get throws { try synchronizers.all.flatMap { try $0.conflicts() } }
   }
 
-  /// What came from other devices and is refused by the stores, and large values that the server has lost.
+  /// The values of other devices that the stores refuse, and large values that the server has lost.
   ///
   /// Reads the sidecars of the stores as they are at this moment, and does not wait for an exchange that is under way;
   /// can be called on any thread.
@@ -214,7 +216,7 @@ extension NSPersistentCloudKitContainer {
     get throws { try synchronizers.all.flatMap { try $0.quarantine() } }
   }
 
-  /// Gives a property the value again that lost; all devices get it as a new change.
+  /// Restores the value that lost, which all devices get as a new change.
   ///
   /// An object that was deleted meanwhile comes back as it was before, with the value. Waits for an exchange that is
   /// under way, which may take as long as the network does. Does nothing if the conflict was forgotten before.

@@ -43,10 +43,13 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   /// Opens the stores as ``NSPersistentContainer`` does, and begins to keep them in step.
   ///
-  /// A store that opens and cannot be kept in step is no error here: ``syncStatus`` has the problem, and a
-  /// setup event that has failed is posted.
+  /// The stores keep a history, and post `NSPersistentStoreRemoteChange`. If a store opens and cannot be kept in step, the
+  /// closure gets no error: ``syncStatus`` has the problem, and ``eventChangedNotification`` is posted with a setup event
+  /// that has failed.
   ///
-  /// - Parameter handler: A closure that is called once for each store.
+  /// - Parameter handler: A closure that is called once for each store, with its description and, if it could not be
+  ///   opened, the error. For the codes see
+  ///   ``NSPersistentStoreCoordinator/addPersistentStore(ofType:configurationName:at:options:)``.
   open override func loadPersistentStores(
     completionHandler handler:
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void

@@ -122,7 +122,7 @@ extension NSPersistentContainer {
     }
   }
 
-  /// Which servers may answer a block that reads PostgreSQL stores.
+  /// The servers that may answer a block that reads PostgreSQL stores.
   public enum ReadSource: Hashable, Sendable {
     /// The store's own server.
     case primary

@@ -4,7 +4,7 @@ import Foundation
 // MARK: - Objects as values
 
 extension NSManagedObjectContext {
-  /// Fetches objects and takes the values of a shape out of them.
+  /// Fetches objects and returns the values that a shape names.
   ///
   /// ```swift
   /// let notes = try await container.read { context in
@@ -13,8 +13,8 @@ extension NSManagedObjectContext {
   /// let json = try JSONEncoder().encode(notes)
   /// ```
   ///
-  /// Costs one SQL statement for the objects, and one for each relationship of the shape, however many objects
-  /// there are. The values of unsaved changes are taken as well.
+  /// Runs one SQL statement for the objects, and one for each relationship of the shape, however many objects
+  /// there are. The values include the unsaved changes of the context.
   ///
   /// Call this method on the context's queue. The values can be used everywhere.
   ///
@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Takes the values of a shape out of the object.
+  /// Returns the values of the object that a shape names.
   ///
   /// Use ``NSManagedObjectContext/values(of:as:)`` for many objects, which reads related objects together.
   ///

@@ -1,4 +1,4 @@
-/// Which properties of objects become values, and how deep relationships are followed.
+/// A description of the properties that are read from objects, and of the relationships that are followed.
 ///
 /// ```swift
 /// let shape = ObjectShape("title", "stars", "folder.name")
@@ -6,7 +6,7 @@
 ///   .following("tags", as: ObjectShape("name"))
 /// ```
 ///
-/// A shape is a tree, so that circles in the model do no harm: what it does not name is not read.
+/// Only what the shape names is read. A shape is a tree, so circles of relationships in the model do not matter.
 public struct ObjectShape: Hashable, Sendable {
   /// The key paths of single values, in the order in which they are written.
   private(set) var keyPaths: [String]

@@ -81,7 +81,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
   /// Returns the value of a relationship that the object's node does not contain.
   ///
-  /// Subclasses must override this method.
+  /// Subclasses must override this method unless their nodes contain the values of all relationships.
   ///
   /// - Parameters:
   ///   - relationship: The relationship.
