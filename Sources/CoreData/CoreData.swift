@@ -1,19 +1,30 @@
-/// An open Core Data.
+/// Core Data for Linux.
 ///
-/// The module has Apple's names and Apple's behaviour: a file that says `import CoreData` compiles
-/// here. Its folders are its layers, from the description of data down to the file:
+/// The module has the names and the behaviour of Apple's framework, so that a file which says `import CoreData`
+/// compiles here. Each folder has one area:
 ///
 /// ```
-/// Model/         what the data is            NSManagedObjectModel, NSEntityDescription
-/// Objects/       the data as objects         NSManagedObject, NSManagedObjectID
-/// Context/       objects that belong together NSManagedObjectContext
-/// Requests/      what is asked for           NSFetchRequest
+/// Model/         descriptions of data              NSManagedObjectModel, NSEntityDescription
+/// Objects/       objects and their identities      NSManagedObject, NSManagedObjectID
+/// Values/        objects as Encodable values       ObjectShape, ObjectValues
+/// Context/       contexts and their queues         NSManagedObjectContext
+/// Undo/          undo and redo                     UndoManager
+/// Requests/      the requests                      NSFetchRequest, NSBatchInsertRequest
 /// Fetching/      from a request to objects
-/// Saving/        from changes to rows
-/// Coordination/  the stack                   NSPersistentContainer
-/// Stores/        where rows live             SQLite, memory
-/// Observing/     who is told of changes
-/// Errors/        what can go wrong, in words
+/// Results/       lists that follow a context       NSFetchedResultsController, FetchRequest
+/// Queries/       queries in SQL                    SQLQuery
+/// Saving/        from changes to rows              NSMergePolicy
+/// Batches/       the execution of batch requests
+/// Transactions/  blocks that write or read         NSPersistentContainer.write, ManagedObjectActor
+/// Coordination/  the stack                         NSPersistentContainer, NSPersistentStoreCoordinator
+/// Stores/        SQLite, PostgreSQL, XML, binary, memory, stores of your own
+/// Migration/     stores of earlier versions        NSMappingModel, NSStagedMigrationManager
+/// History/       the persistent history            NSPersistentHistoryTransaction
+/// Observing/     key-value observing, streams of changes
+/// Operating/     health, backups, checkpoints      StoreHealth
+/// Metrics/       measurements                      StoreMeter
+/// Syncing/       several devices                   NSPersistentCloudKitContainer
+/// Errors/        error codes and their sentences
 /// ```
 @_exported public import CoreDataPredicates
 @_exported public import Foundation

@@ -99,8 +99,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// transactions.
   public var name: String?
 
-  /// The name of whoever makes the changes, recorded with the persistent history transactions of
-  /// the context's saves.
+  /// The author of the context's changes, such as the name of a part of the program.
+  ///
+  /// It is recorded with the persistent history transactions of the context's saves.
   public var transactionAuthor: String?
 
   /// A dictionary for values that you want to keep with the context.
@@ -277,7 +278,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///   `NSDetailedErrorsKey`. 133020 if a row was changed in the store, or deleted in the parent,
   ///   since it was read, and 133021 if values that must be unique are not, unless the
   ///   ``mergePolicy`` resolves the conflict. 640 if the disk is full, 513 if the file is not writable
-  ///   or the store was opened as read-only, 642 if the volume is read-only, 134090 if somebody else locks
+  ///   or the store was opened as read-only, 642 if the volume is read-only, 134090 if another process locks
   ///   the file for too long, and 134030 for other failures of a store. 134040 if the save succeeded
   ///   in some of several stores only; the error contains the objects that were not saved.
   open func save() throws { try saveChanges() }
@@ -291,9 +292,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Call this method on the context's queue.
   open func rollback() { takeBackChanges() }
 
-  /// Forgets every object; those that somebody still holds have no context afterwards, and are faults.
+  /// Removes all objects and all unsaved changes from the context.
   ///
-  /// Values that such an object had can be read still; to ask for others stops the program.
+  /// If you still have a reference to an object, it has no context afterwards and is a fault. Values that it had can
+  /// still be read; reading others stops the program.
   /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
   /// `NSInvalidatedAllObjectsKey`.
   ///
@@ -302,14 +304,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Updates an object with the values of its store.
   ///
-  /// If `mergeChanges` is `false`, the object becomes a fault, its changes are lost, and it lets go of related
-  /// objects. What it had changed in its relationships is taken back at the other ends too. An object that was
-  /// never saved loses its insertion with that, and has no values to come back to. Observers hear of the
-  /// values that become different; who observes `new` reads them, and the object is no fault then.
+  /// If `mergeChanges` is `false`, the object becomes a fault: its unsaved changes are lost, and it no longer keeps related
+  /// objects alive. Changes of its relationships are also undone at the other ends. An object that was never saved is
+  /// not inserted anymore: it becomes a fault without a row. Observers are notified of the values that become
+  /// different. If an observer asked for new values, they are read, and the object is not a fault afterwards.
   ///
   /// Runs no SQL statement as long as the row is in the cache and not older than
-  /// ``stalenessInterval``. Inserted objects, deleted objects, faults, and objects of another
-  /// context are left as they are.
+  /// ``stalenessInterval``. Deleted objects, faults, objects of another context and, if
+  /// `mergeChanges` is `true`, inserted objects are left as they are.
   ///
   /// Call this method on the context's queue.
   ///
@@ -325,6 +327,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Objects without changes become faults; changed ones take the stored values under their changes, and
   /// new and deleted ones stay as they are. Values of transient properties are lost in objects that
   /// become faults.
+  ///
+  /// Call this method on the context's queue.
   open func refreshAllObjects() { renewAllObjects() }
 
   /// Merges the changes that another context has saved into this context.
@@ -335,9 +339,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Objects that were updated and are known here take their new values, under this context's own
   /// changes; inserted ones become faults. Deleted ones are deleted here: they are among
-  /// ``deletedObjects`` until the current event ends, and gone then; there is nothing left to save, so
-  /// that they do not count for ``hasChanges``. `NSManagedObjectContextObjectsDidChange` tells of them as
-  /// refreshed, inserted and deleted, `NSManagedObjectContextDidMergeChangesObjectIDs` of all identities.
+  /// ``deletedObjects`` until the current event ends. They do not count for ``hasChanges``, because there is nothing left
+  /// to save. `NSManagedObjectContextObjectsDidChange` is posted with the refreshed, inserted and deleted objects, and
+  /// `NSManagedObjectContextDidMergeChangesObjectIDs` with all identities.
   ///
   /// Call the method on this context's queue. It runs no statement if both contexts have the same
   /// coordinator, otherwise one for each kind of object that this context holds.

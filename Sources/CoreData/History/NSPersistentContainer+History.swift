@@ -25,7 +25,7 @@ extension NSPersistentContainer {
   ///
   /// No transaction is left out, and none comes twice. A slow reader gets more transactions at a time, but
   /// nothing is kept for it in memory, because the stream reads the history itself. Each array costs the statements of
-  /// one history request, however many saves it tells of.
+  /// one history request, however many saves it contains.
   ///
   /// Set both `NSPersistentHistoryTrackingKey` and `NSPersistentStoreRemoteChangeNotificationPostOptionKey` to
   /// `true` in the options of the stores. The stream holds the container's coordinator. It ends when the task that

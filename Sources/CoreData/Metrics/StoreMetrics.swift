@@ -3,7 +3,7 @@ import Synchronization
 
 /// The connection between the program's stores and contexts and the meters that count what they do.
 ///
-/// Nothing is measured while nobody is connected. The environment variables `COREDATA_SLOW_STATEMENTS`, in
+/// Nothing is measured while no meter is connected. The environment variables `COREDATA_SLOW_STATEMENTS`, in
 /// milliseconds, and `COREDATA_REPEATED_FAULTS`, a number of statements, do what
 /// ``log(slowStatements:repeatedFaults:)`` does.
 public enum StoreMetrics {

@@ -92,7 +92,8 @@ extension NSPersistentStoreCoordinator {
   ///   - store: One of the coordinator's stores.
   ///   - url: The file to make, in a folder that exists.
   ///   - isCompact: Whether the copy has no unused pages, which takes longer; `false` by default.
-  ///   - progress: Called on that thread when a part of the work is done; `nil`, which is the default, for nobody.
+  ///   - progress: A closure that is called on that thread when a part of the work is done, or `nil`, which is the
+  ///     default.
   /// - Throws: `CancellationError` if the task is canceled; 134091 if the store is no SQLite store, or without a file;
   ///   the error of a file that cannot be read or made.
   public func backUp(

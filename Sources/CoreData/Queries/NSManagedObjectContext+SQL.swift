@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
   /// table `\(Note.self)` itself, or that is a `UNION`: an object has the values that are stored, whatever a
   /// subquery gives under the name of its table.
   ///
-  /// An object that the context knows is the same object; one that comes several times stands several times in
+  /// An object that the context knows is returned as the same instance. If a query returns a row several times, so does
   /// the result. The query sees what is stored, at the moment to which the context is pinned, and not the
   /// unsaved changes of this context or its parents. Objects that are deleted in this context are left out.
   ///

@@ -42,17 +42,17 @@ extension Bool: SQLQueryValue {
 }
 
 extension Double: SQLQueryValue {
-  /// The number; `NULL` for what is none.
+  /// The number, or `NULL` if the value is not a number.
   public var sqlValue: SQLQuery.Value { isNaN ? .null : .real(self) }
 }
 
 extension Float: SQLQueryValue {
-  /// The number; `NULL` for what is none.
+  /// The number, or `NULL` if the value is not a number.
   public var sqlValue: SQLQuery.Value { Double(self).sqlValue }
 }
 
 extension Decimal: SQLQueryValue {
-  /// The number, as the column of a decimal attribute has it; `NULL` for what is none.
+  /// The number as it is stored for a decimal attribute, or `NULL` if the value is not a number.
   public var sqlValue: SQLQuery.Value {
     if isNaN { return .null }
     return Int64(description).map(SQLQuery.Value.integer)

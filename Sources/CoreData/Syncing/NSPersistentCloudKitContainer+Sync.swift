@@ -148,7 +148,7 @@ extension NSPersistentCloudKitContainer {
   /// Returns the text with which another device joins: the address, the token and the key, with a checksum.
   ///
   /// - Parameter address: The address of a zone.
-  /// - Returns: A text of letters, digits and hyphens. Whoever has it can read and write what the address permits.
+  /// - Returns: A text of letters, digits and hyphens. Anybody who has it can read and write what the address permits.
   /// - Throws: A ``SyncProblem`` if the address cannot be understood, or the program does not contain the engine.
   public static func pairingCode(for address: String) throws -> String {
     try SyncEngineLocator.maker().pairingCode(for: address)
@@ -186,7 +186,7 @@ extension NSPersistentCloudKitContainer {
 extension NSPersistentCloudKitContainer {
   /// Exchanges changes with the server now, and returns when both have the same.
   ///
-  /// - Throws: A ``SyncProblem`` that says what is in the way.
+  /// - Throws: A ``SyncProblem`` that says why the exchange failed.
   public func syncNow() async throws {
     for synchronizer in synchronizers.all {
       let problem = await withCheckedContinuation { continuation in
@@ -247,7 +247,7 @@ extension NSPersistentCloudKitContainer {
   ///
   /// - Parameter address: The address of a zone with its token, as `coredata serve` prints it, or a pairing code.
   /// - Throws: A ``SyncProblem`` if the address cannot be understood, or the program does not contain the
-  ///   engine. Whether the server can be reached is told by ``syncStatus`` later.
+  ///   engine. If the server cannot be reached, ``syncStatus`` says so later.
   public func startSyncing(at address: String) throws {
     try SyncEngineLocator.maker().check(address: address)
     stopSyncing()

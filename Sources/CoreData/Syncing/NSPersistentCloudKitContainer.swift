@@ -16,8 +16,8 @@ import Foundation
 /// device only.
 ///
 /// Stores whose description has ``NSPersistentStoreDescription/cloudKitContainerOptions`` keep a history.
-/// What is saved is sent; what others have saved arrives as a save of the engine, in the history and with a
-/// remote change notification.
+/// Each save is sent to the server. A save of another device arrives as a save of the engine, which is in the history and
+/// posts a remote change notification.
 ///
 /// Safety: what can change is set before the stores are loaded, and only read then; the rest is behind
 /// mutexes.

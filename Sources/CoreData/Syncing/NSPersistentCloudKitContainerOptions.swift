@@ -25,12 +25,12 @@ public final class NSPersistentCloudKitContainerOptions: NSObject, Sendable {
 
   private let address = Mutex<String?>(nil)
 
-  /// The name of this device, by which people on the other devices know who wrote a value that lost.
+  /// The name of this device, which other devices show with a conflict.
   ///
   /// If it is `nil`, which is the default, the environment variable `COREDATA_SYNC_DEVICE` is used, and without it the
-  /// name that the machine has in its network. An empty text keeps the name from the others. At most 64 Unicode
-  /// scalars are told; where the zone is encrypted, the server cannot read them. A name that has changed is told with the next
-  /// change that is sent. Not part of Apple's API.
+  /// name that the machine has in its network. With an empty text, no name is sent. At most 64 Unicode scalars of the
+  /// name are sent; if the zone is encrypted, the server cannot read them. A changed name is sent with the next change.
+  /// Not part of Apple's API.
   public var deviceName: String? {
     get { name.withLock { $0 } }
     set { name.withLock { $0 = newValue } }
