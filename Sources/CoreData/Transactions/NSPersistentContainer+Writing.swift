@@ -15,7 +15,7 @@ extension NSPersistentContainer {
   /// in the order of the calls, whichever container they come from. The block sees all its stores at one
   /// moment, after the save of the writer before. If somebody else has changed a row in the meantime,
   /// such as another process or a context that is saved without this method, nothing is written, and
-  /// **the block runs again** with a new context, up to eight times with growing random pauses.
+  /// **the block runs again** with a new context, after growing random pauses, until it has run eight times.
   /// So a block must not do anything that cannot be repeated, such as sending a message.
   ///
   /// A violated uniqueness constraint makes the block run again once, because the object that it has
