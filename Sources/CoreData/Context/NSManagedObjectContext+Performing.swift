@@ -12,11 +12,11 @@ extension NSManagedObjectContext {
 
   /// Runs a block on the context's queue and waits until it has finished.
   ///
-  /// The method can be called from within a block of the same context, and from within a block of another
-  /// one: a thread that waits in the first context's block for the second's may go back to the first. Where
-  /// the second context's queue is busy with work that needs the first, such as the fetch of a child, that
-  /// work is done in the meantime, so that contexts never wait for each other forever.
-  /// Pending changes are not processed at the end of the block; they wait for the end of the current event.
+  /// You can call this method in a block of the same context, and in a block of another context, which may call back into
+  /// the first one. If the other context's queue is busy with work that needs the first context, such as the fetch of a
+  /// child, that work is done in the meantime. So contexts never wait for each other forever.
+  ///
+  /// Pending changes are not processed at the end of the block, but at the end of the current event.
   ///
   /// - Parameter block: The work to do with the context and its objects.
   /// - Returns: The block's result.
