@@ -48,13 +48,13 @@ nonisolated open class NSManagedObject: NSObject {
     self.init(entity: context.entity(for: Self.self), insertInto: context)
   }
 
+  // `required`, so that it can be called on any class; `convenience`, so that subclasses inherit it.
   /// Creates an object of a class that is known only at run time, and inserts it into a context.
   ///
   /// Generic code calls this initializer when it calls `init(context:)`. Call that one yourself. The program stops
   /// under the same conditions.
   ///
   /// - Parameter context: The context that receives the object.
-  // `required`, so that it can be called on any class; `convenience`, so that subclasses inherit it.
   public required convenience init(ofOwnEntityIn context: NSManagedObjectContext) {
     self.init(entity: context.entity(for: Self.self), insertInto: context)
   }
