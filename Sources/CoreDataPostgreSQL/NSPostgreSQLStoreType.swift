@@ -21,10 +21,10 @@ public let NSPostgreSQLStoreType: String = {
   return PostgreSQLStores.type
 }()
 
-/// The option that names the zone of a store: the tenant whose objects it has.
+/// The option that names the zone of a store, for example the tenant whose objects it contains.
 ///
 /// Stores of different zones share the tables of a database, and none sees the objects of another. The value is a text
-/// of 1 to 200 bytes without U+0000; anything else is refused with 134080. Without the option the zone is called
+/// of 1 to 200 bytes without U+0000; anything else is refused with 134080. Without the option, the zone is called
 /// `default`.
 ///
 /// The tables are those of one model in one configuration, for all zones: a store of another configuration in the same
@@ -41,20 +41,20 @@ public let NSPostgreSQLZoneOption = PostgreSQLStores.zoneOption
 ///
 /// The parameter `pooling` of the address says the same: `postgresql://db.example.org/notes?pooling=transaction`.
 ///
-/// With `transaction`, the store has no statement compiled on the server for later use, because its next transaction
-/// may get another connection there. Nor can the server tell of changes: for remote change notifications the store
-/// looks into its history once a second. A store that is to post them and keeps no history is refused with 134080.
+/// With `transaction`, the store prepares no statements on the server, because its next transaction may get another
+/// connection. The server cannot announce changes either: for remote change notifications the store looks into its
+/// history once a second. A store that is to post them and keeps no history is refused with 134080.
 ///
 /// A pinned context keeps one of the pooler's connections to the server, because its moment is one transaction. If all
-/// of them are lent, a request fails with 134090 as soon as the pooler gives up, with PgBouncer after
+/// connections are in use, a request fails with 134090 as soon as the pooler gives up, with PgBouncer after
 /// `query_wait_timeout`.
 ///
-/// Poolers refuse settings in the address, such as `options`, with which a session would begin. Have the server set
-/// them: `ALTER ROLE notes SET search_path = notes`.
+/// Poolers refuse settings in the address that begin a session, such as `options`. Set them at the server:
+/// `ALTER ROLE notes SET search_path = notes`.
 ///
-/// Without the option, a store behind such a pooler works too, but has to ask again whenever the server does not know a
-/// statement. It hears of changes if it keeps a history, and not otherwise. A value that is none of the two, and an
-/// option and an address that say different things, are refused with 134091.
+/// Without the option, a store behind such a pooler works, too, but sends a statement again whenever the server does not
+/// know it. It notices changes of others only if it keeps a history. Another value, and an option that contradicts the
+/// address, are refused with 134091.
 public let NSPostgreSQLPoolingOption = PostgreSQLStores.poolingOption
 
 /// The option that says how many seconds the store waits for an answer of the server, from 0.1 to 86400.
@@ -64,17 +64,16 @@ public let NSPostgreSQLPoolingOption = PostgreSQLStores.poolingOption
 /// ```
 ///
 /// If the answer to a statement, or to several that are sent together, has not come by then, the request or the save
-/// fails with 134090, `NSPersistentStoreTimeoutError`, and the connection is closed. So a server that stands still is
-/// given up, which no setting of the server could do. A save keeps its changes in the context. If it was the commit
-/// that was not answered, the store asks for up to a minute more what became of it, and throws an error that says so
-/// where nobody knows.
+/// fails with 134090, `NSPersistentStoreTimeoutError`, and the connection is closed. This also helps against a server that
+/// hangs, which no setting of the server does. After a failed save, the changes are still in the context. If the commit was
+/// not answered, the store asks for up to a minute more whether it was done; if that cannot be found out, the error says
+/// so.
 ///
-/// Three things take as long as they take: a migration, the making of tables and indexes when a store is opened, and a
-/// server that goes on working on a statement although nobody waits for it any more. Against the last, give the user a
-/// time-out there as well: `ALTER ROLE notes SET statement_timeout = '30s'`, whose error has the same code.
+/// The option does not apply to migrations, and not to tables and indexes that are made when a store is opened. The server
+/// may go on working on a statement for which the store no longer waits. To end it there, set a time-out for the user:
+/// `ALTER ROLE notes SET statement_timeout = '30s'`. Its error has the same code.
 ///
-/// Without the option, the store waits for as long as the connection lasts. A value that is no such number is refused
-/// with 134091.
+/// Without the option, the store waits for as long as the connection lasts. Any other value is refused with 134091.
 public let NSPostgreSQLStatementTimeoutOption = PostgreSQLStores.statementTimeoutOption
 
 /// The option that names replicas of the store's server, at which blocks may read:

@@ -22,7 +22,7 @@ public protocol StoreMeter: AnyObject, Sendable {
   func record(_ measurement: StoreMeasurement)
 }
 
-/// Something that a store or a context has done.
+/// A measurement of something that a store or a context has done.
 public enum StoreMeasurement: Sendable {
   /// A SQL statement has run to its end.
   case statement(StatementMeasurement)

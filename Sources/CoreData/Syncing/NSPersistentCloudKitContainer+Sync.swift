@@ -82,7 +82,7 @@ extension NSPersistentCloudKitContainer {
     }
   }
 
-  /// Something that came from another device and that this store refuses, or a large value that the server has lost.
+  /// A value of another device that this store refuses, or a large value that the server has lost.
   public struct QuarantinedValue: Hashable, Sendable {
     /// The object, or `nil` if the store does not have it.
     public let objectID: NSManagedObjectID?

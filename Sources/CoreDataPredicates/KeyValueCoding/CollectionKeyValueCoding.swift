@@ -9,20 +9,32 @@ package protocol KeyValueWritable: AnyObject {
 }
 
 extension NSArray {
-  /// What each element has for a key, with `NSNull` for those that have nothing; operators such as
-  /// `@count` answer for the whole array.
+  /// Returns the values that the elements have for a key.
   ///
-  /// Where the elements have collections, the result has one for each element.
-  /// An element that has no such key stops the program.
+  /// The program stops if an element does not have the key.
+  ///
+  /// - Parameter key: The name of a property, or an operator such as `@count`.
+  /// - Returns: An array with one value for each element, which can be a collection, and `NSNull` for elements without a
+  ///   value; for an operator, its result for the whole array.
   public func value(forKey key: String) -> Any { KeyValues.read([key], of: self) ?? NSNull() }
 
-  /// What the elements have at the end of a key path, or what an operator makes of it: `@max.stars`.
+  /// Returns the values at the end of a key path in every element, or the result of an operator such as `@max.stars`.
+  ///
+  /// The program stops if an element does not have a key of the path.
+  ///
+  /// - Parameter path: The names of properties with dots between them, or an operator and such names.
+  /// - Returns: The values, or the operator's result. It is `nil`, with a line in the log, if the operator cannot be applied
+  ///   to the values, as in a sum of texts.
   public func value(forKeyPath path: String) -> Any? { KeyValues.read(path.keys, of: self) }
 
   /// Sets a value for a key in every element.
   ///
-  /// Foundation on Linux hands out copies of the dictionaries in a collection: they are changed in a
-  /// mutable array only, where the changed copies take their places.
+  /// Dictionaries among the elements are changed in a mutable array only, because Foundation on Linux returns copies of
+  /// them; the changed copies take their places.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil` to remove it.
+  ///   - key: The name of a property.
   public func setValue(_ value: Any?, forKey key: String) {
     for index in 0..<count {
       let element = object(at: index)
@@ -36,74 +48,124 @@ extension NSArray {
   }
 
   /// Sets a value at the end of a key path in every element.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil` to remove it.
+  ///   - path: The names of properties with dots between them.
   public func setValue(_ value: Any?, forKeyPath path: String) {
     KeyValues.write(value, forKeyPath: path, to: self)
   }
 }
 
 extension NSSet {
-  /// The values that the elements have for a key; operators such as `@count` answer for the whole set.
+  /// Returns the values that the elements have for a key.
   ///
-  /// Where the elements have collections, these are the values.
-  /// An element that has no such key stops the program.
+  /// The program stops if an element does not have the key.
+  ///
+  /// - Parameter key: The name of a property, or an operator such as `@count`.
+  /// - Returns: A set with the values, which can be collections; for an operator, its result for the whole set.
   public func value(forKey key: String) -> Any { KeyValues.read([key], of: self) ?? NSNull() }
 
-  /// What the elements have at the end of a key path, or what an operator makes of it: `@max.stars`.
+  /// Returns the values at the end of a key path in every element, or the result of an operator such as `@max.stars`.
+  ///
+  /// The program stops if an element does not have a key of the path.
+  ///
+  /// - Parameter path: The names of properties with dots between them, or an operator and such names.
+  /// - Returns: The values, or the operator's result. It is `nil`, with a line in the log, if the operator cannot be applied
+  ///   to the values, as in a sum of texts.
   public func value(forKeyPath path: String) -> Any? { KeyValues.read(path.keys, of: self) }
 
   /// Sets a value for a key in every element.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil` to remove it.
+  ///   - key: The name of a property.
   public func setValue(_ value: Any?, forKey key: String) {
     for element in self { KeyValues.write(value, forKey: key, to: element) }
   }
 
   /// Sets a value at the end of a key path in every element.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil` to remove it.
+  ///   - path: The names of properties with dots between them.
   public func setValue(_ value: Any?, forKeyPath path: String) {
     KeyValues.write(value, forKeyPath: path, to: self)
   }
 }
 
 extension NSOrderedSet {
-  /// The values that the elements have for a key, in their order; operators such as `@count` answer for
-  /// the whole set.
+  /// Returns the values that the elements have for a key.
   ///
-  /// Where the elements have collections, these are the values.
-  /// An element that has no such key stops the program.
+  /// The program stops if an element does not have the key.
+  ///
+  /// - Parameter key: The name of a property, or an operator such as `@count`.
+  /// - Returns: An ordered set with the values, which can be collections, in the order of the elements; for an operator, its
+  ///   result for the whole set.
   public func value(forKey key: String) -> Any { KeyValues.read([key], of: self) ?? NSNull() }
 
-  /// What the elements have at the end of a key path, or what an operator makes of it: `@max.stars`.
+  /// Returns the values at the end of a key path in every element, or the result of an operator such as `@max.stars`.
+  ///
+  /// The program stops if an element does not have a key of the path.
+  ///
+  /// - Parameter path: The names of properties with dots between them, or an operator and such names.
+  /// - Returns: The values, or the operator's result. It is `nil`, with a line in the log, if the operator cannot be applied
+  ///   to the values, as in a sum of texts.
   public func value(forKeyPath path: String) -> Any? { KeyValues.read(path.keys, of: self) }
 
   /// Sets a value for a key in every element.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil` to remove it.
+  ///   - key: The name of a property.
   public func setValue(_ value: Any?, forKey key: String) {
     for element in self { KeyValues.write(value, forKey: key, to: element) }
   }
 
   /// Sets a value at the end of a key path in every element.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil` to remove it.
+  ///   - path: The names of properties with dots between them.
   public func setValue(_ value: Any?, forKeyPath path: String) {
     KeyValues.write(value, forKeyPath: path, to: self)
   }
 }
 
 extension NSDictionary {
-  /// What stands at the end of a key path, each key being one of a dictionary or of an object in it.
+  /// Returns the value at the end of a key path.
+  ///
+  /// - Parameter path: Keys with dots between them. Each is a key of this dictionary, or of a dictionary or an object in it.
+  /// - Returns: The value, or `nil` if there is none.
   public func value(forKeyPath path: String) -> Any? { KeyValues.read(path.keys, of: self) }
 
-  /// The values of several keys, with `NSNull` for those that have none.
+  /// Returns the values of several keys.
+  ///
+  /// - Parameter keys: The keys.
+  /// - Returns: The values by key, with `NSNull` for keys without a value.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
   }
 }
 
 extension NSMutableDictionary {
-  /// Puts a value under a key; nil takes the key away.
+  /// Sets the value of a key.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil` to remove the key.
+  ///   - key: The key.
   public func setValue(_ value: Any?, forKey key: String) {
     if let value { setObject(value, forKey: key as NSString) } else { removeObject(forKey: key) }
   }
 
   /// Sets a value at the end of a key path.
   ///
-  /// Foundation on Linux hands out copies of the dictionaries in a dictionary: the changed copy takes the
-  /// place of the one that was there.
+  /// Nothing happens if there is no object at the beginning of the path. A dictionary in this one is replaced by a changed
+  /// copy, because Foundation on Linux returns copies.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil` to remove it.
+  ///   - path: Keys with dots between them.
   public func setValue(_ value: Any?, forKeyPath path: String) {
     let keys = path.keys
     guard let first = keys.first, keys.count > 1 else { return setValue(value, forKey: path) }
@@ -117,7 +179,9 @@ extension NSMutableDictionary {
     }
   }
 
-  /// Puts values under their keys; `NSNull` takes a key away.
+  /// Sets the values of several keys.
+  ///
+  /// - Parameter values: The new values by key. `NSNull` removes a key.
   public func setValuesForKeys(_ values: [String: Any]) {
     for (key, value) in values { setValue(value is NSNull ? nil : value, forKey: key) }
   }
