@@ -135,6 +135,6 @@ extension NSManagedObject {
     guard let overlay = existingOverlay else { return }
     for slot in overlay.present { overlay.forget(slot) }
     overlay.changed = SlotSet()
-    overlay.changedInEvent = SlotSet()
+    overlay.forgetEvent()
   }
 }

@@ -131,6 +131,8 @@ struct ContextEvent {
   var updated: [NSManagedObject] = []
   var deleted: [NSManagedObject] = []
   var refreshed: [NSManagedObject] = []
+  /// What properties held before the event that no row tells of: they were changed in an earlier one.
+  var before: [ChangedPlace: ValueBefore] = [:]
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty

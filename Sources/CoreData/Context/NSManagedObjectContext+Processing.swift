@@ -11,6 +11,8 @@ struct EventEnd {
   var count = 0
   /// The number of the event that they hear of now; nil between two.
   var told: Int?
+  /// What properties held before the event that they hear of now; see ``ContextEvent/before``.
+  var before: [ChangedPlace: ValueBefore] = [:]
 }
 
 // MARK: - The end of an event
@@ -87,7 +89,11 @@ extension NSManagedObjectContext {
       object.existingOverlay?.announce(event: eventEnd.count)
     }
     eventEnd.told = eventEnd.count
-    defer { eventEnd.told = nil }
+    eventEnd.before = event.before
+    defer {
+      eventEnd.told = nil
+      eventEnd.before = [:]
+    }
     for object in event.refreshed where object.watch.contains(.observed) {
       object.tellTrackersOfReplacedValues()
     }

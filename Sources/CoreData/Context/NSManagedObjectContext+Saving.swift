@@ -239,7 +239,7 @@ extension NSManagedObject {
         }
       }
       overlay.changed = SlotSet()
-      overlay.changedInEvent = SlotSet()
+      overlay.forgetEvent()
     }
   }
 }

@@ -18,26 +18,32 @@ extension NSManagedObject {
   /// - Returns: The values by property name, with `NSNull` for `nil`.
   public func changedValues() -> [String: Any] {
     guard hasChanges, let overlay = existingOverlay else { return [:] }
-    return values(of: overlay.changed)
+    return values(of: overlay.changed, boxedValue(at:))
   }
 
-  /// Returns the stored properties that were set since the last change notification, with their
-  /// current values.
+  /// Returns the stored properties that were set since the last change notification, with the values that
+  /// they had before.
+  ///
+  /// ```swift
+  /// note.title = "Second"
+  /// note.changedValuesForCurrentEvent()       // ["title": "First"]
+  /// ```
   ///
   /// While `NSManagedObjectContextObjectsDidChange` is posted, these are the changes that it
-  /// reports.
+  /// reports. The values before are those at the beginning of the event, whether they were saved or not;
+  /// of a new object in its first event, they are the defaults of the model.
   ///
-  /// - Returns: The values by property name, with `NSNull` for `nil`.
+  /// - Returns: The former values by property name, with `NSNull` for `nil`.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     guard let overlay = existingOverlay else { return [:] }
     let told = managedObjectContext?.eventEnd.told
-    return values(of: overlay.slotsChanged(inEvent: told))
+    return values(of: overlay.slotsChanged(inEvent: told), valueBeforeEvent(at:))
   }
 
-  private func values(of slots: SlotSet) -> [String: Any] {
+  private func values(of slots: SlotSet, _ value: (Int) -> Any?) -> [String: Any] {
     var values: [String: Any] = [:]
     for slot in slots where layout.slots[slot].isPersistent {
-      values[layout.slots[slot].name] = boxedValue(at: slot) ?? NSNull()
+      values[layout.slots[slot].name] = value(slot) ?? NSNull()
     }
     return values
   }
@@ -59,7 +65,8 @@ extension NSManagedObject {
     return values
   }
 
-  private func committedValue(at slot: Int) -> Any? {
+  /// What a slot held when the object was last fetched or saved.
+  func committedValue(at slot: Int) -> Any? {
     guard let snapshot = self.snapshot else { return nil }
     if layout.slots[slot].kind == .externalData {
       return box(externalValue(at: slot, in: snapshot), at: slot)

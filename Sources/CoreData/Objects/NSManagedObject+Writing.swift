@@ -160,7 +160,7 @@ extension NSManagedObject {
     _ change: () -> Void
   ) {
     if life == .fault { fireFault(for: slot) }
-    noteForUndo(slot, gained, lost)
+    noteBefore(slot, gained, lost)
     guard watch.contains(.observed) else {
       change()
       recordChange(of: slot)
@@ -173,16 +173,18 @@ extension NSManagedObject {
     didChange(slot, kind)
   }
 
-  /// Lets a context with an undo manager know what a slot holds before it changes.
+  /// Lets the current event, and a context with an undo manager, know what a slot holds before it changes.
   @inline(__always)
-  func noteForUndo(
+  func noteBefore(
     _ slot: Int,
     _ gained: NSManagedObject? = nil,
     _ lost: NSManagedObject? = nil
   ) {
-    guard let recorder = identityMap?.recorder,
-      !watch.contains(.awakening), life != .deleted
-    else { return }
+    if watch.contains(.awakening) { return }
+    if let overlay = existingOverlay, overlay.changed.contains(slot) {
+      noteForEvent(slot, of: overlay, gained, lost)
+    }
+    guard let recorder = identityMap?.recorder, life != .deleted else { return }
     recorder.noteChange(of: self, at: slot, gaining: gained, losing: lost)
   }
 

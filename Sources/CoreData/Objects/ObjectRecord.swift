@@ -145,6 +145,8 @@ struct Overlay {
     var changed = SlotSet()
     /// The slots that were set since observers last heard of it.
     var changedInEvent = SlotSet()
+    /// Those of them whose value before the event is kept in the context.
+    var keptInEvent = SlotSet()
     /// The slots of which observers hear, or heard, with the last event that changed the object, and its number.
     var announced = SlotSet()
     var announcedEvent = 0
@@ -212,9 +214,18 @@ struct Overlay {
     nonmutating set { marks.pointee.changed = newValue }
   }
 
-  var changedInEvent: SlotSet {
-    get { marks.pointee.changedInEvent }
-    nonmutating set { marks.pointee.changedInEvent = newValue }
+  var changedInEvent: SlotSet { marks.pointee.changedInEvent }
+
+  /// The slots of the current event whose value before it is kept in the context.
+  var keptInEvent: SlotSet {
+    get { marks.pointee.keptInEvent }
+    nonmutating set { marks.pointee.keptInEvent = newValue }
+  }
+
+  /// Nothing was set in the current event.
+  func forgetEvent() {
+    marks.pointee.changedInEvent = SlotSet()
+    marks.pointee.keptInEvent = SlotSet()
   }
 
   /// The slots of the event that goes on and, while observers hear of one, of that.
@@ -224,11 +235,16 @@ struct Overlay {
     return slots
   }
 
+  /// Whether observers hear now that a slot was set, in the event with the number `told`.
+  func tells(of slot: Int, inEvent told: Int?) -> Bool {
+    told == marks.pointee.announcedEvent && marks.pointee.announced.contains(slot)
+  }
+
   /// Begins a new event, while observers are told of the one that has ended.
   func announce(event: Int) {
     marks.pointee.announced = marks.pointee.changedInEvent
     marks.pointee.announcedEvent = event
-    marks.pointee.changedInEvent = SlotSet()
+    forgetEvent()
   }
 
   func markChanged(_ slot: Int) {

@@ -188,7 +188,7 @@ extension NSManagedObject {
       return
     }
     if isFault { fireFault(for: slot) }
-    noteForUndo(slot)
+    noteBefore(slot)
     if layout.slots[slot].kind.isRelationship { extras.relatedBefore[slot] = related(at: slot) }
     if watch.contains(.observed) {
       willChange(slot, change(existingExtras?.relatedBefore[slot] ?? []))
@@ -219,12 +219,12 @@ extension NSManagedObject {
     let (before, after) = (Set(before), Set(related(at: slot)))
     let inverse = inverse(at: slot)
     for lost in before.subtracting(after) {
-      noteForUndo(slot, nil, lost)
+      noteBefore(slot, nil, lost)
       if let inverse { lost.lose(self, at: inverse) }
     }
     for gained in after.subtracting(before) {
       checkRelatable(gained, at: slot)
-      noteForUndo(slot, gained, nil)
+      noteBefore(slot, gained, nil)
       if let inverse { gained.gain(self, at: inverse, from: slot) }
     }
   }

@@ -101,6 +101,32 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `observers were told the new value twice and never the one before the event`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { $0.note("One") }
+    try stack.work { context in
+      let note = context.find(id)
+      let heard = Heard(context) {
+        let before = note.changedValuesForCurrentEvent()["title"] as? String
+        if note.title == "Two" { note.title = "Two and a half" }
+        let still = note.changedValuesForCurrentEvent()["title"] as? String
+        return [before, still, note.title].map { $0 ?? "none" }.joined(separator: " / ")
+      }
+      note.title = "Two"
+      context.processPendingChanges()
+      #expect(note.changedValuesForCurrentEvent()["title"] as? String == "Two")
+      note.title = "Three"
+      context.processPendingChanges()
+      #expect(heard.lines == ["One / One / Two and a half", "Two / Two / Three"])
+      try context.save()
+      note.title = "Four"
+      #expect(note.changedValuesForCurrentEvent()["title"] as? String == "Three")
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what observers changed while a save was prepared was not saved with the rest`(
     kind: StoreKind
   ) throws {

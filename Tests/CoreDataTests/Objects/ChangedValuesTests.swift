@@ -99,6 +99,70 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `the changed values of the current event were the new ones, not those before it`(
+    kind: StoreKind
+  ) throws {
+    try work(kind) { context, note in
+      let folder = try #require(note.folder)
+      note.title = "Two"
+      note.title = "Three"
+      note.text = "T"
+      note.folder = nil
+      let first = note.changedValuesForCurrentEvent()
+      #expect(first.keys.sorted() == ["folder", "text", "title"])
+      #expect(first["title"] as? String == "One")
+      #expect(first["text"] is NSNull)
+      #expect(first["folder"] as? Folder === folder)
+      #expect(folder.changedValuesForCurrentEvent()["notes"] as? Set<Note> == [note])
+      #expect(note.changedValues()["title"] as? String == "Three")
+      context.processPendingChanges()
+      note.title = "Four"
+      note.title = "Five"
+      note.folder = folder
+      let second = note.changedValuesForCurrentEvent()
+      #expect(second["title"] as? String == "Three", "not saved, but of an earlier event")
+      #expect(second["folder"] is NSNull)
+      context.processPendingChanges()
+      #expect(note.changedValuesForCurrentEvent().isEmpty)
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `the members before an event are told though they were not saved`(kind: StoreKind) throws {
+    try work(kind) { context, note in
+      let folder = try #require(note.folder)
+      let (two, three) = (context.note("Two"), context.note("Three"))
+      folder.addToNotes(two)
+      context.processPendingChanges()
+      folder.addToNotes(three)
+      folder.removeFromNotes(note)
+      folder.removeFromNotes(two)
+      folder.addToNotes(two)
+      #expect(folder.changedValuesForCurrentEvent()["notes"] as? Set<Note> == [note, two])
+      #expect(folder.changedValues()["notes"] as? Set<Note> == [two, three])
+      context.processPendingChanges()
+      folder.removeFromNotes(three)
+      #expect(folder.changedValuesForCurrentEvent()["notes"] as? Set<Note> == [two, three])
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `of a new object the defaults are what it had before its first event`(
+    kind: StoreKind
+  ) throws {
+    try work(kind) { context, _ in
+      let note = context.note("New")
+      note.stars = 3
+      let values = note.changedValuesForCurrentEvent()
+      #expect(values["title"] is NSNull)
+      #expect(values["stars"] as? Int == 0)
+      context.processPendingChanges()
+      note.title = "Newer"
+      #expect(note.changedValuesForCurrentEvent()["title"] as? String == "New")
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an object that was never saved has no committed values`(kind: StoreKind) throws {
     try work(kind) { context, _ in
       let note = context.note("New")
