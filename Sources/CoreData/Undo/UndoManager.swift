@@ -158,7 +158,8 @@ extension UndoManager {
   }
 
   private func open() {
-    post(.NSUndoManagerCheckpoint)
+    // Before an outermost group there is none into which an observer could put its actions.
+    if !openGroups.isEmpty { post(.NSUndoManagerCheckpoint) }
     openGroups.append(UndoGroup())
     post(.NSUndoManagerDidOpenUndoGroup)
   }

@@ -4,8 +4,8 @@
 public import Foundation
 
 extension NSNotification.Name {
-  /// A notification that an undo manager posts before it opens or closes a group and before undo
-  /// and redo.
+  /// A notification that an undo manager posts before it closes a group or opens a nested one, before
+  /// undo and redo, and when it is asked whether there is something to redo.
   ///
   /// Observers register their pending actions.
   public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")

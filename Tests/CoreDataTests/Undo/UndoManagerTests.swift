@@ -184,9 +184,9 @@ struct UndoManagerTests {
     undoManager.undo()
     #expect(
       heard.names == [
-        "Checkpoint", "DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup", "DidCloseUndoGroup",
-        "Checkpoint", "Checkpoint", "WillUndoChange", "Checkpoint", "DidOpenUndoGroup",
-        "Checkpoint", "DidUndoChange",
+        "DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup", "DidCloseUndoGroup",
+        "Checkpoint", "Checkpoint", "WillUndoChange", "DidOpenUndoGroup", "Checkpoint",
+        "DidUndoChange",
       ]
     )
   }

@@ -44,6 +44,62 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `a group opened by hand after a change in the same event left undo with too many groups`(
+    _ kind: StoreKind
+  ) throws {
+    try NotesStack(kind).work { context in
+      let undoManager = UndoManager()
+      context.undoManager = undoManager
+      let note = context.note("first")
+      undoManager.beginUndoGrouping()
+      #expect(undoManager.groupingLevel == 2)
+      note.stars = 2
+      undoManager.endUndoGrouping()
+      #expect(undoManager.groupingLevel == 1)
+      undoManager.undo()
+      #expect(!context.hasChanges)
+      #expect(try context.titles() == [])
+      undoManager.redo()
+      #expect(note.title == "first" && note.stars == 2)
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a registration of another object after a change left undo with too many groups`(
+    _ kind: StoreKind
+  ) throws {
+    final class Lamp {
+      var isOn = true
+    }
+    try NotesStack(kind).work { context in
+      let undoManager = UndoManager()
+      context.undoManager = undoManager
+      let lamp = Lamp()
+      context.note("first")
+      undoManager.registerUndo(withTarget: lamp) { $0.isOn = false }
+      #expect(undoManager.groupingLevel == 1)
+      undoManager.undo()
+      #expect(!context.hasChanges)
+      #expect(!lamp.isOn)
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a group opened by hand after a change stopped the program where none is by event`(
+    _ kind: StoreKind
+  ) throws {
+    try working(kind) { context, undoManager in
+      let note = context.note("first")
+      undoManager.beginUndoGrouping()
+      note.stars = 2
+      undoManager.endUndoGrouping()
+      context.undo()
+      #expect(!context.hasChanges)
+      #expect(!undoManager.canUndo)
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a change that is taken back leaves the object as it was, and unchanged (90)`(
     _ kind: StoreKind
   ) throws {
