@@ -23,7 +23,7 @@ struct ChangeTracker {
     event.updated.append(object)
   }
 
-  /// A stored object whose row is gone shall be stored again.
+  /// A stored object whose row is gone shall be stored again, or a new one whose deletion is taken back.
   mutating func insertAgain(_ object: NSManagedObject) {
     leave(object)
     object.life = .inserted
@@ -139,6 +139,13 @@ struct ContextEvent {
   }
 
   var changed: [NSManagedObject] { .joined(inserted, updated, deleted) }
+
+  /// Forgets that an object was deleted, and gives whether it was in this event.
+  mutating func forgetDeletion(of object: NSManagedObject) -> Bool {
+    let count = deleted.count
+    deleted.removeAll { $0 === object }
+    return deleted.count < count
+  }
 }
 
 extension [NSManagedObject] {

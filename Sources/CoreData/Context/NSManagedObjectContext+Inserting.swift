@@ -171,14 +171,22 @@ extension NSManagedObjectContext {
     identityMap.recorder?.noteInsertion(of: object)
     tracker.leave(object)
     pending.settle(object)
+    // Who was told of the deletion is told that the object is back.
+    let isToldOf = !tracker.event.forgetDeletion(of: object)
     guard object.snapshot != nil else {
-      object.life = .inserted
-      tracker.insert(object)
+      if isToldOf {
+        object.life = .inserted
+        tracker.insert(object)
+      } else {
+        tracker.insertAgain(object)
+      }
+      scheduleEventEnd()
       return
     }
     object.life = .clean
     renewIfOutdated(object)
     object.recordChange()
+    if isToldOf { tracker.event.inserted.append(object) }
   }
 }
 

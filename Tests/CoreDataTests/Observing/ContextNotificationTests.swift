@@ -30,6 +30,37 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `what was deleted and inserted again in one event was told of as deleted, or not at all`(
+    kind: StoreKind
+  ) throws {
+    try NotesStack(kind).work { context in
+      let old = context.note("old")
+      try context.save()
+      let known = context.note("known")
+      context.processPendingChanges()
+      let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+      let new = context.note("new")
+      for note in [old, known, new] {
+        context.delete(note)
+        context.insert(note)
+      }
+      context.processPendingChanges()
+      #expect(
+        notified.sets == [NSInsertedObjectsKey: [new], NSUpdatedObjectsKey: [old, known]]
+      )
+      context.delete(old)
+      context.processPendingChanges()
+      #expect(notified.sets == [NSDeletedObjectsKey: [old]])
+      context.insert(old)
+      context.processPendingChanges()
+      #expect(notified.sets == [NSInsertedObjectsKey: [old]])
+      #expect(old.isUpdated && known.isInserted && new.isInserted)
+      try context.save()
+      #expect(try context.titles().sorted() == ["known", "new", "old"])
+    }
+  }
+
   @Test func `later changes of a new object are updates`() throws {
     try NotesStack().work { context in
       let note = context.note("1")
