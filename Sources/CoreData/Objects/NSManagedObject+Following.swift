@@ -92,7 +92,7 @@ extension NSManagedObject {
   }
 
   /// The object that a stored to-one relationship leads to, if the context knows it.
-  private func registeredTarget(at slot: Int, in snapshot: Snapshot) -> NSManagedObject? {
+  func registeredTarget(at slot: Int, in snapshot: Snapshot) -> NSManagedObject? {
     guard let (key, _) = storedKey(at: slot, in: snapshot), let context = managedObjectContext
     else {
       return nil

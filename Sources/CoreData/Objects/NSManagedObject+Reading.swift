@@ -221,8 +221,13 @@ extension NSManagedObject {
   func hasFault(at slot: Int) -> Bool {
     if isFault { return true }
     guard let overlay = existingOverlay, overlay.has(slot) else {
-      return self.snapshot != nil && layout.slots[slot].kind.isRelationship
-        && isStored(slot)
+      guard let snapshot = self.snapshot, isStored(slot) else { return false }
+      if layout.kinds[slot].isToMany { return true }
+      // A reference that is empty, or leads to an object whose values are known, loads nothing.
+      guard layout.kinds[slot] == .toOne, storedKey(at: slot, in: snapshot) != nil else {
+        return false
+      }
+      return registeredTarget(at: slot, in: snapshot)?.isFault ?? true
     }
     switch overlay[slot] {
     case .collection(let collection): return collection.isFault

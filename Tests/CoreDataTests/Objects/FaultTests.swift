@@ -131,6 +131,34 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `a reference that leads nowhere, or to an object with values, was called a fault`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    let home = try stack.saved { $0.folder("F") }
+    let ids = [
+      try stack.saved { context in
+        context.note("In", in: context.find(home, as: Folder.self))
+      },
+      try stack.saved { $0.note("Out") },
+    ]
+    try stack.work { context in
+      let (inside, outside) = (context.find(ids[0]), context.find(ids[1]))
+      #expect(outside.hasFault(forRelationshipNamed: "folder"), "the note itself is a fault")
+      #expect(inside.title == "In" && outside.title == "Out")
+      #expect(inside.hasFault(forRelationshipNamed: "folder"))
+      #expect(!outside.hasFault(forRelationshipNamed: "folder"))
+      #expect(outside.hasFault(forRelationshipNamed: "tags"))
+      let folder = context.find(home, as: Folder.self)
+      #expect(inside.hasFault(forRelationshipNamed: "folder"))
+      #expect(folder.name == "F")
+      #expect(!inside.hasFault(forRelationshipNamed: "folder"))
+      #expect(inside.folder === folder)
+      #expect(!inside.hasFault(forRelationshipNamed: "folder"))
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `adding to a relationship reads none of its members`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
