@@ -82,7 +82,9 @@ extension NSManagedObjectContext {
 
   /// What is to be saved now; with what validation itself has changed.
   private func validChangesAfterMerge() throws -> ChangeSet {
-    try ObjectValidation.validate(ChangeSet(tracker))
+    let changes = ChangeSet(tracker)
+    changes.countQuietValues()
+    try ObjectValidation.validate(changes)
     propagateDeletes()
     tracker.compact()
     return ChangeSet(tracker, locked: pending.locked)

@@ -37,7 +37,11 @@ extension NSManagedObjectContext {
         tracker.compact()
         changes = ChangeSet(tracker, locked: pending.locked)
       }
-      if !defersValidation { try ObjectValidation.validate(changes) }
+      changes.countQuietValues()
+      if !defersValidation {
+        try ObjectValidation.validate(changes)
+        changes.countQuietValues()
+      }
       if pending.deletions.isEmpty, tracker.holds(as: changes) { return changes }
       objects = tracker.event.changed
       processPendingChanges()
@@ -68,6 +72,13 @@ extension NSManagedObjectContext {
 
   /// How often objects may change again before the save is given up.
   private static var patience: Int { 1000 }
+}
+
+extension ChangeSet {
+  /// Has what primitive access has set saved along with the changes of objects.
+  func countQuietValues() {
+    for object in updated { object.countQuietValues() }
+  }
 }
 
 // MARK: - Adopting what was saved
@@ -184,6 +195,7 @@ extension NSManagedObject {
       return
     }
     overlay.changed = SlotSet()
+    overlay.quiet = SlotSet()
     for slot in overlay.present {
       if case .collection(let collection) = overlay[slot] {
         collection.forgetChanges()
@@ -234,11 +246,12 @@ extension NSManagedObject {
       for slot in overlay.present {
         if case .collection(let collection) = overlay[slot] {
           collection.revert()
-        } else if overlay.changed.contains(slot) {
+        } else if overlay.changed.contains(slot) || overlay.quiet.contains(slot) {
           overlay.forget(slot)
         }
       }
       overlay.changed = SlotSet()
+      overlay.quiet = SlotSet()
       overlay.forgetEvent()
     }
   }

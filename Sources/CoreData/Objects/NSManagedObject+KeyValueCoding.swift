@@ -213,6 +213,9 @@ extension NSManagedObject {
   /// Sets the stored value of a property without recording a change or maintaining the inverse
   /// relationship.
   ///
+  /// An object without other changes is not saved for it. In one that is, such as in `willSave()`, the value
+  /// is saved with the others.
+  ///
   /// Use it between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, which do both, in
   /// custom accessors:
   ///
@@ -239,6 +242,7 @@ extension NSManagedObject {
     if isFault { fireFault() }
     guard layout.slots[slot].kind.isToMany else {
       overlay.set(slotValue(boxing: value, at: slot), at: slot)
+      noteQuietValue(at: slot)
       return
     }
     let (collection, members) = (loadedCollection(at: slot), membersFromCollection(value, at: slot))

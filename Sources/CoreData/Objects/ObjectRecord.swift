@@ -143,6 +143,8 @@ struct Overlay {
     var present = SlotSet()
     /// The slots that were set since the last save or fetch.
     var changed = SlotSet()
+    /// The stored slots that primitive access has set since the last save or fetch, which is no change by itself.
+    var quiet = SlotSet()
     /// The slots that were set since observers last heard of it.
     var changedInEvent = SlotSet()
     /// Those of them whose value before the event is kept in the context.
@@ -212,6 +214,11 @@ struct Overlay {
   var changed: SlotSet {
     get { marks.pointee.changed }
     nonmutating set { marks.pointee.changed = newValue }
+  }
+
+  var quiet: SlotSet {
+    get { marks.pointee.quiet }
+    nonmutating set { marks.pointee.quiet = newValue }
   }
 
   var changedInEvent: SlotSet { marks.pointee.changedInEvent }

@@ -39,6 +39,52 @@ import Testing
   }
 
   @Test(arguments: StoreKind.onServersToo(.everyRequest))
+  func `a primitive value that willSave gave an object with other changes was not saved`(
+    kind: StoreKind
+  ) throws {
+    let counted = CodedModel.entity(
+      "Counted",
+      CountedNote.self,
+      CodedModel.attribute("title"),
+      CodedModel.attribute("saves", .integer64AttributeType)
+    )
+    let coordinator = try CodedModel.coordinator(CodedModel.model(counted), kind)
+    let id = try LivingNotes.work(coordinator) { context in
+      let note = CountedNote(context: context)
+      try context.save()
+      #expect(note.saves == 1)
+      note.setValue("Two", forKey: "title")
+      try context.save()
+      #expect(note.saves == 2 && !context.hasChanges)
+      note.setPrimitiveValue(7, forKey: "saves")
+      try context.save()
+      context.refresh(note, mergeChanges: false)
+      #expect(note.saves == 2, "alone it is no change (25)")
+      note.setValue("Never", forKey: "title")
+      note.setPrimitiveValue(9, forKey: "saves")
+      context.rollback()
+      #expect(note.saves == 2)
+      return note.objectID
+    }
+    try LivingNotes.work(coordinator) { context in
+      let note = try #require(context.object(with: id) as? CountedNote)
+      #expect(note.saves == 2)
+      let child = NSManagedObjectContext(.privateQueue)
+      child.parent = context
+      try child.performAndWait {
+        child.object(with: id).setValue("Three", forKey: "title")
+        try child.save()
+      }
+      #expect(note.saves == 3)
+      try context.save()
+      #expect(note.saves == 4)
+    }
+    try LivingNotes.work(coordinator) { context in
+      #expect((context.object(with: id) as? CountedNote)?.saves == 4)
+    }
+  }
+
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `willSave comes again for who was changed by it, and for the deleted too (38, 39)`(
     kind: StoreKind
   ) throws {
@@ -220,6 +266,18 @@ import Testing
       #expect(error.localizedFailureReason?.contains("the entity Note") == true)
     }
   }
+}
+
+/// A note that counts how often it was saved, by primitive access.
+final class CountedNote: NSManagedObject {
+  override func willSave() {
+    super.willSave()
+    if isDeleted { return }
+    let saves = primitiveValue(forKey: "saves") as? Int ?? 0
+    setPrimitiveValue(saves + 1, forKey: "saves")
+  }
+
+  var saves: Int? { value(forKey: "saves") as? Int }
 }
 
 /// Writes into a note's log what notifications came.
