@@ -47,7 +47,22 @@ extension NSManagedObject {
   }
 
   /// Replaces the members of a to-many relationship; of an ordered one, also their order.
+  ///
+  /// Observers of the relationship hear once that it was set, and not of each member.
   func setMembers(_ members: [NSManagedObject], at slot: Int) {
+    if life == .fault { fireFault(for: slot) }
+    guard watch.contains(.observed), extras.slotBeingSet == nil else {
+      takeMembers(members, at: slot)
+      return
+    }
+    willChange(slot, .setting)
+    extras.slotBeingSet = slot
+    takeMembers(members, at: slot)
+    extras.slotBeingSet = nil
+    didChange(slot, .setting)
+  }
+
+  private func takeMembers(_ members: [NSManagedObject], at slot: Int) {
     let collection = loadedCollection(at: slot)
     let wanted = Set(members)
     for member in collection.members where !wanted.contains(member) {
@@ -161,7 +176,7 @@ extension NSManagedObject {
   ) {
     if life == .fault { fireFault(for: slot) }
     noteBefore(slot, gained, lost)
-    guard watch.contains(.observed) else {
+    guard watch.contains(.observed), extras.slotBeingSet != slot else {
       change()
       recordChange(of: slot)
       return

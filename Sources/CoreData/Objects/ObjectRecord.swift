@@ -117,6 +117,8 @@ enum ObjectLife: UInt8 {
 /// What few objects have: observers, changes that have begun and not ended.
 final class ObjectExtras {
   var observations = KeyValueObservations()
+  /// The to-many relationship that is being set as a whole, of whose single members observers do not hear.
+  var slotBeingSet: Int?
   /// Made when a property is first read inside `withObservationTracking`.
   var registrar: ObservationRegistrar?
   /// The properties that a refresh, a merge or a rollback has changed in the current event, for trackers.

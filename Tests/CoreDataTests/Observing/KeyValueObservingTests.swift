@@ -133,6 +133,29 @@ import Testing
     }
   }
 
+  @Test func `a relationship that was set was told of member by member`() throws {
+    try NotesStack().work { context in
+      let folder = context.folder("F")
+      let notes = (1...4).map { context.note("\($0)") }
+      folder.notes = NSSet(array: Array(notes[0...2]))
+      folder.addToPinned(notes[0])
+      let (observer, pinned, other) = (Listener(), Listener(), Listener())
+      folder.addObserver(observer, forKeyPath: "notes", options: [.old, .new], context: nil)
+      folder.addObserver(pinned, forKeyPath: "pinned", options: [.old, .new], context: nil)
+      notes[3].addObserver(other, forKeyPath: "folder", options: [.new], context: nil)
+      folder.notes = NSSet(array: Array(notes[2...3]))
+      #expect(observer.changes.map { $0[.kindKey] as? UInt } == [1])
+      #expect(observer.changes[0][.oldKey] as? Set<Note> == Set(notes[0...2]))
+      #expect(observer.changes[0][.newKey] as? Set<Note> == Set(notes[2...3]))
+      #expect(other.changes.map { $0[.newKey] as? Folder } == [folder])
+      #expect(notes[0].folder == nil)
+      folder.setValue(NSOrderedSet(array: [notes[1], notes[0]]), forKey: "pinned")
+      #expect(pinned.changes.map { $0[.kindKey] as? UInt } == [1])
+      folder.addToNotes(notes[0])
+      #expect(observer.changes.map { $0[.kindKey] as? UInt } == [1, 2])
+    }
+  }
+
   @Test func `members of an ordered relationship come with their places`() throws {
     try NotesStack().work { context in
       let folder = context.folder("F")
