@@ -37,6 +37,32 @@ import Testing
     }
   }
 
+  @Test func `a transient name of sections is computed by the class`() throws {
+    let initial = CodedModel.attribute("initial")
+    initial.isTransient = true
+    let coordinator = try CodedModel.coordinator(
+      CodedModel.model(
+        CodedModel.entity("Initial", InitialNote.self, CodedModel.attribute("title"), initial)
+      )
+    )
+    try LivingNotes.work(coordinator) { context in
+      for title in ["apple", "avocado", "banana"] {
+        InitialNote(context: context).setValue(title, forKey: "title")
+      }
+      try context.save()
+      let request = NSFetchRequest<InitialNote>(entityName: "Initial")
+      request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request,
+        managedObjectContext: context,
+        sectionNameKeyPath: "initial",
+        cacheName: nil
+      )
+      try controller.performFetch()
+      #expect(controller.sections?.map(\.name) == ["a", "b"])
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `sections are named by the description of the value (104)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
@@ -211,5 +237,14 @@ import Testing
     path.row = 4
     path.section = 0
     #expect(path == IndexPath(item: 4, section: 0))
+  }
+}
+
+/// A note that computes the name of its section.
+final class InitialNote: NSManagedObject {
+  override func value(forKey key: String) -> Any? {
+    guard key == "initial" else { return super.value(forKey: key) }
+    let title = super.value(forKey: "title") as? String
+    return title?.first.map { String($0) }
   }
 }
