@@ -13,10 +13,14 @@ enum ValueBefore {
   case members(MembersBefore)
 }
 
-/// Which members of an unordered relationship have come and gone in an event.
+/// Which members of a to-many relationship have come and gone in an event.
+///
+/// A class, so that taking note of one more copies none of those that are noted.
 final class MembersBefore {
   private(set) var gained: Set<NSManagedObject> = []
   private(set) var lost: Set<NSManagedObject> = []
+
+  init(_ gained: NSManagedObject?, _ lost: NSManagedObject?) { note(gained, lost) }
 
   func note(_ gained: NSManagedObject?, _ lost: NSManagedObject?) {
     if let gained, self.lost.remove(gained) == nil { self.gained.insert(gained) }
@@ -62,20 +66,11 @@ extension NSManagedObject {
       switch value(at: slot) {
       case .collection(let collection) where collection.isOrdered:
         .value(.collection(collection.copy()))
-      case .collection: .members(changedMembers(gained, lost))
+      case .collection: .members(MembersBefore(gained, lost))
       case let value: .value(value)
       }
     context.tracker.event.before[place(of: slot)] = before
     overlay.keptInEvent.insert(slot)
-  }
-
-  private func changedMembers(
-    _ gained: NSManagedObject?,
-    _ lost: NSManagedObject?
-  ) -> MembersBefore {
-    let members = MembersBefore()
-    members.note(gained, lost)
-    return members
   }
 
   /// What a slot held before the event that goes on or, while observers hear of one that has changed the slot,

@@ -1,5 +1,3 @@
-import Foundation
-
 // MARK: - Values that nobody was told of
 
 /// Primitive access changes a value and tells nobody. The object is not saved for it, but if it is saved for

@@ -27,8 +27,8 @@ extension ObjectBefore {
       case .single: object.mendTarget(at: slot, inverse, former: former[slot])
       case .members(let members):
         object.drop(Set(members), at: slot, ifTheyLeadElsewhereBy: inverse)
-      case .difference(_, let lost), .ordered(_, _, let lost):
-        object.drop(lost, at: slot, ifTheyLeadElsewhereBy: inverse)
+      case .difference(let since), .ordered(_, let since):
+        object.drop(since.lost, at: slot, ifTheyLeadElsewhereBy: inverse)
       }
     }
   }

@@ -194,10 +194,18 @@ extension ObjectBefore {
       case .single(let value): object.set(value.isThere ? value : .null, at: slot)
       case .members(let members):
         object.replaceMembers(by: members.filter(\.isThere), at: slot)
-      case .difference(let gained, let lost):
-        object.exchangeMembers(losing: gained, gaining: lost.filter(\.isThere), at: slot)
-      case .ordered(let members, let gained, let lost):
-        object.exchangeMembers(losing: gained, gaining: lost.filter(\.isThere), at: slot)
+      case .difference(let since):
+        object.exchangeMembers(
+          losing: since.gained,
+          gaining: since.lost.filter(\.isThere),
+          at: slot
+        )
+      case .ordered(let members, let since):
+        object.exchangeMembers(
+          losing: since.gained,
+          gaining: since.lost.filter(\.isThere),
+          at: slot
+        )
         object.rearrangeMembers(by: members, at: slot)
       }
     }

@@ -74,9 +74,9 @@ final class ObjectBefore {
     /// All members of an object that was deleted, in their order if there is one.
     case members([NSManagedObject])
     /// Which members of an unordered relationship have come and gone since.
-    case difference(gained: Set<NSManagedObject>, lost: Set<NSManagedObject>)
+    case difference(MembersBefore)
     /// The same of an ordered one, whose members stood like this.
-    case ordered([NSManagedObject], gained: Set<NSManagedObject>, lost: Set<NSManagedObject>)
+    case ordered([NSManagedObject], MembersBefore)
   }
 
   init(_ object: NSManagedObject) {
@@ -94,28 +94,11 @@ final class ObjectBefore {
     switch values[slot] {
     case nil where object.layout.slots[slot].isOrdered:
       let members = object.loadedCollection(at: slot).members
-      values[slot] = .ordered(members, gained: gaining.asSet, lost: losing.asSet)
-    case nil:
-      values[slot] = .difference(gained: gaining.asSet, lost: losing.asSet)
-    case .difference(var gained, var lost):
-      Self.note(gaining, losing, &gained, &lost)
-      values[slot] = .difference(gained: gained, lost: lost)
-    case .ordered(let members, var gained, var lost):
-      Self.note(gaining, losing, &gained, &lost)
-      values[slot] = .ordered(members, gained: gained, lost: lost)
-    case .single, .members:
-      break
+      values[slot] = .ordered(members, MembersBefore(gaining, losing))
+    case nil: values[slot] = .difference(MembersBefore(gaining, losing))
+    case .difference(let members), .ordered(_, let members): members.note(gaining, losing)
+    case .single, .members: break
     }
-  }
-
-  private static func note(
-    _ gaining: NSManagedObject?,
-    _ losing: NSManagedObject?,
-    _ gained: inout Set<NSManagedObject>,
-    _ lost: inout Set<NSManagedObject>
-  ) {
-    if let gaining, lost.remove(gaining) == nil { gained.insert(gaining) }
-    if let losing, gained.remove(losing) == nil { lost.insert(losing) }
   }
 
   /// Keeps what the object had, so that it can come back when its row is gone.
@@ -136,9 +119,10 @@ final class ObjectBefore {
   /// The members before the event, from those that there are now.
   private func members(at slot: Int) -> [NSManagedObject] {
     switch values[slot] {
-    case .members(let members), .ordered(let members, _, _): members
-    case .difference(let gained, let lost):
-      object.loadedCollection(at: slot).members.filter { !gained.contains($0) } + Array(lost)
+    case .members(let members), .ordered(let members, _): members
+    case .difference(let since):
+      object.loadedCollection(at: slot).members.filter { !since.gained.contains($0) }
+        + Array(since.lost)
     case nil, .single: object.loadedCollection(at: slot).members
     }
   }
@@ -152,8 +136,4 @@ final class ObjectBefore {
   var isDeletedByOthers: Bool {
     whole == nil && !life.isGone && object.life.isGone
   }
-}
-
-extension NSManagedObject? {
-  fileprivate var asSet: Set<NSManagedObject> { map { [$0] } ?? [] }
 }
