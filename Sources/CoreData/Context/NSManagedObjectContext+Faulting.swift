@@ -168,6 +168,8 @@ extension NSManagedObjectContext {
     } else {
       let slots = object.willReplaceValues(.refault(knownSnapshot(for: object)))
       object.takeBackRelationships()
+      // What was changed and is discarded was no update.
+      if object.willBeUpdated { tracker.event.updated.removeAll { $0 === object } }
       tracker.leave(object)
       object.rememberTargets(in: object.snapshot)
       object.turnIntoFault()

@@ -87,6 +87,24 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a change that a refresh had discarded was told of as an update`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
+      let (one, two) = (context.note("1"), context.note("2"))
+      try context.save()
+      let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+      one.title = "discarded"
+      two.title = "changed"
+      context.refresh(one, mergeChanges: false)
+      context.refresh(two, mergeChanges: true)
+      context.processPendingChanges()
+      #expect(
+        notified.sets == [NSUpdatedObjectsKey: [two], NSRefreshedObjectsKey: [one, two]]
+      )
+      #expect(one.title == "1" && two.title == "changed")
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `fetching and reading tell nobody`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.saved { $0.note("1") }
