@@ -276,9 +276,13 @@ extension UndoManager {
 
   /// Sets the name of the current action for menus.
   ///
+  /// If actions are grouped by event and no group is open, `NSUndoManagerCheckpoint` is posted first, so that
+  /// changes of a context in this event are part of the action.
+  ///
   /// - Parameter actionName: A name such as "Typing". It applies to the outermost open group or, if
   ///   none is open, to the last group.
   public func setActionName(_ actionName: String) {
+    if openGroups.isEmpty, groupsByEvent { post(.NSUndoManagerCheckpoint) }
     change { $0.name = actionName }
   }
 

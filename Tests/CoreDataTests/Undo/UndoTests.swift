@@ -84,6 +84,25 @@ import Testing
     }
   }
 
+  @Test func `the name of an action went to the action before it`() throws {
+    try NotesStack().work { context in
+      let undoManager = UndoManager()
+      context.undoManager = undoManager
+      undoManager.beginUndoGrouping()
+      let note = context.note("first")
+      undoManager.endUndoGrouping()
+      undoManager.undo()
+      undoManager.redo()
+      undoManager.setActionName("New Note")
+      note.title = "second"
+      undoManager.setActionName("Typing")
+      undoManager.undo()
+      #expect(note.title == "first")
+      #expect(undoManager.undoActionName == "New Note")
+      #expect(undoManager.redoActionName == "Typing")
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a group opened by hand after a change stopped the program where none is by event`(
     _ kind: StoreKind
