@@ -30,7 +30,7 @@ func show(_ controller: EntriesController) {
 }
 
 func run(_ words: [String]) throws {
-  guard let store = words.first else {
+  guard let store = words.first, !["--help", "-h"].contains(store) else {
     print("usage: journal STORE [add TEXT [PLACE …] | delete NUMBER]")
     return
   }

@@ -69,7 +69,7 @@ extension AppTemplate {
 
       - `Sources/\(name)Kit/\(name).xcdatamodeld` is the data model. Change it in Xcode, in an editor, or with
         `coredata model add-attribute` and its like. The class `Note` is generated from it at each build.
-      - `Sources/\(name)Kit/Notebook.swift` is what is done with notes.
+      - `Sources/\(name)Kit/Notebook.swift` contains the operations on notes.
       - `Sources/\(name)` is the program.
 
       The notes are in a SQLite file, which the program names. `coredata inspect` and `coredata dump` show what is
@@ -169,7 +169,7 @@ extension AppTemplate {
         }
       }
 
-      /// Says whether a note is done; nothing happens if there is none.
+      /// Marks a note as done or not done. If the store has no such note, nothing changes.
       public func mark(_ id: UUID, done isDone: Bool) throws {
         try context.performAndWait {
           let request: NSFetchRequest<Note> = Note.fetchRequest()

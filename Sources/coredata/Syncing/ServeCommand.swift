@@ -51,9 +51,9 @@ struct ServeCommand: Command {
     Stop the server with Ctrl-C. Whatever was confirmed to a device is in the file, also when the
     server is killed. What its owner should know, such as that a disk is full, goes to the standard
     error. To make a backup, copy the file with sqlite3 zones.sqlite ".backup …", and then the folder
-    assets; a server that is restored from a backup gets back from the devices what the backup lacks. A
-    database is dumped and restored with PostgreSQL's own tools, into new tables, while no server uses
-    it.
+    assets, into a folder that only you may read, because the copy has all values. A server that is
+    restored from a backup gets back from the devices what the backup lacks. A database is dumped and
+    restored with PostgreSQL's own tools, into new tables, while no server uses it.
 
     Once a day the server forgets what all devices know to be deleted, and deletes large values that
     nothing refers to for 30 days. A device that was away for 90 days, while others were not, fetches
