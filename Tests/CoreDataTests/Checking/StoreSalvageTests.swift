@@ -100,7 +100,7 @@ import Testing
     let other = Data("of somebody else".utf8)
     var salvage = StoreSalvage(storeAt: store.file, model: nil, to: target)
     salvage.progress = { _ in
-      FileManager.default.createFile(atPath: target.path, contents: other)
+      _ = FileManager.default.createFile(atPath: target.path, contents: other)
     }
     let ready = salvage
     let error = #expect(throws: NSError.self) { try ready.perform() }

@@ -20,12 +20,12 @@ import class CoreData.NSExpression
     return .model(.entity("Note", [.text("title"), place], [.one("next", "Note")]))
   }()
 
-  private static let berlin: [String: Any] = [
-    "latitude": 52.5, "address": ["street": "Allee", "city": "Berlin"],
-  ]
-  private static let bonn: [String: Any] = [
-    "latitude": 52.5, "floor": 2, "address": ["city": "Bonn"], "words": ["a", "b"],
-  ]
+  private static var berlin: [String: Any] {
+    ["latitude": 52.5, "address": ["street": "Allee", "city": "Berlin"]]
+  }
+  private static var bonn: [String: Any] {
+    ["latitude": 52.5, "floor": 2, "address": ["city": "Bonn"], "words": ["a", "b"]]
+  }
 
   private static func filled(_ kind: StoreKind) throws -> ModelStack {
     let stack = try ModelStack(model, kind)
