@@ -152,6 +152,24 @@ struct PostgreSQLMigrationTests {
     }
   }
 
+  @Test(arguments: ["Tenant", "tenant-1", "550e8400", "my schema's"])
+  func `tables in a schema whose name needs signs around it were never migrated`(
+    name: String
+  ) throws {
+    let schema = "\(name) \(UUID().uuidString)"
+    let server = PostgreSQLServer.shared.address
+    try PostgreSQLShell.run("CREATE SCHEMA \"\(schema)\"", at: server)
+    // A backslash takes the meaning of a space from it.
+    let path = "-csearch_path=\"\(schema)\"".replacing(" ", with: "\\ ")
+    let setting = try #require(path.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    let text = server.absoluteString + "&options=" + setting
+    let database = PostgreSQLUpgrade(at: try #require(URL(string: text)))
+    try database.make(Self.first, LightweightMigrationTests.fill)
+    let new = Self.first.adding(.entity("Attachment", [.text("path")]))
+    let file = try Upgrade(Self.first, LightweightMigrationTests.fill)
+    #expect(try database.lines(new) == file.lines(new))
+  }
+
   @Test func `a history in a database follows its entities and properties`() throws {
     let old = try #require(RelationshipMigrationTests.forms["one, many back"]).changing("Note") {
       $0.attributes += [

@@ -232,7 +232,9 @@ extension PostgreSQLDatabase {
     on connection: PostgreSQLConnection
   ) throws(PostgreSQLError) -> TablesModel? {
     let isThere = try connection.integer(
-      "SELECT CAST(to_regclass(current_schema() || '.z_model') IS NOT NULL AS INTEGER)"
+      """
+      SELECT CAST(to_regclass(quote_ident(current_schema()) || '.z_model') IS NOT NULL AS INTEGER)
+      """
     )
     guard isThere == 1 else { return nil }
     let statement = try connection.statement(
