@@ -167,6 +167,16 @@ extension PostgreSQLError {
         "the server has no connection left",
         "Close some, or raise max_connections; of a pooler, max_client_conn."
       )
+    case Self.idleState:
+      (
+        "the server has ended a transaction in which nothing happened for too long",
+        "Hand over the rows of a batch without long pauses, or raise idle_in_transaction_session_timeout."
+      )
+    case "25P04":
+      (
+        "the server lets no transaction last so long",
+        "Do less at a time, or raise transaction_timeout."
+      )
     case "57014": ("the server gave the statement up", "Ask for less, or raise statement_timeout.")
     case "55P03": ("another program keeps it locked", "Try again when the other program is done.")
     case "40001", "40P01": ("others write the same rows again and again", "Try again.")
@@ -228,7 +238,7 @@ extension PostgreSQLError {
     case "42P10", "42803", "42804", "42883": NSPersistentStoreUnsupportedRequestTypeError
     case Self.zoneTakenState: CocoaError.fileWriteFileExists.rawValue
     case "53100": CocoaError.fileWriteOutOfSpace.rawValue
-    case "57014", "55P03", "53300": NSPersistentStoreTimeoutError
+    case "57014", "25P04", "55P03", "53300": NSPersistentStoreTimeoutError
     case Self.noneFreeState, Self.noneLentState, Self.overdueState: NSPersistentStoreTimeoutError
     case _: act.code
     }

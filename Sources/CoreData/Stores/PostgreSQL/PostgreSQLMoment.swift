@@ -132,9 +132,8 @@ extension PostgreSQLError {
     message: "the connection that saw the context's moment was lost"
   )
 
-  /// A server ends transactions in which nothing happens for longer than it allows; a replica also those that see rows
-  /// or tables which are gone at its primary.
-  fileprivate var endsMoment: Bool { state == "25P03" || state == "40001" }
+  /// A replica ends transactions that see rows or tables which are gone at its primary.
+  fileprivate var endsMoment: Bool { state == "40001" }
 }
 
 // MARK: - As a store

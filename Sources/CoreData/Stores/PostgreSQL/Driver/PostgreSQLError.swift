@@ -27,8 +27,11 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// There was no answer, the server ends this connection or all of them, or none is open to us at the moment.
   package var isLoss: Bool {
     state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P")
-      || state == Self.poolerLoginState
+      || [Self.poolerLoginState, Self.idleState].contains(state)
   }
+
+  /// The server has ended the connection because nothing happened in its transaction for longer than it lets.
+  static let idleState = "25P03"
 
   /// The time for opening a connection was over, by libpq's own words: trying again at once takes as long.
   package var isSilence: Bool {
