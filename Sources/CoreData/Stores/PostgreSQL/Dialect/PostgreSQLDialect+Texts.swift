@@ -63,9 +63,12 @@ extension PostgreSQLDialect {
     _ options: Comparison.Options
   ) -> SQLFragment? {
     let marks = options.intersection([.diacriticInsensitive, .normalized])
-    guard let expression = PostgreSQLExpression(marks.folds ? marks.folded(pattern) : pattern)
-    else { return nil }
-    let sign: SQLFragment = options.contains(.caseInsensitive) ? "~*" : "~"
+    let ignoresCase = options.contains(.caseInsensitive)
+    let pattern = marks.folds ? marks.folded(pattern) : pattern
+    guard let expression = PostgreSQLExpression(pattern, ignoringCase: ignoresCase) else {
+      return nil
+    }
+    let sign: SQLFragment = ignoresCase ? "~*" : "~"
     return """
       \(folded(text, marks)) COLLATE \(name: "und-x-icu") \(sign) \(.text(expression.text))
       """

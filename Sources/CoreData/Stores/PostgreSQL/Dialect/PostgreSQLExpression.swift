@@ -6,21 +6,25 @@
 /// ```
 ///
 /// Letters, groups, classes, repetitions and alternatives are alike in ICU and on the server. What is not
-/// is refused, and not tried.
+/// is refused, and not tried. The classes `\w` and `\s` are spelled out, because the server's are smaller, and so are letters
+/// with more than two cases where these are ignored: the server knows of a letter's own two (``CaseVariants``).
 struct PostgreSQLExpression {
   /// The expression, which has to cover the whole text.
   let text: String
 
-  init?(_ pattern: String) {
-    var reader = Reader(rest: pattern.unicodeScalars[...])
+  init?(_ pattern: String, ignoringCase: Bool = false) {
+    var reader = Reader(rest: pattern.unicodeScalars[...], ignoresCase: ignoringCase)
     guard let inner = reader.translated() else { return nil }
     text = "^(?:\(inner))$"
   }
 
   private struct Reader {
     var rest: Substring.UnicodeScalarView
+    let ignoresCase: Bool
 
     private static let lineEnds = "\\u000a-\\u000d\\u0085\\u2028\\u2029"
+    private static let spaces = CharacterRanges.spaces
+    private static let letters = "[:alnum:]" + CharacterRanges.ofWords
 
     mutating func translated() -> String? {
       var text = ""
@@ -58,31 +62,43 @@ struct PostgreSQLExpression {
           // Only where the whole text begins or ends anyway do both mean the same.
           return nil
         case _:
-          text.unicodeScalars.append(scalar)
+          text += literal(scalar)
         }
       }
       return depth == 0 ? text : nil
     }
 
+    /// A sign that stands for itself, or for all the cases that it has.
+    private func literal(_ scalar: Unicode.Scalar) -> String {
+      guard ignoresCase, let variants = CaseVariants.of(scalar) else { return String(scalar) }
+      return "[\(variants)]"
+    }
+
     private mutating func repetition() -> String? {
       let inner = rest.prefix { $0 != "}" }
       guard rest.count > inner.count, !inner.isEmpty,
-        inner.allSatisfy({ ("0"..."9").contains($0) || $0 == "," }), inner.first != ","
+        inner.allSatisfy({ ("0"..."9").contains($0) || $0 == "," }), inner.first != ",",
+        inner.split(separator: ",").allSatisfy({ Self.isCounted(String(Substring($0))) })
       else { return nil }
       rest = rest.dropFirst(inner.count + 1)
       if rest.first == "+" { return nil }
       return "{\(String(Substring(inner)))}"
     }
 
+    /// Whether the server counts so far.
+    private static func isCounted(_ digits: String) -> Bool {
+      Int(digits).map { $0 <= 255 } ?? false
+    }
+
     private mutating func escaped(inBrackets: Bool) -> String? {
       guard let scalar = rest.popFirst() else { return nil }
       switch scalar {
       case "d": return inBrackets ? "[:digit:]" : "[[:digit:]]"
-      case "s": return inBrackets ? "[:space:]" : "[[:space:]]"
-      case "w": return inBrackets ? "[:alnum:]_" : "[[:alnum:]_]"
+      case "s": return inBrackets ? Self.spaces : "[\(Self.spaces)]"
+      case "w": return inBrackets ? Self.letters : "[\(Self.letters)]"
       case "D" where !inBrackets: return "[^[:digit:]]"
-      case "S" where !inBrackets: return "[^[:space:]]"
-      case "W" where !inBrackets: return "[^[:alnum:]_]"
+      case "S" where !inBrackets: return "[^\(Self.spaces)]"
+      case "W" where !inBrackets: return "[^\(Self.letters)]"
       case "n": return "\\n"
       case "r": return "\\r"
       case "t": return "\\t"
@@ -100,15 +116,36 @@ struct PostgreSQLExpression {
         text += "^"
       }
       if rest.first == "]" { return nil }
+      var members = ""
+      // What has more than two cases is named with all of them, in front of the members.
+      var variants = ""
+      var last: Unicode.Scalar?
       while let scalar = rest.popFirst() {
         switch scalar {
-        case "]": return text + "]"
+        case "]": return text + variants + members + "]"
         case "[": return nil
         case "&" where rest.first == "&", "-" where rest.first == "-": return nil
         case "\\":
-          guard let members = escaped(inBrackets: true) else { return nil }
-          text += members
-        case _: text.unicodeScalars.append(scalar)
+          guard let escaped = escaped(inBrackets: true) else { return nil }
+          members += escaped
+          last = nil
+        case "-":
+          guard let low = last, let high = rest.first, high != "]" else {
+            // Behind the variants, a hyphen would make a range of them.
+            members += "\\-"
+            last = nil
+            continue
+          }
+          if high == "[" || high == "\\" { return nil }
+          rest.removeFirst()
+          members += "-"
+          members.unicodeScalars.append(high)
+          if ignoresCase, low <= high { variants += CaseVariants.of(low...high) }
+          last = nil
+        case _:
+          members.unicodeScalars.append(scalar)
+          if ignoresCase { variants += CaseVariants.of(scalar) ?? "" }
+          last = scalar
         }
       }
       return nil

@@ -1,0 +1,74 @@
+import CoreDataPostgreSQL
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// What a server would answer otherwise than memory, if it were asked in its own words.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled))
+struct PostgreSQLAnswersTests {
+  private let stack: NotesStack
+
+  init() throws {
+    stack = try NotesStack(type: NSPostgreSQLStoreType, at: PostgreSQLServer.shared.place())
+  }
+
+  /// The predicates by which the server does not find the texts that memory finds.
+  private func differences(_ texts: [String], _ formats: [String]) throws -> [String] {
+    try stack.work { context -> [String] in
+      for text in texts { context.note("note").text = text }
+      try context.save()
+      let notes = try context.fetch(Note.fetchRequest())
+      return try formats.compactMap { format -> String? in
+        let request = Note.fetchRequest()
+        let predicate = try NSPredicate(parsing: format)
+        request.predicate = predicate
+        let found = try context.fetch(request).compactMap(\.text).sorted()
+        let wanted = notes.filter { predicate.evaluate(with: $0) }.compactMap(\.text).sorted()
+        return found == wanted ? nil : "\(format): \(found), and not \(wanted)"
+      }
+    }
+  }
+
+  @Test func `MATCHES did not know all cases of a letter`() throws {
+    let formats = [
+      "text MATCHES[c] 'ΣΟΦΟΣ'", "text MATCHES[c] 'σοφος'", "text MATCHES[cd] '.*σ'",
+      "text MATCHES[c] '[α-ω]+'", "text MATCHES[c] '[a-z]+'", "text MATCHES[c] '[^a-z]'",
+      "text MATCHES[c] 'K'", "text MATCHES[c] 'ſ'", "text MATCHES[c] '[xs]'", "text MATCHES 's'",
+    ]
+    let texts = ["ΣΟΦΟΣ", "σοφος", "σοφοσ", "Kk", "k", "K", "K", "s", "S", "ſ", "x", "ς"]
+    #expect(try differences(texts, formats) == [])
+  }
+
+  @Test func `MATCHES took accents and spaces of their own for no part of a word or a gap`() throws
+  {
+    let formats = [
+      #"text MATCHES "\\w+""#, #"text MATCHES "[\\w ]+""#, #"text MATCHES "\\W""#,
+      #"text MATCHES "a\\sb""#, #"text MATCHES "a\\Sb""#, #"text MATCHES "[\\s\\w]+""#,
+    ]
+    let texts = [
+      "cafe\u{301}", "हिन्दी", "a‿b", "Ⅷ", "ⓐ", "a\u{200D}b", "a\u{1C}b", "a\u{A0}b", "a\u{85}b",
+      "a\u{3000}b", "-", "word", "two words",
+    ]
+    #expect(try differences(texts, formats) == [])
+  }
+
+  @Test func `hyphens in brackets made ranges of other letters`() throws {
+    let formats = [
+      "text MATCHES[c] '[s-]+'", "text MATCHES[c] '[-s]+'", #"text MATCHES[c] "[\\w-.]+""#,
+      #"text MATCHES[c] "[a-c\\-k]+""#, "text MATCHES[c] '[+-]+'",
+    ]
+    #expect(try differences(["s-", "t", "+-", ",", "a-K", "a.b-c", "u"], formats) == [])
+  }
+
+  @Test func `more repetitions than the server counts were an error of the server`() throws {
+    #expect(try differences(["aaa", ""], ["text MATCHES 'a{1,255}'"]) == [])
+    try stack.work { context in
+      let request = Note.fetchRequest()
+      request.predicate = NSPredicate(format: "text MATCHES 'a{1,300}'")
+      let error = try #require(throws: NSError.self) { try context.fetch(request) }
+      #expect(error.localizedFailureReason?.contains("SQLSTATE") != true)
+    }
+  }
+}
