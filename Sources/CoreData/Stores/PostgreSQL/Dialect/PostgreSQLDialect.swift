@@ -224,7 +224,8 @@ extension PostgreSQLDialect {
     let isWhole = operands.allSatisfy { $0.kind == .integer }
     switch function {
     case .uppercase: return cased("upper", first)
-    case .lowercase: return cased("lower", first)
+    // ICU makes another small letter of a Σ that ends a word, which memory does not.
+    case .lowercase: return cased("lower", "translate(\(first), 'Σ', 'σ')")
     case .canonical: return folded(first, [.caseInsensitive, .diacriticInsensitive])
     case .length: return length(first)
     case .add where !isReal: return decimals(first, "+", second)
