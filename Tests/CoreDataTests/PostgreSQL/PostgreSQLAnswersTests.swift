@@ -79,4 +79,24 @@ struct PostgreSQLAnswersTests {
       #expect(error.localizedFailureReason?.contains("SQLSTATE") != true)
     }
   }
+
+  @Test func `a batch lost the digits that a floating-point number has beyond 15`() throws {
+    try stack.work { context in
+      let note = context.note("note")
+      note.rating = 9_007_199_254_740_991
+      let other = context.note("other")
+      other.rating = 0.1234567890123456
+      try context.save()
+      let update = NSBatchUpdateRequest(entityName: "Note")
+      update.propertiesToUpdate = [
+        "views": NSExpression(forKeyPath: "rating"), "price": NSExpression(forKeyPath: "rating"),
+      ]
+      try context.execute(update)
+      context.refreshAllObjects()
+      #expect(note.views == NSNumber(value: 9_007_199_254_740_991))
+      #expect(note.price == NSDecimalNumber(string: "9007199254740991"))
+      #expect(other.views == NSNumber(value: 0))
+      #expect(other.price == NSDecimalNumber(string: "0.1234567890123456"))
+    }
+  }
 }

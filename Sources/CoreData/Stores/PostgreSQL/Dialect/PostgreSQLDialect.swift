@@ -23,7 +23,8 @@ struct PostgreSQLDialect: SQLDialect {
   func cast(_ value: SQLFragment, to type: NumberType) -> SQLFragment {
     switch type {
     case .real: "CAST(\(value) AS DOUBLE PRECISION)"
-    case .integer: "CAST(trunc(CAST(\(value) AS NUMERIC)) AS BIGINT)"
+    case .decimal: exact(value)
+    case .integer: "CAST(trunc(\(exact(value))) AS BIGINT)"
     case .boolean: "CAST(CAST(\(value) <> 0 AS INTEGER) AS BIGINT)"
     }
   }
@@ -228,9 +229,9 @@ extension PostgreSQLDialect {
     case .lowercase: return cased("lower", "translate(\(first), 'Σ', 'σ')")
     case .canonical: return folded(first, [.caseInsensitive, .diacriticInsensitive])
     case .length: return length(first)
-    case .add where !isReal: return decimals(first, "+", second)
-    case .subtract where !isReal: return decimals(first, "-", second)
-    case .multiply where !isReal: return decimals(first, "*", second)
+    case .add where !isReal: return decimals(operands[0], "+", operands[1])
+    case .subtract where !isReal: return decimals(operands[0], "-", operands[1])
+    case .multiply where !isReal: return decimals(operands[0], "*", operands[1])
     case .divide where operands.widestNumber == .real:
       return "(CAST(\(first) AS DOUBLE PRECISION) / NULLIF(\(second), 0))"
     case .floor where isWhole, .ceiling where isWhole, .truncate where isWhole: return first
@@ -252,11 +253,20 @@ extension PostgreSQLDialect {
 
   /// All digits count.
   private func decimals(
-    _ one: SQLFragment,
+    _ one: CompiledValue,
     _ sign: SQLFragment,
-    _ other: SQLFragment
+    _ other: CompiledValue
   ) -> SQLFragment {
-    "(CAST(\(one) AS NUMERIC) \(sign) CAST(\(other) AS NUMERIC))"
+    "(\(decimal(one)) \(sign) \(decimal(other)))"
+  }
+
+  private func decimal(_ value: CompiledValue) -> SQLFragment {
+    value.kind == .real ? exact(value.sql) : decimal(value.sql)
+  }
+
+  /// A number with all its digits: the server's own way from a floating-point number keeps 15 of them.
+  private func exact(_ number: SQLFragment) -> SQLFragment {
+    "CAST(CAST(\(number) AS TEXT) AS NUMERIC)"
   }
 
   /// In the letters of all languages, and in the order of bytes again.

@@ -125,6 +125,7 @@ extension EntityLayout {
     case .integer where kind == .integer: value.sql
     case .integer: kind.isNumber ? dialect.cast(value.sql, to: .integer) : nil
     case .boolean: kind.isNumber ? dialect.cast(value.sql, to: .boolean) : nil
+    case .decimal where kind == .real: dialect.cast(value.sql, to: .decimal)
     case .real, .decimal: kind.isNumber ? value.sql : nil
     case .date: [.date, .integer, .real].contains(kind) ? value.sql : nil
     case .text: kind == .text ? value.sql : nil

@@ -193,6 +193,8 @@ protocol WordIndexColumns: Sendable {
 /// What a computed number is made to be.
 enum NumberType {
   case real
+  /// A decimal number with all digits that a real one has.
+  case decimal
   /// Without what stands behind the point.
   case integer
   /// 1 or 0, as the column of an attribute of type Boolean has it.

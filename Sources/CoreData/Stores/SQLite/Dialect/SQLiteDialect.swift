@@ -16,6 +16,7 @@ struct SQLiteDialect: SQLDialect {
   func cast(_ value: SQLFragment, to type: NumberType) -> SQLFragment {
     switch type {
     case .real: "CAST(\(value) AS REAL)"
+    case .decimal: value
     case .integer: "CAST(\(value) AS INTEGER)"
     case .boolean: "(\(value) <> 0)"
     }
