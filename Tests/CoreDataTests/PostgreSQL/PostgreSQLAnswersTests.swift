@@ -99,4 +99,14 @@ struct PostgreSQLAnswersTests {
       #expect(other.price == NSDecimalNumber(string: "0.1234567890123456"))
     }
   }
+
+  @Test func `a server that reads backslashes in texts counted other letters`() throws {
+    let place = PostgreSQLServer.shared.place().absoluteString
+    let off = try #require(URL(string: place + "%20-cstandard_conforming_strings%3Doff"))
+    let error = try #require(throws: NSError.self) {
+      try NotesStack(type: NSPostgreSQLStoreType, at: off)
+    }
+    let reason = error.localizedFailureReason
+    #expect(reason?.contains("standard_conforming_strings") == true, "\(error)")
+  }
 }

@@ -54,6 +54,12 @@ extension PostgreSQLDatabase {
         message: "the database keeps texts as \(encoding), and UTF8 is needed"
       )
     }
+    guard connection.wire.parameter("standard_conforming_strings") != "off" else {
+      throw PostgreSQLError(
+        state: Self.unfit,
+        message: "standard_conforming_strings is off, and has to be on for this database and user"
+      )
+    }
   }
 
   /// The class of states that the server leaves to programs.
