@@ -157,6 +157,11 @@ extension PostgreSQLError {
         "another program has migrated the database to another model",
         .beginAnew("Open the store again, with the version of the model that its tables have now.")
       )
+    case Self.goneZoneState:
+      (
+        "another program has destroyed the zone of the store",
+        .beginAnew("Open the store again, which makes an empty zone.")
+      )
     case "26000":
       (
         "the server has forgotten a statement that it had compiled",

@@ -75,6 +75,25 @@ struct PostgreSQLStoreTests {
     #expect(keys == [[String(PostgreSQLKeys.block + 1)]])
   }
 
+  @Test func `a program wrote rows into a zone that another one had destroyed`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let open = try stack(at: place)
+    try saveFolder("Ideas", in: open)
+    let other = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    try other.destroyPersistentStore(at: place, ofType: NSPostgreSQLStoreType)
+    let refusal = try #require(throws: NSError.self) { try saveFolder("Plans", in: open) }
+    #expect(refusal.localizedFailureReason?.contains("has destroyed the zone") == true)
+    let context = context(open)
+    try context.performAndWait {
+      let batch = NSBatchInsertRequest(entityName: "Folder", objects: [["name": "Plans"]])
+      let refusal = try #require(throws: NSError.self) { try context.execute(batch) }
+      #expect(refusal.localizedFailureReason?.contains("has destroyed the zone") == true)
+    }
+    #expect(try folderNames(stack(at: place)) == [])
+    try saveFolder("Plans", in: open)
+    #expect(try folderNames(stack(at: place)) == ["Plans"])
+  }
+
   @Test
   func `each table has a column for the zone, which a query and a deletion name by themselves`()
     throws

@@ -7,7 +7,7 @@
 /// the rest of the history, or only its number where values are still to be computed
 /// derived attributes, RETURNING their rows
 /// the rows in which the server may have something else than was written
-/// metadata, what tells others, the transaction's number
+/// metadata, what tells others, a look whether the zone is still there, the transaction's number
 /// ```
 struct PostgreSQLSaveTrip {
   private let schema: StoreSchema

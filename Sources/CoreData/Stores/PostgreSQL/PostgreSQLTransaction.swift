@@ -6,7 +6,8 @@ import Foundation
 /// ```
 /// 1   keys, for each tree of entities whose block is used up
 /// 2   BEGIN, a look whether the tables are still those of the model, all statements of the plan, what they have
-///     computed, the rows in which the server may have something else, the transaction's number
+///     computed, the rows in which the server may have something else, a look whether the zone is still there, the
+///     transaction's number
 /// 3   what the history has to tell of what was computed, COMMIT
 /// ```
 ///
@@ -186,7 +187,7 @@ extension PostgreSQLTransaction {
     let result = try body(connection)
     let news = store.news.map { [$0.notification] } ?? []
     let ownNumber = PostgreSQLRequest(Self.ownNumber, zone: connection.zone)
-    let answer = try connection.run(news + [ownNumber])
+    let answer = try connection.run(news + [ZonePresence.request(in: connection.zone), ownNumber])
     number = answer.last?.bytes(0, 0).map { String(decoding: $0, as: UTF8.self) }
     return result
   }
@@ -238,6 +239,7 @@ extension PostgreSQLTransaction {
       frame.closing.append(try PostgreSQLDatabase.setting(metadata, in: zone))
     }
     if let news = store.news { frame.closing.append(news.notification) }
+    frame.closing.append(ZonePresence.request(in: zone))
     frame.closing.append(PostgreSQLRequest(Self.ownNumber, zone: zone))
     let writer = PostgreSQLPlanWriter(
       plan,

@@ -223,7 +223,7 @@ extension PostgreSQLConnection {
     } catch {
       // Which of them the server has compiled is not known.
       if !learned.isEmpty || error.isStalePlan { forgetStatements() }
-      throw TablesMark.isRefusal(error) ? .otherModel : error
+      throw error.meant
     }
   }
 
@@ -266,7 +266,7 @@ extension PostgreSQLConnection {
     do throws(PostgreSQLError) {
       try wire.run(sql)
     } catch {
-      throw TablesMark.isRefusal(error) ? .otherModel : error
+      throw error.meant
     }
   }
 }
