@@ -75,6 +75,29 @@ struct PostgreSQLStoreTests {
     #expect(keys == [[String(PostgreSQLKeys.block + 1)]])
   }
 
+  @Test func `new objects got the keys of rows that were restored without z_keys`() throws {
+    let place = PostgreSQLServer.shared.place()
+    try saveFolder("Ideas", in: stack(at: place))
+    try PostgreSQLShell.run(
+      "UPDATE \"ZFOLDER\" SET \"Z_PK\" = 250; DELETE FROM z_keys",
+      at: place
+    )
+    try saveFolder("Plans", in: stack(at: place))
+    try PostgreSQLShell.run("UPDATE z_keys SET z_last = 3", at: place)
+    try saveFolder("Reports", in: stack(at: place))
+    let keys = try PostgreSQLShell.rows("SELECT \"Z_PK\" FROM \"ZFOLDER\" ORDER BY 1", at: place)
+    #expect(keys == [["250"], ["251"], ["252"]])
+    try PostgreSQLShell.run("DELETE FROM z_keys", at: place)
+    let context = context(try stack(at: place))
+    try context.performAndWait {
+      try context.execute(
+        NSBatchInsertRequest(entityName: "Folder", objects: [["name": "of a batch"]])
+      )
+    }
+    let last = try PostgreSQLShell.rows("SELECT MAX(\"Z_PK\") FROM \"ZFOLDER\"", at: place)
+    #expect(last == [["253"]])
+  }
+
   @Test func `a program wrote rows into a zone that another one had destroyed`() throws {
     let place = PostgreSQLServer.shared.place()
     let open = try stack(at: place)

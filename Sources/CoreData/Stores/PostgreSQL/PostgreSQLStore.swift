@@ -106,7 +106,7 @@ final class PostgreSQLStore: RowStore {
       mark,
       moments: .ofMoments(at: address, through: door),
       replicas.isEmpty ? nil : PostgreSQLReplicas(replicas, of: address, through: door),
-      PostgreSQLKeys(address, through: door),
+      PostgreSQLKeys(address, through: door, of: map),
       schema,
       number,
       tables.map { StoreHistory($0, of: schema.queries, isKept: isWanted && mayWrite) },

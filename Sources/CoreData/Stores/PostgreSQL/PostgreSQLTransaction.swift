@@ -48,7 +48,14 @@ final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
 
 extension PostgreSQLTransaction {
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {
-    try translating { try attempting { try store.keys.reserve(count, root: root) } }
+    try translating {
+      try attempting { try store.keys.reserve(count, root: root, inTransaction: hasBegun) }
+    }
+  }
+
+  /// Has keys ready that nobody has, before rows are inserted whose number is not known.
+  func prepareKeys(root: Int32) throws {
+    try translating { try attempting { try store.keys.prepare(root: root) } }
   }
 
   func takeKeys(root: Int32, count: Int) throws -> Int64 {
@@ -56,7 +63,7 @@ extension PostgreSQLTransaction {
       let last = try again(1) {
         let connection = try begun()
         if !hasTakenKeys { _ = try connection.run(beforeKeys(in: connection.zone)) }
-        return try PostgreSQLKeys.advance(by: Int64(count), root, on: connection)
+        return try store.keys.advance(by: Int64(count), root, on: connection)
       }
       hasTakenKeys = true
       return last - Int64(count) + 1

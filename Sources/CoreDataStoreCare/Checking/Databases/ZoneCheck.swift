@@ -151,8 +151,8 @@ extension ZoneCheck {
       .lastKey,
       .entity(table.root.name),
       .rows([Int64(largest)]),
-      "the last key in z_keys is \(last), and there is a row with the key \(largest): new objects "
-        + "would get keys that are taken"
+      "the last key in z_keys is \(last), and there is a row with the key \(largest): programs that "
+        + "are open would give new objects keys that are taken"
     )
     finding.advice = "raise z_keys.z_last of \(table.root.number) to \(largest)"
     return finding

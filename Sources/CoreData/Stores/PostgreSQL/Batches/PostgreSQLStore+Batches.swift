@@ -37,6 +37,7 @@ extension PostgreSQLStore: BatchStore {
   ) throws -> BatchReceipt {
     let transaction = try begin()
     do {
+      if !mayRepeat { try transaction.prepareKeys(root: batch.layout.rootNumber) }
       let ledger = try transaction.run(repeatedly: mayRepeat) { connection in
         let history = try transaction.historyOfBatch(from: batch.origin, on: connection)
         return try body(
@@ -85,7 +86,7 @@ final class PostgreSQLBatch: RelationalTransaction {
 
   /// Reserves keys that follow each other, and gives the first.
   func reserveKeys(_ count: Int) throws(PostgreSQLError) -> Int64 {
-    try keys.reserve(count, root: layout.rootNumber)
+    try keys.reserve(count, root: layout.rootNumber, inTransaction: true)
   }
 
   /// The server has no triggers that would report rows.
