@@ -80,6 +80,32 @@ struct PostgreSQLAnswersTests {
     }
   }
 
+  @Test func `what is divided by a floating-point zero was nil and not infinite`() throws {
+    let values: [(Int?, Double)] = [(3, 0), (-3, 0), (0, 0), (3, 2), (nil, 0)]
+    try stack.work { context in
+      for (views, rating) in values {
+        let note = context.note("note")
+        note.views = views.map { NSNumber(value: $0) }
+        note.rating = rating
+      }
+      try context.save()
+      let notes = try context.fetch(Note.fetchRequest())
+      let formats = [
+        "views / rating > 100", "views / rating < -100", "views / rating == nil",
+        "views / rating == 1.5", "rating / views > 100", "1.5 / views < 0", "1.5 / rating > 100",
+        "views / rating + 1 > 100", "NOT views / rating > 100",
+      ]
+      for format in formats {
+        let request = Note.fetchRequest()
+        let predicate = try NSPredicate(parsing: format)
+        request.predicate = predicate
+        let found = try context.fetch(request).map(\.objectID)
+        let wanted = notes.filter { predicate.evaluate(with: $0) }.map(\.objectID)
+        #expect(Set(found) == Set(wanted), "\(format)")
+      }
+    }
+  }
+
   @Test func `a batch lost the digits that a floating-point number has beyond 15`() throws {
     try stack.work { context in
       let note = context.note("note")

@@ -198,7 +198,7 @@ extension PostgreSQLDialect {
     kind == .decimal ? "AVG(\(values))" : "CAST(AVG(\(values)) AS DOUBLE PRECISION)"
   }
 
-  /// Divides by zero as memory and SQLite do, which gives nil: the server would refuse the whole request.
+  /// Divides integers by zero as memory and SQLite do, which gives nil: the server would refuse the whole request.
   ///
   /// What it shifts, it shifts by numbers of another type and by as many places as it likes.
   func operation(
@@ -233,7 +233,7 @@ extension PostgreSQLDialect {
     case .subtract where !isReal: return decimals(operands[0], "-", operands[1])
     case .multiply where !isReal: return decimals(operands[0], "*", operands[1])
     case .divide where operands.widestNumber == .real:
-      return "(CAST(\(first) AS DOUBLE PRECISION) / NULLIF(\(second), 0))"
+      return quotient(first, second)
     case .floor where isWhole, .ceiling where isWhole, .truncate where isWhole: return first
     case .floor where isReal: return "floor(\(first))"
     case .ceiling where isReal: return "ceil(\(first))"
@@ -258,6 +258,15 @@ extension PostgreSQLDialect {
     _ other: CompiledValue
   ) -> SQLFragment {
     "(\(decimal(one)) \(sign) \(decimal(other)))"
+  }
+
+  /// Divides floating-point numbers: by zero there comes out what is infinite, and nil of zero itself.
+  private func quotient(_ one: SQLFragment, _ other: SQLFragment) -> SQLFragment {
+    """
+    (CASE WHEN \(other) = 0 THEN CASE WHEN \(one) > 0 THEN CAST('Infinity' AS DOUBLE PRECISION) \
+    WHEN \(one) < 0 THEN CAST('-Infinity' AS DOUBLE PRECISION) END \
+    ELSE NULLIF(CAST(\(one) AS DOUBLE PRECISION) / \(other), 'NaN') END)
+    """
   }
 
   private func decimal(_ value: CompiledValue) -> SQLFragment {
