@@ -80,6 +80,26 @@ struct PostgreSQLAnswersTests {
     }
   }
 
+  @Test(arguments: [StoreKind.sqlite, .postgreSQL])
+  func `a decimal that is no number was larger than all numbers, and not nil`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      context.note("none").price = .notANumber
+      context.note("ten").price = NSDecimalNumber(value: 10)
+      try context.save()
+      context.reset()
+      for (format, titles) in [
+        ("price > 5", ["ten"]), ("price == nil", ["none"]), ("price != nil", ["ten"]),
+      ] {
+        let request = Note.fetchRequest()
+        request.predicate = NSPredicate(format: format)
+        #expect(try context.fetch(request).compactMap(\.title) == titles, "\(format)")
+      }
+    }
+  }
+
   @Test func `what is divided by a floating-point zero was nil and not infinite`() throws {
     let values: [(Int?, Double)] = [(3, 0), (-3, 0), (0, 0), (3, 2), (nil, 0)]
     try stack.work { context in

@@ -78,13 +78,14 @@ package struct UniqueValues: Hashable, Sendable {
       case .integer, .boolean, .toOne:
         values.append(.integer(snapshot.integer(slot)))
       case .real, .date:
-        // SQLite keeps no NaN.
+        // Databases keep no NaN.
         if snapshot.real(slot).isNaN { return nil }
         values.append(.real(snapshot.real(slot)))
       case .text, .uri:
         values.append(.text([UInt8](snapshot.bytes(slot))))
       case .decimal:
         let decimal = snapshot.bytes(slot).loadUnaligned(as: Decimal.self)
+        if decimal.isNaN { return nil }
         values.append(.text([UInt8]("\(decimal)".utf8)))
       case .uuid, .data, .externalData, .transformable:
         values.append(.bytes([UInt8](snapshot.bytes(slot))))

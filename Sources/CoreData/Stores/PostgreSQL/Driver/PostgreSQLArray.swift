@@ -116,7 +116,9 @@ extension PostgreSQLArray {
     case .real, .date: append(snapshot.real(column.slot))
     case .text, .uri, .uuid, .data, .externalData, .transformable:
       append(snapshot.bytes(column.slot))
-    case .decimal: append("\(snapshot.bytes(column.slot).loadUnaligned(as: Decimal.self))")
+    case .decimal:
+      let decimal = snapshot.bytes(column.slot).loadUnaligned(as: Decimal.self)
+      decimal.isNaN ? appendNull() : append("\(decimal)")
     case .composite, .object, .toMany, .orderedToMany, .fetched: appendNull()
     }
   }

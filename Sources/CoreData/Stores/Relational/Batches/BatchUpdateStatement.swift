@@ -184,7 +184,8 @@ extension SQLValue {
     case .uuid, .data, .externalData, .transformable:
       self = .blob([UInt8](snapshot.bytes(column.slot)))
     case .decimal:
-      self = .text("\(snapshot.bytes(column.slot).loadUnaligned(as: Decimal.self))")
+      let decimal = snapshot.bytes(column.slot).loadUnaligned(as: Decimal.self)
+      self = decimal.isNaN ? .null : .text("\(decimal)")
     case .composite, .object, .toMany, .orderedToMany, .fetched: self = .null
     }
   }
