@@ -30,7 +30,7 @@ final class EngineThread {
     let thread = EngineThread(driver)
     Thread.current.threadDictionary[place] = thread
     defer { Thread.current.threadDictionary[place] = nil }
-    thread.work()
+    WatchedThread.run(driver.wishes) { thread.work() }
   }
 }
 

@@ -29,6 +29,11 @@ final class Wishes: Sendable {
     var retry: ContinuousClock.Instant?
     var isStopping = false
     var threads = 0
+    /// In how many announcements the engine's thread is, one inside the other, and since when.
+    var announcements = 0
+    var announcingSince: ContinuousClock.Instant?
+    /// Whether somebody has ended everything without waiting for the threads.
+    var wasLeft = false
   }
 
   /// Held by whoever changes the plans, so that nobody who waits misses it.
@@ -153,7 +158,10 @@ extension Wishes {
     while !hasStopped, ContinuousClock.now < end { condition.wait(atMost: end - .now) }
   }
 
-  /// Waits for the threads to end, unless one of them is asking.
+  /// Waits for the threads to end, unless one of them is asking, or observers keep one from it.
+  ///
+  /// Observers may wait for whoever waits here. A thread that is left to them saves nothing any more, and ends once
+  /// they are done.
   func stop() {
     observer.withLock { observer in
       if let observer { NotificationCenter.default.removeObserver(observer) }
@@ -163,7 +171,49 @@ extension Wishes {
     defer { condition.unlock() }
     plans.withLock { $0.isStopping = true }
     condition.broadcast()
-    if Thread.current.threadDictionary[Self.mark] != nil { return }
-    while plans.withLock({ $0.threads }) > 0 { condition.wait() }
+    if Thread.current.threadDictionary[Self.mark] == nil {
+      while let time = plans.withLock({ $0.timeToWait(at: .now) }) { condition.wait(atMost: time) }
+    }
+    plans.withLock { $0.wasLeft = $0.threads > 0 }
+  }
+
+  /// For how long an announcement keeps whoever waits for the threads.
+  fileprivate static let patience = Duration.seconds(1)
+}
+
+extension Wishes.Plans {
+  /// How long whoever ends everything waits for the threads, unless something happens before; nil where it is over.
+  fileprivate func timeToWait(at time: ContinuousClock.Instant) -> Duration? {
+    if threads == 0 { return nil }
+    guard let announcingSince else { return .seconds(3600) }
+    let end = announcingSince + Wishes.patience
+    return end > time ? end - time : nil
+  }
+}
+
+// MARK: - Announcements
+
+extension Wishes: AnnouncementWatch {
+  func announcementBegins() {
+    changing { plans in
+      plans.announcements += 1
+      if plans.announcements == 1 { plans.announcingSince = .now }
+    }
+  }
+
+  func announcementEnds() {
+    changing { plans in
+      plans.announcements -= 1
+      if plans.announcements == 0 { plans.announcingSince = nil }
+    }
+  }
+
+  /// What observers save on the engine's thread is theirs.
+  func checkSave() throws {
+    guard plans.withLock({ $0.wasLeft && $0.announcements == 0 }) else { return }
+    throw NSPersistentCloudKitContainer.SyncProblem(
+      "The exchange has ended.",
+      isTemporary: false
+    )
   }
 }

@@ -8,6 +8,7 @@ extension NSManagedObjectContext {
     checkQueue()
     announceSaveToCome()
     var changes = try validChanges()
+    try WatchedThread.watch?.checkSave()
     if let parent {
       if !changes.isEmpty { try push(changes, to: parent) }
     } else if !changes.isEmpty || persistentStoreCoordinator?.hasUnsavedMetadata == true {

@@ -90,6 +90,9 @@ extension NSManagedObjectContext {
   }
 
   private func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]?) {
+    let watch = WatchedThread.watch
+    watch?.announcementBegins()
+    defer { watch?.announcementEnds() }
     NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
   }
 }

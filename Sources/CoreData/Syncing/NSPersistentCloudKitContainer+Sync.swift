@@ -221,6 +221,9 @@ extension NSPersistentCloudKitContainer {
   /// An object that was deleted meanwhile comes back as it was before, with the value. Waits for an exchange that is
   /// under way, which may take as long as the network does. Does nothing if the conflict was forgotten before.
   ///
+  /// The value is saved on a thread of the exchange. If the program observes the notifications of all contexts with
+  /// `queue: .main`, call the method on another thread than the main one, or each waits for the other.
+  ///
   /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; where the method throws, it is kept.
   /// - Throws: A ``SyncProblem`` if the object to which the value leads, or one that a deleted object needs, does not
   ///   exist anymore; an error if the store refuses the value.
@@ -262,9 +265,13 @@ extension NSPersistentCloudKitContainer {
   /// The stores stay loaded, and their changes are exchanged the next time they are loaded, or after
   /// ``startSyncing(at:)``.
   ///
-  /// You can call this method on any thread. An exchange may be saving at that moment, and its save posts the
-  /// notifications of a context: if the program observes those of all contexts with `queue: .main`, call the
-  /// method on another thread than the main one, or each waits for the other.
+  /// You can call this method on any thread, and more than once. An exchange may be saving at that moment, and its save
+  /// posts the notifications of a context. Observers that take longer than a second are not waited for, as they may
+  /// wait for the caller: with `queue: .main`, while this method runs on the main thread. What has been saved is then
+  /// still being told when the method returns; nothing else is saved afterwards.
+  ///
+  /// Do not call the method within ``NSPersistentStoreCoordinator/performAndWait(_:)``, which keeps an exchange from
+  /// saving, and so from its end.
   public func stopSyncing() { synchronizers.stop() }
 
   /// Ends the exchange with the server, and forgets all that is known of it.

@@ -1,5 +1,7 @@
 import CoreData
+import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CoreDataSyncDevice
@@ -85,5 +87,53 @@ struct WishesTests {
     wishes.forgetRetry()
     wishes.add(.localChanges)
     #expect(wishes.next()?.wantsExchange == false)
+  }
+
+  @Test(
+    "whoever ended an exchange waited for observers that waited for him, and an exchange that he had left saved again",
+    .timeLimit(.minutes(2))
+  )
+  func observersThatWait() {
+    let wishes = Wishes()
+    let (isTelling, isOver, hasAsked) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let refusals = Mutex<[Bool]>([])
+    let look: @Sendable () -> Void = {
+      let isRefused = (try? wishes.checkSave()) == nil
+      refusals.withLock { $0.append(isRefused) }
+    }
+    wishes.run("engine") {
+      look()
+      wishes.announcementBegins()
+      isTelling.signal()
+      isOver.wait()
+      // What an observer saves is his.
+      look()
+      wishes.announcementEnds()
+      look()
+      hasAsked.signal()
+    }
+    isTelling.wait()
+    wishes.stop()
+    isOver.signal()
+    hasAsked.wait()
+    #expect(refusals.withLock { $0 } == [false, false, true])
+  }
+
+  @Test("an exchange that ends is waited for, whatever it has told before")
+  func waiting() {
+    let wishes = Wishes()
+    let hasEnded = Mutex(false)
+    wishes.run("engine") {
+      wishes.announcementBegins()
+      wishes.announcementEnds()
+      while !wishes.hasStopped { wishes.pause(seconds: 0.01) }
+      Thread.sleep(forTimeInterval: 0.2)
+      hasEnded.withLock { $0 = true }
+    }
+    wishes.stop()
+    #expect(hasEnded.withLock { $0 })
+    #expect(throws: Never.self) { try wishes.checkSave() }
   }
 }

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataSyncDevice
+import Dispatch
 import Foundation
 import Glibc
 import Testing
@@ -127,6 +128,56 @@ import Testing
     #expect(try await comes { phone.syncStatus.isActive })
     phone.stopSyncing()
     #expect(!phone.syncStatus.isActive)
+  }
+
+  @Test(
+    "a program whose main queue hears of all saves waited for ever when it ended the exchange there",
+    .timeLimit(.minutes(3))
+  )
+  @MainActor func endingWhileMainIsToBeTold() async throws {
+    let server = try LocalServer()
+    let address = try server.address()
+    let laptop = try server.container("laptop", address: address)
+    try laptop.title("Seeds", of: "garden")
+    try await laptop.syncNow()
+    laptop.stopSyncing()
+    let phone = try server.container("phone", address: "")
+    defer { phone.stopSyncing() }
+    let coordinator = phone.persistentStoreCoordinator
+    let saves = DispatchSemaphore(value: 0)
+    let beginnings = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextWillSave,
+      object: nil,
+      queue: nil
+    ) { notification in
+      let context = notification.object as? NSManagedObjectContext
+      if context?.persistentStoreCoordinator === coordinator { saves.signal() }
+    }
+    defer { NotificationCenter.default.removeObserver(beginnings) }
+    let ends = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave,
+      object: nil,
+      queue: .main
+    ) { _ in }
+    defer { NotificationCenter.default.removeObserver(ends) }
+    try phone.startSyncing(at: address)
+    Self.stop(phone, after: saves)
+    // The save had begun.
+    #expect(try phone.titles == ["garden": "Seeds"])
+    #expect(phone.syncStatus.problem == nil && !phone.syncStatus.isActive)
+    try phone.startSyncing(at: address)
+    #expect(
+      try await comes { phone.lastConfirmed != nil && phone.syncStatus.problem == nil }
+    )
+  }
+
+  /// Keeps the main thread from everything else meanwhile.
+  @MainActor private static func stop(
+    _ container: NSPersistentCloudKitContainer,
+    after save: DispatchSemaphore
+  ) {
+    save.wait()
+    container.stopSyncing()
   }
 }
 

@@ -1,0 +1,37 @@
+import Foundation
+import Synchronization
+
+/// Who wants to know when a thread tells observers of what its contexts do.
+///
+/// The thread that keeps stores in step waits for observers as any other does. An observer may wait for a thread
+/// that waits for the exchange to end, as `queue: .main` does, so that the end is not to wait for observers.
+package protocol AnnouncementWatch: AnyObject, Sendable {
+  func announcementBegins()
+  func announcementEnds()
+  /// Throws where the thread must not save any more.
+  func checkSave() throws
+}
+
+/// The threads whose announcements somebody watches.
+package enum WatchedThread {
+  private static let key = "CoreData.AnnouncementWatch"
+  /// How many there are: a program that keeps nothing in step looks at no thread.
+  private static let count = Atomic<Int>(0)
+
+  /// Does the work on this thread, and tells `watch` of what contexts announce meanwhile.
+  package static func run(_ watch: any AnnouncementWatch, _ work: () -> Void) {
+    count.add(1, ordering: .relaxed)
+    Thread.current.threadDictionary[key] = watch
+    defer {
+      Thread.current.threadDictionary[key] = nil
+      count.subtract(1, ordering: .relaxed)
+    }
+    work()
+  }
+
+  /// Who watches this thread.
+  static var watch: (any AnnouncementWatch)? {
+    if count.load(ordering: .relaxed) == 0 { return nil }
+    return Thread.current.threadDictionary[key] as? any AnnouncementWatch
+  }
+}
