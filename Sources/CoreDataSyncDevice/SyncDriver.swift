@@ -50,6 +50,11 @@ final class SyncDriver: StoreSynchronizer, Sendable {
     wishes.stop()
   }
 
+  func leave() {
+    transport.cancel()
+    wishes.stop(within: .seconds(1))
+  }
+
   func synchronize(_ completion: @escaping @Sendable (SyncProblem?) -> Void) {
     wishes.add(.exchange, completion)
   }

@@ -7,15 +7,15 @@ import Foundation
 /// What the framework finds by its name when a container is to be kept in step.
 final class SyncPlugin: StoreSynchronizerMaker {
   static func synchronizer(for store: SynchronizedStore) throws -> any StoreSynchronizer {
-    guard let file = store.store.url, file.isFileURL else {
+    guard let path = path(of: store.store) else {
       throw NSPersistentCloudKitContainer.SyncProblem(
         "A store without a file cannot be kept in step; use a SQLite store.",
         isTemporary: false
       )
     }
-    let sidecar = SyncSession.sidecar(ofStoreAt: file.path)
+    let sidecar = SyncSession.sidecar(ofStoreAt: path)
     let address = try read(store.address)
-    let parts = SyncSession.parts(ofStoreAt: file.path)
+    let parts = SyncSession.parts(ofStoreAt: path)
     let zone = ZoneExchange(address, parts: parts)
     return SyncDriver(store, sidecar: sidecar, zone, isEncrypted: address.key != nil)
   }
@@ -47,12 +47,18 @@ final class SyncPlugin: StoreSynchronizerMaker {
   }
 
   static func forgetServer(of store: NSPersistentStore) throws {
-    guard let file = store.url, file.isFileURL else { return }
+    guard let path = path(of: store) else { return }
     do {
-      try SyncSession.deleteSidecar(ofStoreAt: file.path)
+      try SyncSession.deleteSidecar(ofStoreAt: path)
     } catch let failure as SyncFailure {
       throw NSPersistentCloudKitContainer.SyncProblem(failure.description, isTemporary: true)
     }
+  }
+
+  /// Where the file of a store is; nil for one that has none, or is in memory.
+  private static func path(of store: NSPersistentStore) -> String? {
+    guard let url = store.url, url.isFileURL, url.path != "/dev/null" else { return nil }
+    return url.path
   }
 
   static func explain(_ model: NSManagedObjectModel) throws -> String {

@@ -162,7 +162,10 @@ extension Wishes {
   ///
   /// Observers may wait for whoever waits here. A thread that is left to them saves nothing any more, and ends once
   /// they are done.
-  func stop() {
+  ///
+  /// - Parameter limit: How long it waits at most, whatever keeps the threads.
+  func stop(within limit: Duration? = nil) {
+    let end = limit.map { ContinuousClock.now + $0 }
     observer.withLock { observer in
       if let observer { NotificationCenter.default.removeObserver(observer) }
       observer = nil
@@ -172,7 +175,9 @@ extension Wishes {
     plans.withLock { $0.isStopping = true }
     condition.broadcast()
     if Thread.current.threadDictionary[Self.mark] == nil {
-      while let time = plans.withLock({ $0.timeToWait(at: .now) }) { condition.wait(atMost: time) }
+      while let time = plans.withLock({ $0.timeToWait(at: .now, until: end) }) {
+        condition.wait(atMost: time)
+      }
     }
     plans.withLock { $0.wasLeft = $0.threads > 0 }
   }
@@ -183,11 +188,14 @@ extension Wishes {
 
 extension Wishes.Plans {
   /// How long whoever ends everything waits for the threads, unless something happens before; nil where it is over.
-  fileprivate func timeToWait(at time: ContinuousClock.Instant) -> Duration? {
+  fileprivate func timeToWait(
+    at time: ContinuousClock.Instant,
+    until end: ContinuousClock.Instant?
+  ) -> Duration? {
     if threads == 0 { return nil }
-    guard let announcingSince else { return .seconds(3600) }
-    let end = announcingSince + Wishes.patience
-    return end > time ? end - time : nil
+    let ends = [end, announcingSince.map { $0 + Wishes.patience }].compactMap { $0 }
+    guard let first = ends.min() else { return .seconds(3600) }
+    return first > time ? first - time : nil
   }
 }
 

@@ -26,6 +26,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The contexts that merge what others save.
   let audience = MergeAudience()
   let syncEvents = SyncEvents()
+  let departures = StoreDepartures()
 
   /// Creates a coordinator for a model.
   ///
@@ -198,6 +199,7 @@ extension NSPersistentStoreCoordinator {
     guard persistentStores.contains(store) else {
       throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
     }
+    departures.tell(of: store)
     announce(.NSPersistentStoreCoordinatorStoresWillChange, removed: [store])
     announce(.NSPersistentStoreCoordinatorWillRemoveStore, of: store, removed: [store])
     store.willRemove(from: self)

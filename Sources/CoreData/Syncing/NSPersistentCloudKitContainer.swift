@@ -45,7 +45,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   ///
   /// The stores keep a history, and post `NSPersistentStoreRemoteChange`. If a store opens and cannot be kept in step, the
   /// closure gets no error: ``syncStatus`` has the problem, and ``eventChangedNotification`` is posted with a setup event
-  /// that has failed.
+  /// that has failed. A store that is removed from its coordinator later is not kept in step any more.
   ///
   /// - Parameter handler: A closure that is called once for each store, with its description and, if it could not be
   ///   opened, the error. For the codes see
@@ -102,7 +102,7 @@ extension NSPersistentCloudKitContainer {
 
   func keepInStep(_ description: NSPersistentStoreDescription) {
     guard let address = Self.address(of: description), let url = description.url,
-      let store = persistentStoreCoordinator.persistentStore(for: url)
+      let store = persistentStoreCoordinator.persistentStore(for: url), !synchronizers.keeps(store)
     else { return }
     let begun = Date()
     let events = persistentStoreCoordinator.syncEvents

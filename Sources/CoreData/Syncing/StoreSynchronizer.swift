@@ -10,6 +10,8 @@ package protocol StoreSynchronizer: AnyObject, Sendable {
   func start()
   /// Ends it, and waits for what is being done.
   func stop()
+  /// Ends it, and waits for no longer than a moment, as whoever waits may have locked what is needed to go on.
+  func leave()
   /// Brings the store and the server to the same state; calls the closure when that is done or has failed.
   func synchronize(
     _ completion: @escaping @Sendable (NSPersistentCloudKitContainer.SyncProblem?) -> Void

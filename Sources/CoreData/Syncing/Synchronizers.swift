@@ -17,8 +17,24 @@ final class Synchronizers: Sendable {
   var all: [any StoreSynchronizer] { members.withLock { $0.all } }
 
   func add(_ synchronizer: any StoreSynchronizer) {
+    synchronizer.store.coordinator.departures.follow(for: self) { [weak self] in self?.leave($0) }
     members.withLock { $0.all.append(synchronizer) }
     synchronizer.start()
+    tell()
+  }
+
+  /// Whether something keeps a store in step.
+  func keeps(_ store: NSPersistentStore) -> Bool { all.contains { $0.store.store === store } }
+
+  /// Ends what keeps a store in step that its coordinator lets go of.
+  private func leave(_ store: NSPersistentStore) {
+    let gone = members.withLock { members in
+      let gone = members.all.filter { $0.store.store === store }
+      members.all.removeAll { $0.store.store === store }
+      return gone
+    }
+    if gone.isEmpty { return }
+    for synchronizer in gone { synchronizer.leave() }
     tell()
   }
 

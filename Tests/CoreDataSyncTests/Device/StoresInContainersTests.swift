@@ -171,6 +171,52 @@ import Testing
     )
   }
 
+  @Test("a store that was removed could not be kept in step by the program's next container")
+  func removedStore() async throws {
+    let server = try LocalServer()
+    let address = try server.address()
+    let first = try server.container("phone", address: address)
+    defer { first.stopSyncing() }
+    try first.title("Seeds", of: "garden")
+    try await first.syncNow()
+    let coordinator = first.persistentStoreCoordinator
+    try coordinator.remove(try #require(coordinator.persistentStores.first))
+    #expect(first.syncStatus.problem == nil && !first.syncStatus.isActive)
+    let second = try server.container("phone", address: address)
+    defer { second.stopSyncing() }
+    try await second.syncNow()
+    #expect(second.syncStatus.problem == nil && second.lastConfirmed != nil)
+  }
+
+  @Test("a program that loaded its stores twice was told that another program keeps them in step")
+  func loadedTwice() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    defer { phone.stopSyncing() }
+    phone.loadPersistentStores { _, _ in }
+    try await phone.syncNow()
+    #expect(phone.syncStatus.problem == nil && phone.lastConfirmed != nil)
+  }
+
+  @Test("a store in memory was kept in step, by files beside the device that it is named after")
+  func inMemory() throws {
+    let server = try LocalServer()
+    let phone = NSPersistentCloudKitContainer(
+      name: "phone",
+      managedObjectModel: SimulatedModel.model
+    )
+    let description = phone.persistentStoreDescriptions[0]
+    description.url = URL(fileURLWithPath: "/dev/null")
+    description.cloudKitContainerOptions?.syncAddress = try server.address()
+    phone.loadPersistentStores { _, error in #expect(error == nil) }
+    defer { phone.stopSyncing() }
+    #expect(
+      phone.syncStatus.problem?.description
+        == "A store without a file cannot be kept in step; use a SQLite store."
+    )
+    #expect(!FileManager.default.fileExists(atPath: "/dev/null-sync-lock"))
+  }
+
   /// Keeps the main thread from everything else meanwhile.
   @MainActor private static func stop(
     _ container: NSPersistentCloudKitContainer,

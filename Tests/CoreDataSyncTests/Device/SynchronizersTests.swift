@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CoreData
@@ -9,6 +10,7 @@ struct SynchronizersTests {
   private final class Synchronizer: StoreSynchronizer {
     let store: SynchronizedStore
     let status: NSPersistentCloudKitContainer.SyncStatus
+    let hasLeft = Mutex(false)
 
     init(confirmed: Date?, canWrite: Bool = true) throws {
       let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
@@ -33,6 +35,7 @@ struct SynchronizersTests {
 
     func start() {}
     func stop() {}
+    func leave() { hasLeft.withLock { $0 = true } }
     func synchronize(
       _ completion: @escaping @Sendable (NSPersistentCloudKitContainer.SyncProblem?) -> Void
     ) {}
@@ -64,5 +67,16 @@ struct SynchronizersTests {
     #expect(!all.canWrite(to: reader.store.store))
     #expect(all.canWrite(to: writer.store.store))
     #expect(all.canWrite(to: nil) && !all.status.canWrite)
+  }
+
+  @Test("a store that its coordinator had let go of was asked for changes for ever")
+  func removedStore() throws {
+    let all = Synchronizers()
+    let (gone, kept) = (try Synchronizer(confirmed: nil), try Synchronizer(confirmed: nil))
+    all.add(gone)
+    all.add(kept)
+    try gone.store.coordinator.remove(gone.store.store)
+    #expect(gone.hasLeft.withLock { $0 } && !kept.hasLeft.withLock { $0 })
+    #expect(all.all.count == 1 && all.keeps(kept.store.store))
   }
 }
