@@ -158,9 +158,11 @@ extension NSPersistentCloudKitContainer {
 // MARK: - Status
 
 extension NSPersistentCloudKitContainer {
-  /// The state of the exchange with the server.
+  /// How far the stores are in step; of several stores, what they add up to.
   ///
-  /// If the container has several stores, the numbers are sums over all of them. You can read this property on any thread.
+  /// Reads what the exchange has told last: it costs no look at a file, waits for nothing, and can be asked on any
+  /// thread. Before the stores are loaded, without an address, and after ``stopSyncing()``, nothing waits and nothing is
+  /// confirmed. A save is counted in ``SyncStatus/pendingChangeCount`` a moment after it, once the exchange has read it.
   public var syncStatus: SyncStatus { synchronizers.status }
 
   /// The number of changed values that the server has not confirmed.
@@ -186,14 +188,14 @@ extension NSPersistentCloudKitContainer {
 extension NSPersistentCloudKitContainer {
   /// Exchanges changes with the server now, and returns when both have the same.
   ///
-  /// - Throws: A ``SyncProblem`` that says why the exchange failed.
+  /// The work is done on a thread of the exchange, and may take as long as the network does; to cancel the task does not
+  /// end it, and ``stopSyncing()`` does. Of several stores, each is exchanged, whatever is in the way of another.
+  /// Returns at once if no store is kept in step: because there is no address, because the stores are not
+  /// loaded yet, or after ``stopSyncing()``.
+  ///
+  /// - Throws: A ``SyncProblem`` that says what is in the way.
   public func syncNow() async throws {
-    for synchronizer in synchronizers.all {
-      let problem = await withCheckedContinuation { continuation in
-        synchronizer.synchronize { continuation.resume(returning: $0) }
-      }
-      if let problem { throw problem }
-    }
+    if let problem = await synchronizers.synchronize() { throw problem }
   }
 
   /// The values that lost against others in the last 30 days, the latest first.
@@ -201,6 +203,8 @@ extension NSPersistentCloudKitContainer {
   /// Reads the sidecars of the stores as they are at this moment, and does not wait for an exchange that is under way;
   /// can be called on any thread.
   ///
+  /// - Returns: Nothing for stores that are not kept in step at the moment, as before they are loaded, or after
+  ///   ``stopSyncing()``.
   /// - Throws: A ``SyncProblem`` if a sidecar cannot be read, or an error of SQLite's.
   public var conflicts: [SyncConflict] {
     get throws { try synchronizers.all.flatMap { try $0.conflicts() } }
@@ -211,6 +215,7 @@ extension NSPersistentCloudKitContainer {
   /// Reads the sidecars of the stores as they are at this moment, and does not wait for an exchange that is under way;
   /// can be called on any thread.
   ///
+  /// - Returns: Nothing for stores that are not kept in step at the moment.
   /// - Throws: A ``SyncProblem`` if a sidecar cannot be read, or an error of SQLite's.
   public var quarantine: [QuarantinedValue] {
     get throws { try synchronizers.all.flatMap { try $0.quarantine() } }
@@ -226,7 +231,7 @@ extension NSPersistentCloudKitContainer {
   ///
   /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; where the method throws, it is kept.
   /// - Throws: A ``SyncProblem`` if the object to which the value leads, or one that a deleted object needs, does not
-  ///   exist anymore; an error if the store refuses the value.
+  ///   exist anymore, or if the store is not kept in step at the moment; an error if the store refuses the value.
   public func takeBack(_ conflict: SyncConflict) throws {
     try synchronizers.resolve(conflict, takesBack: true)
   }
@@ -236,7 +241,7 @@ extension NSPersistentCloudKitContainer {
   /// Waits for an exchange that is under way, as ``takeBack(_:)`` does.
   ///
   /// - Parameter conflict: One of the ``conflicts``.
-  /// - Throws: An error of SQLite's.
+  /// - Throws: A ``SyncProblem`` if the store is not kept in step at the moment, or an error of SQLite's.
   public func dismiss(_ conflict: SyncConflict) throws {
     try synchronizers.resolve(conflict, takesBack: false)
   }
@@ -244,7 +249,8 @@ extension NSPersistentCloudKitContainer {
   /// Begins to keep the loaded stores in step, for the first time or with another server than before.
   ///
   /// Only stores whose description has ``NSPersistentStoreDescription/cloudKitContainerOptions`` are kept in step; their
-  /// options get the address. An exchange that is under way is ended first. Objects that the server and a store have
+  /// options get the address. Before the stores are loaded, that is all: loading them begins the exchange. One that is
+  /// under way is ended first. Objects that the server and a store have
   /// in common are recognized by their natural identities, or by having the same values; all others are on both
   /// sides afterwards.
   ///
@@ -279,9 +285,10 @@ extension NSPersistentCloudKitContainer {
   /// The stores keep their objects. What was not confirmed by the server does not come to the other devices. The
   /// next ``startSyncing(at:)`` compares all objects with those of the server, as if for the first time.
   ///
-  /// Deletes the files of the sidecars. Kept conflicts are forgotten with them.
+  /// Deletes the files of the sidecars of the stores that are loaded. Kept conflicts are forgotten with them.
   ///
-  /// - Throws: A ``SyncProblem`` if another program keeps a store in step, or an error of the file system.
+  /// - Throws: A ``SyncProblem`` if another program keeps a store in step, or an observer that ``stopSyncing()`` has not
+  ///   waited for holds up the exchange: call the method again then. Otherwise an error of the file system.
   public func leaveServer() throws {
     stopSyncing()
     for description in persistentStoreDescriptions

@@ -56,7 +56,31 @@ final class Synchronizers: Sendable {
     _ conflict: NSPersistentCloudKitContainer.SyncConflict,
     takesBack: Bool
   ) throws {
-    for synchronizer in all { try synchronizer.resolve(conflict, takesBack: takesBack) }
+    let store = conflict.storeIdentifier
+    guard let synchronizer = all.first(where: { $0.store.store.identifier == store }) else {
+      throw NSPersistentCloudKitContainer.SyncProblem(
+        """
+        The store of this conflict is not kept in step at the moment, and the conflict stays as it is. Begin to \
+        exchange changes again, and ask for the conflicts anew.
+        """,
+        isTemporary: false
+      )
+    }
+    try synchronizer.resolve(conflict, takesBack: takesBack)
+  }
+
+  /// Brings all stores and the server to the same state.
+  ///
+  /// - Returns: The first thing that was in the way of one of them; the others are exchanged all the same.
+  func synchronize() async -> NSPersistentCloudKitContainer.SyncProblem? {
+    var problem: NSPersistentCloudKitContainer.SyncProblem?
+    for synchronizer in all {
+      let met = await withCheckedContinuation { continuation in
+        synchronizer.synchronize { continuation.resume(returning: $0) }
+      }
+      problem = problem ?? met
+    }
+    return problem ?? members.withLock { $0.problem }
   }
 }
 

@@ -266,6 +266,10 @@ import Testing
     try phone.title("Seeds", of: "garden")
     #expect(try phone.titles == ["garden": "Seeds"])
     #expect(phone.syncStatus.problem?.isTemporary == false)
+    // It had said that store and server have the same.
+    await #expect(throws: NSPersistentCloudKitContainer.SyncProblem.self) {
+      try await phone.syncNow()
+    }
   }
 
   @Test("a container that keeps nothing in step is like any other")

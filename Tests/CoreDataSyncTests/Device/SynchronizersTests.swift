@@ -11,8 +11,16 @@ struct SynchronizersTests {
     let store: SynchronizedStore
     let status: NSPersistentCloudKitContainer.SyncStatus
     let hasLeft = Mutex(false)
+    let hasExchanged = Mutex(false)
 
-    init(confirmed: Date?, canWrite: Bool = true) throws {
+    let problem: NSPersistentCloudKitContainer.SyncProblem?
+
+    init(
+      confirmed: Date?,
+      canWrite: Bool = true,
+      problem: NSPersistentCloudKitContainer.SyncProblem? = nil
+    ) throws {
+      self.problem = problem
       let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
       let store = try coordinator.addPersistentStore(
         ofType: NSInMemoryStoreType,
@@ -38,7 +46,10 @@ struct SynchronizersTests {
     func leave() { hasLeft.withLock { $0 = true } }
     func synchronize(
       _ completion: @escaping @Sendable (NSPersistentCloudKitContainer.SyncProblem?) -> Void
-    ) {}
+    ) {
+      hasExchanged.withLock { $0 = true }
+      completion(problem)
+    }
     func conflicts() -> [NSPersistentCloudKitContainer.SyncConflict] { [] }
     func resolve(_ conflict: NSPersistentCloudKitContainer.SyncConflict, takesBack: Bool) {}
     func quarantine() -> [NSPersistentCloudKitContainer.QuarantinedValue] { [] }
@@ -67,6 +78,41 @@ struct SynchronizersTests {
     #expect(!all.canWrite(to: reader.store.store))
     #expect(all.canWrite(to: writer.store.store))
     #expect(all.canWrite(to: nil) && !all.status.canWrite)
+  }
+
+  @Test("a store was not exchanged because something was in the way of another one")
+  func problemOfOne() async throws {
+    let problem = NSPersistentCloudKitContainer.SyncProblem("The zone is full.", isTemporary: true)
+    let all = Synchronizers()
+    let (full, other) = (
+      try Synchronizer(confirmed: nil, problem: problem), try Synchronizer(confirmed: nil)
+    )
+    all.add(full)
+    all.add(other)
+    #expect(await all.synchronize() == problem)
+    #expect(other.hasExchanged.withLock { $0 })
+  }
+
+  @Test("a conflict of a store that is not kept in step was said to be settled")
+  func conflictOfNobody() throws {
+    let all = Synchronizers()
+    all.add(try Synchronizer(confirmed: nil))
+    let conflict = NSPersistentCloudKitContainer.SyncConflict(
+      id: 1,
+      storeIdentifier: "of nobody",
+      objectID: nil,
+      entityName: "Note",
+      propertyName: "title",
+      losingText: "Seeds",
+      losingObjectID: nil,
+      date: Date(timeIntervalSince1970: 1),
+      deviceName: nil
+    )
+    for takesBack in [true, false] {
+      #expect(throws: NSPersistentCloudKitContainer.SyncProblem.self) {
+        try all.resolve(conflict, takesBack: takesBack)
+      }
+    }
   }
 
   @Test("a store that its coordinator had let go of was asked for changes for ever")
