@@ -140,6 +140,29 @@ def test_a_deleted_note_comes_back_and_a_title_is_needed(world):
         expect(rows).to_have_text(["renamed", "second"])
 
 
+def test_a_text_was_lost_that_was_written_while_the_note_had_no_title(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        screen = notes.opens(f"/#/note/{note['id']}")
+        screen.page.get_by_label("Title").fill("")
+        screen.page.get_by_label("Contents").fill("Bread and milk")
+        expect(screen.page.get_by_text("A note needs a title")).to_be_visible()
+        screen.page.get_by_role("link", name="Categories", exact=True).click()
+        expect(screen.page.get_by_label("Name of a new category")).to_be_visible()
+        screen.page.get_by_role("link", name="Shopping").click()
+        expect(screen.page.get_by_label("Contents")).to_have_value("Bread and milk")
+        expect(screen.page.get_by_label("Title")).to_have_value("Shopping")
+
+
+def test_the_last_words_were_lost_when_a_tab_was_closed_behind_them(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        here, there = notes.opens(f"/#/note/{note['id']}"), notes.opens(f"/#/note/{note['id']}")
+        here.page.get_by_label("Contents").fill("Bread and milk")
+        here.page.goto("about:blank")
+        expect(there.page.get_by_label("Contents")).to_have_value("Bread and milk")
+
+
 def test_colours_are_accessible_everywhere(world):
     with running(world, "saved-colours") as colours:
         colours.opens().is_accessible("no colours")

@@ -11,10 +11,10 @@ struct BookRoutes {
     var router = Router()
     router.get("/api/books") { [shop] request in
       let limit = try request.number("limit", in: 1...500) ?? 50
-      if let words = request.query["search"] {
-        return try .json(await shop.books(matching: words, limit: limit))
-      }
       let number = try request.number("after", in: 0...Int(Int64.max)) ?? 0
+      if let words = request.query["search"] {
+        return try .json(await shop.books(matching: words, after: number, limit: limit))
+      }
       return try .json(await shop.books(after: number, limit: limit))
     }
     router.get("/api/books/:number") { [shop] request in

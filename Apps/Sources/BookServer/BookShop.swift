@@ -17,9 +17,14 @@ extension BookShop {
     try await books(limit) { NSPredicate(format: "number > %ld", number) }
   }
 
-  /// The books whose titles have the words, or words that begin so.
-  func books(matching words: String, limit: Int) async throws -> [ObjectValues] {
-    try await books(limit) { NSPredicate(format: "title CONTAINS[cdw] %@", words) }
+  /// The books behind a number whose titles have the words, or words that begin so.
+  func books(matching words: String, after number: Int, limit: Int) async throws -> [ObjectValues] {
+    try await books(limit) {
+      let matches = NSPredicate(format: "title CONTAINS[cdw] %@", words)
+      if number == 0 { return matches }
+      let follows = NSPredicate(format: "number > %ld", number)
+      return NSCompoundPredicate(andPredicateWithSubpredicates: [matches, follows])
+    }
   }
 
   /// Two statements, however many books there are: the books, and their categories.
@@ -133,9 +138,17 @@ extension BookShop {
 extension Book {
   fileprivate func changeStock(by change: Int) throws {
     guard stock + Int64(change) >= 0 else {
-      throw Problem(409, "There are only \(stock) copies of “\(title ?? "")”.")
+      throw Problem(409, "There \(stockInWords) of “\(title ?? "")”.")
     }
     stock += Int64(change)
+  }
+
+  private var stockInWords: String {
+    switch stock {
+    case 0: "is no copy"
+    case 1: "is only 1 copy"
+    case _: "are only \(stock) copies"
+    }
   }
 }
 

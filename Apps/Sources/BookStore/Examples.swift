@@ -22,7 +22,8 @@ struct Examples {
   }
 
   private func show(_ book: Book) {
-    print(String(format: "Title: \(book.title ?? ""), price: %.2f", book.price))
+    // A title may have a percent sign in it.
+    print("Title: \(book.title ?? ""), price: " + String(format: "%.2f", book.price))
   }
 }
 

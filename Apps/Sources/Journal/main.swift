@@ -30,7 +30,10 @@ func show(_ controller: EntriesController) {
 }
 
 func run(_ words: [String]) throws {
-  guard let store = words.first, !["--help", "-h"].contains(store) else {
+  // A word that was mistyped opens no store, and an entry has a text.
+  let isAct = words.count > 2 && ["add", "delete"].contains(words[1]) && !words[2].isEmpty
+  guard let store = words.first, !store.isEmpty, !store.hasPrefix("-"), words.count == 1 || isAct
+  else {
     print("usage: journal STORE [add TEXT [PLACE …] | delete NUMBER]")
     return
   }

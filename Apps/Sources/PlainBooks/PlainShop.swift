@@ -59,13 +59,14 @@ extension PlainShop {
     var router = Router()
     router.get("/api/books") { [self] request in
       let limit = request.query["limit"].flatMap { WholeNumber.read($0, within: 1...500) } ?? 50
-      if let words = request.query["search"] {
-        return try .json(search(words, limit: limit))
-      }
-      let number = request.query["after"].flatMap {
+      let after = request.query["after"].flatMap {
         WholeNumber.read($0, within: 0...Int(Int32.max))
       }
-      return try .json(books(after: Int64(number ?? 0), limit: limit))
+      let number = Int64(after ?? 0)
+      if let words = request.query["search"] {
+        return try .json(search(words, after: number, limit: limit))
+      }
+      return try .json(books(after: number, limit: limit))
     }
     router.get("/api/books/:number") { [self] request in try .json(book(number(of: request))) }
     router.post("/api/books/:number/stock") { [self] request in
@@ -113,15 +114,15 @@ extension PlainShop {
     }
   }
 
-  private func search(_ words: String, limit: Int) throws -> [Book] {
+  private func search(_ words: String, after number: Int64, limit: Int) throws -> [Book] {
     let question = words.split(whereSeparator: \.isWhitespace)
       .map { "\"" + $0.replacingOccurrences(of: "\"", with: "\"\"") + "\"*" }.joined(separator: " ")
     return try with {
       try $0.rows(
         Self.columns
           + " WHERE b.Z_PK IN (SELECT rowid FROM plain_words WHERE plain_words MATCH ?)"
-          + " ORDER BY b.ZNUMBER LIMIT ?",
-        [.text(question), .integer(Int64(limit))],
+          + " AND b.ZNUMBER > ? ORDER BY b.ZNUMBER LIMIT ?",
+        [.text(question), .integer(number), .integer(Int64(limit))],
         read
       )
     }

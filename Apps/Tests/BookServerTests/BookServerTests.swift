@@ -63,6 +63,18 @@ struct `A bookshop over HTTP` {
     #expect(found?.map { $0["number"] as? Int } == [2, 7])
   }
 
+  @Test func `whoever went on behind the first books that a search has found got them again`()
+    async throws
+  {
+    let shop = try await TestShop()
+    let first = try await shop.ask(.get, "/api/books?search=hist&limit=1").json
+    #expect((first as? [[String: Any]])?.map { $0["number"] as? Int } == [2])
+    let next = try await shop.ask(.get, "/api/books?search=hist&limit=1&after=2").json
+    #expect((next as? [[String: Any]])?.map { $0["number"] as? Int } == [7])
+    let last = try await shop.ask(.get, "/api/books?search=hist&after=7").json
+    #expect((last as? [Any])?.isEmpty == true)
+  }
+
   @Test func `sells what is there, and no more`() async throws {
     let shop = try await TestShop()
     let sold = try await shop.ask(.post, "/api/orders", #"{"book": 1, "quantity": 99}"#)
@@ -71,8 +83,12 @@ struct `A bookshop over HTTP` {
     let refused = try await shop.ask(.post, "/api/orders", #"{"book": 1, "quantity": 2}"#)
     #expect(refused.status == 409)
     let sentence = (refused.json as? [String: Any])?["error"] as? String
-    #expect(sentence == "There are only 1 copies of “Fiction, volume 1”.")
+    #expect(sentence == "There is only 1 copy of “Fiction, volume 1”.")
     #expect(try await shop.stock(1) == 1)
+    _ = try await shop.ask(.post, "/api/orders", #"{"book": 1, "quantity": 1}"#)
+    let none = try await shop.ask(.post, "/api/books/1/stock", #"{"change": -1}"#)
+    let words = (none.json as? [String: Any])?["error"] as? String
+    #expect(words == "There is no copy of “Fiction, volume 1”.")
   }
 
   @Test func `fills the stock up, and takes away what is there`() async throws {
@@ -132,7 +148,8 @@ struct `A bookshop over HTTP` {
 
   @Test(arguments: [
     ("/api/books/99", 404), ("/api/books/x", 404), ("/api/books?limit=0", 400),
-    ("/api/books?after=-1", 400), ("/api/bestsellers?places=1000", 400),
+    ("/api/books?after=-1", 400), ("/api/books?search=x&after=-1", 400),
+    ("/api/bestsellers?places=1000", 400),
   ])
   func `refuses what it does not have`(path: String, status: Int) async throws {
     #expect(try await TestShop().ask(.get, path).status == status)

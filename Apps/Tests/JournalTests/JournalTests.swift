@@ -40,6 +40,15 @@ struct JournalTests {
     )
   }
 
+  @Test(arguments: [["add"], ["add", ""], ["ad", "Read"], ["--help"]])
+  func `a word that was mistyped, or an entry without a text, was taken for something else`(
+    words: [String]
+  ) throws {
+    let outcome = try ChildProgram.run(.built("journal"), [store] + words)
+    #expect(outcome.output == "usage: journal STORE [add TEXT [PLACE …] | delete NUMBER]\n")
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
   @Test func `a store of the first version is migrated`() throws {
     try makeStoreOfFirstVersion()
     #expect(try run(store) == "2020-02-29\n  1  An old entry (0)\n")

@@ -15,12 +15,15 @@ export function h(name, attributes = {}, ...children) {
 
 /** Asks the server; what it refuses is thrown with its sentence. */
 export async function ask(method, path, body) {
+  const text = body === undefined ? undefined : JSON.stringify(body);
   let answer;
   try {
     answer = await fetch(path, {
       method,
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: text === undefined ? {} : { "Content-Type": "application/json" },
+      body: text,
+      // What is sent while the page is left goes out all the same; browsers do that for 64 KB.
+      keepalive: text !== undefined && text.length < 16_000,
     });
   } catch {
     throw new Error("The server cannot be reached; is it running?");

@@ -86,13 +86,14 @@ async function newNote() {
 
 document.getElementById("new").addEventListener("click", newNote);
 addEventListener("hashchange", show);
+addEventListener("pagehide", () => shown?.leave?.());
 addEventListener("keydown", (event) => {
   if (event.altKey && !event.ctrlKey && event.code === "KeyN") {
     event.preventDefault();
     newNote();
   } else if ((event.ctrlKey || event.metaKey) && event.key === "s") {
     event.preventDefault();
-    shown?.leave?.();
+    shown?.save?.();
   } else if (event.key === "Escape" && place.kind !== "list") {
     location.hash = place.kind === "choose" ? `#/note/${place.id}` : "#/";
   }

@@ -96,7 +96,12 @@ export async function showNote(id) {
     start() {
       if (note.title === "New note" && note.contents === "") title.select();
     },
-    leave: save,
+    save,
+    leave() {
+      // The text is not lost because the title was just being written anew.
+      if (!gone && title.value.trim() === "") title.value = note.title;
+      return save();
+    },
     label(changed, text) {
       if (changed === id) label.textContent = text;
     },
