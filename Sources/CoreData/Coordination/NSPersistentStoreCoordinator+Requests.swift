@@ -6,11 +6,11 @@ extension NSPersistentStoreCoordinator {
   /// Programs usually call ``NSManagedObjectContext/execute(_:)`` instead.
   ///
   /// - Parameters:
-  ///   - request: A fetch, batch or history request, or a request of your own for incremental
-  ///     stores.
+  ///   - request: A fetch, batch or history request, a request for events of containers, or a request of your own for
+  ///     incremental stores.
   ///   - context: The context on whose behalf the request is executed.
-  /// - Returns: For a fetch, what ``NSManagedObjectContext/fetch(_:)`` returns; for a batch or
-  ///   history request, its result; for a request of your own, an array with the answers of the
+  /// - Returns: For a fetch, what ``NSManagedObjectContext/fetch(_:)`` returns; for a batch, history or
+  ///   event request, its result; for a request of your own, an array with the answers of the
   ///   incremental stores.
   /// - Throws: 134091 for any other request; otherwise the error of a store.
   public func execute(
@@ -19,6 +19,9 @@ extension NSPersistentStoreCoordinator {
   ) throws -> Any {
     if let fetch = request as? any FetchingRequest { return try fetch.found(in: context) }
     if let history = request as? NSPersistentHistoryChangeRequest { return try answer(history) }
+    if let events = request as? NSPersistentCloudKitContainerEventRequest {
+      return try events.execute(in: context)
+    }
     let stores = (request.affectedStores ?? persistentStores).compactMap { store in
       store.backend as? any AnsweringStore
     }

@@ -47,6 +47,13 @@ extension NSPersistentCloudKitContainer {
     }
 
     public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// The kind of event, its store and its times, and what went wrong.
+    public override var description: String {
+      let outcome = endDate.map { "ended \($0)" } ?? "under way"
+      let problem = error.map { ": \($0)" } ?? ""
+      return "\(type) of store \(storeIdentifier), begun \(startDate), \(outcome)\(problem)"
+    }
   }
 
   /// An error that says why a store cannot be kept in step at the moment.

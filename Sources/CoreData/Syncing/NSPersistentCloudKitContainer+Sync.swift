@@ -179,7 +179,8 @@ extension NSPersistentCloudKitContainer {
   /// }
   /// ```
   ///
-  /// A slow reader gets the latest status only.
+  /// A slow reader gets the latest status only. The stream goes on while nothing is kept in step, and ends with the
+  /// container, which it does not keep alive.
   public var syncStatuses: AsyncStream<SyncStatus> { synchronizers.statuses() }
 }
 

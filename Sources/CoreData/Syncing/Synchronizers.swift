@@ -14,6 +14,11 @@ final class Synchronizers: Sendable {
     var listeners: [UUID: AsyncStream<Status>.Continuation] = [:]
   }
 
+  /// Whoever follows the status of a container that is gone hears that there is nothing to come.
+  deinit {
+    for listener in members.withLock({ Array($0.listeners.values) }) { listener.finish() }
+  }
+
   var all: [any StoreSynchronizer] { members.withLock { $0.all } }
 
   func add(_ synchronizer: any StoreSynchronizer) {

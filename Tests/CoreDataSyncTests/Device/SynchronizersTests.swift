@@ -93,6 +93,64 @@ struct SynchronizersTests {
     #expect(other.hasExchanged.withLock { $0 })
   }
 
+  @Test(
+    "whoever followed the status of a container waited for ever when that was gone",
+    .timeLimit(.minutes(1))
+  )
+  func endOfStatuses() async {
+    var count = 0
+    for await _ in Self.statusesOfContainerThatIsGone() { count += 1 }
+    #expect(count == 1)
+  }
+
+  private static func statusesOfContainerThatIsGone()
+    -> AsyncStream<NSPersistentCloudKitContainer.SyncStatus>
+  {
+    Synchronizers().statuses()
+  }
+
+  @Test("an event in a log says what it is of, and what went wrong")
+  func eventInLog() {
+    let (begun, ended) = (Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 60))
+    func said(_ end: Date?, _ problem: NSPersistentCloudKitContainer.SyncProblem?) -> String {
+      let event = NSPersistentCloudKitContainer.Event(
+        identifier: UUID(),
+        storeIdentifier: "S",
+        type: .export,
+        startDate: begun,
+        endDate: end,
+        error: problem
+      )
+      return "\(event)"
+    }
+    #expect(said(nil, nil) == "export of store S, begun \(begun), under way")
+    #expect(said(ended, nil) == "export of store S, begun \(begun), ended \(ended)")
+    let full = NSPersistentCloudKitContainer.SyncProblem("The zone is full.", isTemporary: true)
+    #expect(said(ended, full).hasSuffix("ended \(ended): The zone is full."))
+  }
+
+  @Test("a coordinator that was asked for events refused to tell them")
+  func eventsOfCoordinator() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+    coordinator.syncEvents.note(
+      NSPersistentCloudKitContainer.Event(
+        identifier: UUID(),
+        storeIdentifier: "S",
+        type: .import,
+        startDate: Date(timeIntervalSince1970: 0)
+      )
+    )
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    let count = try context.performAndWait {
+      let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: nil)
+      request.resultType = .countEvents
+      let answer = try coordinator.execute(request, with: context)
+      return (answer as? NSPersistentCloudKitContainerEventResult)?.result as? Int
+    }
+    #expect(count == 1)
+  }
+
   @Test("a conflict of a store that is not kept in step was said to be settled")
   func conflictOfNobody() throws {
     let all = Synchronizers()
