@@ -16,6 +16,8 @@ final class CoreDataManager: Sendable {
     if let file {
       container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
     }
+    // People wait for the answer; the store's own patience is minutes.
+    for description in container.persistentStoreDescriptions { description.timeout = 10 }
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = failure ?? error }
     if let failure { throw failure }

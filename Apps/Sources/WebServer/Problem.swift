@@ -27,6 +27,19 @@ extension Problem: LocalizedError {
 }
 
 extension Problem {
+  /// What keeps a store's file from being written, where waiting or making room helps; nil for other errors.
+  init?(disk error: any Error) {
+    // SQLite's numbers, which Core Data hands on.
+    switch (error as? CocoaError)?.userInfo["NSSQLiteErrorDomain"] as? Int {
+    case 5, 6: self.init(503, "Another program keeps the file locked. Try again in a moment.")
+    case 8: self.init(503, "This was not saved: the file or its folder is read-only.")
+    case 13: self.init(507, "The disk is full: this was not saved.")
+    case _: return nil
+    }
+  }
+}
+
+extension Problem {
   /// The details with the sentence among their fields; details that are no object stand in a field
   /// of their own.
   private var body: Data {

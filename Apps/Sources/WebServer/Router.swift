@@ -147,7 +147,8 @@ extension Route {
       return Problem.abandoned.response
     } catch {
       report(error)
-      return Problem(500, "The server could not do this; its log says why.").response
+      let problem = Problem(disk: error)
+      return (problem ?? Problem(500, "The server could not do this; its log says why.")).response
     }
   }
 }

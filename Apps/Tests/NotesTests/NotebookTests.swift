@@ -1,3 +1,4 @@
+import CoreData
 import Foundation
 import Testing
 import WebServer
@@ -5,6 +6,13 @@ import WebServer
 @testable import Notes
 
 struct `A notebook` {
+  @Test func `a store that another program had locked kept people waiting for minutes`() throws {
+    let coordinator = try TestNotebook().notebook.context.persistentStoreCoordinator
+    let options = try #require(coordinator?.persistentStores.first?.options)
+    let patience = try #require(options[NSPersistentStoreTimeoutOption] as? NSNumber)
+    #expect(patience.doubleValue <= 15)
+  }
+
   @Test func `lists notes, the last updated one first`() async throws {
     let test = try TestNotebook()
     #expect(await test.notebook.notes().isEmpty)

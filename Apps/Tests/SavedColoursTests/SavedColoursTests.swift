@@ -31,6 +31,15 @@ final class TestGrid: Sendable {
 
 private func hex(_ text: String) throws -> Color { try #require(Color(hex: text)) }
 
+struct `A grid in a file` {
+  @Test func `a store that another program had locked kept people waiting for minutes`() throws {
+    let coordinator = try TestGrid().context().persistentStoreCoordinator
+    let options = try #require(coordinator?.persistentStores.first?.options)
+    let patience = try #require(options[NSPersistentStoreTimeoutOption] as? NSNumber)
+    #expect(patience.doubleValue <= 15)
+  }
+}
+
 struct `A named colour` {
   @Test func `is kept by an entity that it knows`() async throws {
     let context = try TestGrid().context()

@@ -32,6 +32,24 @@ struct `Routes` {
     }
   }
 
+  @Test(arguments: [(5, 503), (6, 503), (8, 503), (13, 507), (11, 500)])
+  func `a full or locked disk was a trouble of which only the log knew`(
+    code: Int,
+    status: Int
+  ) async throws {
+    var router = Router()
+    router.get("/api/notes") { _ in
+      throw CocoaError(.fileWriteUnknown, userInfo: ["NSSQLiteErrorDomain": code])
+    }
+    let answer = await router.respond(to: try Request(.get, "/api/notes"))
+    #expect(answer.status == status)
+    guard case .data(let data) = answer.body else {
+      Issue.record("no sentence")
+      return
+    }
+    #expect(String(decoding: data, as: UTF8.self).contains("log says") == (status == 500))
+  }
+
   @Test func `take the values of their pattern, decoded piece by piece`() async throws {
     try await serve { server async throws in
       #expect(try await server.get("/api/notes/a%2Fb%20c").text == "note a/b c")
