@@ -43,6 +43,14 @@ struct PortTests {
       "let url = Bundle.main.url(forResource: \"Notes\", withExtension: \"momd\")",
       "let url = Bundle.module.url(forResource: \"Notes\", withExtension: \"momd\")"
     ),
+    (
+      "let isOfOthers = author == \"NSCloudKitMirroringDelegate.import\"",
+      "let isOfOthers = author == \"CoreDataSync\""
+    ),
+    (
+      "#if canImport(CloudKit)\nlet share: CKShare? = nil\n#endif",
+      "#if canImport(CloudKit)\nlet share: CKShare? = nil\n#endif"
+    ),
   ]
 
   @Test(arguments: changes)
@@ -267,6 +275,15 @@ struct PortTests {
     (
       "if let notes = controller as? NSFetchedResultsController<Note> {}",
       "a cast between types of NSFetchedResultsController always fails on Linux"
+    ),
+    (
+      "options.databaseScope = .shared",
+      "databaseScope is CloudKit's; remove it: a token says what a device may read and write"
+    ),
+    ("let error = event.error as? CKError", "CKError is CloudKit's, which Linux does not have"),
+    (
+      "container.fetchShares(in: store)",
+      "fetchShares is CloudKit's, which Linux does not have; remove it"
     ),
     ("@objc(CDNote)\nclass Note: NSManagedObject {}", "Objective-C knew class Note as CDNote"),
     (

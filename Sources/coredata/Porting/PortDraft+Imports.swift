@@ -35,7 +35,7 @@ extension PortDraft {
   }
 
   /// Whether a place stands under an `#if`, where somebody has thought of it already.
-  private func isConditional(_ place: Int) -> Bool {
+  func isConditional(_ place: Int) -> Bool {
     tokens[..<place].reduce(0) { depth, token in
       token.is("#if") ? depth + 1 : token.is("#endif") ? depth - 1 : depth
     } > 0

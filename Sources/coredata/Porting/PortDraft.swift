@@ -20,6 +20,7 @@ struct PortDraft {
     portImports()
     portOptionalRequirements()
     for index in tokens.indices {
+      portCloudKit(at: index)
       switch tokens[index].text {
       case "@": portAttribute(at: index)
       case "#keyPath": portKeyPath(at: index)
