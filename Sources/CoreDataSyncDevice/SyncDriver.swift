@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataSync
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -182,11 +183,35 @@ extension SyncDriver {
 
 // MARK: - Conflicts
 
+/// What the engine's thread has made of a question.
+private enum Answer<Value: Sendable>: Sendable {
+  case awaited
+  case begun
+  /// Nobody waits for it any more, and it is not begun.
+  case withdrawn
+  case given(Result<Value, any Error>)
+
+  /// - Returns: Whether somebody waits for it.
+  mutating func begin() -> Bool {
+    guard case .awaited = self else { return false }
+    self = .begun
+    return true
+  }
+
+  /// - Returns: Whether it had not been begun.
+  mutating func withdraw() -> Bool {
+    guard case .awaited = self else { return false }
+    self = .withdrawn
+    return true
+  }
+}
+
 extension SyncDriver {
   /// Lets the engine's thread do something with the session, and waits for it; an exchange that is under way is
   /// waited for as well.
   ///
-  /// Whoever is called on that thread, as by a notification of the engine's own save, asks there.
+  /// Whoever is called on that thread, as by a notification of the engine's own save, asks there. Whoever waits on the
+  /// main queue, for which observers of a save wait, is told so instead of waiting for ever.
   private func withSession<Value: Sendable>(
     _ body: @escaping @Sendable (SyncSession) throws -> Value
   ) throws -> Value {
@@ -196,18 +221,39 @@ extension SyncDriver {
       }
       return try body(session)
     }
-    let outcome = Mutex<Result<Value, any Error>?>(nil)
+    let answer = Mutex(Answer<Value>.awaited)
     let isDone = DispatchSemaphore(value: 0)
     let isTaken = wishes.add { opening in
+      guard answer.withLock({ $0.begin() }) else { return }
       let result = Result { try body(opening.get()) }
-      outcome.withLock { $0 = result }
+      answer.withLock { $0 = .given(result) }
       isDone.signal()
     }
     guard isTaken else { throw SyncProblem("The exchange has ended.", isTemporary: false) }
-    isDone.wait()
-    guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
+    while isDone.wait(timeout: .now() + .milliseconds(200)) == .timedOut {
+      guard WatchedThread.isMainQueueRunning, wishes.isHeldByObservers else { continue }
+      let isWithdrawn = answer.withLock { $0.withdraw() }
+      throw isWithdrawn ? Self.heldBefore : Self.heldMeanwhile
+    }
+    guard case .given(let result) = answer.withLock({ $0 }) else { throw CancellationError() }
     return try result.get()
   }
+
+  private static let heldBefore = SyncProblem(
+    """
+    Observers of what has arrived wait for the main queue, on which the exchange was asked for something. Nothing was \
+    changed; ask on another thread.
+    """,
+    isTemporary: true
+  )
+
+  private static let heldMeanwhile = SyncProblem(
+    """
+    Observers of the save wait for the main queue, on which it was asked for. It goes on once they are done; ask on \
+    another thread.
+    """,
+    isTemporary: true
+  )
 
   func conflicts() throws -> [NSPersistentCloudKitContainer.SyncConflict] {
     let name = store.store.identifier ?? ""
@@ -249,6 +295,8 @@ extension SyncDriver {
     takesBack: Bool
   ) throws {
     guard conflict.storeIdentifier == store.store.identifier else { return }
+    // An object that was brought back is sent, although the program has saved nothing.
+    defer { wishes.add(takesBack ? .exchange : .localChanges) }
     do {
       try withSession { session in
         if takesBack {
@@ -260,8 +308,6 @@ extension SyncDriver {
     } catch let failure as SyncFailure {
       throw SyncProblem(failure.description, isTemporary: false)
     }
-    // An object that was brought back is sent, although the program has saved nothing.
-    wishes.add(takesBack ? .exchange : .localChanges)
   }
 
   func quarantine() throws -> [NSPersistentCloudKitContainer.QuarantinedValue] {

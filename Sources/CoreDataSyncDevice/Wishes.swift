@@ -216,6 +216,14 @@ extension Wishes: AnnouncementWatch {
     }
   }
 
+  /// Whether the engine's thread has been with observers for longer than they should take.
+  var isHeldByObservers: Bool {
+    plans.withLock { plans in
+      guard let announcingSince = plans.announcingSince else { return false }
+      return announcingSince + Self.patience <= .now
+    }
+  }
+
   /// What observers save on the engine's thread is theirs.
   func checkSave() throws {
     guard plans.withLock({ $0.wasLeft && $0.announcements == 0 }) else { return }

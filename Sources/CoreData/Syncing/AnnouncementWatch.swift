@@ -29,6 +29,9 @@ package enum WatchedThread {
     work()
   }
 
+  /// Whether the calling code runs on the main queue, for which observers with `queue: .main` wait.
+  package static var isMainQueueRunning: Bool { ContextQueue.isMainRunning }
+
   /// Who watches this thread.
   static var watch: (any AnnouncementWatch)? {
     if count.load(ordering: .relaxed) == 0 { return nil }

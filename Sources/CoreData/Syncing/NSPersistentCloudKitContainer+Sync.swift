@@ -228,7 +228,8 @@ extension NSPersistentCloudKitContainer {
   /// under way, which may take as long as the network does. Does nothing if the conflict was forgotten before.
   ///
   /// The value is saved on a thread of the exchange. If the program observes the notifications of all contexts with
-  /// `queue: .main`, call the method on another thread than the main one, or each waits for the other.
+  /// `queue: .main`, call the method on another thread than the main one: there it would wait for observers that wait for
+  /// it, and throws after a second. The save may go on then, which ``conflicts`` will tell.
   ///
   /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; where the method throws, it is kept.
   /// - Throws: A ``SyncProblem`` if the object to which the value leads, or one that a deleted object needs, does not

@@ -242,6 +242,46 @@ import Testing
     #expect(try holder.conflicts.isEmpty)
   }
 
+  @Test(
+    "a program whose main queue hears of all saves waited for ever when it took a value back there",
+    .timeLimit(.minutes(5))
+  )
+  @MainActor func takingBackWhileMainIsToBeTold() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    server.stop()
+    try phone.title("Bulbs", of: "garden")
+    try await Task.sleep(for: .milliseconds(20))
+    try laptop.title("Soil", of: "garden")
+    try server.start()
+    #expect(
+      try await comes { try phone.titles == laptop.titles && phone.pendingChangeCount == 0 }
+    )
+    #expect(
+      try await comes { phone.syncStatus.conflictCount + laptop.syncStatus.conflictCount > 0 }
+    )
+    for device in [phone, laptop] { try await device.syncNow() }
+    let holder = phone.syncStatus.conflictCount > 0 ? phone : laptop
+    let conflict = try #require(try holder.conflicts.first)
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave,
+      object: nil,
+      queue: .main
+    ) { _ in }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    #expect(throws: NSPersistentCloudKitContainer.SyncProblem.self) {
+      try holder.takeBack(conflict)
+    }
+    // The save had begun, and goes on now.
+    #expect(try await comes { try phone.titles == ["garden": "Bulbs"] })
+    #expect(try await comes { try laptop.titles == ["garden": "Bulbs"] })
+    #expect(try await comes { try holder.conflicts.isEmpty })
+  }
+
   @Test("a token that can only read follows, and what is written there waits")
   func reading() async throws {
     let server = try LocalServer()
