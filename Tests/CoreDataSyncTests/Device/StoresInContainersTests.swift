@@ -143,25 +143,10 @@ import Testing
     laptop.stopSyncing()
     let phone = try server.container("phone", address: "")
     defer { phone.stopSyncing() }
-    let coordinator = phone.persistentStoreCoordinator
-    let saves = DispatchSemaphore(value: 0)
-    let beginnings = NotificationCenter.default.addObserver(
-      forName: .NSManagedObjectContextWillSave,
-      object: nil,
-      queue: nil
-    ) { notification in
-      let context = notification.object as? NSManagedObjectContext
-      if context?.persistentStoreCoordinator === coordinator { saves.signal() }
-    }
-    defer { NotificationCenter.default.removeObserver(beginnings) }
-    let ends = NotificationCenter.default.addObserver(
-      forName: .NSManagedObjectContextDidSave,
-      object: nil,
-      queue: .main
-    ) { _ in }
-    defer { NotificationCenter.default.removeObserver(ends) }
+    let listener = MainQueueListener(to: phone.persistentStoreCoordinator)
+    defer { listener.stop() }
     try phone.startSyncing(at: address)
-    Self.stop(phone, after: saves)
+    Self.stop(phone, after: listener.saves)
     // The save had begun.
     #expect(try phone.titles == ["garden": "Seeds"])
     #expect(phone.syncStatus.problem == nil && !phone.syncStatus.isActive)

@@ -267,12 +267,8 @@ import Testing
     for device in [phone, laptop] { try await device.syncNow() }
     let holder = phone.syncStatus.conflictCount > 0 ? phone : laptop
     let conflict = try #require(try holder.conflicts.first)
-    let observer = NotificationCenter.default.addObserver(
-      forName: .NSManagedObjectContextDidSave,
-      object: nil,
-      queue: .main
-    ) { _ in }
-    defer { NotificationCenter.default.removeObserver(observer) }
+    let listener = MainQueueListener(to: holder.persistentStoreCoordinator)
+    defer { listener.stop() }
     #expect(throws: NSPersistentCloudKitContainer.SyncProblem.self) {
       try holder.takeBack(conflict)
     }
