@@ -90,7 +90,7 @@ struct PostgreSQLStoreTests {
     try PostgreSQLShell.run("DELETE FROM z_keys", at: place)
     let context = context(try stack(at: place))
     try context.performAndWait {
-      try context.execute(
+      _ = try context.execute(
         NSBatchInsertRequest(entityName: "Folder", objects: [["name": "of a batch"]])
       )
     }
