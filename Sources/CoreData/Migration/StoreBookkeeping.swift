@@ -78,8 +78,8 @@ struct StoreBookkeeping {
     statement.reset()
     var metadata = StoreMetadata.dictionary(from: bytes) ?? [:]
     let kept = metadata.filter { Self.keptKeys.contains($0.key) }
-    let part = StoreMetadata.schema(schema, in: configuration)
-    metadata.merge(StoreMetadata(for: part).dictionary) { _, new in new }
+    let own = StoreMetadata(for: schema, in: configuration).dictionary
+    metadata.merge(own) { _, new in new }
     metadata.merge(kept) { _, kept in kept }
     SuperfluousColumn.note(SuperfluousColumn.noted(in: metadata) + columns, in: &metadata)
     let list = try StoreMetadata.binary(of: metadata)

@@ -50,10 +50,12 @@ struct CustomKind: KindOfStore, Sendable {
     if (metadata[NSStoreTypeKey] as? String ?? "").isEmpty { metadata[NSStoreTypeKey] = place.type }
     if metadata[NSStoreUUIDKey] == nil { metadata[NSStoreUUIDKey] = UUID().uuidString }
     if metadata[NSStoreModelVersionHashesKey] == nil {
-      let part = StoreMetadata.schema(layout.schema, in: place.configuration)
-      metadata[NSStoreModelVersionHashesKey] = part.entityVersionHashes
+      metadata[NSStoreModelVersionHashesKey] = StoreMetadata.versionHashes(
+        of: layout,
+        in: place.configuration
+      )
       metadata[NSStoreModelVersionHashesVersionKey] = 3
-      metadata[NSStoreModelVersionIdentifiersKey] = part.versionIdentifiers.sorted()
+      metadata[NSStoreModelVersionIdentifiersKey] = layout.schema.versionIdentifiers.sorted()
     } else {
       try place.check(metadata, against: layout)
     }

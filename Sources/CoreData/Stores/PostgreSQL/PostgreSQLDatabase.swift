@@ -95,8 +95,7 @@ extension PostgreSQLDatabase {
       try pool.read { connection throws(PostgreSQLError) in try tables(connection) }
     }
     if found.contains("z_model") { return }
-    let part = StoreMetadata.schema(layout.schema, in: configuration)
-    let metadata = try StoreMetadata(for: part).binary
+    let metadata = try StoreMetadata(for: layout.schema, in: configuration).binary
     let cache = try ModelCache.encode(layout.schema)
     let stranger = try translating { () throws(PostgreSQLError) in
       try pool.once { connection throws(PostgreSQLError) -> String? in

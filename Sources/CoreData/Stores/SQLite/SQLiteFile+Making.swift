@@ -8,9 +8,8 @@ extension SQLiteFile {
   /// Makes the tables of an empty store, in one transaction, and gives the tables that are there then:
   /// another program may have been quicker.
   func create(_ layout: ModelLayout, in pool: Pool) throws -> FileTables {
-    let schema = StoreMetadata.schema(layout.schema, in: place.configuration)
     let tables = TablesWriter(TableMap(layout.schema))
-    let metadata = try StoreMetadata(for: schema).binary
+    let metadata = try StoreMetadata(for: layout.schema, in: place.configuration).binary
     let cache = try ModelCache.encode(layout.schema)
     return try pool.write { connection in
       try translating(connection) { connection throws(SQLiteError) in

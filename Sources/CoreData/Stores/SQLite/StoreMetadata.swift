@@ -4,9 +4,14 @@ import Foundation
 /// What a store's file says about itself, as Apple's framework writes it.
 package struct StoreMetadata {
   private let schema: ModelSchema
+  /// The hashes of the configuration's entities.
+  ///
+  /// An entity has the same one in each configuration, whether its superentity belongs to that or not.
+  private let hashes: [String: Data]
 
-  package init(for schema: ModelSchema) {
+  package init(for schema: ModelSchema, in configuration: String? = nil) {
     self.schema = schema
+    hashes = Self.versionHashes(of: schema, in: configuration)
   }
 
   /// The framework that we say has written the file: the one of iOS 17, the oldest that knows every
@@ -21,12 +26,12 @@ package struct StoreMetadata {
   var dictionary: [String: Any] {
     [
       NSStoreTypeKey: NSSQLiteStoreType,
-      NSStoreModelVersionHashesKey: schema.entityVersionHashes,
+      NSStoreModelVersionHashesKey: hashes,
       NSStoreModelVersionHashesVersionKey: Self.hashesVersion,
       NSStoreModelVersionIdentifiersKey: schema.versionIdentifiers.sorted(),
       "NSPersistenceFrameworkVersion": Self.frameworkVersion,
-      "NSStoreModelVersionHashesDigest": schema.versionHashesDigest,
-      "NSStoreModelVersionChecksumKey": schema.versionChecksum,
+      "NSStoreModelVersionHashesDigest": ModelDigest.digest(of: hashes),
+      "NSStoreModelVersionChecksumKey": ModelDigest.checksum(of: hashes),
       "_NSAutoVacuumLevel": "2",
     ]
   }
@@ -63,14 +68,6 @@ package struct StoreMetadata {
     if let version, version != Self.version { return "metadata of the version \(version)" }
     let hashes = (metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue
     return hashes.flatMap { $0 > hashesVersion ? "hashes of the version \($0)" : nil }
-  }
-
-  /// The part of a model that a store of the configuration holds.
-  static func schema(_ schema: ModelSchema, in configuration: String?) -> ModelSchema {
-    guard let names = configuration.flatMap({ schema.configurations[$0] }) else { return schema }
-    var part = schema
-    part.entities.removeAll { !names.contains($0.name) }
-    return part
   }
 
   /// What a file says of its model, without the subentities that a configuration does not name.

@@ -89,8 +89,7 @@ struct WholeFileStore<Format: StoreFormat> {
 
   /// What a new file says of itself, a UUID of its own included.
   static func newMetadata(_ schema: ModelSchema, _ configuration: String?) -> [String: Any] {
-    let part = StoreMetadata.schema(schema, in: configuration)
-    var metadata = StoreMetadata(for: part).dictionary
+    var metadata = StoreMetadata(for: schema, in: configuration).dictionary
     metadata["_NSAutoVacuumLevel"] = nil
     metadata[NSStoreTypeKey] = Format.type
     metadata[NSStoreUUIDKey] = UUID().uuidString

@@ -137,8 +137,7 @@ extension PostgreSQLMigrationRun {
 
 extension PostgreSQLMigrationRun {
   private func writeModel() throws {
-    let part = StoreMetadata.schema(layout.schema, in: configuration)
-    let metadata = try StoreMetadata(for: part).binary
+    let metadata = try StoreMetadata(for: layout.schema, in: configuration).binary
     let cache = try ModelCache.encode(storedSchema)
     try connection.run(
       """
