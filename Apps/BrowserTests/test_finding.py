@@ -42,16 +42,16 @@ def test_six_orders_and_sections(world: World):
 
 def test_each_note_was_called_a_draft_where_nobody_calls_any_otherwise(world: World):
     folder = world.server.make_folder("Undecided")
-    world.server.make_note("Quartz", "Words", folder=folder)
+    world.server.make_note("Basalt", "Words", folder=folder)
     world.server.make_note("Mica", "Words", folder=folder, status="review")
     screen = world.person().opens(f"folder:{folder}")
-    expect(screen.row("Quartz").locator(".status")).to_have_text("Draft")
+    expect(screen.row("Basalt").locator(".status")).to_have_text("Draft")
     screen.page.evaluate("""async () => {
         const [{ state }, { changed }] = await Promise.all([import("/model/state.js"), import("/view/drawing.js")]);
         state.overview = { ...state.overview, usesStatuses: false };
         changed();
     }""")
-    expect(screen.row("Quartz").locator(".status")).to_have_count(0)
+    expect(screen.row("Basalt").locator(".status")).to_have_count(0)
     expect(screen.row("Mica").locator(".status")).to_have_text("Review")
 
 
