@@ -158,11 +158,12 @@ extension NSPersistentCloudKitContainer {
 // MARK: - Status
 
 extension NSPersistentCloudKitContainer {
-  /// How far the stores are in step; of several stores, what they add up to.
+  /// The state of the exchange with the server.
   ///
-  /// Reads what the exchange has told last: it costs no look at a file, waits for nothing, and can be asked on any
-  /// thread. Before the stores are loaded, without an address, and after ``stopSyncing()``, nothing waits and nothing is
-  /// confirmed. A save is counted in ``SyncStatus/pendingChangeCount`` a moment after it, once the exchange has read it.
+  /// If the container has several stores, the numbers are sums over all of them. You can read this property on any thread.
+  /// It returns what the exchange has reported last, reads no file and does not wait. Before the stores are loaded, without an
+  /// address, and after ``stopSyncing()``, the numbers are 0 and ``SyncStatus/lastConfirmed`` is `nil`. A save is counted in
+  /// ``SyncStatus/pendingChangeCount`` as soon as the exchange has read it, which is a moment later.
   public var syncStatus: SyncStatus { synchronizers.status }
 
   /// The number of changed values that the server has not confirmed.
@@ -189,12 +190,13 @@ extension NSPersistentCloudKitContainer {
 extension NSPersistentCloudKitContainer {
   /// Exchanges changes with the server now, and returns when both have the same.
   ///
-  /// The work is done on a thread of the exchange, and may take as long as the network does; to cancel the task does not
-  /// end it, and ``stopSyncing()`` does. Of several stores, each is exchanged, whatever is in the way of another.
-  /// Returns at once if no store is kept in step: because there is no address, because the stores are not
-  /// loaded yet, or after ``stopSyncing()``.
+  /// The work is done on a thread of the exchange, and may take as long as the network takes. Cancelling the task does not
+  /// end it; ``stopSyncing()`` does. If the container has several stores, all of them are exchanged, even if one of them
+  /// fails. The method returns at once if no store is kept in step: before the stores are loaded, and after
+  /// ``stopSyncing()``.
   ///
-  /// - Throws: A ``SyncProblem`` that says what is in the way.
+  /// - Throws: A ``SyncProblem`` that says why the exchange of the first store that failed did so, or why no exchange could
+  ///   begin, such as an address that cannot be understood.
   public func syncNow() async throws {
     if let problem = await synchronizers.synchronize() { throw problem }
   }
@@ -228,8 +230,9 @@ extension NSPersistentCloudKitContainer {
   /// under way, which may take as long as the network does. Does nothing if the conflict was forgotten before.
   ///
   /// The value is saved on a thread of the exchange. If the program observes the notifications of all contexts with
-  /// `queue: .main`, call the method on another thread than the main one: there it would wait for observers that wait for
-  /// it, and throws after a second. The save may go on then, which ``conflicts`` will tell.
+  /// `queue: .main`, do not call the method on the main thread: the observers would wait for the main thread, and the main
+  /// thread for them. The method throws after about a second then. The value may be saved all the same a moment later; it is
+  /// no longer among the ``conflicts`` in that case.
   ///
   /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; where the method throws, it is kept.
   /// - Throws: A ``SyncProblem`` if the object to which the value leads, or one that a deleted object needs, does not
@@ -251,10 +254,11 @@ extension NSPersistentCloudKitContainer {
   /// Begins to keep the loaded stores in step, for the first time or with another server than before.
   ///
   /// Only stores whose description has ``NSPersistentStoreDescription/cloudKitContainerOptions`` are kept in step; their
-  /// options get the address. Before the stores are loaded, that is all: loading them begins the exchange. One that is
-  /// under way is ended first. Objects that the server and a store have
-  /// in common are recognized by their natural identities, or by having the same values; all others are on both
-  /// sides afterwards.
+  /// options get the address. An exchange that is under way is ended first. If the stores are not loaded yet, the
+  /// exchange begins when you load them.
+  ///
+  /// Objects that the server and a store have in common are recognized by their natural identities, or by having the same
+  /// values; all others are on both sides afterwards.
   ///
   /// - Parameter address: The address of a zone with its token, as `coredata serve` prints it, or a pairing code.
   /// - Throws: A ``SyncProblem`` if the address cannot be understood, or the program does not contain the

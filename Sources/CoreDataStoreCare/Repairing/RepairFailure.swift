@@ -64,8 +64,8 @@ struct RepairFailure {
         description: "There is no room for the new store.",
         reason: "\(path) cannot be written, because the disk is full.",
         suggestion:
-          "Make room there for the new store and, as long as it is made, for a copy of the damaged one; or "
-          + "name another place."
+          "Make room there for the new store and for a copy of the damaged one, which is needed meanwhile; "
+          + "or name another place."
       )
       .error(code: CocoaError.fileWriteOutOfSpace.rawValue)
     case .targetExists:
