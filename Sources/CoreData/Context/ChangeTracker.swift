@@ -127,9 +127,9 @@ struct ObjectList {
 
 /// What happened in a context since its observers last heard of it.
 struct ContextEvent {
-  var inserted: [NSManagedObject] = []
-  var updated: [NSManagedObject] = []
-  var deleted: [NSManagedObject] = []
+  var inserted = NotedObjects()
+  var updated = NotedObjects()
+  var deleted = NotedObjects()
   var refreshed: [NSManagedObject] = []
   /// What properties held before the event that no row tells of: they were changed in an earlier one.
   var before: [ChangedPlace: ValueBefore] = [:]
@@ -138,13 +138,45 @@ struct ContextEvent {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
   }
 
-  var changed: [NSManagedObject] { .joined(inserted, updated, deleted) }
+  var changed: [NSManagedObject] { .joined(inserted.objects, updated.objects, deleted.objects) }
+}
 
-  /// Forgets that an object was deleted, and gives whether it was in this event.
-  mutating func forgetDeletion(of object: NSManagedObject) -> Bool {
-    let count = deleted.count
-    deleted.removeAll { $0 === object }
-    return deleted.count < count
+/// Objects of which an event is to tell, in the order in which they were noted.
+///
+/// An object that is taken out keeps its place until the event ends, so that taking out many takes no search.
+struct NotedObjects {
+  private var noted: [NSManagedObject] = []
+  /// Where each object was noted last; made when the first one is to be taken out.
+  private var places: [ObjectIdentifier: Int]?
+  /// How many were noted when an object was taken out: what stands before that place is out.
+  private var takenOut: [ObjectIdentifier: Int] = [:]
+
+  var isEmpty: Bool { noted.count == 0 || objects.isEmpty }
+
+  var objects: [NSManagedObject] {
+    if takenOut.isEmpty { return noted }
+    return noted.enumerated()
+      .filter { place, object in place >= takenOut[ObjectIdentifier(object)] ?? 0 }
+      .map(\.element)
+  }
+
+  mutating func append(_ object: NSManagedObject) {
+    places?[ObjectIdentifier(object)] = noted.count
+    noted.append(object)
+  }
+
+  /// Takes an object out, and gives whether it was noted.
+  @discardableResult
+  mutating func remove(_ object: NSManagedObject) -> Bool {
+    if noted.isEmpty { return false }
+    let id = ObjectIdentifier(object)
+    if places == nil {
+      let noted = noted.enumerated().map { (ObjectIdentifier($1), $0) }
+      places = Dictionary(noted) { _, last in last }
+    }
+    guard places?.removeValue(forKey: id) != nil else { return false }
+    takenOut[id] = noted.count
+    return true
   }
 }
 

@@ -23,10 +23,10 @@ struct ContextChanges {
 extension ContextChanges {
   /// An object that was new and gone in the same event never was.
   init(_ event: ContextEvent) {
-    let gone = Set(of: event.deleted)
-    let new = Set(of: event.inserted)
+    let gone = Set(of: event.deleted.objects)
+    let new = Set(of: event.inserted.objects)
     inserted = new.leavingOut(gone)
-    updated = Set(of: event.updated).leavingOut(new).leavingOut(gone)
+    updated = Set(of: event.updated.objects).leavingOut(new).leavingOut(gone)
     deleted = gone.leavingOut(new)
     refreshed = Set(of: event.refreshed).leavingOut(new)
   }
@@ -52,8 +52,8 @@ struct ToldChanges {
   init() {}
 
   init(_ event: ContextEvent, as changes: ContextChanges) {
-    inserted = ListedSet(event.inserted, as: changes.inserted)
-    updated = ListedSet(event.updated, as: changes.updated)
+    inserted = ListedSet(event.inserted.objects, as: changes.inserted)
+    updated = ListedSet(event.updated.objects, as: changes.updated)
   }
 
   func changes(savedAs saved: ChangeSet) -> ContextChanges {

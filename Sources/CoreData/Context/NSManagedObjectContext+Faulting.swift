@@ -169,7 +169,7 @@ extension NSManagedObjectContext {
       let slots = object.willReplaceValues(.refault(knownSnapshot(for: object)))
       object.takeBackRelationships()
       // What was changed and is discarded was no update.
-      if object.willBeUpdated { tracker.event.updated.removeAll { $0 === object } }
+      if object.willBeUpdated { tracker.event.updated.remove(object) }
       tracker.leave(object)
       object.rememberTargets(in: object.snapshot)
       object.turnIntoFault()
@@ -183,7 +183,7 @@ extension NSManagedObjectContext {
     let slots = object.willReplaceValues(.refault(nil))
     object.leaveRelationships()
     tracker.leave(object)
-    tracker.event.inserted.removeAll { $0 === object }
+    tracker.event.inserted.remove(object)
     pending.assign(object, to: nil)
     object.turnIntoFault()
     object.didReplaceValues(at: slots)

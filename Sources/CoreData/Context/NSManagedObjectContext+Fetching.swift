@@ -82,14 +82,16 @@ extension NSManagedObjectContext {
     plan.includesValues = false
     plan.sort = []
     overlay.sortDescriptors = []
+    let sources = sources(for: request, of: plan.layout, isWidened: true)
     let prepared = PreparedFetch(
-      plan: overlay.widened(plan),
-      sources: sources(for: request, of: plan.layout, isWidened: true),
+      plan: overlay.widened(plan, isRanged: !sources.areSeveral),
+      sources: sources,
       form: .rows,
       context: self
     )
     guard case .rows(let found) = try prepared.perform() else { return 0 }
-    return overlay.applied(to: found.flatMap { objects(for: $0) }).inRange(of: request).count
+    return overlay.applied(to: found.flatMap { objects(for: $0) }, isInOrder: false)
+      .inRange(of: request).count
   }
 
   /// What is not told yet is told, and objects get the names that relatives have found for them.
@@ -133,7 +135,8 @@ extension NSManagedObjectContext {
     noteReadingOfRows()
     let sources = sources(for: request, of: plan.layout, isWidened: overlay != nil)
     if let overlay {
-      plan = overlay.widened(plan)
+      // What is read elsewhere is read before the last changes are known.
+      plan = overlay.widened(plan, isRanged: control == nil && !sources.areSeveral)
     } else if sources.areSeveral {
       plan.limit = nil
       plan.offset = 0
@@ -268,8 +271,10 @@ extension NSManagedObjectContext {
       return objects(found[0], request)
     }
     let stored = found.flatMap { objects($0, request) }
+    let isInOrder = found.count == 1 && !prepared.sources.areSeveral
     let merged =
-      overlay.map { $0.applied(to: stored) } ?? stored.sorted(by: request.sortDescriptors ?? [])
+      overlay.map { $0.applied(to: stored, isInOrder: isInOrder) }
+      ?? stored.sorted(by: request.sortDescriptors ?? [])
     return Array(merged.inRange(of: request))
   }
 

@@ -172,7 +172,7 @@ extension NSManagedObjectContext {
     tracker.leave(object)
     pending.settle(object)
     // Who was told of the deletion is told that the object is back.
-    let isToldOf = !tracker.event.forgetDeletion(of: object)
+    let isToldOf = !tracker.event.deleted.remove(object)
     guard object.snapshot != nil else {
       if isToldOf {
         object.life = .inserted

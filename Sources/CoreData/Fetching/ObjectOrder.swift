@@ -1,37 +1,7 @@
+import CoreDataPredicates
 import Foundation
 
-extension [NSManagedObject] {
-  /// Puts an object into a list that is in order, behind what no descriptor tells from it.
-  ///
-  /// Looks at the values of a few objects only.
-  mutating func insert(_ object: NSManagedObject, inOrderOf descriptors: [NSSortDescriptor]) {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if object.precedes(self[middle], by: descriptors) { high = middle } else { low = middle + 1 }
-    }
-    insert(object, at: low)
-  }
-
-  /// The objects in the order that sort descriptors ask for, judged by their values in memory.
-  ///
-  /// Objects that no descriptor tells apart stay in the order they have.
-  func sorted(by descriptors: [NSSortDescriptor]) -> [NSManagedObject] {
-    guard !descriptors.isEmpty else { return self }
-    return enumerated()
-      .sorted { one, other in
-        for descriptor in descriptors {
-          switch descriptor.compare(one.element, to: other.element) {
-          case .orderedAscending: return true
-          case .orderedDescending: return false
-          case .orderedSame: continue
-          }
-        }
-        return one.offset < other.offset
-      }
-      .map(\.element)
-  }
-}
+// MARK: - Comparing
 
 extension NSManagedObject {
   /// Whether the object comes before another; false where no descriptor tells them apart.
@@ -44,5 +14,55 @@ extension NSManagedObject {
       }
     }
     return false
+  }
+}
+
+// MARK: - Lists in order
+
+extension [NSManagedObject] {
+  /// The objects in the order that sort descriptors ask for, judged by their values in memory.
+  ///
+  /// Objects that no descriptor tells apart stay in the order they have.
+  func sorted(by descriptors: [NSSortDescriptor]) -> [NSManagedObject] {
+    if descriptors.isEmpty || count < 2 { return self }
+    return PreparedSort(self, by: descriptors).places().map { self[$0] }
+  }
+
+  /// The first place, not before `start`, behind all that does not come after the object.
+  ///
+  /// Looks at a few objects only.
+  func place(
+    of object: NSManagedObject,
+    from start: Int = 0,
+    _ precedes: (NSManagedObject, NSManagedObject) -> Bool
+  ) -> Int {
+    var (low, high) = (start, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if precedes(object, self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// Puts in objects that are in order among themselves, each behind its equals.
+  mutating func insert(
+    sorted objects: [NSManagedObject],
+    _ precedes: (NSManagedObject, NSManagedObject) -> Bool
+  ) {
+    var places: [Int] = []
+    for object in objects { places.append(place(of: object, from: places.last ?? 0, precedes)) }
+    if objects.count <= 8 {
+      for (object, place) in zip(objects, places).reversed() { insert(object, at: place) }
+      return
+    }
+    var merged: [NSManagedObject] = []
+    merged.reserveCapacity(count + objects.count)
+    var start = 0
+    for (object, place) in zip(objects, places) {
+      merged += self[start..<place]
+      merged.append(object)
+      start = place
+    }
+    self = merged + self[start...]
   }
 }

@@ -8,14 +8,19 @@ import Foundation
 ///               + inserted, + changed so that they match now
 /// ```
 ///
-/// Changed objects are judged by their values in memory; so the store is asked without a range, and
-/// order and range are made here. Without changes of the entity nothing of this happens.
+/// Changed objects are judged by their values in memory; so order and range are made here. Where the objects are put in
+/// order by attributes of their own, the store's order stands for all that is not changed, and of a range it is asked
+/// for as many rows more as changes may take away. Without changes of the entity nothing of this happens.
 struct PendingChangesOverlay {
+  /// Updated objects and new ones, in the order in which that began.
   private let changed: [NSManagedObject]
   private let deleted: Set<NSManagedObject>
+  /// How many rows that the store finds may be found no more, or elsewhere.
+  private let unsureCount: Int
   private let predicate: NSPredicate?
   var sortDescriptors: [NSSortDescriptor]
   private let isBatched: Bool
+  private let ordersByOwnAttributes: Bool
 
   /// Nil when no change concerns the request.
   init?<Result>(_ request: NSFetchRequest<Result>, plan: FetchPlan, tracker: ChangeTracker) {
@@ -25,18 +30,23 @@ struct PendingChangesOverlay {
       plan.entityNumbers.contains(object.layout.number)
         && object.layout.model === plan.layout.model && object.belongs(to: stores)
     }
-    changed = (tracker.inserted.objects + tracker.updated.objects).filter(concerned)
+    let updated = tracker.updated.objects.filter(concerned)
+    changed = updated + tracker.inserted.objects.filter(concerned)
     deleted = Set(tracker.deleted.objects.filter(concerned))
     if changed.isEmpty, deleted.isEmpty { return nil }
+    unsureCount = updated.count + deleted.count
     predicate = plan.predicate.map(NSPredicate.of)
     sortDescriptors = request.sortDescriptors ?? []
     isBatched = request.fetchBatchSize > 0
+    ordersByOwnAttributes =
+      sortDescriptors.allSatisfy(\.comparesByTerm) && plan.sort.allSatisfy(plan.layout.hasAttribute)
   }
 
-  /// The plan for the store: everything that matches there, in no range.
-  func widened(_ plan: FetchPlan) -> FetchPlan {
+  /// The plan for the store: what matches there, in no range, or in one that is wide enough, where a range may be asked
+  /// for at all: of one store, and where nothing changes meanwhile.
+  func widened(_ plan: FetchPlan, isRanged: Bool) -> FetchPlan {
     var plan = plan
-    plan.limit = nil
+    plan.limit = isRanged && ordersByOwnAttributes ? limit(of: plan) : nil
     plan.offset = 0
     // What is put in order here needs its values; in batches only a few are looked at.
     if !sortDescriptors.isEmpty, !isBatched {
@@ -46,42 +56,63 @@ struct PendingChangesOverlay {
     return plan
   }
 
-  func applied(to stored: [NSManagedObject]) -> [NSManagedObject] {
-    let judged = Set(changed)
+  /// Of that many rows, so many are left in any case that the range is among them and what is new.
+  private func limit(of plan: FetchPlan) -> Int? {
+    guard let limit = plan.limit else { return nil }
+    let (end, isEndless) = plan.offset.addingReportingOverflow(limit)
+    let (wide, isTooWide) = end.addingReportingOverflow(unsureCount)
+    return isEndless || isTooWide ? nil : wide
+  }
+
+  /// What was found, with the changes; it may be in order, as the rows of one store are.
+  ///
+  /// An updated object stays where the store has it, also among its equals. One that cannot stay there stands behind its
+  /// equals, and new ones behind that.
+  func applied(to stored: [NSManagedObject], isInOrder: Bool) -> [NSManagedObject] {
     let matching = changed.filter { predicate?.evaluate(with: $0) ?? true }
-    if isBatched, !sortDescriptors.isEmpty { return merged(matching, intoBatches: stored) }
-    // An updated object stays where the store has it, also among its equals; new ones follow.
-    let found = Set(matching)
+    if isInOrder, !sortDescriptors.isEmpty, isBatched || ordersByOwnAttributes {
+      return merged(matching, into: stored)
+    }
+    let (judged, found) = (Set(changed), Set(matching))
     let known = stored.filter { judged.contains($0) ? found.contains($0) : !deleted.contains($0) }
     let placed = Set(stored.filter(found.contains))
     return (known + matching.filter { !placed.contains($0) }).sorted(by: sortDescriptors)
   }
 }
 
-// MARK: - In batches
+extension EntityLayout {
+  /// Whether a term orders objects by an attribute of their own, as their store does.
+  fileprivate func hasAttribute(of term: SortTerm) -> Bool {
+    guard term.keyPath.count == 1, let slot = slot(named: term.keyPath[0]) else { return false }
+    return !slots[slot].kind.isRelationship
+  }
+}
+
+// MARK: - Into what is in order
 
 extension PendingChangesOverlay {
-  /// The same where few values are read: those of the neighbours of updated objects, and for the places of others.
+  /// Puts changes into what is in order; few values are read: those of the neighbours of updated objects, and for the
+  /// places of others.
   private func merged(
     _ matching: [NSManagedObject],
-    intoBatches stored: [NSManagedObject]
+    into stored: [NSManagedObject]
   ) -> [NSManagedObject] {
     let (judged, found) = (Set(changed), Set(matching))
     let followers = unchangedFollowers(in: stored, judged)
     var result: [NSManagedObject] = []
-    var placed: Set<NSManagedObject> = []
+    var staying: Set<NSManagedObject> = []
     for object in stored where !deleted.contains(object) {
       if judged.contains(object) {
         let follower = followers[ObjectIdentifier(object)]
         guard found.contains(object), stays(object, between: result.last, follower) else {
           continue
         }
-        placed.insert(object)
+        staying.insert(object)
       }
       result.append(object)
     }
-    for object in matching where !placed.contains(object) {
-      result.insert(object, inOrderOf: sortDescriptors)
+    result.insert(sorted: matching.filter { !staying.contains($0) }.sorted(by: sortDescriptors)) {
+      $0.precedes($1, by: sortDescriptors)
     }
     return result
   }

@@ -31,19 +31,36 @@ final class MutableRelationshipOrderedSet: NSMutableOrderedSet {
 
   // MARK: Reading
 
-  /// The relationship's members when they were last taken over.
-  private var shown: NSOrderedSet?
+  /// The relationship's members and their version when they were last taken over.
+  private var shown: (members: ToMany, version: Int)?
   private var isFollowing = false
 
   /// Makes the superclass's members those that the relationship has now.
   private func follow() {
-    let members = owner.loadedCollection(at: slot).orderedFace
-    guard !isFollowing, shown !== members else { return }
+    let members = owner.loadedCollection(at: slot)
+    guard !isFollowing, !isShown(members, before: 0) else { return }
+    show(members) {
+      super.removeAllObjects()
+      super.addObjects(from: members.members)
+    }
+  }
+
+  /// Does to the superclass's members what was done to the relationship, unless more has happened to that.
+  private func follow(_ change: () -> Void) {
+    let members = owner.loadedCollection(at: slot)
+    if !isFollowing, isShown(members, before: 1) { show(members, change) } else { follow() }
+  }
+
+  private func isShown(_ members: ToMany, before changes: Int) -> Bool {
+    guard let shown else { return false }
+    return shown.members === members && shown.version &+ changes == members.version
+  }
+
+  private func show(_ members: ToMany, _ change: () -> Void) {
     isFollowing = true
     defer { isFollowing = false }
-    super.removeAllObjects()
-    super.addObjects(from: members.array)
-    shown = members
+    change()
+    shown = (members, members.version)
   }
 
   override var count: Int {
@@ -69,8 +86,9 @@ final class MutableRelationshipOrderedSet: NSMutableOrderedSet {
   // MARK: One member
 
   override func insert(_ object: Any, at index: Int) {
-    owner.addMember(owner.managedObjects(in: [object], for: slot)[0], at: slot, index: index)
     follow()
+    owner.addMember(owner.managedObjects(in: [object], for: slot)[0], at: slot, index: index)
+    follow { super.insert(object, at: index) }
   }
 
   override func add(_ object: Any) {
@@ -79,7 +97,7 @@ final class MutableRelationshipOrderedSet: NSMutableOrderedSet {
 
   override func removeObject(at index: Int) {
     owner.removeMember(owner.managedObjects(in: [object(at: index)], for: slot)[0], at: slot)
-    follow()
+    follow { super.removeObject(at: index) }
   }
 
   override func remove(_ object: Any) {

@@ -39,14 +39,16 @@ final class MembersBefore {
 /// second event     title "Three"    before: "Two", which is kept
 /// ```
 extension NSManagedObject {
-  /// Keeps what a slot holds that is changed, but not saved, at its first change in an event.
+  /// Keeps what a slot holds that is changed, but not saved, at its first change in an event; of an unordered
+  /// relationship, what happens to it afterwards too.
+  @inline(never)
   func noteForEvent(
     _ slot: Int,
     of overlay: Overlay,
     _ gained: NSManagedObject?,
     _ lost: NSManagedObject?
   ) {
-    if !overlay.changedInEvent.contains(slot) {
+    if !overlay.isChangedInEvent(slot) {
       keepForEvent(slot, of: overlay, gained, lost)
     } else if layout.kinds[slot] == .toMany, overlay.keptInEvent.contains(slot),
       case .members(let members)? = managedObjectContext?.tracker.event.before[place(of: slot)]

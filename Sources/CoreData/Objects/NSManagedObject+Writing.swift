@@ -4,6 +4,9 @@ import Foundation
 
 extension NSManagedObject {
   /// Sets an attribute, and records the change.
+  ///
+  /// Not in line: the accessors of properties would keep the object alive meanwhile, which costs as much as the rest.
+  @inline(never)
   func set(_ value: SlotValue, at slot: Int) {
     changing(slot) { overlay.set(value, at: slot) }
   }
@@ -168,6 +171,7 @@ extension NSManagedObject {
 
 extension NSManagedObject {
   /// Makes a change to a slot and records it; observers hear of it before and after.
+  @inline(__always)
   func changing(
     _ slot: Int,
     gaining gained: NSManagedObject? = nil,
@@ -196,7 +200,9 @@ extension NSManagedObject {
     _ lost: NSManagedObject? = nil
   ) {
     if watch.contains(.awakening) { return }
-    if let overlay = existingOverlay, overlay.changed.contains(slot) {
+    if let overlay = existingOverlay, overlay.isChanged(slot),
+      gained != nil || lost != nil || !overlay.isChangedInEvent(slot)
+    {
       noteForEvent(slot, of: overlay, gained, lost)
     }
     guard let recorder = identityMap?.recorder, life != .deleted else { return }

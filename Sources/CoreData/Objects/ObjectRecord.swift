@@ -223,7 +223,13 @@ struct Overlay {
     nonmutating set { marks.pointee.quiet = newValue }
   }
 
-  var changedInEvent: SlotSet { marks.pointee.changedInEvent }
+  /// Whether a slot was set since the last save or fetch.
+  @inline(__always)
+  func isChanged(_ slot: Int) -> Bool { marks.pointee.changed.contains(slot) }
+
+  /// Whether a slot was set since observers last heard of it.
+  @inline(__always)
+  func isChangedInEvent(_ slot: Int) -> Bool { marks.pointee.changedInEvent.contains(slot) }
 
   /// The slots of the current event whose value before it is kept in the context.
   var keptInEvent: SlotSet {

@@ -82,13 +82,16 @@ private final class MutableRelationshipSet: NSMutableSet {
     stop("a relationship's mutable set cannot be archived; archive the objects' identities")
   }
 
-  private var members: NSSet { owner.loadedCollection(at: slot).unorderedFace }
+  private var collection: ToMany { owner.loadedCollection(at: slot) }
 
-  override var count: Int { members.count }
+  override var count: Int { collection.count }
 
-  override func member(_ object: Any) -> Any? { members.member(object) }
+  override func member(_ object: Any) -> Any? {
+    guard let member = object as? NSManagedObject, collection.contains(member) else { return nil }
+    return member
+  }
 
-  override func objectEnumerator() -> NSEnumerator { members.objectEnumerator() }
+  override func objectEnumerator() -> NSEnumerator { collection.unorderedFace.objectEnumerator() }
 
   override func add(_ object: Any) {
     owner.addMember(owner.managedObjects(in: [object], for: slot)[0], at: slot)

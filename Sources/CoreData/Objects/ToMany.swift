@@ -19,6 +19,8 @@ package final class ToMany {
   private var original: Original?
   /// What users of the property hold; made anew after a change.
   private var face: AnyObject?
+  /// How often members or their order may have changed.
+  private(set) var version = 0
 
   private struct Original {
     let set: Set<NSManagedObject>
@@ -89,7 +91,7 @@ extension ToMany {
     if added.isEmpty, removed.isEmpty, gone.isEmpty, !mayRepeat {
       loaded = stored
       if isOrdered { list = stored }
-      face = nil
+      noteChange()
       return
     }
     removed.formUnion(gone)
@@ -103,7 +105,7 @@ extension ToMany {
       list.removeAll(where: removed.contains)
     }
     for object in added where settled.insert(object).inserted && isOrdered { list.append(object) }
-    face = nil
+    noteChange()
   }
 
   /// Forgets the members but not which were added and removed; an order that was made stays.
@@ -112,7 +114,7 @@ extension ToMany {
     isFault = true
     objects = []
     original = nil
-    face = nil
+    noteChange()
   }
 
   /// A collection of its own with the same members and changes.
@@ -143,7 +145,7 @@ extension ToMany {
     objects = added
     removed = []
     original = Original(set: [], list: [])
-    face = nil
+    noteChange()
   }
 
   /// Forgets an object whose row is gone, as if it had never been a member.
@@ -159,7 +161,7 @@ extension ToMany {
         list: original.list.filter { $0 !== object }
       )
     }
-    face = nil
+    noteChange()
   }
 
   /// A stored member that has come or gone by somebody else's doing.
@@ -184,7 +186,7 @@ extension ToMany {
       if isMember, isOrdered { list.append(object) }
       self.original = Original(set: set, list: list)
     }
-    face = nil
+    noteChange()
   }
 
   /// A stored member to come has left already, by a change of its own.
@@ -205,7 +207,7 @@ extension ToMany {
     added.subtract(known)
     removed.formIntersection(stored)
     original = Original(set: Set(stored), list: stored)
-    face = nil
+    noteChange()
   }
 
   /// Forgets the members and the changes.
@@ -228,24 +230,28 @@ extension ToMany {
       if isOrdered { list.insert(object, at: index ?? list.count) }
     }
     if removed.remove(object) == nil { added.insert(object) }
-    face = nil
+    noteChange()
   }
 
   func remove(_ object: NSManagedObject) {
     if !isFault {
       keepOriginal()
       guard settled.remove(object) != nil else { return }
-      if isOrdered, let index = list.firstIndex(where: { $0 === object }) { list.remove(at: index) }
+      if isOrdered, list.last === object {
+        list.removeLast()
+      } else if isOrdered, let index = list.firstIndex(where: { $0 === object }) {
+        list.remove(at: index)
+      }
     }
     if added.remove(object) == nil { removed.insert(object) }
-    face = nil
+    noteChange()
   }
 
   /// Puts the members of an ordered relationship into another order.
   func reorder(_ members: [NSManagedObject]) {
     keepOriginal()
     list = members
-    face = nil
+    noteChange()
   }
 
   private func keepOriginal() {
@@ -258,7 +264,7 @@ extension ToMany {
     added = []
     removed = []
     original = nil
-    face = nil
+    noteChange()
   }
 
   /// Takes the changes back.
@@ -268,6 +274,12 @@ extension ToMany {
       list = original.list
     }
     forgetChanges()
+  }
+
+  /// What was made of the members is of others now.
+  private func noteChange() {
+    face = nil
+    version &+= 1
   }
 
   /// The members as they are stored.

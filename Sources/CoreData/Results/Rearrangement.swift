@@ -149,20 +149,14 @@ extension Rearrangement {
 
   /// Puts what arrives or moves into its section, which is made where it is missing.
   mutating func putIn() {
-    let coming = (moving.sorted(by: isBefore) + touched.arriving).enumerated()
-      .sorted { one, other in
-        if rule.precedes(one.element, other.element) { return true }
-        if rule.precedes(other.element, one.element) { return false }
-        return one.offset < other.offset
-      }
-      .map(\.element)
+    let coming = rule.sorted(moving.sorted(by: isBefore) + touched.arriving)
     guard !coming.isEmpty else { return }
     var indices: [AnyHashable: Int] = [:]
     for (index, section) in sections.enumerated() { indices[section.title.key] = index }
     var missing: [ResultsRule.SectionTitle: [NSManagedObject]] = [:]
     for (title, objects) in Dictionary(grouping: coming, by: rule.section) {
       if let index = indices[title.key] {
-        sections[index].objects.insert(sorted: objects, by: rule)
+        sections[index].objects.insert(sorted: objects, rule.precedes)
       } else {
         missing[title] = objects
       }
@@ -178,7 +172,7 @@ extension Rearrangement {
   /// Makes a section at the place that its objects have among those of the others.
   private mutating func make(_ title: ResultsRule.SectionTitle, with objects: [NSManagedObject]) {
     let firsts = sections.compactMap(\.objects.first)
-    let index = rule.place(of: objects[0], in: firsts)
+    let index = firsts.place(of: objects[0], rule.precedes)
     sections.insert(Arrangement.Section(title: title, objects: objects), at: index)
     origins.insert(nil, at: index)
   }
@@ -236,27 +230,6 @@ extension [NSManagedObject] {
       start = row + 1
     }
     self = kept + self[start...]
-  }
-
-  /// Puts in objects that are in order among themselves, each behind its equals.
-  fileprivate mutating func insert(sorted objects: [NSManagedObject], by rule: ResultsRule) {
-    var places: [Int] = []
-    for object in objects {
-      places.append(rule.place(of: object, in: self, from: places.last ?? 0))
-    }
-    if objects.count <= 8 {
-      for (object, place) in zip(objects, places).reversed() { insert(object, at: place) }
-      return
-    }
-    var merged: [NSManagedObject] = []
-    merged.reserveCapacity(count + objects.count)
-    var start = 0
-    for (object, place) in zip(objects, places) {
-      merged += self[start..<place]
-      merged.append(object)
-      start = place
-    }
-    self = merged + self[start...]
   }
 }
 

@@ -83,28 +83,12 @@ extension NSManagedObject {
 extension ResultsRule {
   /// Whether the first object stands before the second; false where no descriptor tells them apart.
   func precedes(_ one: NSManagedObject, _ other: NSManagedObject) -> Bool {
-    for descriptor in sortDescriptors {
-      switch descriptor.compare(one, to: other) {
-      case .orderedAscending: return true
-      case .orderedDescending: return false
-      case .orderedSame: continue
-      }
-    }
-    return false
+    one.precedes(other, by: sortDescriptors)
   }
 
-  /// The first place, not before `start`, behind all that does not come after the object.
-  func place(
-    of object: NSManagedObject,
-    in objects: [NSManagedObject],
-    from start: Int = 0
-  ) -> Int {
-    var (low, high) = (start, objects.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if precedes(object, objects[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
+  /// The objects in order; those that no descriptor tells apart stay in theirs.
+  func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+    objects.sorted(by: sortDescriptors)
   }
 }
 

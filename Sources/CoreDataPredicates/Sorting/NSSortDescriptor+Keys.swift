@@ -104,6 +104,9 @@ extension NSSortDescriptor {
     return order.selector
   }
 
+  /// Whether memory compares by what the term says, as stores do; a subclass of a program's own may do otherwise.
+  package var comparesByTerm: Bool { self is any SortTermHolding }
+
   /// The descriptor for a term.
   package static func of(_ term: SortTerm) -> NSSortDescriptor {
     let key = term.keyPath.isEmpty ? nil : term.keyPath.joined(separator: ".")

@@ -5,6 +5,8 @@ protocol SortTermHolding {
   var heldTerm: SortTerm { get }
   /// The comparator or selector it was made with.
   var order: SortOrder { get }
+  /// What it compares of an object; nil where that has nothing for the key.
+  func value(in object: Any) -> Any?
 }
 
 /// A sort descriptor with a key: `NSSortDescriptor(key: "title", ascending: true)`.
@@ -25,12 +27,12 @@ final class KeySortDescriptor: NSSortDescriptor, SortTermHolding {
   var order: SortOrder { heldTerm.order }
 
   override func compare(_ one: Any, to other: Any) -> ComparisonResult {
-    let result = order.comparator(value(in: one) as Any, value(in: other) as Any)
+    let result = order.compare(SortKey(value(in: one)), SortKey(value(in: other)))
     return ascending ? result : result.reversed
   }
 
-  /// Nil where a value has nothing for the key; an object without the key stops the program.
-  private func value(in object: Any) -> Any? {
+  /// An object without the key stops the program.
+  func value(in object: Any) -> Any? {
     do {
       return try KeyValues.value(ofPath: heldTerm.keyPath[...], in: object)
     } catch {
@@ -75,9 +77,11 @@ final class KeyPathSortDescriptor: NSSortDescriptor, SortTermHolding {
   }
 
   override func compare(_ one: Any, to other: Any) -> ComparisonResult {
-    let result = order.comparator(project(one) as Any, project(other) as Any)
+    let result = order.compare(SortKey(project(one)), SortKey(project(other)))
     return ascending ? result : result.reversed
   }
+
+  func value(in object: Any) -> Any? { project(object) }
 
   override var reversedSortDescriptor: Any { reverse() }
 
@@ -96,16 +100,9 @@ final class KeyPathSortDescriptor: NSSortDescriptor, SortTermHolding {
 }
 
 extension SortOrder {
-  /// The order as Foundation asks for it, where nobody can catch an error: objects are put by their
-  /// identities, and other values that have no order by their kinds.
+  /// The order as Foundation asks for it.
   var comparator: Comparator {
     if case .comparator(let comparator) = self { return comparator.compare }
-    return { one, other in
-      do throws(EvaluationError) {
-        return try compare(one, other, ordersObjects: true)
-      } catch {
-        return Operand(one).kindRank.compared(to: Operand(other).kindRank)
-      }
-    }
+    return { one, other in compare(SortKey(one), SortKey(other)) }
   }
 }

@@ -75,6 +75,21 @@ package struct IdentityPlace: Comparable, Sendable {
 
 // MARK: - Comparing
 
+extension SortOrder {
+  /// The order where nobody can catch an error: objects are put by their identities, and other values that have no
+  /// order by their kinds.
+  func compare(_ one: SortKey, _ other: SortKey) -> ComparisonResult {
+    if case .comparator(let comparator) = self {
+      return comparator.compare(one.value as Any, other.value as Any)
+    }
+    do throws(EvaluationError) {
+      return try compare(one, other, ordersObjects: true)
+    } catch {
+      return one.operand.kindRank.compared(to: other.operand.kindRank)
+    }
+  }
+}
+
 extension SortTerm {
   /// Whether the objects themselves, or their identities, are put in order.
   package var namesObject: Bool {
@@ -106,14 +121,23 @@ extension SortOrder {
     _ other: Any?,
     ordersObjects: Bool
   ) throws(EvaluationError) -> ComparisonResult {
-    switch (Operand(one), Operand(other)) {
+    try compare(SortKey(one), SortKey(other), ordersObjects: ordersObjects)
+  }
+
+  fileprivate func compare(
+    _ one: SortKey,
+    _ other: SortKey,
+    ordersObjects: Bool
+  ) throws(EvaluationError) -> ComparisonResult {
+    switch (one.operand, other.operand) {
     case (.nothing, .nothing): return .orderedSame
     case (.nothing, _): return .orderedAscending
     case (_, .nothing): return .orderedDescending
     case (.object(let left as any OrderedByIdentity), .object(let right as any OrderedByIdentity))
     where ordersObjects:
       return left.placeByIdentity.compared(to: right.placeByIdentity)
-    case (let left, let right): return try compare(left, right, one as Any, other as Any)
+    case (let left, let right):
+      return try compare(left, right, one.value as Any, other.value as Any)
     }
   }
 

@@ -35,9 +35,11 @@ final class SwiftSortDescriptor: NSSortDescriptor, SortTermHolding {
   }
 
   override func compare(_ one: Any, to other: Any) -> ComparisonResult {
-    let result = order.comparator(project(one) as Any, project(other) as Any)
+    let result = order.compare(SortKey(project(one)), SortKey(project(other)))
     return ascending ? result : result.reversed
   }
+
+  func value(in object: Any) -> Any? { project(object) }
 
   override var reversedSortDescriptor: Any { SwiftSortDescriptor(reversing: self) }
 

@@ -105,6 +105,29 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `what is changed again after a refresh has discarded its change is told of as an update`(
+    kind: StoreKind
+  ) throws {
+    try NotesStack(kind).work { context in
+      let notes = (1...6).map { context.note("\($0)") }
+      try context.save()
+      let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+      for note in notes { note.title = "discarded" }
+      for note in notes.dropFirst() { context.refresh(note, mergeChanges: false) }
+      for note in notes.dropFirst(4) { note.title = "changed" }
+      context.refresh(notes[5], mergeChanges: false)
+      context.processPendingChanges()
+      let updated: Set = [notes[0], notes[4]]
+      #expect(
+        notified.sets == [
+          NSUpdatedObjectsKey: updated, NSRefreshedObjectsKey: Set(notes.dropFirst()),
+        ]
+      )
+      #expect(context.updatedObjects == updated)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `fetching and reading tell nobody`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.saved { $0.note("1") }
