@@ -1,11 +1,14 @@
 import Foundation
 
-/// The result of a batch insert request.
+/// The result of an ``NSBatchInsertRequest``, as ``NSManagedObjectContext/execute(_:)`` returns it.
 public final class NSBatchInsertResult: NSPersistentStoreResult {
-  /// An `NSNumber`, or an array of `NSManagedObjectID`s, depending on the result type of the
-  /// request.
+  /// The result, whose type depends on the ``resultType``.
+  ///
+  /// - `.statusOnly`: `true`, as an `NSNumber`.
+  /// - `.objectIDs`: an array of the `NSManagedObjectID`s of the rows.
+  /// - `.count`: the number of rows, as an `NSNumber`.
   public let result: Any?
-  /// The result type of the request.
+  /// The type of the result, which is that of the request.
   public let resultType: NSBatchInsertRequestResultType
 
   init(_ receipts: [BatchReceipt], as type: NSBatchInsertRequestResultType) {
@@ -20,12 +23,15 @@ public final class NSBatchInsertResult: NSPersistentStoreResult {
   }
 }
 
-/// The result of a batch update request.
+/// The result of an ``NSBatchUpdateRequest``, as ``NSManagedObjectContext/execute(_:)`` returns it.
 public final class NSBatchUpdateResult: NSPersistentStoreResult {
-  /// An `NSNumber`, or an array of `NSManagedObjectID`s, depending on the result type of the
-  /// request.
+  /// The result, whose type depends on the ``resultType``.
+  ///
+  /// - `.statusOnlyResultType`: `true`, as an `NSNumber`.
+  /// - `.updatedObjectIDsResultType`: an array of the `NSManagedObjectID`s of the updated rows.
+  /// - `.updatedObjectsCountResultType`: the number of updated rows, as an `NSNumber`.
   public let result: Any?
-  /// The result type of the request.
+  /// The type of the result, which is that of the request.
   public let resultType: NSBatchUpdateRequestResultType
 
   init(_ receipts: [BatchReceipt], as type: NSBatchUpdateRequestResultType) {
@@ -40,12 +46,15 @@ public final class NSBatchUpdateResult: NSPersistentStoreResult {
   }
 }
 
-/// The result of a batch delete request.
+/// The result of an ``NSBatchDeleteRequest``, as ``NSManagedObjectContext/execute(_:)`` returns it.
 public final class NSBatchDeleteResult: NSPersistentStoreResult {
-  /// An `NSNumber`, or an array of `NSManagedObjectID`s, depending on the result type of the
-  /// request.
+  /// The result, whose type depends on the ``resultType``.
+  ///
+  /// - `.resultTypeStatusOnly`: `true`, as an `NSNumber`.
+  /// - `.resultTypeObjectIDs`: an array of the `NSManagedObjectID`s of the deleted rows.
+  /// - `.resultTypeCount`: the number of deleted rows, as an `NSNumber`.
   public let result: Any?
-  /// The result type of the request.
+  /// The type of the result, which is that of the request.
   public let resultType: NSBatchDeleteRequestResultType
 
   init(_ receipts: [BatchReceipt], as type: NSBatchDeleteRequestResultType) {

@@ -20,8 +20,14 @@ extension NSManagedObjectContext {
 
   /// Returns the object with the given identity, as a fault if the context does not hold it yet.
   ///
-  /// No statement; whether there is a row shows at the first access. An identity of another coordinator
-  /// is understood by its URI.
+  /// Runs no SQL statement and does not check whether the row exists. If it does not, the first access to a
+  /// property finds out; see ``shouldHandleInaccessibleFault(_:for:triggeredByProperty:)``. To check at once, call
+  /// ``existingObject(with:)``. An identity of another coordinator is understood by its URI.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter objectID: The identity of an object.
+  /// - Returns: The object. The context has only one for each identity, so it may be one that you already use.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue()
     let objectID = own(objectID)

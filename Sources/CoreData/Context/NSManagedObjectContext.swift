@@ -66,7 +66,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The undo manager that records the context's changes, or `nil` if nothing is recorded.
   ///
-  /// The default is `nil`.
+  /// The default is `nil`. Set the property on the context's queue.
   ///
   /// ```swift
   /// context.undoManager = UndoManager()
@@ -116,7 +116,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// A Boolean value that indicates whether the context keeps strong references to all its objects.
   ///
-  /// If `false`, which is the default, the context keeps only changed objects alive.
+  /// If `false`, which is the default, the context keeps only changed objects alive. Setting it to `true` also keeps
+  /// the objects that the context holds at the moment.
+  ///
+  /// Use this property on the context's queue.
   public var retainsRegisteredObjects: Bool {
     get { retained != nil }
     set { retained = newValue ? Set(identityMap.objects) : nil }
@@ -194,6 +197,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: What subclasses may override
 
   /// A Boolean value that indicates whether the context has unsaved changes.
+  ///
+  /// Read this property on the context's queue. It runs no SQL statement.
   open var hasChanges: Bool {
     checkQueue()
     return tracker.hasChanges
@@ -275,12 +280,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Call this method on the context's queue.
   ///
   /// - Throws: A validation error (1550–1680), or 1560 with several of them under
-  ///   `NSDetailedErrorsKey`. 133020 if a row was changed in the store, or deleted in the parent,
-  ///   since it was read, and 133021 if values that must be unique are not, unless the
-  ///   ``mergePolicy`` resolves the conflict. 640 if the disk is full, 513 if the file is not writable
-  ///   or the store was opened as read-only, 642 if the volume is read-only, 134090 if another process locks
-  ///   the file for too long, and 134030 for other failures of a store. 134040 if the save succeeded
-  ///   in some of several stores only; the error contains the objects that were not saved.
+  ///   `NSDetailedErrorsKey`. Unless the ``mergePolicy`` resolves the conflict: 133020 if a row was changed
+  ///   in the store, or deleted in the parent, since it was read; 133021 if values that must be unique are not.
+  ///   640 if the disk is full. 513 if the file is not writable, or the store was opened as read-only. 642 if the
+  ///   volume is read-only. 134090 if another process locks the file for too long. 134030 for other failures of a
+  ///   store. 134040 if the save succeeded in some of several stores only; the error contains the objects that
+  ///   were not saved.
   open func save() throws { try saveChanges() }
 
   /// Discards all unsaved changes and clears the undo stack.
@@ -400,25 +405,41 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
 extension NSManagedObjectContext {
   /// The objects that were inserted since the last save.
+  ///
+  /// Read this property on the context's queue. Each read makes a new set.
   public var insertedObjects: Set<NSManagedObject> {
     checkQueue()
     return Set(tracker.inserted.objects)
   }
 
-  /// The saved objects that have unsaved changes.
+  /// The objects that were saved before and have unsaved changes.
+  ///
+  /// Inserted and deleted objects are not among them. An object whose attributes were set to equal values is one of
+  /// them; see ``NSManagedObject/hasPersistentChangedValues``.
+  ///
+  /// Read this property on the context's queue. Each read makes a new set.
   public var updatedObjects: Set<NSManagedObject> {
     checkQueue()
     return Set(tracker.updated.objects)
   }
 
-  /// The objects that the next save removes and, until the end of the event in which it was merged, those
-  /// whose deletion others have saved.
+  /// The objects that the next save deletes from their stores.
+  ///
+  /// Objects whose deletion was saved elsewhere and merged into this context are also among them, until the end of the
+  /// event in which they were merged.
+  ///
+  /// Read this property on the context's queue. Each read makes a new set.
   public var deletedObjects: Set<NSManagedObject> {
     checkQueue()
     return Set(tracker.deleted.objects).union(merges.departed)
   }
 
-  /// All objects that the context holds, changed or not.
+  /// All objects that the context holds, with and without changes.
+  ///
+  /// Objects to which nothing else refers are no longer among them, unless they have changes or
+  /// ``retainsRegisteredObjects`` is `true`.
+  ///
+  /// Read this property on the context's queue. Each read makes a new set, which keeps the objects alive.
   public var registeredObjects: Set<NSManagedObject> {
     checkQueue()
     return Set(identityMap.objects)

@@ -16,10 +16,17 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The name of the container, which is also the name of its store file.
   open var name: String { madeWith.name }
   /// The model of the container.
+  ///
+  /// It is frozen: its entities and their properties cannot be changed anymore.
   open var managedObjectModel: NSManagedObjectModel { madeWith.model }
   /// The coordinator that connects the model with the stores.
+  ///
+  /// It has no stores before ``loadPersistentStores(completionHandler:)`` is called. You can use it on any thread.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator { madeWith.coordinator }
   /// The context of the main queue.
+  ///
+  /// Use it and its objects on the main thread. It merges what other contexts save only if you set
+  /// ``NSManagedObjectContext/automaticallyMergesChangesFromParent``.
   ///
   /// A subclass that overrides this property gives its context the ``persistentStoreCoordinator``.
   open var viewContext: NSManagedObjectContext { madeWith.viewContext }
@@ -80,7 +87,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ///
   /// - Parameter handler: A closure that is called once for each store, with its description and,
   ///   if it could not be opened, the error. For the codes see
-  ///   ``NSPersistentStoreCoordinator/addPersistentStore(ofType:configurationName:at:options:)``.
+  ///   ``NSPersistentStoreCoordinator/addPersistentStore(ofType:configurationName:at:options:)``. It is called on the
+  ///   thread that opens the store: the calling thread, before the method returns, or a background thread for a store
+  ///   that is opened asynchronously.
   open func loadPersistentStores(
     completionHandler handler:
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -96,6 +105,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Creates a context with a private queue that is connected to the container's coordinator.
   ///
+  /// You can call this method on any thread. The container does not keep the context alive.
+  ///
   /// - Returns: The new context. Use it in its `perform` blocks only.
   open func newBackgroundContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -105,7 +116,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Schedules a block on the queue of a new background context and returns without waiting for it.
   ///
-  /// Changes that the block does not save are lost.
+  /// Changes that the block does not save are lost. Blocks of several calls have different contexts and can run at
+  /// the same time. You can call this method on any thread.
   ///
   /// - Parameter block: The work to do. It receives the new context.
   @preconcurrency

@@ -5,7 +5,8 @@ public import Foundation
 extension NSPersistentStoreCoordinator {
   /// Deletes the contents of a store.
   ///
-  /// A SQLite file becomes an empty database; the file of any other store is removed. If this
+  /// A SQLite file becomes an empty database; an XML or binary file is removed. In a PostgreSQL database, the rows of
+  /// the zone are deleted, and other zones and the tables stay. If this
   /// coordinator has opened the store, the store is removed from it first. Other users of a SQLite
   /// file find it empty at their next access; the method waits for those who are reading, as long
   /// as `NSPersistentStoreTimeoutOption` says.
@@ -35,7 +36,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// A SQLite store is copied page by page in one transaction, together with the contents of its
   /// write-ahead log; if that fails, the destination is unchanged. If this coordinator has opened
-  /// the store at the destination, the store is removed from it first.
+  /// the store at the destination, the store is removed from it first. A store in a PostgreSQL database cannot be
+  /// replaced.
   ///
   /// - Parameters:
   ///   - destinationURL: The location of the store to replace. There need not be one.
@@ -43,8 +45,8 @@ extension NSPersistentStoreCoordinator {
   ///   - sourceURL: The location of the store to copy.
   ///   - sourceOptions: The options of the store to copy.
   ///   - sourceType: The type of both stores.
-  /// - Throws: 260 if there is no file at the source; otherwise the error of a file that cannot be
-  ///   read or written.
+  /// - Throws: 260 if there is no file at the source; 134091 for a store in a PostgreSQL database; otherwise the error of
+  ///   a file that cannot be read or written.
   public func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -69,7 +71,7 @@ extension NSPersistentStoreCoordinator {
   ///   - url: The new location.
   ///   - store: A store of this coordinator.
   /// - Returns: `true` if the store is at the new location; `false` if the file there cannot be
-  ///   opened, and for stores in memory.
+  ///   opened, and for stores in memory or in a PostgreSQL database.
   public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
     guard persistentStores.contains(store) else { return false }
     saving.lock()

@@ -11,9 +11,17 @@ extension NSPersistentStoreCoordinator {
   /// let copy = try coordinator.migratePersistentStore(store, to: url, type: .sqlite)
   /// ```
   ///
-  /// Keys of objects that are not there are left out, with a warning. Throws 516 where there is a file
-  /// at the new place already; the old store is still there then, as
-  /// after every error.
+  /// The file of the old store is not deleted, but the coordinator does not use it anymore. A relationship to an
+  /// object that does not exist is left out of the copy, and the log has a warning. Saves wait until the method returns.
+  ///
+  /// - Parameters:
+  ///   - store: A store of this coordinator.
+  ///   - storeURL: The location of the new store.
+  ///   - options: The options of the new store.
+  ///   - storeType: The type of the new store.
+  /// - Returns: The new store.
+  /// - Throws: 516 if there is a file at the new location; otherwise the error of a file that
+  ///   cannot be read or written. After an error the old store is still in use.
   @discardableResult
   public func migratePersistentStore(
     _ store: NSPersistentStore,

@@ -48,18 +48,22 @@ extension NSPersistentStoreCoordinator {
 extension NSPersistentStoreCoordinator: NSLocking {
   /// Acquires the coordinator's lock, so that other threads cannot save until ``unlock()`` is
   /// called.
+  ///
+  /// Waits until no other thread holds the lock. Call ``unlock()`` on the same thread.
   @available(*, deprecated, message: "Use performAndWait(_:)")
   public func lock() {
     saving.lock()
   }
 
-  /// Releases the coordinator's lock.
+  /// Releases the coordinator's lock, which the calling thread must have acquired.
   @available(*, deprecated, message: "Use performAndWait(_:)")
   public func unlock() {
     saving.unlock()
   }
 
   /// Acquires the coordinator's lock if no other thread holds it.
+  ///
+  /// The method does not wait.
   ///
   /// - Returns: `true` if the lock was acquired.
   @available(*, deprecated, message: "Use performAndWait(_:)")

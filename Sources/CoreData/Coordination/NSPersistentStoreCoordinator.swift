@@ -10,6 +10,8 @@ import Synchronization
 /// Safety: the list of stores is behind a mutex; the model is frozen.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The model that the coordinator was created with.
+  ///
+  /// It is frozen: its entities and their properties cannot be changed anymore.
   public let managedObjectModel: NSManagedObjectModel
   package let layout: ModelLayout
   let stores = Mutex<[NSPersistentStore]>([])
@@ -46,7 +48,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     self.init(managedObjectModel: model)
   }
 
-  /// A name for logs.
+  /// The name of the coordinator, which you can use in your own messages.
+  ///
+  /// You can use this property on any thread. The default is `nil`.
   public var name: String? {
     get { label.withLock { $0 } }
     set { label.withLock { $0 = newValue } }
@@ -85,7 +89,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Parameters:
   ///   - storeType: `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`,
-  ///     `NSInMemoryStoreType`, or a type for which you registered a class.
+  ///     `NSInMemoryStoreType`, `NSPostgreSQLStoreType` of the product `CoreDataPostgreSQL`, or a type for
+  ///     which you registered a class.
   ///   - configuration: The configuration of the model whose entities the store contains, or `nil`
   ///     for all entities.
   ///   - storeURL: The location of the store. `/dev/null` creates a SQLite store in memory.
@@ -233,7 +238,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Parameter string: The text of a URI that was created by
   ///   ``NSManagedObjectID/uriRepresentation()``.
-  /// - Returns: The identity, or `nil` if none of the coordinator's stores has that UUID.
+  /// - Returns: The identity, or `nil` if the text is not the URI of a permanent identity, if none of the coordinator's
+  ///   stores has its UUID, or if the model does not have its entity.
   public func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
   }
@@ -244,7 +250,8 @@ extension NSPersistentStoreCoordinator {
   /// ``NSManagedObjectContext/existingObject(with:)``.
   ///
   /// - Parameter url: A URI that was created by ``NSManagedObjectID/uriRepresentation()``.
-  /// - Returns: The identity, or `nil` if none of the coordinator's stores has that UUID.
+  /// - Returns: The identity, or `nil` if the URI is not that of a permanent identity, if none of the coordinator's
+  ///   stores has its UUID, or if the model does not have its entity.
   public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     let parts = url.pathComponents.filter { $0 != "/" }
     guard url.scheme == "x-coredata", parts.count == 2, parts[1].hasPrefix("p"),

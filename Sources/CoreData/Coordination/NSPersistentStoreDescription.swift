@@ -10,7 +10,7 @@ import Synchronization
 /// container.persistentStoreDescriptions = [description]
 /// ```
 public final class NSPersistentStoreDescription: NSObject, NSCopying, Sendable {
-  /// The location of the store.
+  /// The location of the store: the URL of a file, or the address of a PostgreSQL database.
   ///
   /// `/dev/null` creates a SQLite store in memory.
   public var url: URL? {
@@ -19,7 +19,8 @@ public final class NSPersistentStoreDescription: NSObject, NSCopying, Sendable {
   }
   /// The type of the store.
   ///
-  /// The default is `NSSQLiteStoreType`.
+  /// The default is `NSSQLiteStoreType`. For the others see
+  /// ``NSPersistentStoreCoordinator/addPersistentStore(ofType:configurationName:at:options:)``.
   public var type: String {
     get { parts.withLock { $0.type } }
     set { parts.withLock { $0.type = newValue } }
@@ -122,7 +123,7 @@ public final class NSPersistentStoreDescription: NSObject, NSCopying, Sendable {
 
   /// The time, in seconds, to wait for another connection that locks the store.
   ///
-  /// The default is 240.
+  /// The default is 240. For a store in a PostgreSQL database see `NSPersistentStoreTimeoutOption`.
   public var timeout: TimeInterval {
     get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
     set { setOption(NSNumber(value: newValue), forKey: NSPersistentStoreTimeoutOption) }

@@ -53,14 +53,14 @@ public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 ///
 /// The default is `false`.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
-/// The key of the option for whether a SQLite store keeps a persistent history of its changes.
+/// The key of the option for whether a SQLite or PostgreSQL store keeps a persistent history of its changes.
 ///
 /// The default is `false`.
 ///
 /// Once a store has a history, it is opened for reading only without this option.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// The key of the option for whether `NSPersistentStoreRemoteChange` is posted after each write to
-/// a SQLite store.
+/// a SQLite or PostgreSQL store.
 ///
 /// The default is `false`.
 ///

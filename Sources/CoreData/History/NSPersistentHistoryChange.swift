@@ -51,7 +51,7 @@ extension NSPersistentHistoryChange {
   /// The changes of a store are numbered from 1.
   public var changeID: Int64 { row.key }
 
-  /// The kind of the change.
+  /// The kind of the change: an insertion, an update or a deletion.
   public var changeType: NSPersistentHistoryChangeType {
     switch row.kind {
     case .insert: .insert

@@ -11,8 +11,8 @@ public import Foundation
 /// ```
 ///
 /// Transactions and changes are returned in the order in which they were written. The request
-/// concerns its `affectedStores` or, if these are `nil`, all stores with a history: SQLite stores
-/// that were opened with `NSPersistentHistoryTrackingKey`.
+/// concerns its `affectedStores` or, if these are `nil`, all stores with a history: SQLite and PostgreSQL
+/// stores that were opened with `NSPersistentHistoryTrackingKey`.
 ///
 /// Executing it throws 134091 if a store keeps no history, or for a condition that SQL cannot
 /// express, and 134301 if part of the history after the given token was deleted.
@@ -56,7 +56,7 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
   }
 
-  /// The kind of request.
+  /// The kind of request, which is `.fetchRequestType` for fetching and `.saveRequestType` for deleting.
   public override var requestType: NSPersistentStoreRequestType {
     switch verb {
     case .fetch: .fetchRequestType

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The result of a persistent history request.
+/// The result of an ``NSPersistentHistoryChangeRequest``, as ``NSManagedObjectContext/execute(_:)`` returns it.
 public final class NSPersistentHistoryResult: NSPersistentStoreResult {
-  /// The result, whose type depends on the ``resultType``.
+  /// The result, whose type depends on the ``resultType``; see ``NSPersistentHistoryResultType``.
   public let result: Any?
 
-  /// The type of the result.
+  /// The type of the result, which is that of the request.
   public let resultType: NSPersistentHistoryResultType
 
   init(_ result: Any, _ type: NSPersistentHistoryResultType) {

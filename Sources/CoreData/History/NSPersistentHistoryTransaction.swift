@@ -71,7 +71,7 @@ extension NSPersistentHistoryTransaction {
   /// The name of the process that saved.
   public var processID: String { row.processID ?? "" }
 
-  /// The UUID of the store.
+  /// The UUID of the store to which the transaction belongs, as its ``NSPersistentStore/identifier``.
   public var storeID: String { excerpt.identifier }
 
   /// The number of the transaction.

@@ -48,7 +48,8 @@ public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable 
   /// does. Predicates can compare such an attribute only with `nil`.
   ///
   /// A file has at most 2,147,483,647 bytes. Saving larger data fails with 134030, and a larger file
-  /// that somebody has put there reads as `nil`, with a warning.
+  /// that was put there in another way reads as `nil`, with a warning. A store in a PostgreSQL database keeps all data
+  /// in the rows.
   public var allowsExternalBinaryDataStorage = false {
     willSet { willChange() }
   }

@@ -2,9 +2,7 @@ package import CoreDataModel
 
 /// The types of attributes, with the names and raw values of Apple's framework.
 public enum NSAttributeType: UInt, Sendable, CaseIterable {
-  /// No type.
-  ///
-  /// The value of such an attribute must be transient.
+  /// No type; the attribute takes any value and must be transient.
   case undefinedAttributeType = 0
   /// A 16-bit signed integer, from −32,768 to 32,767.
   ///
@@ -78,9 +76,7 @@ extension NSAttributeDescription {
       self.rawValue = rawValue
     }
 
-    /// No type.
-    ///
-    /// The value of such an attribute must be transient.
+    /// No type; the attribute takes any value and must be transient.
     public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
     /// A 16-bit signed integer, from −32,768 to 32,767.
     ///

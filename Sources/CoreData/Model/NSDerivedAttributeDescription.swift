@@ -18,7 +18,7 @@ import CoreDataPredicates
 /// refreshed. A value that you set yourself is replaced. In a SQLite store the values are
 /// maintained by the same triggers that Apple's framework creates, where these are known. Functions
 /// of a text, many-to-many counts and longer key paths are computed when a context saves. Unlike
-/// Apple's framework, this one also supports derived attributes in stores in memory.
+/// Apple's framework, this one also supports derived attributes in stores in memory and in PostgreSQL databases.
 ///
 /// If a text has a derived attribute with `canonical:`, searches with `[cd]` use its column and an
 /// index of it.

@@ -15,7 +15,10 @@ extension NSManagedObject {
   /// A property is included even if it was set to an equal value; see
   /// ``hasPersistentChangedValues``.
   ///
-  /// - Returns: The values by property name, with `NSNull` for `nil`.
+  /// Call this method on the context's queue. It runs no SQL statement.
+  ///
+  /// - Returns: The values by property name, with `NSNull` for `nil`. The dictionary is empty if the object has no
+  ///   changes.
   public func changedValues() -> [String: Any] {
     guard hasChanges, let overlay = existingOverlay else { return [:] }
     return values(of: overlay.changed, boxedValue(at:))
@@ -50,7 +53,15 @@ extension NSManagedObject {
 
   /// Returns the values of properties as they were last fetched or saved.
   ///
-  /// `NSNull` stands for nil. Of an object that was never saved the dictionary is empty.
+  /// Unsaved changes are not taken into account. Fires the object's fault if necessary, with at most one SQL statement.
+  /// Loads each of the to-many relationships, with one statement for each that is not loaded yet: pass the names that
+  /// you need.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter keys: The names of properties, or `nil` for all. An unknown name stops the program.
+  /// - Returns: The values by property name, with `NSNull` for `nil`. Transient properties are left out. The dictionary is
+  ///   empty if the object was never saved.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     if isFault { fireFault() }
     let slots = keys?.map { key -> Int in
@@ -108,7 +119,7 @@ extension NSManagedObject {
     return hasFault(at: slot)
   }
 
-  /// Returns the identities of the objects in a relationship.
+  /// Returns the identities of the objects in a relationship, including unsaved changes.
   ///
   /// Loads the relationship if necessary, with one SQL statement.
   ///

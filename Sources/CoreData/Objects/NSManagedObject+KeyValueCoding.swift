@@ -101,7 +101,7 @@ extension NSManagedObject {
     set { setValue(newValue, forKey: key) }
   }
 
-  /// Returns the values of several properties.
+  /// Returns the values of several properties, each as ``value(forKey:)`` does.
   ///
   /// - Parameter keys: The names of the properties.
   /// - Returns: The values by property name, with `NSNull` for `nil`.
@@ -109,7 +109,7 @@ extension NSManagedObject {
     Dictionary(uniqueKeysWithValues: Set(keys).map { ($0, value(forKey: $0) ?? NSNull()) })
   }
 
-  /// Sets the values of several properties.
+  /// Sets the values of several properties, each as ``setValue(_:forKey:)`` does.
   ///
   /// - Parameter values: The new values by property name; `NSNull` sets a property to `nil`.
   public func setValuesForKeys(_ values: [String: Any]) {

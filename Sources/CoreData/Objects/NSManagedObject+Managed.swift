@@ -22,8 +22,8 @@ extension NSManagedObject {
   /// Accesses a property of a type that values of other types have as well, such as `Any` or `NSObject`, on
   /// behalf of generated code.
   ///
-  /// It has a label of its own, because the compiler would choose one of the subscripts below for such a
-  /// type: a date, and every managed object, is an `Any` too.
+  /// Its label differs from that of the other subscripts, because the compiler would choose one of those for such a
+  /// type: a date is also an `Any`, and so is every managed object.
   ///
   /// - Parameter slot: The property.
   /// - Returns: The value, or `nil` if nothing is stored.

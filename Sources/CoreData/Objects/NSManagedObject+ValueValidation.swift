@@ -17,7 +17,7 @@ public struct AutoreleasingUnsafeMutablePointer<Pointee> {
     self.place = place
   }
 
-  /// The value to which the pointer refers.
+  /// The value to which the pointer refers, which you can read and replace.
   public var pointee: Pointee {
     get { place.pointee }
     nonmutating set { place.pointee = newValue }

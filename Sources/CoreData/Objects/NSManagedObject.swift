@@ -98,13 +98,14 @@ nonisolated open class NSManagedObject: NSObject {
   /// Called once, when the object has been inserted into a context.
   ///
   /// Override this method to set default values that the model cannot express, such as the current
-  /// date. Call `super` first.
+  /// date. Call `super` first. The method is called on the context's queue, and not for rows that a batch request
+  /// inserts.
   open func awakeFromInsert() {}
 
   /// Called each time the object has received its values from the store.
   ///
-  /// Override this method to compute transient values. Changes that you make here do not mark the
-  /// object as changed.
+  /// That is when a fault is fulfilled, and not when it is fetched. Override this method to compute transient values.
+  /// Changes that you make here do not mark the object as changed. The method is called on the context's queue.
   open func awakeFromFetch() {}
 
   /// Called after undo, rollback, a refresh or a merge has replaced values of the object.
@@ -121,7 +122,8 @@ nonisolated open class NSManagedObject: NSObject {
   /// Called on each inserted, updated or deleted object before its context is saved.
   ///
   /// An override may change properties; the method is then called again. Set a property only if its
-  /// value differs: after 1,000 rounds the save gives up and throws 134060.
+  /// value differs: after 1,000 rounds the save gives up and throws 134060. Delete rules and validation follow
+  /// afterwards. The method is called on the context's queue.
   open func willSave() {}
 
   /// Called on each inserted, updated or deleted object after its context has been saved.
@@ -131,7 +133,10 @@ nonisolated open class NSManagedObject: NSObject {
   /// changes is for the next save.
   open func didSave() {}
 
-  /// Called before the object becomes a fault, while its values are still there.
+  /// Called before the object becomes a fault, while its values can still be read.
+  ///
+  /// An object becomes a fault when it is refreshed, for example by ``NSManagedObjectContext/refreshAllObjects()``, and
+  /// when its store is removed from the coordinator. The method is called on the context's queue.
   open func willTurnIntoFault() {}
 
   /// Called after the object has become a fault.
@@ -210,6 +215,9 @@ nonisolated open class NSManagedObject: NSObject {
   open func value(forKey key: String) -> Any? { modelledValue(forKey: key) }
 
   /// Sets the value of the property with the given name.
+  ///
+  /// Fires the object's fault if necessary, with at most one SQL statement. Records the change, updates the inverse
+  /// of a relationship and notifies observers. The value is validated when the context is saved.
   ///
   /// The program stops if the value has the wrong type. Of a number with a fraction, an integer
   /// attribute takes the whole part. An unknown name is passed to
@@ -360,6 +368,8 @@ extension NSManagedObject {
 
   /// A Boolean value that indicates whether the object was inserted, updated or deleted since the
   /// last save.
+  ///
+  /// The value is also `true` if a property was set to an equal value; see ``hasPersistentChangedValues``.
   public final var hasChanges: Bool { record.pointee.life.hasChanges }
 
   /// The faulting state of the object: 0 if it has its values, another number if it is a fault.

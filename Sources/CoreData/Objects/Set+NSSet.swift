@@ -1,13 +1,15 @@
 public import Foundation
 
 extension Set {
-  /// The elements of one of Foundation's sets, as `notes` is of a folder in which it is an `NSSet`.
+  /// Creates a Swift set with the elements of an `NSSet`, such as the value of a to-many relationship.
   ///
   /// ```swift
   /// let notes = Set<Note>(folder.notes)
   /// ```
   ///
-  /// An element of another type stops the program; `folder.notes as? Set<Note>` is nil for it.
+  /// The program stops if an element has another type. Use `folder.notes as? Set<Note>` to get `nil` instead.
+  ///
+  /// - Parameter set: The set whose elements are copied.
   public init(_ set: NSSet) {
     self.init()
     reserveCapacity(set.count)
@@ -19,7 +21,11 @@ extension Set {
     }
   }
 
-  /// The elements of one of Foundation's sets; none for nil.
+  /// Creates a Swift set with the elements of an `NSSet`, or an empty set if there is none.
+  ///
+  /// The program stops if an element has another type.
+  ///
+  /// - Parameter set: The set whose elements are copied, or `nil`.
   public init(_ set: NSSet?) {
     if let set { self.init(set) } else { self.init() }
   }

@@ -31,12 +31,16 @@ open class ValueTransformer: NSObject {
   /// Returns the class of the values that the transformer produces.
   ///
   /// The default implementation returns `NSData`.
+  ///
+  /// - Returns: The class.
   open class func transformedValueClass() -> AnyClass { NSData.self }
 
   /// Returns whether the transformer can also convert values back.
   ///
   /// The default implementation returns `false`. A transformer of a transformable attribute must
   /// return `true`.
+  ///
+  /// - Returns: `true` if ``reverseTransformedValue(_:)`` can be called.
   open class func allowsReverseTransformation() -> Bool { false }
 
   /// Converts a value.
@@ -78,16 +82,24 @@ open class ValueTransformer: NSObject {
   }
 
   /// Returns the names of all registered transformers, sorted alphabetically.
+  ///
+  /// You can call this method on any thread.
+  ///
+  /// - Returns: The names.
   public class func valueTransformerNames() -> [NSValueTransformerName] {
     registry.withLock { $0.keys.sorted() }.map { NSValueTransformerName($0) }
   }
 
-  /// The transformer that is registered under the name, or one of the class of that name; nil when
-  /// there is neither.
+  /// Finds the transformer that is registered under a name, or creates one of the class with that name and registers it.
   ///
-  /// A class is found by its name with the module in front, or by its name alone if it is the program's. It
-  /// must have no stored properties, because its initializer is not called: without Objective-C only a
-  /// `required` one could be. Register a transformer that has some.
+  /// A class is found as `Module.Class`, or as `Class` if it belongs to the program. It must not have stored
+  /// properties, because its initializer is not called: without Objective-C, only a `required` initializer could be.
+  /// Register a transformer that has stored properties with ``setValueTransformer(_:forName:)``. The initializer fails if
+  /// there is neither a registered transformer nor such a class.
+  ///
+  /// You can call this initializer on any thread.
+  ///
+  /// - Parameter name: The name, as it is used in the model.
   public convenience init?(forName name: NSValueTransformerName) {
     self.init(found: { Self.find(name.rawValue) as? Self })
   }

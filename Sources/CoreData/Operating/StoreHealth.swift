@@ -12,7 +12,7 @@ public struct StoreHealth: Hashable, Sendable, Codable, CustomStringConvertible 
   public internal(set) var isWritable = true
   /// The size of the store's file in bytes; 0 for a store without a file.
   public internal(set) var fileSize: Int64 = 0
-  /// The size of the write-ahead log in bytes; 0 where there is none.
+  /// The size of the write-ahead log in bytes, or 0 if there is none.
   public internal(set) var logSize: Int64 = 0
   /// The number of bytes in the file that are free for new rows.
   public internal(set) var unusedSize: Int64 = 0

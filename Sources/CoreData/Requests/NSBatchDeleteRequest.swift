@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request that deletes rows of a SQLite store without loading their objects.
+/// A request that deletes rows of a SQLite or PostgreSQL store without loading their objects.
 ///
 /// ```swift
 /// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
@@ -46,8 +46,8 @@ public final class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// Creates a request that deletes the rows which a fetch request of any type of results matches.
   ///
-  /// On Apple's systems, a request for notes is cast to an `NSFetchRequest<any NSFetchRequestResult>`; without
-  /// Objective-C it is none.
+  /// On Apple's systems, a request for notes is cast to an `NSFetchRequest<any NSFetchRequestResult>`. Without
+  /// Objective-C, it is not of that class, and the cast fails.
   ///
   /// - Parameter fetch: The request that specifies the rows with its entity, predicate, order,
   ///   limit and offset.

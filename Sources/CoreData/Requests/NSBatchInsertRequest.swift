@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request that inserts rows into a SQLite store without creating objects.
+/// A request that inserts rows into a SQLite or PostgreSQL store without creating objects.
 ///
 /// ```swift
 /// let request = NSBatchInsertRequest(

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 public import Foundation
 
-/// A request that updates rows of a SQLite store without loading their objects.
+/// A request that updates rows of a SQLite or PostgreSQL store without loading their objects.
 ///
 /// ```swift
 /// let request = NSBatchUpdateRequest(entityName: "Note")

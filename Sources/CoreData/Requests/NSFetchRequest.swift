@@ -28,7 +28,7 @@ public import Foundation
 /// because without Objective-C a protocol type does not conform to itself and
 /// `NSFetchRequest<NSFetchRequestResult>` would not compile.
 public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
-  /// The name of the entity to fetch.
+  /// The name of the entity to fetch, or `nil` if none was set.
   public var entityName: String? { explicitEntity?.name ?? nameAlone }
 
   /// The entity to fetch.
@@ -42,7 +42,7 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
 
   /// The condition that the objects must meet, or `nil` to fetch all objects.
   ///
-  /// In a SQLite store it becomes the `WHERE` clause of the statement. A predicate that SQL cannot
+  /// In a SQLite or PostgreSQL store it becomes the `WHERE` clause of the statement. A predicate that SQL cannot
   /// express, such as a block, makes the fetch throw 134091. An `AND` predicate without
   /// subpredicates is replaced with `nil`.
   public var predicate: NSPredicate? {
@@ -55,13 +55,13 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
 
   /// The order of the results.
   ///
-  /// In a SQLite store it becomes the `ORDER BY` clause of the statement. If the value is `nil` or
+  /// In a SQLite or PostgreSQL store it becomes the `ORDER BY` clause of the statement. If the value is `nil` or
   /// empty, the objects are returned in the order of their primary keys.
   public var sortDescriptors: [NSSortDescriptor]?
 
   /// The maximum number of results, or 0, the default, for no limit.
   ///
-  /// In a SQLite store it becomes the `LIMIT` clause of the statement. If the context has unsaved
+  /// In a SQLite or PostgreSQL store it becomes the `LIMIT` clause of the statement. If the context has unsaved
   /// changes of the entity, the limit is applied in memory after they have been taken into account.
   public var fetchLimit = 0
 
@@ -69,7 +69,7 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   ///
   /// The default is 0.
   ///
-  /// In a SQLite store it becomes the `OFFSET` clause of the statement. If the context has unsaved
+  /// In a SQLite or PostgreSQL store it becomes the `OFFSET` clause of the statement. If the context has unsaved
   /// changes of the entity, the objects are skipped in memory after these have been taken into
   /// account.
   public var fetchOffset = 0
@@ -156,14 +156,14 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   ///
   /// Each group becomes one dictionary.
   ///
-  /// In a SQLite store they become the `GROUP BY` clause of the statement. The result type must be
+  /// In a SQLite or PostgreSQL store they become the `GROUP BY` clause of the statement. The result type must be
   /// `.dictionaryResultType`. ``propertiesToFetch`` may then contain only these values, constants
   /// and aggregates such as `sum:(views)`.
   public var propertiesToGroupBy: [Any]?
 
   /// The condition that a group must meet, such as `count:(SELF) > 1`.
   ///
-  /// In a SQLite store it becomes the `HAVING` clause of the statement. The predicate can refer to
+  /// In a SQLite or PostgreSQL store it becomes the `HAVING` clause of the statement. The predicate can refer to
   /// the name of a fetched expression as a variable: `$total > 10`.
   public var havingPredicate: NSPredicate?
 

@@ -16,7 +16,7 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Managed objects of the context.
+  /// Managed objects of the context that executes the request.
   public static let managedObjectResultType = NSFetchRequestResultType([])
   /// Identities of objects.
   ///
@@ -26,6 +26,8 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
   ///
   /// They do not belong to a context.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-  /// The number of objects.
+  /// The number of matching objects, as one `NSNumber` in the array of results.
+  ///
+  /// ``NSManagedObjectContext/count(for:)`` returns the number itself.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }

@@ -14,9 +14,9 @@ open class AnyFetchedResultsController: NSObject {
     super.init()
   }
 
-  /// The object that is notified of changes of the results.
+  /// The object that is notified of changes of the results, on the context's queue.
   ///
-  /// It is not retained.
+  /// It is not retained. While it is `nil`, or has none of the methods for changes, the results do not follow the context.
   public var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { desk.delegate }
     set { desk.delegate = newValue }

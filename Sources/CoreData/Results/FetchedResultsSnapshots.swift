@@ -21,6 +21,8 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   /// Returns an iterator over the snapshots.
   ///
   /// You can call this method on any thread.
+  ///
+  /// - Returns: An iterator whose first snapshot has the current results.
   public func makeAsyncIterator() -> Iterator {
     let mailbox = SnapshotMailbox()
     let live = results.value

@@ -28,7 +28,7 @@ public import Foundation
 /// it is equal to it, also with `===`, and has the same results.
 open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, ControllerFace {
   private let ownRequest: NSFetchRequest<ResultType>
-  /// The context in which objects are fetched.
+  /// The context in which objects are fetched, and whose changes the controller follows.
   public let managedObjectContext: NSManagedObjectContext
   /// The key path whose value is the name of an object's section, or `nil` for results without
   /// sections.
@@ -43,10 +43,20 @@ open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, 
   private var typed = TypedObjects<ResultType>()
   private var infos: (revision: Int, sections: [FetchedSection])?
 
-  /// Creates a controller.
+  /// Creates a controller, which has no results before ``performFetch()``.
   ///
-  /// An empty array of sort descriptors leaves the order to the store, and what arrives later comes last.
-  /// Stops the program for a request whose sort descriptors are nil.
+  /// The request must have sort descriptors; the program stops if they are `nil`. If the array is empty, the store decides
+  /// the order, and objects that are added later come last.
+  ///
+  /// The controller keeps the context alive. Creating it runs no SQL statement.
+  ///
+  /// - Parameters:
+  ///   - fetchRequest: The request. With sections, its order must keep the objects of each section together.
+  ///   - context: The context in which objects are fetched.
+  ///   - sectionNameKeyPath: The key path whose value is the name of an object's section, or `nil` for results without
+  ///     sections.
+  ///   - name: The name under which the sections are cached from one run of the program to the next, or `nil` for no
+  ///     cache.
   public init(
     fetchRequest: NSFetchRequest<ResultType>,
     managedObjectContext context: NSManagedObjectContext,

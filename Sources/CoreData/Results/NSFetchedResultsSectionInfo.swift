@@ -1,10 +1,12 @@
-/// A section of fetched results.
+/// A section of fetched results, as it was when it was read.
+///
+/// Use a section on the queue of the controller's context.
 public protocol NSFetchedResultsSectionInfo {
   /// The name of the section, which is the textual value at the section key path.
   ///
   /// The name is empty if the results have no sections or the value is `nil`.
   var name: String { get }
-  /// The section index entry of the section, usually the first letter of its name.
+  /// The section index entry of the section, usually the capitalized first letter of its name, or `nil` if there is none.
   var indexTitle: String? { get }
   /// The number of objects in the section.
   var numberOfObjects: Int { get }

@@ -3,7 +3,8 @@ import CoreDataPredicates
 public import Foundation
 import Synchronization
 
-/// A persistent store: a SQLite file, an XML or binary file, memory, or what a subclass implements.
+/// A persistent store: a SQLite file, a zone of a PostgreSQL database, an XML or binary file, memory, or
+/// what a subclass implements.
 ///
 /// A coordinator creates stores from their type and location. To implement a type of your own,
 /// subclass ``NSAtomicStore`` or ``NSIncrementalStore`` and register the class with
@@ -15,7 +16,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The name of the model's configuration whose entities the store contains, or
   /// `PF_DEFAULT_CONFIGURATION_NAME` for all entities.
   public let configurationName: String
-  /// The options with which the store was opened.
+  /// The options with which the store was opened, or `nil` if there were none.
   public let options: [AnyHashable: Any]?
   package let number: StoreNumber
   /// What answers for the rows of the store.
@@ -133,6 +134,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   }
 
   /// A Boolean value that indicates whether the store refuses to be saved.
+  ///
+  /// A save that concerns such a store throws 513. You can use this property on any thread.
   open var isReadOnly: Bool {
     get { state.withLock { $0.isReadOnly } }
     set { state.withLock { $0.isReadOnly = newValue } }
@@ -224,6 +227,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   // MARK: The kinds of stores
 
   /// The types of persistent stores.
+  ///
+  /// The raw value of a type is the text that an ``NSPersistentStoreDescription`` takes, such as `NSSQLiteStoreType`.
   public struct StoreType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 

@@ -15,13 +15,13 @@ extension NSPersistentCloudKitContainer {
   public final class Event: NSObject, NSCopying, Sendable {
     /// The identity of the event, which is the same at its start and at its end.
     public let identifier: UUID
-    /// The identifier of the store.
+    /// The UUID of the store, as its ``NSPersistentStore/identifier``.
     public let storeIdentifier: String
-    /// The kind of event.
+    /// The kind of event: a setup, an import or an export.
     public let type: EventType
-    /// The time when it began.
+    /// The time when the event began.
     public let startDate: Date
-    /// The time when it ended, or `nil` if it has not.
+    /// The time when the event ended, or `nil` if it has not ended yet.
     public let endDate: Date?
     /// A Boolean value that indicates whether the event has ended without an error.
     public let succeeded: Bool

@@ -35,13 +35,13 @@ extension NSPersistentCloudKitContainer {
   public struct SyncConflict: Hashable, Sendable, Identifiable {
     /// The number of the conflict on this device.
     public let id: Int64
-    /// The identifier of the store.
+    /// The UUID of the store, as its ``NSPersistentStore/identifier``.
     public let storeIdentifier: String
-    /// The object, if the store has it.
+    /// The identity of the object, or `nil` if the store does not have the object.
     public let objectID: NSManagedObjectID?
-    /// The name of the entity, if it is known.
+    /// The name of the object's entity, or `nil` if it is not known.
     public let entityName: String?
-    /// The name of the property, if the model has it.
+    /// The name of the property, or `nil` if the model does not have it.
     public let propertyName: String?
     /// The value that lost, as text.
     public let losingText: String
@@ -56,7 +56,7 @@ extension NSPersistentCloudKitContainer {
     /// The name of the device that wrote the losing value; see
     /// ``NSPersistentCloudKitContainerOptions/deviceName``.
     ///
-    /// It is `nil` if that device has told none.
+    /// The name is `nil` if that device sends none.
     public let deviceName: String?
 
     package init(

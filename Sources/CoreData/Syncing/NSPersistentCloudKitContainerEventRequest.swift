@@ -44,7 +44,7 @@ public final class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreR
     NSPersistentCloudKitContainerEventRequest { $0.startDate > date }
   }
 
-  /// The kind of request: a fetch.
+  /// The kind of request, which is `.fetchRequestType`.
   public override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 }
 

@@ -8,9 +8,13 @@ extension NSPredicate {
   /// // stars > 3 AND folder.name == "Work"
   /// ```
   ///
-  /// Nil for what only Swift can run, such as a property that is not in the model; a sentence in
-  /// the log names it. Where the model of the class is not loaded yet, as in a `static let`, the
+  /// The initializer fails if the Swift predicate contains something that only Swift can evaluate, such as a property
+  /// that is not in the model; the log names it. If the model of the class is not loaded yet, as in a `static let`, the
   /// properties are looked up when the predicate is used.
+  ///
+  /// You can call this initializer on any thread.
+  ///
+  /// - Parameter predicate: A predicate that was created with `#Predicate`.
   public convenience init?<Input>(_ predicate: Predicate<Input>) {
     let made: NSPredicate
     do throws(ConversionError) {

@@ -41,10 +41,14 @@ open class NSExpression: NSObject, NSCopying {
 
   /// Returns the value of the expression for an object.
   ///
-  /// The result is nil where the values do not fit, as in `1 + "a"`; the log says so once. A key that the
-  /// object does not have stops the program.
+  /// The result is `nil` if the values do not fit the expression, as in `1 + "a"`; the log says so once. The program stops
+  /// if the object does not have a key of the expression.
   ///
-  /// The context holds the variables of the evaluation, and takes those it assigns.
+  /// - Parameters:
+  ///   - object: The object on which the expression is evaluated, which is `SELF` in it.
+  ///   - context: The values of the variables in the expression, by name. Variables to which the expression assigns a
+  ///     value are added to it.
+  /// - Returns: The value, or `nil`.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     tree.answer(for: object, context: context)
   }
@@ -163,12 +167,16 @@ extension NSExpression {
     self.init(tree: .constant(Constant(value)))
   }
 
-  /// Returns an expression for the evaluated object, `SELF`.
+  /// Returns an expression for the evaluated object, which is written `SELF`.
+  ///
+  /// - Returns: The expression.
   public class func expressionForEvaluatedObject() -> NSExpression {
     NSExpression(tree: .evaluatedObject)
   }
 
-  /// Returns an expression for any key, `ANYKEY`.
+  /// Returns an expression for any key, which is written `ANYKEY`.
+  ///
+  /// - Returns: The expression.
   public class func expressionForAnyKey() -> NSExpression {
     NSExpression(tree: .anyKey)
   }
@@ -187,10 +195,12 @@ extension NSExpression {
     self.init(tree: .path(keyPath))
   }
 
-  /// The value at the end of a Swift key path of a managed object's properties.
+  /// Creates an expression for the value at a Swift key path of a managed object.
   ///
-  /// Where the model of the class is not loaded yet, the name is looked up when the expression is used; a
-  /// key path that has none then stops the program.
+  /// If the model of the class is not loaded yet, the names of the properties are looked up when the expression is used.
+  /// The program stops if a property of the key path is not in the model.
+  ///
+  /// - Parameter keyPath: The key path, such as `\Note.folder?.name`.
   public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
     if keyPath.isNamedLater {
       self.init(later: keyPath)

@@ -30,17 +30,23 @@ open class NSCompoundPredicate: Foundation.NSCompoundPredicate, PredicateTreeHol
     super.init(type: type, subpredicates: Self.placeholder)
   }
 
-  /// A predicate that holds where every one of the others does.
+  /// Creates a predicate that is true if all of the given predicates are true.
+  ///
+  /// - Parameter subpredicates: The predicates. If there are none, the result is always true.
   public convenience init(andPredicateWithSubpredicates subpredicates: [NSPredicate]) {
     self.init(type: .and, subpredicates: subpredicates)
   }
 
-  /// A predicate that holds where at least one of the others does.
+  /// Creates a predicate that is true if at least one of the given predicates is true.
+  ///
+  /// - Parameter subpredicates: The predicates. If there are none, the result is always false.
   public convenience init(orPredicateWithSubpredicates subpredicates: [NSPredicate]) {
     self.init(type: .or, subpredicates: subpredicates)
   }
 
-  /// A predicate that holds where the other does not.
+  /// Creates a predicate that is true if the given predicate is false.
+  ///
+  /// - Parameter predicate: The predicate.
   public convenience init(notPredicateWithSubpredicate predicate: NSPredicate) {
     self.init(type: .not, subpredicates: [predicate])
   }

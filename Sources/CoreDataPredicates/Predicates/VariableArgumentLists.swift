@@ -6,7 +6,7 @@ import Synchronization
 // remember the arguments, and the initialisers below look them up.
 
 extension NSPredicate {
-  /// The predicate that a format string and a list of arguments describe.
+  /// Creates a predicate from a format string and a C list of arguments.
   ///
   /// ```
   /// func notes(where format: String, _ arguments: CVarArg...) -> NSPredicate {
@@ -14,28 +14,40 @@ extension NSPredicate {
   /// }
   /// ```
   ///
-  /// The list has to come from `getVaList(_:)` or `withVaList(_:_:)`, called in a file that imports
-  /// `CoreData`. Any other list, and a format that cannot be parsed, stops the program;
-  /// `init(format:argumentArray:)` takes the arguments themselves.
+  /// The program stops if the list is not from `getVaList(_:)` or `withVaList(_:_:)`, called in a file that imports
+  /// `CoreData`, or if the format cannot be parsed. Use `init(format:argumentArray:)` to pass the arguments themselves.
+  ///
+  /// - Parameters:
+  ///   - format: The format string, such as `title == %@`.
+  ///   - arguments: The list of arguments, one for each placeholder.
   public convenience init(format: String, arguments: CVaListPointer) {
     self.init(format: format, argumentArray: RememberedArguments.of(arguments))
   }
 }
 
 extension NSExpression {
-  /// The expression that a format string and a list of arguments describe.
+  /// Creates an expression from a format string and a C list of arguments.
   ///
-  /// The list has to come from `getVaList(_:)` or `withVaList(_:_:)`, called in a file that imports
-  /// `CoreData`; any other list stops the program.
+  /// The program stops if the list is not from `getVaList(_:)` or `withVaList(_:_:)`, called in a file that imports
+  /// `CoreData`, or if the format cannot be parsed. Use `init(format:argumentArray:)` to pass the arguments themselves.
+  ///
+  /// - Parameters:
+  ///   - format: The format string, such as `stars * %d`.
+  ///   - arguments: The list of arguments, one for each placeholder.
   public convenience init(format: String, arguments: CVaListPointer) {
     self.init(format: format, argumentArray: RememberedArguments.of(arguments))
   }
 }
 
-/// Runs a closure with a C list of arguments, which is good until the closure returns.
+/// Calls a closure with a C list of arguments, which must not be used after the closure has returned.
 ///
-/// It is the standard library's function of this name; predicates and expressions that are made of the
-/// list get the arguments as they were.
+/// This function takes the place of the standard library's function of the same name. Predicates and expressions that are
+/// created with the list get the original arguments.
+///
+/// - Parameters:
+///   - arguments: The arguments.
+///   - body: The closure.
+/// - Returns: The result of the closure.
 public func withVaList<Result>(
   _ arguments: [any CVarArg],
   _ body: (CVaListPointer) -> Result
@@ -47,10 +59,13 @@ public func withVaList<Result>(
   }
 }
 
-/// A C list of arguments that outlives the call.
+/// Returns a C list of arguments that can be used after the call.
 ///
-/// On Apple's systems the list lives as long as the pool around it. Here the last thousand lists of the
-/// program are kept: make the predicate at once, or use `init(format:argumentArray:)`.
+/// On Apple's systems, the list exists as long as the surrounding autorelease pool. Here, the last 1,000 lists of the
+/// program are kept. Create the predicate at once, or use `init(format:argumentArray:)`.
+///
+/// - Parameter arguments: The arguments.
+/// - Returns: The list.
 public func getVaList(_ arguments: [any CVarArg]) -> CVaListPointer {
   let list = KeptArgumentList(arguments)
   RememberedArguments.keep(list)

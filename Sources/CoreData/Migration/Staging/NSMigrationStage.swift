@@ -50,8 +50,13 @@ open class NSCustomMigrationStage: NSMigrationStage {
   /// The version after the stage.
   public let nextModel: NSManagedObjectModelReference
   /// A closure that is called before the store is migrated, while it has the ``currentModel``.
+  ///
+  /// It is called on the thread that opens the store. An error that it throws ends the migration.
   open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
   /// A closure that is called after the store was migrated to the ``nextModel``.
+  ///
+  /// It is called on the thread that opens the store. An error that it throws ends the migration; the store keeps
+  /// the ``nextModel``.
   open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
   /// Creates a stage.

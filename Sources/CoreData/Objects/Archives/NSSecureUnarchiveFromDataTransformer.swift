@@ -23,7 +23,9 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     ]
   }
 
-  /// Returns `true`, because data can be turned into objects and back.
+  /// Returns whether data can be converted to objects and back.
+  ///
+  /// - Returns: `true`.
   open override class func allowsReverseTransformation() -> Bool { true }
 
   /// Returns the object that is archived in the given data.

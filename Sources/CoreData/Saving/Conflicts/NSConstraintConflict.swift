@@ -15,9 +15,9 @@ public final class NSConstraintConflict: NSObject, Sendable {
   public let constraint: [String]
   /// The values of the conflicting objects when the conflict was found, by property name.
   public var constraintValues: [String: Any] { values.value.ofConstraint }
-  /// The object whose row has the values; nil when the conflict is among unsaved objects.
+  /// The saved object that has the values, or `nil` if only unsaved objects have them.
   ///
-  /// Where a new object has become the row's by the resolution, it is that one afterwards.
+  /// If the resolution has given the identity of the row to a new object, this property is that object afterwards.
   public internal(set) var databaseObject: NSManagedObject? {
     get { holder.withLock { $0 }.value }
     set {
@@ -25,7 +25,7 @@ public final class NSConstraintConflict: NSObject, Sendable {
       self.holder.withLock { $0 = holder }
     }
   }
-  /// The row's values.
+  /// The values of the saved object in the store, by property name, or `nil` if only unsaved objects have the values.
   public var databaseSnapshot: [String: Any]? { values.value.ofRow }
   /// The objects that are to be saved with the values.
   public var conflictingObjects: [NSManagedObject] { objects.value }

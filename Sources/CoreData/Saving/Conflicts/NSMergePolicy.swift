@@ -43,7 +43,7 @@ public import Foundation
 ///
 /// Safety: immutable.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
-  /// The kind of the policy.
+  /// The kind of the policy, which decides how the `resolve` methods of this class resolve conflicts.
   public let mergeType: NSMergePolicyType
 
   /// Creates a policy.

@@ -95,6 +95,10 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
   /// Returns all nodes of the store.
+  ///
+  /// Call this method in ``save()``, to write the nodes.
+  ///
+  /// - Returns: The nodes.
   public func cacheNodes() -> Set<NSAtomicStoreCacheNode> {
     Set(nodes.withLock { Array($0.values) }.map(\.value))
   }
