@@ -43,11 +43,11 @@ public enum StoreMeasurement: Sendable {
   case contexts(count: Int)
 }
 
-/// One run of a SQL statement.
+/// A measurement of one run of a SQL statement.
 public struct StatementMeasurement: Sendable {
   /// The statement, without the values that were bound to it.
   public let sql: String
-  /// The file of the store.
+  /// The location of the file of the store.
   public let store: URL
   /// The time from the first step to the last, including the time that the program spent between two rows.
   public let time: Duration

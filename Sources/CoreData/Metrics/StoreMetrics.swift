@@ -9,6 +9,8 @@ import Synchronization
 public enum StoreMetrics {
   /// Connects a meter to all SQLite stores and all contexts of the program.
   ///
+  /// Statements of PostgreSQL stores are not measured.
+  ///
   /// A connection to a database that is in use reports to the meter from its next use on. A meter that is connected
   /// already gets the new limits.
   ///
@@ -58,7 +60,10 @@ public enum StoreMetrics {
     connect(MeterLog.shared, slowStatements: slowStatements, repeatedFaults: repeatedFaults)
   }
 
-  /// The number of contexts in the program.
+  /// The number of contexts that the program has created and not deallocated yet.
+  ///
+  /// You can read this property on any thread, with or without a meter. If the number grows without end, something keeps
+  /// contexts alive.
   public static var liveContextCount: Int { ContextCount.ofProcess.load(ordering: .relaxed) }
 }
 

@@ -26,7 +26,9 @@ import Foundation
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-  /// The type of the attribute's values.
+  /// The type of the attribute's values, with the names of Apple's older type.
+  ///
+  /// The default is `.undefinedAttributeType`.
   public var attributeType = NSAttributeType.undefinedAttributeType {
     willSet { willChange() }
   }
@@ -136,7 +138,7 @@ public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable 
 // MARK: - Type and value
 
 extension NSAttributeDescription {
-  /// The type of the attribute's values.
+  /// The type of the attribute's values, as in `attribute.type = .string`.
   public var type: AttributeType {
     get { AttributeType(rawValue: attributeType) }
     set { attributeType = newValue.rawValue }

@@ -55,7 +55,9 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   public var versionHashModifier: String? {
     willSet { willChange() }
   }
-  /// The indexes of the entity.
+  /// The indexes of the entity, which become indexes of its table in SQLite and PostgreSQL stores.
+  ///
+  /// Indexes are not part of the version hash: a model with other indexes opens the same stores.
   public var indexes: [NSFetchIndexDescription] = [] {
     willSet { willChange() }
     didSet {
@@ -63,7 +65,9 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
       for index in indexes { index.entity = self }
     }
   }
-  /// The entities that inherit from this one.
+  /// The entities that inherit directly from this one.
+  ///
+  /// Setting this property also sets the ``superentity`` of the new subentities.
   public var subentities: [NSEntityDescription] {
     get { ownSubentities }
     set { adoptSubentities(newValue) }

@@ -10,9 +10,9 @@ import Synchronization
 /// note.indexes = [NSFetchIndexDescription(name: "byTitle", elements: [byTitle])]
 /// ```
 ///
-/// It changes no more when a coordinator has taken the model.
+/// An index of a model that is in use cannot be changed: setting a property stops the program.
 public final class NSFetchIndexDescription: NSObject, NSCopying, FrozenWithModel, Sendable {
-  /// The name of the index.
+  /// The name of the index, which should be unique in its entity.
   public var name: String {
     get { parts.withLock { $0.name } }
     set {
@@ -29,7 +29,7 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, FrozenWithModel
       takeElements()
     }
   }
-  /// The entity of the index.
+  /// The entity that the index belongs to, or `nil` before it is added to one.
   public internal(set) var entity: NSEntityDescription? {
     get { parts.withLock { $0.entity } }
     set { parts.withLock { $0.entity = newValue } }

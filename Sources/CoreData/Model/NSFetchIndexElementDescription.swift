@@ -5,9 +5,9 @@ import Synchronization
 
 /// A description of one element of an index: a property, its direction and the type of the index.
 ///
-/// It changes no more when a coordinator has taken the model.
+/// An element of a model that is in use cannot be changed: setting a property stops the program.
 public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWithModel, Sendable {
-  /// The type of the index.
+  /// The type of the index: `.binary` for values in order, `.rTree` for places.
   public var collationType: NSFetchIndexElementType {
     get { parts.withLock { $0.collation } }
     set {
@@ -25,7 +25,7 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWi
       parts.withLock { $0.isAscending = newValue }
     }
   }
-  /// The index that contains the element.
+  /// The index that contains the element, or `nil` before it is added to one.
   public internal(set) var indexDescription: NSFetchIndexDescription? {
     get { parts.withLock { $0.index } }
     set { parts.withLock { $0.index = newValue } }
@@ -91,7 +91,7 @@ extension NSFetchIndexElementDescription {
     }
   }
 
-  /// The name of the indexed property.
+  /// The name of the indexed property, or the format of the indexed expression.
   public var propertyName: String? {
     switch subject {
     case .property(let property): property.name

@@ -29,6 +29,8 @@ public final class NSManagedObjectModel: NSObject, NSCopying, FrozenWithModel,
     willSet { willChange() }
   }
   /// The entities of the model.
+  ///
+  /// Setting this property replaces them. After the model's first use, setting it stops the program.
   public var entities: [NSEntityDescription] {
     get { members }
     set { replaceMembers(newValue) }
@@ -58,7 +60,7 @@ public final class NSManagedObjectModel: NSObject, NSCopying, FrozenWithModel,
 // MARK: - Entities
 
 extension NSManagedObjectModel {
-  /// The entities of the model by name.
+  /// The entities of the model by name, including subentities.
   public var entitiesByName: [String: NSEntityDescription] {
     frozenEntitiesByName ?? makeEntitiesByName()
   }

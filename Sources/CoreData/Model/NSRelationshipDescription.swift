@@ -63,6 +63,8 @@ public final class NSRelationshipDescription: NSPropertyDescription, @unchecked 
 
 extension NSRelationshipDescription {
   /// The entity of the related objects.
+  ///
+  /// Objects of its subentities can be related, too. The entity must be in the same model.
   public var destinationEntity: NSEntityDescription? {
     get { destination }
     set {

@@ -17,7 +17,7 @@ public import Foundation
 ///
 /// Fetched properties are not part of a snapshot, nor are transient attributes of other types.
 public struct ManagedObjectSnapshot<Object: NSManagedObject>: Sendable {
-  /// The identity of the object.
+  /// The identity of the object, with which another context finds it.
   public let objectID: NSManagedObjectID
   /// The values by property name.
   ///

@@ -84,9 +84,9 @@ public protocol KeyValueObserver: AnyObject {
   )
 }
 
-/// A change of an observed property.
+/// A change of an observed property, which the closure of `observe(_:options:changeHandler:)` receives.
 public struct NSKeyValueObservedChange<Value> {
-  /// The kind of the change.
+  /// The kind of the change: a new value, or members that were inserted, removed or replaced.
   public let kind: NSKeyValueChange
   /// The new value, if the option `new` was given.
   public let newValue: Value?
@@ -118,7 +118,7 @@ public final class NSKeyValueObservation: NSObject {
     invalidate()
   }
 
-  /// Ends the observation.
+  /// Ends the observation; the closure is not called for later changes.
   public func invalidate() {
     end(observation)
   }

@@ -12,8 +12,9 @@ extension NSPersistentStoreCoordinator {
   /// ```
   ///
   /// Reads the metadata of a SQLite store and takes the writer's lock for a moment; if another process is writing,
-  /// this waits up to two seconds. Of a store of another type, which is in memory as a whole, only the file's
-  /// sizes are looked at.
+  /// this waits up to two seconds. Of a store in an XML or binary file, which is in memory as a whole, only the file's
+  /// sizes are looked at. Of a store in a PostgreSQL database nothing is looked at, and the result says that it is
+  /// healthy: ask the server itself.
   ///
   /// Call this method on any thread.
   ///
@@ -50,7 +51,7 @@ extension NSPersistentStoreCoordinator {
   ///   - patience: How long to wait for others, at most as long as the store's `NSPersistentStoreTimeoutOption` says;
   ///     one second by default.
   /// - Returns: How many pages there were, and how many have been moved.
-  /// - Throws: 513 if the store may not be written; 134091 if it is no SQLite store; the error of a store that
+  /// - Throws: 513 if the store may not be written; 134091 if it is not a SQLite store; the error of a store that
   ///   cannot be written.
   @discardableResult
   public func checkpoint(
@@ -75,7 +76,7 @@ extension NSPersistentStoreCoordinator {
     try operated(store, "statistics").optimize()
   }
 
-  /// Copies a SQLite store and its files of large data, of one moment, while it is used.
+  /// Copies one moment of a SQLite store, together with its files of large data, while the store is used.
   ///
   /// ```swift
   /// try await coordinator.backUp(coordinator.persistentStores[0], to: url) { progress in
@@ -86,7 +87,7 @@ extension NSPersistentStoreCoordinator {
   /// The copy gets its name when it is complete and was read as a whole; a file that has the name is replaced.
   /// Readers and writers go on, in this process and in others. If the task is canceled, nothing remains.
   ///
-  /// Call this method from any task; it works on a thread of its own.
+  /// Call this method from any task. The work is done on a separate thread, which is not one of Swift's.
   ///
   /// - Parameters:
   ///   - store: One of the coordinator's stores.
@@ -94,7 +95,7 @@ extension NSPersistentStoreCoordinator {
   ///   - isCompact: Whether the copy has no unused pages, which takes longer; `false` by default.
   ///   - progress: A closure that is called on that thread when a part of the work is done, or `nil`, which is the
   ///     default.
-  /// - Throws: `CancellationError` if the task is canceled; 134091 if the store is no SQLite store, or without a file;
+  /// - Throws: `CancellationError` if the task is canceled; 134091 if the store is not a SQLite store, or has no file;
   ///   the error of a file that cannot be read or made.
   public func backUp(
     _ store: NSPersistentStore,

@@ -10,7 +10,7 @@ public struct StoreCheckpoint: Hashable, Sendable {
   public var isComplete: Bool { pagesMoved == pagesInLog }
 }
 
-/// The progress of a backup.
+/// The progress of a backup; see ``NSPersistentStoreCoordinator/backUp(_:to:isCompact:progress:)``.
 public struct StoreBackupProgress: Hashable, Sendable {
   /// The part of the work that is being done.
   public let step: Step

@@ -97,7 +97,7 @@ extension UndoManager {
     disabledCount -= 1
   }
 
-  /// Removes all recorded actions and enables registration.
+  /// Removes all recorded actions, so that nothing can be undone or redone, and enables registration.
   public func removeAllActions() {
     undoStack.removeAll()
     redoStack.removeAll()

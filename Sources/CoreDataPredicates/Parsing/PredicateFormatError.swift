@@ -5,7 +5,7 @@
 /// cannot parse "title == )": expected a value at position 9, found ")"
 /// ```
 public struct PredicateFormatError: Error, Hashable, Sendable {
-  /// The text that cannot be parsed.
+  /// The whole text that cannot be parsed.
   public let format: String
   /// The number of characters before the position of the error.
   public let position: Int
