@@ -13,16 +13,16 @@ extension NSPersistentContainer {
   /// }
   /// ```
   ///
-  /// The values are encoded as those of ``NSBatchInsertRequest/init(entityName:values:)``, each when it has arrived; a few
-  /// hundred wait in memory at most, and the sequence is not asked for more until there is room. Nothing is
-  /// visible to others before the last value is there. If the sequence or a row fails, or the task is canceled, nothing
+  /// The values are encoded as those of ``NSBatchInsertRequest/init(entityName:values:)``, each when it has arrived. At most
+  /// a few hundred of them wait in memory; the sequence is not asked for more until there is room. Others see
+  /// nothing before the last value has arrived. If the sequence or a row fails, or the task is canceled, nothing
   /// remains.
   ///
-  /// Other writers of the store wait as long as the values come, those of ``write(author:_:)`` in line, and those of other
-  /// processes until their timeout. So collect first what arrives slowly.
+  /// Other writers of the store wait until the last value has arrived: blocks of ``write(author:_:)`` for their turn, other
+  /// processes until their timeout. If values arrive slowly, collect them first.
   ///
-  /// Call this method from any task. Costs the statements of the batch request, in one transaction; a thread is
-  /// occupied meanwhile, which is none of Swift's tasks.
+  /// Call this method from any task. It costs the statements of the batch request, in one transaction. In the meantime it
+  /// occupies a separate thread, which is not one of Swift's.
   ///
   /// - Parameters:
   ///   - values: The values, whose coding keys are the names of the entity's properties.

@@ -24,10 +24,11 @@ extension NSManagedObjectContext {
   ///
   /// Each pinned store costs an open connection and a separate row cache. Only SQLite files with a
   /// write-ahead log and stores in PostgreSQL can be pinned; other stores are read as they are.
-  /// Stores that are added later are not visible to the pinned context. A PostgreSQL server keeps
-  /// deleted rows as long as somebody may see them, and lets 32 contexts of a store be pinned at
-  /// once; if it closes the connection, reading fails with a sentence until the context is pinned
-  /// anew.
+  /// Stores that are added later are not visible to the pinned context.
+  ///
+  /// At most 32 contexts can be pinned to a PostgreSQL store at once, and the server keeps deleted rows as long as
+  /// one of them may read them. If the server closes the connection, reading throws until the context is pinned
+  /// again.
   ///
   /// Call this method on the context's queue.
   ///

@@ -6,9 +6,11 @@ import Foundation
 extension NSPersistentContainer {
   /// Returns the transactions that are written from now on, whichever process writes them.
   ///
-  /// The same as ``transactions(after:)`` with the token that the stores have when you call this method.
+  /// This is ``transactions(after:)`` with the token that the stores have when you call this method, and has the same
+  /// requirements.
   ///
-  /// - Returns: The new transactions, one or more at a time, in the order in which they were written.
+  /// - Returns: The new transactions, one or more at a time, in the order in which they were written. The stream throws the
+  ///   errors of ``transactions(after:)``.
   public func transactions() -> AsyncThrowingStream<[NSPersistentHistoryTransaction], any Error> {
     transactions(after: persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil))
   }

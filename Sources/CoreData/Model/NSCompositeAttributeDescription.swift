@@ -4,8 +4,8 @@ import CoreDataModel
 /// and longitude.
 ///
 /// The value of the attribute is a dictionary with the names of the elements as keys. Elements that
-/// are left out are `nil`. In the dictionaries of a fetch it is a dictionary, too; an element stands there
-/// under its key path.
+/// are left out are `nil`. In the dictionaries of a fetch, the value is a dictionary, too, and a single element that is
+/// fetched has its key path as its key.
 ///
 /// ```swift
 /// note.setValue(["latitude": 52.5, "longitude": 13.4], forKey: "place")

@@ -9,12 +9,12 @@ extension NSManagedObjectContext {
   /// withObservationTracking { label.text = note.title } onChange: { … }
   /// ```
   ///
-  /// The closure is called, once, before the next change of a property that was read: attribute or
-  /// relationship, set here or by its inverse; and at the end of an event in which a refresh, a merge or
-  /// a rollback has given the object other values.
+  /// The closure `onChange` is called once: before the next change of an attribute or relationship that was read, whether
+  /// it is set directly or by its inverse, or at the end of an event in which a refresh, a merge or a rollback has given
+  /// the object other values.
   ///
-  /// Contexts of the main queue have it from the start, others have not. It makes each read some nanoseconds
-  /// longer.
+  /// The default is `true` for contexts of the main queue and `false` for others. With `true`, each read takes some
+  /// nanoseconds more.
   public var allowsObservationTracking: Bool {
     get { watch.contains(.trackable) }
     set {

@@ -245,7 +245,8 @@ extension SQLQuery.StringInterpolation {
 
   /// Adds values in parentheses, each of which is bound.
   ///
-  /// - Parameter values: The values, up to 32,766 in a query; none is an empty list, which nothing is in.
+  /// - Parameter values: The values, at most 32,766 in a query. An empty array becomes an empty list, in which no value is
+  ///   found.
   public mutating func appendInterpolation<Value: SQLQueryValue>(_ values: [Value]) {
     pieces.append(.list(values.map(\.sqlValue)))
   }

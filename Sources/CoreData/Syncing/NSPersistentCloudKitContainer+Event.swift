@@ -81,7 +81,8 @@ extension NSPersistentCloudKitContainer {
   /// The notification that is posted when an event begins and when it ends.
   ///
   /// The object is the container; the event is in the user info under ``eventNotificationUserInfoKey``.
-  /// Notifications are posted in the order of the events, on a queue of the container, beside the exchange.
+  /// Notifications are posted in the order of the events, on a queue of the container. The exchange does not wait for
+  /// observers.
   public class var eventChangedNotification: NSNotification.Name {
     NSNotification.Name("NSPersistentCloudKitContainerEventChangedNotification")
   }

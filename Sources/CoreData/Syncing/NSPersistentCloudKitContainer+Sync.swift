@@ -190,7 +190,7 @@ extension NSPersistentCloudKitContainer {
 extension NSPersistentCloudKitContainer {
   /// Exchanges changes with the server now, and returns when both have the same.
   ///
-  /// The work is done on a thread of the exchange, and may take as long as the network takes. Cancelling the task does not
+  /// The work is done on a thread of the exchange, and may take as long as the network takes. Canceling the task does not
   /// end it; ``stopSyncing()`` does. If the container has several stores, all of them are exchanged, even if one of them
   /// fails. The method returns at once if no store is kept in step: before the stores are loaded, and after
   /// ``stopSyncing()``.

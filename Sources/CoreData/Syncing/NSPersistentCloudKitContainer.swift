@@ -45,7 +45,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   ///
   /// The stores keep a history, and post `NSPersistentStoreRemoteChange`. If a store opens and cannot be kept in step, the
   /// closure gets no error: ``syncStatus`` has the problem, and ``eventChangedNotification`` is posted with a setup event
-  /// that has failed. A store that is removed from its coordinator later is not kept in step any more.
+  /// that has failed. After a store was removed from its coordinator, it is no longer kept in step.
   ///
   /// - Parameter handler: A closure that is called once for each store, with its description and, if it could not be
   ///   opened, the error. For the codes see
@@ -197,7 +197,9 @@ extension NSPersistentCloudKitContainer {
     if options.contains(.printSchema) { print(text) }
   }
 
-  /// Returns whether changes of a store can be sent: whether the token allows it.
+  /// Returns whether changes of a store can be sent, that is, whether the token allows writing.
+  ///
+  /// You can call this method on any thread. It asks neither the store nor the server.
   ///
   /// - Parameter store: A store of the container.
   /// - Returns: `true` also for stores that are not kept in step.
@@ -207,6 +209,8 @@ extension NSPersistentCloudKitContainer {
 
   /// Returns whether changes of an object can be sent.
   ///
+  /// You can call this method on any thread. It asks neither the store nor the server.
+  ///
   /// - Parameter objectID: The identity of the object.
   /// - Returns: `true` for objects that are not saved yet, and if the token of their store allows sending changes.
   public func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
@@ -214,6 +218,8 @@ extension NSPersistentCloudKitContainer {
   }
 
   /// Returns whether the deletion of an object can be sent.
+  ///
+  /// You can call this method on any thread. It asks neither the store nor the server.
   ///
   /// - Parameter objectID: The identity of the object.
   /// - Returns: `true` for objects that are not saved yet, and if the token of their store allows sending changes.

@@ -55,7 +55,7 @@ public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSe
     self.rawValue = rawValue
   }
 
-  /// Checks the model only, which is all that there is to do with a server of ours.
+  /// Checks the model only, as without this option: the server needs no schema.
   public static let dryRun = NSPersistentCloudKitContainerSchemaInitializationOptions(rawValue: 2)
 
   /// Prints the entities and properties that are kept in step.

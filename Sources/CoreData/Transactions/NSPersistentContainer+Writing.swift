@@ -18,8 +18,8 @@ extension NSPersistentContainer {
   /// **the block runs again** with a new context, after growing random pauses, until it has run eight times.
   /// So a block must not do anything that cannot be repeated, such as sending a message.
   ///
-  /// A violated uniqueness constraint makes the block run again once, because the object that it has
-  /// looked for in vain may be there now.
+  /// If a save violates a uniqueness constraint, the block runs again once, because an object that it has looked for and not
+  /// found may exist by then.
   ///
   /// After an error, nothing of the block's work remains. If the block has saved the context
   /// itself, only what came after that save is undone.
@@ -30,8 +30,8 @@ extension NSPersistentContainer {
   /// ``NSManagedObjectContext/obtainPermanentIDs(for:)`` before.
   ///
   /// Call this method from any task. If the task is canceled while it waits for its turn or between two
-  /// runs, the block does not run again; a block that has begun is not interrupted. The block runs on a queue
-  /// of its own and blocks no thread of Swift's tasks. It costs the statements of the block, one transaction
+  /// runs, the block does not run again; a block that has begun is not interrupted. The block runs on the context's queue
+  /// and occupies no thread of Swift's tasks. It costs the statements of the block, one transaction
   /// for the save, and, for each SQLite store with a write-ahead log, a read transaction on another connection.
   ///
   /// - Parameters:
@@ -85,9 +85,9 @@ extension NSPersistentContainer {
   /// The compiler refuses a block that returns an object; see ``write(author:_:)``.
   ///
   /// With ``ReadSource/replica`` a replica of a PostgreSQL server may answer. The block sees everything that was
-  /// committed before it began, whoever has saved it. If the replica ends the connection on the way, what the
-  /// block has made of its rows is dropped, and **the block runs again** with a new context, at the store's
-  /// own server; so such a block must not do anything that cannot be repeated, such as sending a message.
+  /// committed before it began, by any program. If the replica ends the connection in the meantime, the result of the
+  /// block is dropped, and **the block runs again** with a new context, at the store's own server. So such a block must
+  /// not do anything that cannot be repeated, such as sending a message.
   ///
   /// - Parameters:
   ///   - source: Which servers may answer, if the stores are in PostgreSQL databases; other stores do not
