@@ -30,7 +30,7 @@ extension NSSortDescriptor {
 
   /// Creates a sort descriptor that compares values with a closure.
   ///
-  /// SQLite stores cannot evaluate it; a fetch throws 134091.
+  /// SQLite and PostgreSQL stores cannot evaluate it; a fetch throws 134091.
   ///
   /// - Parameters:
   ///   - key: The key path, or `nil` or `"self"` to compare the objects themselves.
@@ -73,7 +73,7 @@ extension NSSortDescriptor {
 
   /// Creates a sort descriptor that compares the values at a Swift key path with a closure.
   ///
-  /// SQLite stores cannot evaluate it; a fetch throws 134091.
+  /// SQLite and PostgreSQL stores cannot evaluate it; a fetch throws 134091.
   ///
   /// - Parameters:
   ///   - keyPath: The key path.
