@@ -307,7 +307,7 @@ extension NSExpression {
 
   /// Creates an expression that calls a closure.
   ///
-  /// SQLite stores cannot evaluate it; a fetch throws 134091.
+  /// SQLite and PostgreSQL stores cannot evaluate it; a fetch throws 134091.
   ///
   /// - Parameters:
   ///   - block: A closure that receives the evaluated object, the values of the arguments and the
