@@ -13,8 +13,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// Reads the metadata of a SQLite store and takes the writer's lock for a moment; if another process is writing,
   /// this waits up to two seconds. Of a store in an XML or binary file, which is in memory as a whole, only the file's
-  /// sizes are looked at. Of a store in a PostgreSQL database nothing is looked at, and the result says that it is
-  /// healthy: ask the server itself.
+  /// sizes are looked at. Of a store in a PostgreSQL database, the server is asked whether it has the zone and takes
+  /// what is written, which is one statement; there are no sizes. It waits for a connection as long as a fetch does.
   ///
   /// Call this method on any thread.
   ///
@@ -24,8 +24,8 @@ extension NSPersistentStoreCoordinator {
   ///     default.
   /// - Returns: The sizes of the store, and a sentence for everything that is wrong.
   public func health(of store: NSPersistentStore, checksPages: Bool = false) -> StoreHealth {
-    if let operated = store.backend as? any OperatedStore {
-      return operated.health(checksPages: checksPages)
+    if let told = store.backend as? any HealthTelling {
+      return told.health(checksPages: checksPages, isReadOnly: store.isReadOnly)
     }
     guard let url = store.url, url.isFileURL, FileManager.default.fileExists(atPath: url.path)
     else {

@@ -1,3 +1,4 @@
+import CoreDataSQLite
 import Foundation
 
 /// The health of a store: whether it can be read and written, and how much room it takes and has.
@@ -73,4 +74,35 @@ extension StoreHealth {
 
   private static let leastSpace: Int64 = 64 << 20
   private static let largeLog: Int64 = 64 << 20
+}
+
+// MARK: - What was tried
+
+extension StoreHealth {
+  /// Notes whether something can be read.
+  mutating func noteReading(_ body: (inout StoreHealth) throws -> Void) {
+    do {
+      try body(&self)
+    } catch {
+      isReadable = false
+      warnings.append("It cannot be read: \(Self.words(error))")
+    }
+  }
+
+  /// Notes whether something can be written.
+  mutating func noteWriting(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      isWritable = false
+      warnings.append("It cannot be written: \(Self.words(error))")
+    }
+  }
+
+  private static func words(_ error: any Error) -> String {
+    if let error = error as? SQLiteError { return "\(error.message)." }
+    let error = error as NSError
+    return [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap(\.self)
+      .joined(separator: " ")
+  }
 }

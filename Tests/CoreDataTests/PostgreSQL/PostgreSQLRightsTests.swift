@@ -93,6 +93,31 @@ struct PostgreSQLRightsTests {
     #expect(try stack.work { try $0.titles() } == ["in Plans"])
   }
 
+  @Test
+  func `a store whose server only reads, and one whose zone is gone, were told to be healthy`()
+    throws
+  {
+    let stack = try stackWithFolders()
+    #expect(try health(of: stack) == StoreHealth())
+    try run("ALTER ROLE \(guest) SET default_transaction_read_only = on")
+    let later = try open()
+    let refused = try health(of: later)
+    #expect(refused.isReadable && !refused.isWritable)
+    #expect(refused.warnings.count == 1)
+    #expect(refused.description.contains("It cannot be written: "))
+    #expect(refused.description.contains("the server only reads"))
+    try run("TRUNCATE z_zones CASCADE")
+    let gone = try health(of: later)
+    #expect(!gone.isReadable && !gone.isWritable)
+    #expect(gone.warnings.count == 1)
+    #expect(gone.description.contains("It cannot be read: "))
+  }
+
+  private func health(of stack: NotesStack) throws -> StoreHealth {
+    let store = try #require(stack.coordinator.persistentStores.first)
+    return stack.coordinator.health(of: store)
+  }
+
   @Test func `a server that only reads refused saves without a remedy`() throws {
     let stack = try stackWithFolders()
     try run("ALTER ROLE \(guest) SET default_transaction_read_only = on")

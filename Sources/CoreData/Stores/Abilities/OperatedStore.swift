@@ -1,9 +1,13 @@
 import Foundation
 
+/// A store that tells how it is.
+protocol HealthTelling: RowStore {
+  /// How it is; every page of a file is looked at if that is wanted, and writing is tried unless the store only reads.
+  func health(checksPages: Bool, isReadOnly: Bool) -> StoreHealth
+}
+
 /// A store with a file that an operator looks after while it is open.
-protocol OperatedStore: RowStore {
-  /// How the file is; every page is looked at if that is wanted.
-  func health(checksPages: Bool) -> StoreHealth
+protocol OperatedStore: HealthTelling {
   /// Moves the log's pages into the file.
   func checkpoint(truncating: Bool, patience: Duration) throws -> StoreCheckpoint
   /// Looks at how the values of indexes are spread.

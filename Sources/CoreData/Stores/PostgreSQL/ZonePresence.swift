@@ -27,7 +27,7 @@ extension PostgreSQLError {
   /// Of the class that the server has for programs.
   static let goneZoneState = "CD017"
 
-  private static let goneZone = PostgreSQLError(
+  static let goneZone = PostgreSQLError(
     state: goneZoneState,
     message: "there is no such zone"
   )

@@ -5,10 +5,10 @@ import Foundation
 // MARK: - Looked after while it is open
 
 extension SQLiteStore: OperatedStore {
-  func health(checksPages: Bool) -> StoreHealth {
+  func health(checksPages: Bool, isReadOnly: Bool) -> StoreHealth {
     var health = file.isInMemory ? StoreHealth() : StoreHealth(fileAt: path)
     health.noteReading { try look(into: &$0, checksPages: checksPages) }
-    health.noteWriting { _ in try tryToWrite() }
+    if !isReadOnly { health.noteWriting { try tryToWrite() } }
     health.warnOfSizes()
     return health
   }
@@ -27,7 +27,7 @@ extension SQLiteStore: OperatedStore {
 
   /// Takes the lock of a writer and gives it back; who is writing just now can write.
   private func tryToWrite() throws {
-    guard !isLocked, !file.place.isReadOnly else { return }
+    if isLocked { return }
     guard file.isWritable else { throw StoreFailure(.unwritable, path: path).error() }
     try pool.writeIfIdle { connection in
       guard !connection.isInTransaction else { return }
@@ -104,32 +104,5 @@ extension SQLiteStore: OperatedStore {
     connection.setBusyTimeout(milliseconds: Int32(milliseconds))
     defer { connection.setBusyTimeout(milliseconds: file.place.wait) }
     return try body()
-  }
-}
-
-extension StoreHealth {
-  fileprivate mutating func noteReading(_ body: (inout StoreHealth) throws -> Void) {
-    do {
-      try body(&self)
-    } catch {
-      isReadable = false
-      warnings.append("It cannot be read: \(Self.words(error))")
-    }
-  }
-
-  fileprivate mutating func noteWriting(_ body: (inout StoreHealth) throws -> Void) {
-    do {
-      try body(&self)
-    } catch {
-      isWritable = false
-      warnings.append("It cannot be written: \(Self.words(error))")
-    }
-  }
-
-  private static func words(_ error: any Error) -> String {
-    if let error = error as? SQLiteError { return "\(error.message)." }
-    let error = error as NSError
-    return [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap(\.self)
-      .joined(separator: " ")
   }
 }
