@@ -357,8 +357,13 @@ extension PostgreSQLError {
     let text = { (words: UnsafePointer<CChar>?) in words.map { String(cString: $0) } }
     let message = text(coredata_message(result))
     let state = text(coredata_sqlstate(result)) ?? ""
-    if Self.isStalePlan(state, of: text(coredata_routine(result))) {
+    let routine = text(coredata_routine(result))
+    if Self.isStalePlan(state, of: routine) {
       self.init(state: Self.stalePlanState, message: message ?? "", sql: sql)
+      return
+    }
+    if Self.isFullQueue(state, of: routine) {
+      self.init(state: Self.fullQueueState, message: message ?? "", sql: sql)
       return
     }
     self.init(

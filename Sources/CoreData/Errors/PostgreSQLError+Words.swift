@@ -105,6 +105,11 @@ extension PostgreSQLError {
         "the pooler in front of the server had no connection to lend",
         "Let long requests and pinned contexts end, or give the pooler more connections, as default_pool_size does."
       )
+    case Self.fullQueueState:
+      (
+        "the server has no room for one more notification: some session that listens is in a transaction for long",
+        "End that session (SELECT pg_notification_queue_usage() tells how full it is); then try again."
+      )
     case Self.overdueState:
       (
         "the server has not answered in time",

@@ -215,6 +215,19 @@ struct ForeignServerTests {
     #expect(ConnectionRefusal.state(shownIn: words) == state)
   }
 
+  @Test func `notifications that nobody takes were told as a value that is too long`() {
+    #expect(PostgreSQLError.isFullQueue("54000", of: "PreCommit_Notify"))
+    #expect(!PostgreSQLError.isFullQueue("54000", of: "index_form_tuple"))
+    let error = PostgreSQLError(
+      state: PostgreSQLError.fullQueueState,
+      message: "too many notifications in the NOTIFY queue"
+    )
+    #expect(!error.isOfValues)
+    let text = error.text(.saving, path: "postgresql://notes")
+    #expect(text.reason.contains("no room for one more notification"))
+    #expect(!text.reason.contains("longer than"))
+  }
+
   @Test func `more than goes over the wire at once was told as too much for an index`() {
     let error = PostgreSQLError(
       state: PostgreSQLError.tooLargeState,

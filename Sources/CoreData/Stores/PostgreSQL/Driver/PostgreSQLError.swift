@@ -88,6 +88,15 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// A store is to be copied to a zone that another program has made meanwhile.
   static let zoneTakenState = "CD016"
 
+  /// The server has kept so many notifications for sessions which do not take them that a COMMIT with one more is refused.
+  package static let fullQueueState = "CD019"
+
+  /// Whether the server means its notifications by the state that it has for all that is too much, told by the name of its
+  /// function, as no language changes it.
+  package static func isFullQueue(_ state: String, of routine: String?) -> Bool {
+    state == "54000" && routine == "PreCommit_Notify"
+  }
+
   /// No server of the address is what it asks for by `target_session_attrs`, which may pass; of the class that stands
   /// for connections that did not come about.
   package static let unfitServerState = "08001"
