@@ -14,6 +14,9 @@ public import CoreData
 ///
 /// The URL is a connection URI of libpq; several servers are named as `?host=one,other`. The first use of the constant
 /// makes the type known to the framework: until then, the type spelled as text is unknown.
+///
+/// The tables stand in the first schema of the user's `search_path` that is there. If that is one which is called like the
+/// user and has no store, and a later one has a store, opening fails with 134080.
 public let NSPostgreSQLStoreType: String = {
   PostgreSQLStores.register { address throws(PostgreSQLError) in
     try LibPQConnection.open(address)

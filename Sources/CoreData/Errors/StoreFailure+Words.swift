@@ -143,6 +143,16 @@ extension StoreFailure {
         "the database \(sign)",
         advice: "Name another database or schema; this one was not changed."
       )
+    case .hiddenStore(let schema, let first):
+      FailureText(
+        description: "The store is in another schema.",
+        of: path,
+        "the schema \(schema) has a store, and the user's own, \(first), which comes first in search_path, has none",
+        advice: .words(
+          "Name the schema that is meant: ?options=-csearch_path%3D\(schema); behind a pooler,"
+            + " ALTER ROLE \(first) SET search_path = \(schema)."
+        )
+      )
     case .missingZone(let zone, let zones):
       FailureText(
         description: "The database has no store in this zone.",

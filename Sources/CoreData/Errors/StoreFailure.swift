@@ -55,6 +55,8 @@ package struct StoreFailure: Hashable, Sendable {
     case noAddress(String)
     /// A database that other programs use: what shows it, as in "has a table ZNOTE".
     case strangeDatabase(String)
+    /// A schema without a store stands in `search_path` as the user's own in front of one that has a store.
+    case hiddenStore(in: String, behind: String)
     /// A database without a store in the zone, and the zones that it has.
     case missingZone(String, of: [String])
     /// A text that cannot be the name of a zone.
@@ -120,7 +122,7 @@ extension StoreFailure {
     case .unsupportedRequest, .untranslatable, .noPooling:
       NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
-    case .noAddress, .longName, .unheardChanges: NSPersistentStoreOpenError
+    case .noAddress, .longName, .unheardChanges, .hiddenStore: NSPersistentStoreOpenError
     case .noZone, .noReplicas: NSPersistentStoreOpenError
     case .unknownOutcome: NSPersistentStoreSaveError
     case .server(let error, let act): error.code(act)
@@ -141,7 +143,7 @@ extension StoreFailure.Cause {
     case .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
     case .noAddress, .noZone, .noReplicas, .longName, .unheardChanges, .unknownOutcome: nil
-    case .server, .noPooling, .strangeDatabase, .missingZone: nil
+    case .server, .noPooling, .strangeDatabase, .hiddenStore, .missingZone: nil
     }
   }
 
@@ -152,7 +154,7 @@ extension StoreFailure.Cause {
     case .unwritable, .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata: nil
     case .newerFormat, .foreignLog, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable, .noAddress, .noZone, .longName: nil
-    case .noReplicas, .unheardChanges, .noPooling, .strangeDatabase, .missingZone: nil
+    case .noReplicas, .unheardChanges, .noPooling, .strangeDatabase, .hiddenStore, .missingZone: nil
     }
   }
 }

@@ -52,6 +52,23 @@ struct PostgreSQLRightsTests {
     #expect(error.localizedRecoverySuggestion?.contains("the right USAGE") == true)
   }
 
+  /// The server's own `search_path` begins with "$user".
+  @Test func `a schema that somebody called like the user hid the store`() throws {
+    _ = try stackWithFolders()
+    try run("CREATE SCHEMA AUTHORIZATION \(guest)")
+    let error = try refusal { _ = try open() }
+    #expect(error.code == NSPersistentStoreOpenError)
+    #expect(error.localizedFailureReason?.contains("the schema public has a store") == true)
+    #expect(error.localizedRecoverySuggestion?.contains("search_path%3Dpublic") == true)
+    let tables = "SELECT 1 FROM pg_class WHERE relnamespace = '\(guest)'::regnamespace"
+    #expect(try PostgreSQLShell.rows(tables, at: owner) == [])
+    for (schema, titles) in [("public", ["in Ideas", "in Plans"]), (guest, [])] {
+      let named = place.absoluteString + "&options=-csearch_path%3D\(schema)"
+      let stack = try NotesStack(type: NSPostgreSQLStoreType, at: #require(URL(string: named)))
+      #expect(try stack.work { try $0.titles() } == titles)
+    }
+  }
+
   /// Two folders with notes, of which one goes with a batch.
   private func deleteFolder(in stack: NotesStack) throws {
     let request = NSBatchDeleteRequest(fetchRequest: Folder.fetchRequest(named: "Ideas"))

@@ -95,6 +95,7 @@ extension PostgreSQLDatabase {
       try pool.read { connection throws(PostgreSQLError) in try tables(connection) }
     }
     if found.contains("z_model") { return }
+    try refuseHiddenStore()
     let metadata = try StoreMetadata(for: layout.schema, in: configuration).binary
     let cache = try ModelCache.encode(layout.schema)
     let stranger = try translating { () throws(PostgreSQLError) in
@@ -120,6 +121,28 @@ extension PostgreSQLDatabase {
       throw StoreFailure(.strangeDatabase(lack), path: path).error()
     }
   }
+
+  /// Refuses to take a schema for an empty database which stands before that of the store only since somebody has made it:
+  /// the server's own `search_path` begins with a schema that is called like the user.
+  private func refuseHiddenStore() throws {
+    let hidden = try translating { () throws(PostgreSQLError) in
+      try pool.read { connection throws(PostgreSQLError) -> (schema: String, first: String)? in
+        let statement = try connection.statement(Self.hiddenStore)
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        return (schema: statement.text(0), first: statement.text(1))
+      }
+    }
+    guard let hidden else { return }
+    throw StoreFailure(.hiddenStore(in: hidden.schema, behind: hidden.first), path: path).error()
+  }
+
+  private static let hiddenStore: SQLFragment = """
+    SELECT CAST(n.nspname AS TEXT), CAST(current_schema() AS TEXT) FROM pg_catalog.pg_class c \
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+    WHERE c.oid = to_regclass('z_model') AND n.nspname <> current_schema() \
+    AND current_schema() = current_user AND position('$user' IN current_setting('search_path')) > 0
+    """
 
   /// Waits for other programs that make or change the tables; they wait for the end of this transaction.
   static func takeLock(on connection: PostgreSQLConnection) throws(PostgreSQLError) {
@@ -187,6 +210,7 @@ extension PostgreSQLDatabase {
       }
     }
     guard let found else {
+      try refuseHiddenStore()
       let missing = StoreFailure.Cause.missingZone(pool.address.zone, of: try someZones())
       throw StoreFailure(missing, path: path).error()
     }
