@@ -15,14 +15,18 @@ struct PostgreSQLAnswersTests {
   }
 
   /// The predicates by which the server does not find the texts that memory finds.
-  private func differences(_ texts: [String], _ formats: [String]) throws -> [String] {
+  private func differences(
+    _ texts: [String],
+    _ formats: [String],
+    with arguments: [Any?] = []
+  ) throws -> [String] {
     try stack.work { context -> [String] in
       for text in texts { context.note("note").text = text }
       try context.save()
       let notes = try context.fetch(Note.fetchRequest())
       return try formats.compactMap { format -> String? in
         let request = Note.fetchRequest()
-        let predicate = try NSPredicate(parsing: format)
+        let predicate = try NSPredicate(parsing: format, arguments: arguments)
         request.predicate = predicate
         let found = try context.fetch(request).compactMap(\.text).sorted()
         let wanted = notes.filter { predicate.evaluate(with: $0) }.compactMap(\.text).sorted()
@@ -78,6 +82,27 @@ struct PostgreSQLAnswersTests {
       let error = try #require(throws: NSError.self) { try context.fetch(request) }
       #expect(error.localizedFailureReason?.contains("SQLSTATE") != true)
     }
+  }
+
+  @Test(arguments: [
+    "a\0", "a\0b", "\0", "\0a", "a", "é\0", "b\0\0a",
+  ])
+  func `a constant with U+0000 was an error, and not a text that no object has`(
+    constant: String
+  ) throws {
+    let formats = [
+      "text == %@", "text != %@", "NOT text == %@", "text ==[cd] %@", "text < %@", "text <= %@",
+      "text > %@", "text >= %@", "%@ < text", "%@ <= text", "%@ > text", "%@ >= text",
+      "text <[c] %@", "text >=[cd] %@", "text CONTAINS %@", "text CONTAINS[cd] %@",
+      "text BEGINSWITH %@", "text ENDSWITH[c] %@", "text LIKE %@", "NOT text CONTAINS %@",
+      "%@ CONTAINS text", "%@ BEGINSWITH text", "%@ ENDSWITH text", "text IN %@", "%@ IN text",
+    ]
+    let texts = ["a", "ab", "A", "a\u{1}", "b", "", "á", "é", "éa"]
+    #expect(try differences(texts, formats, with: [constant]) == [])
+    let bounds = [
+      "text BETWEEN {%@, 'b'}", "text BETWEEN {'a', %@}", "text IN {%@, 'a'}", "NOT text IN {%@}",
+    ]
+    #expect(try differences(texts, bounds, with: [constant]) == [])
   }
 
   @Test(arguments: [StoreKind.sqlite, .postgreSQL])

@@ -9,6 +9,8 @@ import Foundation
 struct PostgreSQLDialect: SQLDialect {
   var spelling: SQLSpelling { .postgreSQL }
 
+  var keepsZeros: Bool { false }
+
   func same(_ one: SQLFragment, _ other: SQLFragment) -> SQLFragment {
     "\(one) IS NOT DISTINCT FROM \(other)"
   }

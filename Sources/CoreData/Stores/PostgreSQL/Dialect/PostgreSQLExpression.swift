@@ -13,6 +13,8 @@ struct PostgreSQLExpression {
   let text: String
 
   init?(_ pattern: String, ignoringCase: Bool = false) {
+    // The server has no such character.
+    if pattern.utf8.contains(0) { return nil }
     var reader = Reader(rest: pattern.unicodeScalars[...], ignoresCase: ignoringCase)
     guard let inner = reader.translated() else { return nil }
     text = "^(?:\(inner))$"

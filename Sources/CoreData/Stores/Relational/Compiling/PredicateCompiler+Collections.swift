@@ -251,7 +251,7 @@ extension PredicateCompiler {
     for constant in constants {
       switch try compiled(Constant(constant), in: comparison.right) {
       case .value(let bound, let kind) where value.kind.isComparable(with: kind):
-        list.append(folded(bound, comparison.options))
+        if !isInNoRow(bound) { list.append(folded(bound, comparison.options)) }
       case .null:
         if value.isNullable {
           conditions.append(Condition("\(value.sql) IS NULL", isCertain: true))

@@ -42,6 +42,7 @@ extension PredicateCompiler {
     _ right: Side
   ) throws(PredicateCompilationError) -> Condition {
     try refuseComposites(in: comparison, left, right)
+    if let condition = try withoutZeros(comparison, left, right) { return condition }
     return switch comparison.op {
     case .equalTo:
       try equal(comparison, left, right)
@@ -100,6 +101,7 @@ extension PredicateCompiler {
     case .value(let bound, let kind):
       if value.kind == .archive { throw archiveRefusal(comparison) }
       guard value.kind.isComparable(with: kind) else { return .always(false) }
+      if isInNoRow(bound) { return .always(false) }
       let (one, other) = folded(value, bound, comparison.options)
       return Condition(
         "\(one) = \(other)",

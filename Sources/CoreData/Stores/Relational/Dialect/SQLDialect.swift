@@ -17,6 +17,9 @@ protocol SQLDialect: Sendable {
   /// How names and places for values are spelled.
   var spelling: SQLSpelling { get }
 
+  /// Whether texts may have the character U+0000.
+  var keepsZeros: Bool { get }
+
   /// Whether two values are equal, or both NULL; never NULL itself.
   func same(_ one: SQLFragment, _ other: SQLFragment) -> SQLFragment
   /// The contrary of ``same(_:_:)``.
@@ -106,6 +109,8 @@ protocol SQLDialect: Sendable {
 
 extension SQLDialect {
   var readingByKey: SQLFragment? { nil }
+
+  var keepsZeros: Bool { true }
 
   var namesSelectedByPlace: Bool { false }
 
