@@ -164,8 +164,15 @@ extension PostgreSQLError {
       )
     case Self.goneZoneState:
       (
-        "another program has destroyed the zone of the store",
-        .beginAnew("Open the store again, which makes an empty zone.")
+        "another program has destroyed the zone of the store, or has given it another UUID",
+        .beginAnew(
+          "Open the store again: its zone is another one, and empty unless others have saved there."
+        )
+      )
+    case Self.begunHistoryState:
+      (
+        "another program keeps a persistent history of the store now, and what is written would be missing there",
+        .beginAnew("Open the store again, with NSPersistentHistoryTrackingKey set to true.")
       )
     case "26000":
       (
@@ -242,7 +249,8 @@ extension PostgreSQLError {
     case "28P01", "28000": CocoaError.fileReadNoPermission.rawValue
     case "3D000", "3F000": CocoaError.fileReadNoSuchFile.rawValue
     case "42501" where act == .reading: CocoaError.fileReadNoPermission.rawValue
-    case "42501", Self.temporaryTable, "25006": CocoaError.fileWriteNoPermission.rawValue
+    case "42501", Self.temporaryTable, "25006", Self.begunHistoryState:
+      CocoaError.fileWriteNoPermission.rawValue
     case Self.changedTables, Self.undefinedOwnFunction: CocoaError.fileReadCorruptFile.rawValue
     case Self.otherModelState: NSPersistentStoreIncompatibleVersionHashError
     case "42P10", "42803", "42804", "42883": NSPersistentStoreUnsupportedRequestTypeError

@@ -244,6 +244,34 @@ struct PostgreSQLHistoryTests {
     #expect(codes[0] == codes[1])
   }
 
+  @Test func `a program that was open before a history began left gaps in it`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let plain = try NotesStack(type: NSPostgreSQLStoreType, at: place)
+    let elsewhere = try NotesStack(
+      type: NSPostgreSQLStoreType,
+      at: place,
+      options: [NSPostgreSQLZoneOption: "elsewhere"]
+    )
+    try plain.saved { $0.note("One") }
+    let stack = try HistoryStack(kind: .postgreSQL, at: place)
+    try stack.save { _ = $0.note("Two") }
+    let context = plain.context()
+    try context.performAndWait {
+      context.note("Three")
+      let refusal = try #require(throws: NSError.self) { try context.save() }
+      #expect(refusal.code == CocoaError.fileWriteNoPermission.rawValue)
+      #expect(refusal.localizedFailureReason?.contains("keeps a persistent history") == true)
+      let remedy = try #require(refusal.localizedRecoverySuggestion)
+      #expect(remedy.contains("NSPersistentHistoryTrackingKey"))
+      #expect(context.hasChanges)
+      #expect(throws: NSError.self) { try context.insert("Note", [["title": "Four"]]) }
+    }
+    #expect(try stack.notes.work { try $0.titles() } == ["One", "Two"])
+    // A history is one zone's.
+    for title in ["One", "Two"] { try elsewhere.saved { $0.note(title) } }
+    #expect(try elsewhere.work { try $0.titles() } == ["One", "Two"])
+  }
+
   @Test func `zones have histories of their own`() throws {
     let place = PostgreSQLServer.shared.place()
     let pictures = try ["home", "work"].map { zone -> [String] in

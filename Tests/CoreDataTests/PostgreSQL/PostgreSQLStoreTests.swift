@@ -112,9 +112,40 @@ struct PostgreSQLStoreTests {
       let refusal = try #require(throws: NSError.self) { try context.execute(batch) }
       #expect(refusal.localizedFailureReason?.contains("has destroyed the zone") == true)
     }
-    #expect(try folderNames(stack(at: place)) == [])
-    try saveFolder("Plans", in: open)
+  }
+
+  @Test func `a zone that was made anew took what a program with the old one saved`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let open = try stack(at: place)
+    try saveFolder("Ideas", in: open)
+    let other = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    try other.destroyPersistentStore(at: place, ofType: NSPostgreSQLStoreType)
+    let new = try stack(at: place)
+    let refusal = try #require(throws: NSError.self) { try saveFolder("Plans", in: open) }
+    #expect(refusal.localizedFailureReason?.contains("has destroyed the zone") == true)
+    #expect(refusal.localizedRecoverySuggestion?.contains("Open the store again") == true)
+    let context = context(open)
+    try context.performAndWait {
+      let batch = NSBatchInsertRequest(entityName: "Folder", objects: [["name": "Plans"]])
+      let refusal = try #require(throws: NSError.self) { try context.execute(batch) }
+      #expect(refusal.localizedFailureReason?.contains("has destroyed the zone") == true)
+    }
+    #expect(try folderNames(new) == [])
+    try saveFolder("Plans", in: new)
     #expect(try folderNames(stack(at: place)) == ["Plans"])
+  }
+
+  @Test func `a store that gets another UUID goes on saving`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let coordinator = try stack(at: place)
+    try saveFolder("Ideas", in: coordinator)
+    let store = try #require(coordinator.persistentStores.first)
+    let identifier = UUID().uuidString
+    coordinator.setMetadata([NSStoreUUIDKey: identifier], for: store)
+    for name in ["Plans", "Reports"] { try saveFolder(name, in: coordinator) }
+    let again = try stack(at: place)
+    #expect(again.persistentStores.first?.identifier == identifier)
+    #expect(try folderNames(again) == ["Ideas", "Plans", "Reports"])
   }
 
   @Test

@@ -88,6 +88,9 @@ extension PostgreSQLSaveTrip {
     answers.last?.bytes(0, 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// What the look at the zone has given, which goes before the number.
+  var presence: (any PostgreSQLRows)? { answers.dropLast().last }
+
   /// What the request has given that numbers the transaction in the history; nil where there was none.
   var numbering: (any PostgreSQLRows)? {
     [places.before, places.after].first { !$0.isEmpty }.map { answers[$0.lowerBound] }

@@ -28,6 +28,8 @@ final class PostgreSQLStore: RowStore {
   let news: PostgreSQLNews?
   /// The zone, where a copy is to make it.
   let pendingZone: PendingZone?
+  /// Whether the zone is still the one that was opened.
+  let presence: ZonePresence
   /// The address and the zone, for messages.
   var path: String { pool.address.description }
 
@@ -42,7 +44,8 @@ final class PostgreSQLStore: RowStore {
     _ history: StoreHistory?,
     isLocked: Bool,
     news: PostgreSQLNews?,
-    pendingZone: PendingZone?
+    pendingZone: PendingZone?,
+    presence: ZonePresence
   ) {
     self.pool = pool
     self.mark = mark
@@ -56,6 +59,7 @@ final class PostgreSQLStore: RowStore {
     self.isLocked = isLocked
     self.news = news
     self.pendingZone = pendingZone
+    self.presence = presence
   }
 
   /// The same store at a moment.
@@ -72,6 +76,7 @@ final class PostgreSQLStore: RowStore {
     isLocked = store.isLocked
     news = store.news
     pendingZone = store.pendingZone
+    presence = store.presence
   }
 
   static func open(
@@ -112,7 +117,11 @@ final class PostgreSQLStore: RowStore {
       tables.map { StoreHistory($0, of: schema.queries, isKept: isWanted && mayWrite) },
       isLocked: tables != nil && !isWanted && mayWrite,
       news: isWanted || listens ? PostgreSQLNews(address, through: door) : nil,
-      pendingZone: place.purpose == .copy ? PendingZone() : nil
+      pendingZone: place.purpose == .copy ? PendingZone() : nil,
+      presence: ZonePresence(
+        of: place.purpose == .copy ? nil : metadata[NSStoreUUIDKey] as? String,
+        watching: isWanted ? .nothing : .table
+      )
     )
     let store = NSPersistentStore(
       place,

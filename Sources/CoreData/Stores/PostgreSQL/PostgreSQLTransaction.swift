@@ -194,9 +194,20 @@ extension PostgreSQLTransaction {
     let result = try body(connection)
     let news = store.news.map { [$0.notification] } ?? []
     let ownNumber = PostgreSQLRequest(Self.ownNumber, zone: connection.zone)
-    let answer = try connection.run(news + [ZonePresence.request(in: connection.zone), ownNumber])
-    number = answer.last?.bytes(0, 0).map { String(decoding: $0, as: UTF8.self) }
+    let presence = store.presence.request(in: connection.zone)
+    let answers = try connection.run(news + [presence, ownNumber])
+    try lookAgain(answers[news.count], on: connection)
+    number = answers.last?.bytes(0, 0).map { String(decoding: $0, as: UTF8.self) }
     return result
+  }
+
+  /// Asks about the zone once more, where the answer says so.
+  private func lookAgain(
+    _ answer: any PostgreSQLRows,
+    on connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) {
+    guard store.presence.hasMore(answer) else { return }
+    _ = try connection.run([store.presence.request(in: connection.zone)])
   }
 
   /// Whether nothing has happened, and the same may go through.
@@ -215,6 +226,7 @@ extension PostgreSQLTransaction {
     hasBegun = true
     try trip.run()
     number = trip.number
+    if let presence = trip.presence { try lookAgain(presence, on: connection) }
     if let numbering = trip.numbering { try noteNumber(numbering) }
     let conflicts = try trip.conflicts()
     if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
@@ -244,9 +256,10 @@ extension PostgreSQLTransaction {
     if keepsHistory { frame.opening.append(PostgreSQLRequest(PostgreSQLHistory.lock, zone: zone)) }
     if let metadata {
       frame.closing.append(try PostgreSQLDatabase.setting(metadata, in: zone))
+      if let identifier = metadata[NSStoreUUIDKey] as? String { store.presence.allow(identifier) }
     }
     if let news = store.news { frame.closing.append(news.notification) }
-    frame.closing.append(ZonePresence.request(in: zone))
+    frame.closing.append(store.presence.request(in: zone))
     frame.closing.append(PostgreSQLRequest(Self.ownNumber, zone: zone))
     let writer = PostgreSQLPlanWriter(
       plan,
