@@ -84,6 +84,35 @@ struct PostgreSQLAnswersTests {
     }
   }
 
+  @Test func `LIKE took half a flag for a character, and a letter for one with an accent`() throws {
+    let texts = [
+      "🇩🇪", "🇩🇪🇪🇩", "👩‍👩‍👧 here", "❤️", "❤", "e\u{301}", "é", "e", "cafe\u{301}s", "cafés", "cafes",
+      "한", "\u{1112}\u{1161}\u{11AB}", "क्षि", "\r\n", "\n\n", "K", "\u{212A}", "100 %", "a_b", "a(b",
+      "", "\u{301}",
+      "กำ", "\u{600}1", "\u{10FFFF}",
+    ]
+    let patterns = [
+      "?", "??", "*?", "?*", "*", "e*", "*e", "é", "e\u{301}", "*é*", "caf?s", "cafe*s", "🇩🇪*", "*🇪🇩",
+      "한",
+      "?क*", "क*", "K", "\u{212A}", "* %", "a?b", "a\\?b", "a(?", "❤*", "\r*", "?\n", "",
+      "\u{10FFFF}",
+    ]
+    for pattern in patterns {
+      let formats = ["text LIKE %@", "NOT text LIKE %@"]
+      #expect(try differences(texts, formats, with: [pattern]) == [], "\(pattern.debugDescription)")
+    }
+  }
+
+  @Test func `LIKE without case and accents finds what memory finds`() throws {
+    let texts = [
+      "Cafés", "CAFE\u{301}S", "cafes", "Straße", "STRASSE", "ΣΟΦΟΣ", "naïve", "nai\u{308}ve",
+    ]
+    for pattern in ["caf?s", "*É*", "stra*e", "σοφο?", "na?ve", "NAÏVE", "?????", "*e"] {
+      let formats = ["text LIKE[c] %@", "text LIKE[cd] %@", "text LIKE[d] %@"]
+      #expect(try differences(texts, formats, with: [pattern]) == [], "\(pattern)")
+    }
+  }
+
   @Test(arguments: [
     "a\0", "a\0b", "\0", "\0a", "a", "é\0", "b\0\0a",
   ])

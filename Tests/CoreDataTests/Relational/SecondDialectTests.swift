@@ -20,7 +20,8 @@ struct SecondDialectTests {
       "title ENDSWITH[c] body",
       #"right(coredata_folded_c("t0"."ZTITLE"), char_length(coredata_folded_c("t0"."ZBODY")))"#
     ),
-    ("title LIKE[c] \"a*\"", #"coredata_folded_c("t0"."ZTITLE") LIKE $2"#),
+    ("title LIKE[c] \"a*\"", #"coredata_like(coredata_folded_c("t0"."ZTITLE"), $2, $3, $4)"#),
+    ("title LIKE \"a*\"", #"("t0"."ZTITLE" LIKE $2 AND CASE WHEN octet_length("t0"."ZTITLE") = "#),
     ("title MATCHES \"a.\"", #""t0"."ZTITLE" COLLATE "und-x-icu" ~ $2"#),
     ("length:(title) > 3", #"CAST(char_length("t0"."ZTITLE") + "#),
     ("noindex:(stars) > 1", #""t0"."ZSTARS" > $2"#),

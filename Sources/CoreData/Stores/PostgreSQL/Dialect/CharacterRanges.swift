@@ -19,11 +19,16 @@ enum CharacterRanges {
 
   /// All characters of the first two planes, and the marks that stand beyond them, for which something holds.
   private static func ranges(_ isMember: (Unicode.Scalar) -> Bool) -> String {
+    let planes: [ClosedRange<UInt32>] = [0...0x1FFFF, 0xE0000...0xE01FF]
+    return spelled(planes.joined().compactMap(Unicode.Scalar.init).filter(isMember))
+  }
+
+  /// Characters that come in their order.
+  static func spelled(_ scalars: some Sequence<Unicode.Scalar>) -> String {
     var text = ""
     var range: ClosedRange<UInt32>?
-    let planes: [ClosedRange<UInt32>] = [0...0x1FFFF, 0xE0000...0xE01FF]
-    for value in planes.joined() {
-      guard let scalar = Unicode.Scalar(value), isMember(scalar) else { continue }
+    for scalar in scalars {
+      let value = scalar.value
       if let begun = range, begun.upperBound + 1 == value {
         range = begun.lowerBound...value
       } else {

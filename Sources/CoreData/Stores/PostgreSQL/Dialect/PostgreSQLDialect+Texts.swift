@@ -5,7 +5,7 @@ import CoreDataSQL
 ///
 /// ```
 /// title CONTAINS[cd] %@     position($2 IN coredata_folded_cd("ZTITLE")) > 0
-/// title LIKE "a*"           "ZTITLE" LIKE 'a%'
+/// title LIKE "a*"           coredata_like("ZTITLE", 'a%', …), and less where the text is ASCII
 /// title MATCHES "a.b"       "ZTITLE" ~ '^(?:a[^\n]b)$'
 /// title CONTAINS[cdw] "a"   coredata_words("ZTITLE") LIKE ALL (ARRAY['% a%'])
 /// ```
@@ -48,7 +48,7 @@ extension PostgreSQLDialect {
     case .endsWith: return "right(\(folded), char_length(\(pattern))) = \(pattern)"
     case .like:
       return pattern.constantText.map {
-        "\(folded) LIKE \(.text(options.folded($0).likePattern))"
+        WildcardsInPostgreSQL(options.folded($0)).match(folded, isFolded: options.folds)
       }
     case .matches:
       return pattern.constantText.flatMap { matches(text, $0, options) }
@@ -95,28 +95,5 @@ extension SQLFragment {
   fileprivate var constantText: String? {
     guard pieces.count == 1, case .value(.text(let text)) = pieces[0] else { return nil }
     return text
-  }
-}
-
-extension String {
-  /// A pattern with `?` and `*` as one of SQL.
-  fileprivate var likePattern: String {
-    var pattern = ""
-    var isEscaped = false
-    for character in self {
-      switch character {
-      case "\\" where !isEscaped: isEscaped = true
-      case "?" where !isEscaped: pattern.append("_")
-      case "*" where !isEscaped: pattern.append("%")
-      case _:
-        // A sign with a mark is another character here, and on the server the sign it was.
-        for scalar in character.unicodeScalars {
-          if scalar == "%" || scalar == "_" || scalar == "\\" { pattern.append("\\") }
-          pattern.unicodeScalars.append(scalar)
-        }
-        isEscaped = false
-      }
-    }
-    return isEscaped ? pattern + "\\\\" : pattern
   }
 }
