@@ -74,7 +74,8 @@ public let NSPostgreSQLPoolingOption = PostgreSQLStores.poolingOption
 ///
 /// The option does not apply to migrations, and not to tables and indexes that are made when a store is opened. The server
 /// may go on working on a statement for which the store no longer waits. To end it there, set a time-out for the user:
-/// `ALTER ROLE notes SET statement_timeout = '30s'`. Its error has the same code.
+/// `ALTER ROLE notes SET statement_timeout = '30s'`. Its error has the same code; migrations, and tables that are made, are
+/// free of it too.
 ///
 /// Without the option, the store waits for as long as the connection lasts. Any other value is refused with 134091.
 public let NSPostgreSQLStatementTimeoutOption = PostgreSQLStores.statementTimeoutOption

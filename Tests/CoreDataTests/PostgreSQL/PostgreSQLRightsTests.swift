@@ -52,6 +52,31 @@ struct PostgreSQLRightsTests {
     #expect(error.localizedRecoverySuggestion?.contains("the right USAGE") == true)
   }
 
+  @Test func `who waited for another program to make the tables was ended by a time-out`() throws {
+    try run(
+      """
+      GRANT ALL ON SCHEMA public TO \(guest); ALTER ROLE \(guest) SET statement_timeout = '700ms'
+      """
+    )
+    let owner = owner
+    let other = Thread {
+      // The server tells of a failure by the lock that never comes.
+      try? PostgreSQLShell.run(
+        """
+        BEGIN; SELECT pg_advisory_xact_lock(\(PostgreSQLDatabase.lock)); SELECT pg_sleep(2); COMMIT
+        """,
+        at: owner
+      )
+    }
+    other.start()
+    let held = """
+      SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = \
+      (SELECT oid FROM pg_database WHERE datname = current_database())
+      """
+    while try PostgreSQLShell.rows(held, at: owner).isEmpty { usleep(10_000) }
+    try open().saved { $0.note("first") }
+  }
+
   /// The server's own `search_path` begins with "$user".
   @Test func `a schema that somebody called like the user hid the store`() throws {
     _ = try stackWithFolders()

@@ -8,7 +8,7 @@ struct PostgreSQLDatabase {
   var path: String { pool.address.description }
 
   /// What no other program uses as the number of a lock: "CoreData" in ASCII.
-  private static let lock: Int64 = 0x436F_7265_4461_7461
+  static let lock: Int64 = 0x436F_7265_4461_7461
 
   init(_ pool: PostgreSQLPool) {
     self.pool = pool
@@ -149,6 +149,12 @@ extension PostgreSQLDatabase {
     try connection.run("SELECT pg_advisory_xact_lock(\(.integer(lock)))")
   }
 
+  /// What begins a transaction that takes as long as it takes, whatever time the user's statements have as a rule.
+  static let unhurriedBeginning = """
+    BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; \
+    SET LOCAL idle_in_transaction_session_timeout = 0
+    """
+
   /// Runs something in a transaction that has the database's lock.
   func locked<Result>(
     _ connection: PostgreSQLConnection,
@@ -158,7 +164,7 @@ extension PostgreSQLDatabase {
     let limit = connection.wire.limit
     connection.wire.limit = nil
     defer { connection.wire.limit = limit }
-    try connection.run(plain: "BEGIN ISOLATION LEVEL READ COMMITTED")
+    try connection.run(plain: Self.unhurriedBeginning)
     do throws(PostgreSQLError) {
       try Self.takeLock(on: connection)
       let result = try body()

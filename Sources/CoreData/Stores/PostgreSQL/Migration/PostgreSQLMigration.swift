@@ -80,7 +80,7 @@ extension PostgreSQLMigration {
       zone: address.zone,
       namesStatements: false
     )
-    try connection.run(plain: "BEGIN ISOLATION LEVEL READ COMMITTED")
+    try connection.run(plain: PostgreSQLDatabase.unhurriedBeginning)
     do {
       let result = try body(connection)
       try connection.run(plain: end)
