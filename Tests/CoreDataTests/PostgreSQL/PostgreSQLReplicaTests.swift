@@ -115,6 +115,29 @@ struct PostgreSQLReplicaTests {
     }
   }
 
+  /// Such a server takes no LISTEN.
+  @Test func `a store at a server that follows another one was told of no write`() throws {
+    let tracking: [String: Any] = [NSPersistentHistoryTrackingKey: true]
+    let writer = try NotesStack(type: NSPostgreSQLStoreType, at: place, options: tracking)
+    try writer.saved { $0.note("first") }
+    let text = place.absoluteString.replacing(primary.folder, with: replica.folder)
+    let url = try #require(URL(string: text))
+    let options = tracking.merging([
+      NSReadOnlyPersistentStoreOption: true,
+      NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
+    ]) { $1 }
+    var found: NotesStack?
+    while found == nil {
+      // The tables come a moment later.
+      found = try? NotesStack(type: NSPostgreSQLStoreType, at: url, options: options)
+    }
+    let reader = try #require(found)
+    let heard = HeardWrites(reader.coordinator)
+    try writer.saved { $0.note("second") }
+    #expect(heard.wait(for: 1))
+    while try reader.work({ try $0.titles() }) != ["first", "second"] { usleep(10_000) }
+  }
+
   // MARK: Where the primary answers
 
   @Test func `a replica that is behind is not read, and is as soon as it has caught up`()

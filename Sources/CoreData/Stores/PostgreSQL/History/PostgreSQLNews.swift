@@ -7,7 +7,7 @@ import Synchronization
 /// ```
 /// a save here             ─▶ NSPersistentStoreRemoteChange
 /// a save of another one   ─▶ NOTIFY at its commit ─▶ LISTEN, on a connection of its own ─▶ the same
-/// behind a pooler         ─▶ a look at the history's last number, each second
+/// behind a pooler, and at a server that follows another one: a look at the history's last number, each second
 /// ```
 ///
 /// Whoever keeps a history, or wants to be told, tells others. Where the connection is lost, what was written
@@ -77,8 +77,10 @@ extension PostgreSQLNews {
         if hasMissed { tell(nil) }
         try hear(connection)
       } catch {
-        // A server that is not there is looked for again.
         hasBegun.signal()
+        // A server that follows another one lets nobody listen; what its history has got can be seen.
+        if error.wouldWrite { return lookAgainAndAgain() }
+        // A server that is not there is looked for again.
         hasMissed = true
         usleep(UInt32(Self.look) * 1_000)
       }
