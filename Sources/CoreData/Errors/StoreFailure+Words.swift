@@ -18,6 +18,12 @@ extension StoreFailure {
         reason: "\(path) is of the type “\(found)”, and was to be opened as “\(expected)”.",
         suggestion: "Open it as “\(found)”, or choose another file."
       )
+    case .missingFile where path.hasPrefix("postgresql://") || path.hasPrefix("postgres://"):
+      FailureText(
+        description: "The store does not exist.",
+        reason: "\(path) is the address of a database, and no file.",
+        suggestion: "Set the type to NSPostgreSQLStoreType, of the product CoreDataPostgreSQL."
+      )
     case .missingFile:
       FailureText(
         description: "The store does not exist.",

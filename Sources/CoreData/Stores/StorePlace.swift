@@ -40,6 +40,9 @@ package struct StorePlace: Sendable {
   /// The path, for messages.
   package var path: String { url?.path ?? type }
 
+  /// The whole address, for messages about one that is none of a file; without a password, which may be in it.
+  var shownAddress: String { url.map { PostgreSQLAddress.shown($0) } ?? "(no URL)" }
+
   package var isReadOnly: Bool { flag(NSReadOnlyPersistentStoreOption) }
 
   var ignoresVersions: Bool { flag(NSIgnorePersistentStoreVersioningOption) }

@@ -26,6 +26,26 @@ import Testing
     #expect(error.localizedFailureReason?.contains("server closed the connection") == true)
     #expect(server.wasGivenPassword)
   }
+
+  @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType])
+  func `who forgot the type of a store read its password in the error`(type: String) throws {
+    let address = "postgresql://ada:swordfish@db.example.org/notes?password=mackerel"
+    let url = try #require(URL(string: address))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    let error = try #require(throws: NSError.self) {
+      try coordinator.addPersistentStore(
+        ofType: type,
+        configurationName: nil,
+        at: url,
+        options: nil
+      )
+    }
+    #expect(error.code == CocoaError.fileReadNoSuchFile.rawValue)
+    let words = "\(error) \(error.userInfo)"
+    #expect(!words.contains("swordfish") && !words.contains("mackerel"))
+    #expect(words.contains("postgresql://ada@db.example.org/notes is the address of a database"))
+    #expect(error.localizedRecoverySuggestion?.contains("NSPostgreSQLStoreType") == true)
+  }
 }
 
 /// Asks for a password, as a server of PostgreSQL does, and ends the connection when it has it.

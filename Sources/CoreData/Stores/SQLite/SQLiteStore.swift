@@ -70,7 +70,7 @@ final class SQLiteStore: RowStore {
     for coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStore {
     guard let url = place.url, url.isFileURL else {
-      throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
+      throw StoreFailure(.missingFile, path: place.shownAddress).error()
     }
     let (backend, metadata) = try backend(at: place, for: coordinator)
     let store = NSPersistentStore(

@@ -26,7 +26,7 @@ struct WholeFileStore<Format: StoreFormat> {
     for coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStore {
     guard let url = place.url, url.isFileURL else {
-      throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
+      throw StoreFailure(.missingFile, path: place.shownAddress).error()
     }
     return try WholeFileStore(place, url).open(for: coordinator)
   }
