@@ -5,6 +5,9 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <sys/socket.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /// Who is called when, and with what.
 struct coredata_http_callbacks {
@@ -36,6 +39,13 @@ static inline struct MHD_Daemon *coredata_http_start(
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 << 10),
       MHD_OPTION_THREAD_STACK_SIZE, (size_t)(2 << 20),
       MHD_OPTION_END);
+}
+
+/// Has pieces of memory from this size on given back to the system when they are freed, where that is not so anyway.
+static inline void coredata_http_return_memory(int size) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, size);
+#endif
 }
 
 /// Whether the fields of a request are complete.

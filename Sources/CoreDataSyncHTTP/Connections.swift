@@ -4,13 +4,18 @@ import Synchronization
 
 /// One client's line, and for how long the server waits for what he says.
 final class ConnectionRecord: Sendable {
+  /// The fewest bytes of a body that arrive in the time in which it is looked at once; whoever sends less goes.
+  static let pace = 32 << 10
+
   private let descriptor: Int32
   private let standing: Mutex<Standing>
 
   private enum Standing {
     /// He has shown no token, and has until then to show one.
     case stranger(until: ContinuousClock.Instant)
-    /// He has shown one; he sends what he has, or is answered.
+    /// He has shown one, and so many bytes of a body have arrived since it was looked at; it is until then.
+    case sending(bytes: Int, until: ContinuousClock.Instant)
+    /// All that he asks for is there; he is answered.
     case served
     /// He was answered, and has until then to ask again.
     case idle(until: ContinuousClock.Instant)
@@ -23,12 +28,33 @@ final class ConnectionRecord: Sendable {
     standing = Mutex(.stranger(until: instant))
   }
 
-  /// Waits for as long as it takes: somebody asks who has a token.
-  func admit() {
+  /// Waits for what somebody sends who has a token, as long as enough of it has arrived then.
+  fileprivate func admit(until instant: ContinuousClock.Instant) {
     standing.withLock { standing in
       switch standing {
-      case .stranger, .served, .idle: standing = .served
+      case .stranger, .sending, .served, .idle: standing = .sending(bytes: 0, until: instant)
       case .leaving: break
+      }
+    }
+  }
+
+  /// Some bytes of a body have arrived.
+  func take(_ count: Int) {
+    standing.withLock { standing in
+      switch standing {
+      case .sending(let bytes, let instant):
+        standing = .sending(bytes: bytes + count, until: instant)
+      case .stranger, .served, .idle, .leaving: break
+      }
+    }
+  }
+
+  /// Waits for as long as it takes: the request is there.
+  func serve() {
+    standing.withLock { standing in
+      switch standing {
+      case .sending: standing = .served
+      case .stranger, .served, .idle, .leaving: break
       }
     }
   }
@@ -37,7 +63,7 @@ final class ConnectionRecord: Sendable {
   fileprivate func rest(until instant: ContinuousClock.Instant) {
     standing.withLock { standing in
       switch standing {
-      case .served: standing = .idle(until: instant)
+      case .sending, .served: standing = .idle(until: instant)
       case .stranger, .idle, .leaving: break
       }
     }
@@ -55,18 +81,34 @@ final class ConnectionRecord: Sendable {
       switch standing {
       case .stranger(let instant): (0, instant)
       case .idle(let instant): (1, instant)
-      case .served, .leaving: nil
+      case .sending, .served, .leaving: nil
       }
     }
   }
 
-  fileprivate func hangUp(ifLateAt now: ContinuousClock.Instant) {
+  /// Hangs up on whoever is late; whoever sends something is heard for so long before it is looked again.
+  fileprivate func hangUp(ifLateAt now: ContinuousClock.Instant, bodyTime: Duration) {
     standing.withLock { standing in
       switch standing {
       case .stranger(let instant), .idle(let instant): if instant < now { hangUp(&standing) }
+      case .sending(let bytes, let instant):
+        if instant >= now { return }
+        if bytes >= Self.pace {
+          standing = .sending(bytes: 0, until: now + bodyTime)
+        } else {
+          // The library says nothing while a body arrives.
+          say(HTTPRequest.tooSlow(bodyTime))
+          hangUp(&standing)
+        }
       case .served, .leaving: break
       }
     }
+  }
+
+  /// Says something past the library, as far as the line takes it at once.
+  private func say(_ answer: HTTPAnswer) {
+    let bytes = answer.lastBytes
+    _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
   }
 
   fileprivate func hangUp() {
@@ -83,7 +125,8 @@ final class ConnectionRecord: Sendable {
 ///
 /// The library counts for how long a line is silent, and not for how long a request arrives: with a byte now and then a
 /// stranger would keep a place for ever. So he has a time in which he must have shown a token, whatever he says
-/// meanwhile, and where all places are taken he goes for whoever comes.
+/// meanwhile, and where all places are taken he goes for whoever comes. Whoever has shown one sends his body at a pace,
+/// and with one token only a part of the places is served, so that no token shuts the others out.
 ///
 /// The library leaves the list before it closes a socket, so a descriptor in the list is never somebody else's.
 final class Connections: Sendable {
@@ -92,8 +135,11 @@ final class Connections: Sendable {
 
   private let crowd = Mutex(Crowd())
   let places: Int
+  /// How many lines may be served with one token.
+  let placesForToken: Int
   private let headTime: Duration
   private let idleTime: Duration
+  private let bodyTime: Duration
   private let condition = MonotonicCondition()
   private let hasStopped = Atomic(false)
 
@@ -102,15 +148,33 @@ final class Connections: Sendable {
 
   private struct Crowd {
     var records: [ObjectIdentifier: ConnectionRecord] = [:]
+    /// The tokens of the lines that are served, and how many are with each.
+    var tokens: [ObjectIdentifier: Int64] = [:]
+    var served: [Int64: Int] = [:]
     /// What the server's owner is to hear of it.
     var sentence: String?
+
+    mutating func rest(_ record: ConnectionRecord) {
+      guard let token = tokens.removeValue(forKey: ObjectIdentifier(record)) else { return }
+      let left = served[token, default: 1] - 1
+      served[token] = left > 0 ? left : nil
+    }
   }
 
-  /// Lets strangers have so much time, and those who were answered so much more to begin anew.
-  init(places: Int, headTime: Duration, idleTime: Duration) {
+  /// Lets strangers have so much time, those who were answered so much more to begin anew, and looks at bodies that
+  /// arrive each time that so much has passed.
+  init(
+    places: Int,
+    forToken part: Int,
+    headTime: Duration,
+    idleTime: Duration,
+    bodyTime: Duration
+  ) {
     self.places = places
+    placesForToken = part
     self.headTime = headTime
     self.idleTime = idleTime
+    self.bodyTime = bodyTime
   }
 
   /// Takes a line in; where there are too many, another one goes for it.
@@ -161,13 +225,30 @@ final class Connections: Sendable {
       """
   }
 
+  /// Serves somebody with a token; says whether he may be one more with it.
+  func admit(_ record: ConnectionRecord, token: Int64) -> Bool {
+    let isAdmitted = crowd.withLock { crowd in
+      crowd.rest(record)
+      guard crowd.served[token, default: 0] < placesForToken else { return false }
+      crowd.tokens[ObjectIdentifier(record)] = token
+      crowd.served[token, default: 0] += 1
+      return true
+    }
+    if isAdmitted { record.admit(until: .now + bodyTime) }
+    return isAdmitted
+  }
+
   /// The answer to somebody was sent, or its end.
   func rest(_ record: ConnectionRecord) {
+    crowd.withLock { $0.rest(record) }
     record.rest(until: .now + idleTime + headTime)
   }
 
   func end(_ record: ConnectionRecord) {
-    crowd.withLock { _ = $0.records.removeValue(forKey: ObjectIdentifier(record)) }
+    crowd.withLock { crowd in
+      crowd.rest(record)
+      crowd.records[ObjectIdentifier(record)] = nil
+    }
   }
 }
 
@@ -180,7 +261,7 @@ extension Connections {
   func watch(telling tell: (String) -> Void) {
     while pause() {
       let sentence = crowd.withLock { crowd in
-        for record in crowd.records.values { record.hangUp(ifLateAt: .now) }
+        for record in crowd.records.values { record.hangUp(ifLateAt: .now, bodyTime: bodyTime) }
         defer { crowd.sentence = nil }
         return crowd.sentence
       }
@@ -199,7 +280,7 @@ extension Connections {
   private func pause() -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    if !isStopped { condition.wait(atMost: min(headTime / 4, .seconds(1))) }
+    if !isStopped { condition.wait(atMost: min(headTime / 4, bodyTime / 4, .seconds(1))) }
     return !isStopped
   }
 

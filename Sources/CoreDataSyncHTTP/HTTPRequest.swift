@@ -77,6 +77,38 @@ extension HTTPRequest {
     )
   }
 
+  /// The answer where others have all turns for long.
+  static var noTurn: HTTPAnswer {
+    .text(
+      """
+      The server works on as many other messages as it can at once. Changes wait, and are sent in a moment.
+      """,
+      status: 503
+    )
+  }
+
+  /// The answer where a body does not arrive.
+  static func tooSlow(_ time: Duration) -> HTTPAnswer {
+    .text(
+      """
+      Less than \(ConnectionRecord.pace >> 10) kB of the body came within \(time.components.seconds) seconds, and the \
+      rest was not waited for. Nothing of it was taken; send it again.
+      """,
+      status: 408
+    )
+  }
+
+  /// The answer where too many connections are open with a token.
+  static func crowd(_ count: Int) -> HTTPAnswer {
+    .text(
+      """
+      \(count) connections are in use with this token. Close some of them, or make a token for each device: coredata \
+      serve --new-token write
+      """,
+      status: 429
+    )
+  }
+
   /// The answer to a request whose body is too large from the beginning.
   static func refusal(ofLength field: String?, to path: String) -> HTTPAnswer? {
     guard let field, let length = UInt64(field) else { return nil }
@@ -124,6 +156,12 @@ extension HTTPRequest {
 // MARK: - Answers
 
 extension HTTPRequest {
+  /// Whether the answer to a path may wait for a change, for which nobody else is to wait.
+  static func waitsForNews(at path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count > 4 && ["news", "events"].contains(parts[4])
+  }
+
   /// Lets the service answer; what it refuses becomes a sentence with a status.
   func answer(by service: SyncService) -> HTTPAnswer {
     do {

@@ -29,22 +29,29 @@ package final class HTTPServer: Sendable {
 
   /// Begins to serve at a host and a port; of port 0 the system chooses one.
   ///
-  /// On a new connection a token must have been shown within `headTime`, however much arrives meanwhile.
+  /// On a new connection a token must have been shown within `headTime`, however much arrives meanwhile. Of a body at
+  /// least ``ConnectionRecord/pace`` bytes arrive in each `bodyTime`. Of the connections so many are served with one
+  /// token as the devices of a family have that share it: each waits for news, and asks for something.
   package init(
     _ service: SyncService,
     host: String = "127.0.0.1",
     port: Int,
     connections: Int = 512,
+    connectionsForToken: Int = 128,
     headTime: Duration = .seconds(30),
-    room: BodyRoom = BodyRoom()
+    bodyTime: Duration = .seconds(60),
+    room: BodyRoom = BodyRoom(),
+    turns: WorkTurns = WorkTurns()
   ) throws {
     let socket = try ListeningSocket(host: host, port: port)
     let connections = Connections(
       places: min(max(connections, 1), 1 << 16),
+      forToken: connectionsForToken,
       headTime: headTime,
-      idleTime: .seconds(Int(Self.silence))
+      idleTime: .seconds(Int(Self.silence)),
+      bodyTime: bodyTime
     )
-    let answering = Answering(service, room, connections)
+    let answering = Answering(service, room, turns, connections)
     guard
       let daemon = coredata_http_start(
         socket.descriptor,
@@ -62,6 +69,11 @@ package final class HTTPServer: Sendable {
     Thread.detachNewThread { connections.watch { service.tellOwner($0) } }
   }
 
+  /// Has this program give the memory of large bodies back to the system with each of them.
+  ///
+  /// Else the C library keeps more and more of it, for bodies of the same size on the same thread.
+  package static func returnMemory() { coredata_http_return_memory(1 << 20) }
+
   /// Answers what was asked, and ends.
   package func stop() {
     answering.service.stop()
@@ -78,12 +90,19 @@ package final class HTTPServer: Sendable {
 final class Answering: Sendable {
   let service: SyncService
   let room: BodyRoom
+  let turns: WorkTurns
   let connections: Connections
   let newRequests = NewRequests()
 
-  init(_ service: SyncService, _ room: BodyRoom, _ connections: Connections) {
+  init(
+    _ service: SyncService,
+    _ room: BodyRoom,
+    _ turns: WorkTurns,
+    _ connections: Connections
+  ) {
     self.service = service
     self.room = room
+    self.turns = turns
     self.connections = connections
   }
 }
@@ -152,20 +171,28 @@ private func beginRequest(
 /// A request while it arrives, and until its answer is sent.
 private final class Arriving {
   let target: String
+  /// The number of the token; zero where none is needed.
+  let token: Int64
   private let limit: Int
   private let share: BodyRoom.Share
   private(set) var body: [UInt8] = []
+  private var received = 0
   /// The answer, where it does not depend on the rest.
   private(set) var refusal: HTTPAnswer?
 
-  init(target: String, _ share: BodyRoom.Share) {
+  /// Begins a request to a path, of which the client has said how long its body is, or nothing.
+  init(target: String, token: Int64, length: Int?, _ share: BodyRoom.Share) {
     self.target = target
+    self.token = token
     self.share = share
     limit = HTTPRequest.limit(of: target)
+    // Else it would be copied each time that it has outgrown its place. What has not arrived takes no memory.
+    body.reserveCapacity(min(length ?? 0, limit))
   }
 
   /// Takes a piece of the body, and nothing of it any more once it is too much.
   func take(_ piece: UnsafeRawBufferPointer) {
+    received += piece.count
     if refusal != nil { return }
     if piece.count > limit - body.count {
       refusal = HTTPRequest.tooLarge(limit)
@@ -176,6 +203,9 @@ private final class Arriving {
     }
     forgetBody()
   }
+
+  /// Whether so much has come of a body that is too large that nobody waits for its end, which it may not have.
+  var isBeyondPatience: Bool { received > 2 * limit + BodyRoom.small }
 
   private func forgetBody() {
     body = []
@@ -208,31 +238,63 @@ private let takeRequest: MHD_AccessHandlerCallback = {
       // Of a body that is too large, or that nobody may send, nothing is read.
       return queue(answer, on: connection, isLast: true)
     case .admitted(let token):
-      if token != 0 { record(of: connection)?.admit() }
+      if token != 0, let record = record(of: connection),
+        !answering.connections.admit(record, token: token)
+      {
+        let answer = HTTPRequest.crowd(answering.connections.placesForToken)
+        return queue(answer, on: connection, isLast: true)
+      }
       let share = answering.room.share(forToken: token)
-      let arriving = Arriving(target: String(cString: target), share)
+      let arriving = Arriving(
+        target: String(cString: target),
+        token: token,
+        length: field("Content-Length", of: connection).flatMap { Int($0) },
+        share
+      )
       slot.pointee = Unmanaged.passRetained(arriving).toOpaque()
       return .YES
     }
   }
   let arriving = Unmanaged<Arriving>.fromOpaque(address).takeUnretainedValue()
   if count.pointee > 0 {
+    record(of: connection)?.take(count.pointee)
     arriving.take(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
     count.pointee = 0
-    return .YES
+    guard arriving.isBeyondPatience, let refusal = arriving.refusal else { return .YES }
+    // The library takes no answer in the middle of a body.
+    refusal.lastBytes.withUnsafeBytes {
+      coredata_http_send_last(connection, $0.baseAddress, $0.count)
+    }
+    return .NO
   }
+  record(of: connection)?.serve()
   if let refusal = arriving.refusal { return queue(refusal, on: connection, isLast: true) }
-  let request = HTTPRequest(
-    method: String(cString: method),
-    path: arriving.target,
-    authorization: field("Authorization", of: connection),
-    seal: field("Zone-Seal", of: connection),
-    range: field("Content-Range", of: connection) ?? field("Range", of: connection),
-    body: arriving.body,
-    argument: { argument($0, of: connection) },
-    isWaitedFor: { !hasLeft(connection) }
-  )
-  return queue(arriving.room(for: request.answer(by: answering.service)), on: connection)
+  return answer(arriving, String(cString: method), on: connection, answering)
+}
+
+/// Answers a request that is there, when it is its turn.
+private func answer(
+  _ arriving: Arriving,
+  _ method: String,
+  on connection: OpaquePointer,
+  _ answering: Answering
+) -> MHD_Result {
+  func answered() -> MHD_Result {
+    let request = HTTPRequest(
+      method: method,
+      path: arriving.target,
+      authorization: field("Authorization", of: connection),
+      seal: field("Zone-Seal", of: connection),
+      range: field("Content-Range", of: connection) ?? field("Range", of: connection),
+      body: arriving.body,
+      argument: { argument($0, of: connection) },
+      isWaitedFor: { !hasLeft(connection) }
+    )
+    return queue(arriving.room(for: request.answer(by: answering.service)), on: connection)
+  }
+  if arriving.token == 0 || HTTPRequest.waitsForNews(at: arriving.target) { return answered() }
+  return answering.turns.work(forToken: arriving.token, answered)
+    ?? queue(HTTPRequest.noTurn, on: connection)
 }
 
 private func admission(

@@ -43,7 +43,7 @@ final class NewRequests: Sendable {
     let answer =
       RequestFraming.refusal(of: fields(of: connection))
       ?? .text("The request has more fields and cookies than there is room for.", status: 431)
-    answer.bytes.withUnsafeBytes {
+    answer.lastBytes.withUnsafeBytes {
       coredata_http_send_last(connection, $0.baseAddress, $0.count)
     }
   }
@@ -60,7 +60,7 @@ final class NewRequests: Sendable {
 
 extension HTTPAnswer {
   /// The answer as it stands on the line, the last one of its connection.
-  fileprivate var bytes: [UInt8] {
+  var lastBytes: [UInt8] {
     let reason = MHD_get_reason_phrase_for(UInt32(status)).map { String(cString: $0) } ?? ""
     var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date)\r\nConnection: close\r\n"
     for (name, value) in fields { head += "\(name): \(value)\r\n" }

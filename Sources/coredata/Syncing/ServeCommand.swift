@@ -229,6 +229,7 @@ extension ServeCommand {
 
   private func serve() throws {
     Self.outliveReaders()
+    HTTPServer.returnMemory()
     // Before there are threads, which would take the signals otherwise.
     var signals = Self.endSignals
     pthread_sigmask(SIG_BLOCK, &signals, nil)

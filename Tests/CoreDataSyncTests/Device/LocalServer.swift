@@ -12,16 +12,28 @@ final class LocalServer {
   private(set) var service: SyncService
   private var server: HTTPServer?
   let port: Int
-  private let room: BodyRoom
-  private let headTime: Duration
+  private let serve: (SyncService, Int) throws -> HTTPServer
 
-  init(room: BodyRoom = BodyRoom(), headTime: Duration = .seconds(30)) throws {
-    self.room = room
-    self.headTime = headTime
+  init(
+    room: BodyRoom = BodyRoom(),
+    headTime: Duration = .seconds(30),
+    bodyTime: Duration = .seconds(60),
+    connectionsForToken: Int = 128
+  ) throws {
+    serve = { service, port in
+      try HTTPServer(
+        service,
+        port: port,
+        connectionsForToken: connectionsForToken,
+        headTime: headTime,
+        bodyTime: bodyTime,
+        room: room
+      )
+    }
     folder = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     service = try Self.service(in: folder)
-    let server = try HTTPServer(service, port: 0, headTime: headTime, room: room)
+    let server = try serve(service, 0)
     port = server.address.port
     self.server = server
   }
@@ -48,7 +60,7 @@ final class LocalServer {
   /// Serves again, at the same port; with what is in another folder, where one is given.
   func start(in other: URL? = nil) throws {
     service = try Self.service(in: other ?? folder)
-    server = try HTTPServer(service, port: port, headTime: headTime, room: room)
+    server = try serve(service, port)
   }
 
   /// An address with a new token, perhaps of a proxy before the server.

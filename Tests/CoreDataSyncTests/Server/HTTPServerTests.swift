@@ -77,6 +77,18 @@ struct HTTPServerTests {
     #expect(try local.service.tokens.all(of: "Notes").map(\.label).contains("%00"))
   }
 
+  @Test func `a body in chunks that had no end was read without end`() throws {
+    let local = try LocalServer()
+    let line = try RawLine(port: local.port)
+    line.say(
+      "POST /v1/zones/Notes HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    let chunk = "400\r\n\(String(repeating: "a", count: 1024))\r\n"
+    let end = ContinuousClock.now + .seconds(20)
+    while line.say(chunk), .now < end {}
+    #expect(.now < end)
+  }
+
   /// What a server sends until it hangs up.
   private func exchange(_ request: String, port: Int) throws -> String {
     let line = try RawLine(port: port)

@@ -123,6 +123,43 @@ struct SlowClientTests {
     withExtendedLifetime(others) {}
   }
 
+  @Test func `whoever had a token kept a connection with a body of a byte now and then`() throws {
+    let local = try LocalServer(bodyTime: .seconds(4))
+    let token = try local.service.tokens.make(zone: "Notes", .write, label: "", at: 0)
+    let (slow, upload) = (try RawLine(port: local.port), try RawLine(port: local.port))
+    slow.say(head("POST", "sync", token, length: 1_000_000) + "a")
+    // Another body takes longer, and comes at a pace.
+    let piece = [UInt8](repeating: 0, count: 20_000)
+    upload.say(head("POST", "sync", token, length: 50 * piece.count))
+    for _ in 0..<50 {
+      upload.say(piece)
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    let answer = slow.heard()
+    #expect(answer.hasPrefix("HTTP/1.1 408"))
+    #expect(answer.hasSuffix("Nothing of it was taken; send it again.\n"))
+    // It is no message, and was heard to its end.
+    #expect(upload.heard(until: "\r\n").hasPrefix("HTTP/1.1 400"))
+  }
+
+  @Test func `whoever had a token could have all connections, so that all others were refused`()
+    throws
+  {
+    let local = try LocalServer(connectionsForToken: 3)
+    let token = try local.service.tokens.make(zone: "Notes", .read, label: "", at: 0)
+    let other = try local.service.tokens.make(zone: "Notes", .read, label: "", at: 0)
+    var lines = try (0..<3).map { _ in
+      let line = try RawLine(port: local.port)
+      line.say(head("POST", "sync", token, length: 1_000) + "a")
+      return line
+    }
+    #expect(try waits(atMost: 30) { try status("news", token, port: local.port) == "429" })
+    #expect(try status("news", other, port: local.port) == "200")
+    #expect(lines.count == 3)
+    lines.removeAll()
+    #expect(try waits(atMost: 30) { try status("news", token, port: local.port) == "200" })
+  }
+
   @Test(
     "whoever hung up while he waited for news kept his place, and others with his token were refused",
     arguments: ["events", "news?after=0&wait=55"]
