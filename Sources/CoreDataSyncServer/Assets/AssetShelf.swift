@@ -14,6 +14,8 @@ final class AssetShelf: AssetStorage {
   private let isDurable: Bool
   /// Held while a file changes; a part is small.
   private let turn = Mutex(())
+  /// As many bytes of a file are in memory at once while it is looked at.
+  private static let piece = 1 << 20
   /// The bytes of all files of a zone, once somebody has asked; forgotten when one of them is deleted.
   private let sizes = Mutex<[String: Int]>([:])
 
@@ -140,13 +142,30 @@ extension AssetShelf {
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.unwritable }
     defer { close(descriptor) }
-    guard part.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == part.count,
-      !isDurable || fsync(descriptor) == 0
-    else {
+    guard Self.writeAll(part, to: descriptor), !isDurable || fsync(descriptor) == 0 else {
       let refusal = Self.unwritable
       // What is there stays as it was, whatever has come of the part.
       truncate(file.path, off_t(before))
       throw refusal
+    }
+  }
+
+  /// Writes all bytes; where that is not possible, the system has said why in `errno`.
+  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        // A disk with little room takes a piece, and says at the next that it is full.
+        let count = write(
+          descriptor,
+          UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+          rest.count
+        )
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
     }
   }
 
@@ -171,7 +190,13 @@ extension AssetShelf {
   }
 
   private func hasContent(of hash: ContentHash, _ file: URL) throws -> Bool {
-    ContentHash(of: Array(try Data(contentsOf: file))) == hash
+    let reading = try FileHandle(forReadingFrom: file)
+    defer { try? reading.close() }  // Nothing was written.
+    var hasher = ContentHasher()
+    while let piece = try reading.read(upToCount: Self.piece), !piece.isEmpty {
+      piece.withUnsafeBytes { hasher.update($0) }
+    }
+    return hasher.finish() == hash
   }
 
   /// Has the names of a folder's files on disk, as their contents are: cells will refer to them.
