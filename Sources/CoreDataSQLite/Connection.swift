@@ -1,5 +1,6 @@
 import CoreDataCSQLite
 package import CoreDataSQL
+import Foundation
 
 /// One open database, for one thread at a time.
 ///
@@ -212,9 +213,19 @@ extension Connection {
       code: code,
       message: String(cString: sqlite3_errmsg(handle)),
       sql: sql,
-      // Of other failures SQLite keeps the number that was there before.
-      systemNumber: code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN
-        ? sqlite3_system_errno(handle) : 0
+      systemNumber: systemNumber(of: code)
     )
   }
+
+  private func systemNumber(of code: Int32) -> Int32 {
+    // Of other failures SQLite keeps the number that was there before.
+    guard [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) else { return 0 }
+    let number = sqlite3_system_errno(handle)
+    // Of a write that was refused, SQLite may have the number of what it has asked the system for afterwards.
+    let isKnown = [EIO, ENOSPC, EDQUOT, EFBIG, EROFS].contains(number)
+    return code == Self.refusedWrite && !isKnown && FileSizeLimit.isSet ? EFBIG : number
+  }
+
+  /// `SQLITE_IOERR_WRITE`, which is no constant in Swift.
+  private static let refusedWrite: Int32 = SQLITE_IOERR | 3 << 8
 }

@@ -16,7 +16,10 @@ struct ListeningSocket {
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found?.pointee else {
-      throw ServiceRefusal(500, "There is no address of the name \(host).")
+      throw ServiceRefusal(
+        500,
+        "There is no address of the name \(host); give another with --host."
+      )
     }
     defer { freeaddrinfo(found) }
     let type = first.ai_socktype | Int32(SOCK_CLOEXEC.rawValue)
@@ -34,13 +37,27 @@ struct ListeningSocket {
   }
 
   private static func refusal(_ host: String, _ port: Int) -> ServiceRefusal {
-    let reason = String(cString: strerror(errno))
-    return errno == EADDRINUSE
-      ? ServiceRefusal(
-        500,
+    let number = errno
+    let sentence =
+      switch number {
+      case EADDRINUSE:
         "The port \(port) of \(host) is in use; choose another with --port, or 0 for any."
-      )
-      : ServiceRefusal(500, "The server cannot listen at \(host), port \(port): \(reason).")
+      case EADDRNOTAVAIL:
+        """
+        This machine has no address \(host); give one that it has with --host, or 0.0.0.0 for all of them.
+        """
+      case EACCES where port < 1024:
+        """
+        The system lets only its administrator listen at port \(port); choose one from 1024 on with --port.
+        """
+      case EMFILE, ENFILE:
+        """
+        The system lets this program open no more files; start it with a higher limit, such as with ulimit -n 4096.
+        """
+      case _:
+        "The server cannot listen at \(host), port \(port): \(String(cString: strerror(number)))."
+      }
+    return ServiceRefusal(500, sentence)
   }
 
   private static func address(of descriptor: Int32) -> ListeningAddress {

@@ -10,13 +10,7 @@ extension SyncService {
   /// What a device is told of an error; where it is for the server's owner to mend, he is told too.
   package func refusal(for error: any Error) -> ServiceRefusal {
     if Self.isOfFullDisk(error) {
-      owner.tell(
-        """
-        The disk with what the server keeps is full. Make room on it; what devices could not send is with them, and \
-        comes then.
-        """,
-        at: clock()
-      )
+      tellOwner(FileSizeLimit.isSet ? Self.reachedLimit : Self.lackOfRoom)
       return .fullDisk
     }
     if let refusal = error as? ServiceRefusal { return refusal }
@@ -24,6 +18,17 @@ extension SyncService {
     owner.tell("What the server keeps cannot be read or written: \(error)", at: clock())
     return .unusableStorage
   }
+
+  private static let lackOfRoom = """
+    The disk with what the server keeps is full. Make room on it; what devices could not send is with them, and \
+    comes then.
+    """
+
+  private static let reachedLimit = """
+    What the server keeps has no room: its disk is full, or a file would be larger than the system lets files of the \
+    server be (ulimit -f). Make room, or start the server again with a higher limit; what devices could not send is \
+    with them, and comes then.
+    """
 
   private static func isOfFullDisk(_ error: any Error) -> Bool {
     switch error {

@@ -5,6 +5,18 @@ extension SQLiteError {
   /// Says why the file with a server's zones cannot be used, and what to do.
   func sentence(ofServerAt file: URL) -> String {
     let path = file.path
+    if hasNoRoom, FileSizeLimit.isSet {
+      return """
+        \(path) cannot be written: its disk is full, or a file would be larger than the system lets files of this \
+        program be. Raise that limit, as with ulimit -f unlimited, make room, or choose another folder.
+        """
+    }
+    if [EMFILE, ENFILE].contains(systemNumber) {
+      return """
+        \(path) cannot be opened, because the system lets this program open no more files. Start it with a higher \
+        limit, such as with ulimit -n 4096.
+        """
+    }
     if hasNoRoom {
       return """
         \(path) cannot be written, because its disk is full. Make room on it, or choose another folder.

@@ -1,3 +1,4 @@
+import CoreDataSQLite
 import CoreDataSyncCore
 import CoreDataSyncHTTP
 import CoreDataSyncServer
@@ -144,6 +145,14 @@ struct ServeCommand: Command {
   func run() throws {
     // What people write is for the eyes of the server's owner.
     umask(0o077)
+    do {
+      try perform()
+    } catch let error as SQLiteError {
+      throw place.refusal(for: error)
+    }
+  }
+
+  private func perform() throws {
     switch work {
     case .serve: try serve()
     case .makeToken(let role):

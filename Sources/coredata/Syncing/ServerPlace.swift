@@ -85,6 +85,14 @@ extension ServerPlace {
     }
   }
 
+  /// What people are told where the storage fails while a command uses it.
+  func refusal(for error: SQLiteError) -> Refusal {
+    switch self {
+    case .folder(let folder): Refusal(error.sentence(ofServerAt: Self.file(in: folder)))
+    case .database(let database): Refusal("The database \(database.words) cannot be used: \(error)")
+    }
+  }
+
   private static func file(in folder: URL) -> URL { folder.appending(path: "zones.sqlite") }
 
   /// Makes the folder of a server, unless it is there.

@@ -31,10 +31,20 @@ struct ServedProgramTests {
     for number in 1...40 where statuses.last ?? "200" == "200" {
       statuses.append(try server.status("POST", "sync", Self.push(UInt64(number)).bytes))
     }
-    #expect(["500", "507"].contains(statuses.last ?? ""), "\(statuses)")
+    #expect(statuses.last == "507", "\(statuses)")
+    // Of a large value a piece has room, and what is said of the rest is the same.
+    let part = [UInt8](repeating: 7, count: 1_000_000)
+    let refusal = try server.answer(
+      "PUT",
+      "assets/\(String(repeating: "a", count: 64))",
+      part,
+      fields: "Content-Range: bytes 0-999999/1000000\r\nConnection: close\r\n"
+    )
+    #expect(refusal.hasPrefix("HTTP/1.1 507"))
+    #expect(refusal.contains("The server's disk is full"))
     #expect(try server.status("GET", "news") == "200")
     #expect(try server.status("GET", "tokens") == "200")
-    #expect(try server.toldOwner().contains("What the server keeps"))
+    #expect(try server.toldOwner().contains("(ulimit -f)"))
     let process = "\(server.program.processIdentifier)"
     let raised = try ChildProgram.run(
       URL(filePath: "/usr/bin/env"),
@@ -42,6 +52,23 @@ struct ServedProgramTests {
     )
     try #require(raised.status == 0, "\(raised.errors)")
     #expect(try server.status("POST", "sync", Self.push(41).bytes) == "200")
+  }
+
+  @Test func `a server that may make no larger file said that its disk has an error`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "small-\(UUID().uuidString)"
+    )
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let outcome = try ChildProgram.run(
+      URL(filePath: "/bin/bash"),
+      [
+        "-c", "ulimit -f 1; exec \"$0\" serve \"$1\" --port 0", try URL.built("coredata").path,
+        folder.path,
+      ]
+    )
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("larger than the system lets files of this program be"))
+    #expect(!outcome.errors.contains("I/O"))
   }
 
   @Test func `a server that could open no more files tried to take a connection without a pause`()
@@ -130,9 +157,22 @@ private struct ServedProgram {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  func head(_ method: String, _ path: String, length: Int = 0) -> String {
-    "\(method) /v1/zones/Notes/\(path) HTTP/1.1\r\nHost: localhost\r\n"
+  func head(_ method: String, _ path: String, length: Int = 0, fields: String = "") -> String {
+    "\(method) /v1/zones/Notes/\(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)"
       + "Authorization: Bearer \(token)\r\nContent-Length: \(length)\r\n\r\n"
+  }
+
+  /// All of an answer whose request has the field that the connection ends with it.
+  func answer(
+    _ method: String,
+    _ path: String,
+    _ body: [UInt8],
+    fields: String
+  ) throws -> String {
+    let line = try RawLine(port: port)
+    line.say(head(method, path, length: body.count, fields: fields))
+    line.say(body)
+    return line.heard()
   }
 
   /// The status of an answer, on a line of its own.
