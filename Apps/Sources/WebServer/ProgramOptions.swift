@@ -113,23 +113,30 @@ public struct ProgramOptions: Sendable, Equatable {
       .split(separator: " ").map(String.init) ?? []
   }
 
-  /// The help of a program.
-  public static func usage(_ program: String, _ summary: String, port: Int) -> String {
-    """
-    USAGE: \(program) [--port PORT] [--host ADDRESS] [--allow-host NAME] [--store FILE]
+  /// The help of a program; `own` are options that others do not have, as in `[--fill N]`.
+  public static func usage(
+    _ program: String,
+    _ summary: String,
+    port: Int,
+    own: [String] = []
+  ) -> String {
+    let margin = String(repeating: " ", count: "USAGE: \(program) ".count)
+    let more = own.isEmpty ? "" : "\n\(margin)\(own.joined(separator: " "))"
+    return """
+      USAGE: \(program) [--port PORT] [--host ADDRESS] [--allow-host NAME] [--store FILE]\(more)
 
-    \(summary)
+      \(summary)
 
-      --port PORT     where to listen; 0 takes any port that is free (\(port))
-      --host ADDRESS  who can reach it: 127.0.0.1 is this machine alone,
-                      0.0.0.0 everybody in the network (127.0.0.1)
-      --allow-host NAME
-                      a name or address under which browsers may ask, beside
-                      localhost; other machines may ask only where one is given
-      --store FILE    where the SQLite file is or shall be;
-                      otherwise the program's folder for data of the user
-      --help          this text
-    """
+        --port PORT     where to listen; 0 takes any port that is free (\(port))
+        --host ADDRESS  who can reach it: 127.0.0.1 is this machine alone,
+                        0.0.0.0 everybody in the network (127.0.0.1)
+        --allow-host NAME
+                        a name or address under which browsers may ask, beside
+                        localhost; other machines may ask only where one is given
+        --store FILE    where the SQLite file is or shall be;
+                        otherwise the program's folder for data of the user
+        --help          this text
+      """
   }
 
   /// How the server shall behave; without the key, which is kept beside the store.

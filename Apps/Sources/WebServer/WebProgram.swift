@@ -31,6 +31,12 @@ public struct WebProgram: Sendable {
     self.help = help
   }
 
+  /// The help: options of all such programs, and those that are its own.
+  var usage: String {
+    let own = counts.sorted().map { "[\($0) N]" } + addresses.sorted().map { "[\($0) ADDRESS …]" }
+    return ProgramOptions.usage(name, summary, port: port, own: own) + help
+  }
+
   /// Serves as the command line says; files that the program makes are for nobody but who runs it.
   @MainActor
   public func run(_ serve: (ProgramOptions) async throws -> Void) async {
@@ -44,7 +50,7 @@ public struct WebProgram: Sendable {
         addresses: addresses
       )
       if options.wantsHelp {
-        print(ProgramOptions.usage(name, summary, port: port) + help)
+        print(usage)
       } else {
         try await serve(options)
       }

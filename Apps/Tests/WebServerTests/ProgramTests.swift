@@ -35,6 +35,27 @@ struct `The command line of a program with pages` {
     #expect(options.port == 1)
   }
 
+  @Test func `did not name the program's own options in the first lines of its help`() {
+    let program = WebProgram(
+      "books",
+      "Books.",
+      port: 1,
+      counts: ["--fill"],
+      addresses: ["--replica"],
+      help: "\n  --fill N  begin with N books"
+    )
+    let first = """
+      USAGE: books [--port PORT] [--host ADDRESS] [--allow-host NAME] [--store FILE]
+                   [--fill N] [--replica ADDRESS …]
+
+      Books.
+
+      """
+    #expect(program.usage.hasPrefix(first))
+    #expect(program.usage.hasSuffix("begin with N books"))
+    #expect(WebProgram("notes", "Notes.", port: 1).usage.contains("[--store FILE]\n\nNotes."))
+  }
+
   @Test func `has addresses of the program's own, several of a kind`() throws {
     let options = try ProgramOptions(
       ["--replica", "postgresql://one.example", "--replica", "postgresql://two.example"],

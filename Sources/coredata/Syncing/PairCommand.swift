@@ -16,6 +16,11 @@ struct PairCommand: Command {
     address, its token and the key, in which a wrong letter is noticed. Programs take it in place of an
     address. Whoever has it can do what its token allows, such as read and write the zone.
 
+    A zone has one key, also where each device has a token of its own from coredata serve --new-token.
+    For a new token, give --passphrase with the same passphrase. Without one, put the zone's key behind
+    the new address: it is what --print address shows last for the code that has it, with the dot before
+    it. Another --encrypt would make another key, which opens nothing in the zone.
+
       ADDRESS        what coredata serve has printed, or a pairing code; - reads it from the standard
                      input, so that nobody sees it in the list of running programs
       --encrypt      give the code a new key, unless it has one. As soon as the first device has joined
@@ -27,6 +32,7 @@ struct PairCommand: Command {
       --print WHAT   print only the code, or only the address
 
       coredata sync pair 'http://192.168.1.5:8788/Notes#k3v9…' --encrypt
+      coredata sync pair 'https://notes.example.org/Notes#7b2p….8mq2…' --print code
 
     \(CoreDataCommand.exitStatuses)
     """

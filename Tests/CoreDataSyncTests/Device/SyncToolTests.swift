@@ -84,6 +84,19 @@ struct SyncToolTests {
     #expect(try Self.run("pair", address, "--encrypt", "--passphrase").contains("choose one"))
   }
 
+  @Test("another token gets the key of the first, which its help did not tell of")
+  func secondToken() throws {
+    let server = try LocalServer()
+    let first = try Self.run("pair", try server.address(), "--encrypt", "--print", "address")
+      .trimmingCharacters(in: .newlines)
+    let key = try #require(first.split(separator: ".").last)
+    let second = "\(try server.address()).\(key)"
+    #expect(second != first)
+    #expect(try Self.run("pair", second).contains("encrypted   yes"))
+    #expect(try Self.run("pair", second, "--encrypt", "--print", "address") == "\(second)\n")
+    #expect(try Self.run("pair", "--help").contains("A zone has one key"))
+  }
+
   @Test("a zone gets a limit of its own while its server runs, and is told with what it keeps")
   func limits() async throws {
     let server = try LocalServer()
