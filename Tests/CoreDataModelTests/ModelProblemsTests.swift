@@ -226,6 +226,29 @@ struct ModelProblemsTests {
     )
   }
 
+  @Test(arguments: [String?.none, "E0"])
+  func `a model of thousands of entities, each above the next, was read for ever`(top: String?) {
+    func model(_ count: Int, top: String?) -> ModelSchema {
+      var schema = ModelSchema()
+      for number in 0..<count {
+        var entity = EntitySchema(name: "E\(number)")
+        entity.superentityName = number + 1 < count ? "E\(number + 1)" : top
+        schema.entities.append(entity)
+      }
+      return schema
+    }
+    let problems = model(20_000, top: top).problems.map(\.description)
+    #expect(
+      problems == [
+        """
+        error: E0: the entity has more than 100 entities above it; let it inherit from one that is \
+        nearer to the top
+        """
+      ]
+    )
+    #expect(model(101, top: nil).problems.filter { $0.severity == .error }.isEmpty)
+  }
+
   @Test func `an inherited name cannot be used again`() {
     let schema = ModelSchema.notes.changing("Note") {
       $0.attributes.append(AttributeSchema(name: "created", type: .date))

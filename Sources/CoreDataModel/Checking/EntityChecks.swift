@@ -1,5 +1,42 @@
 /// What can be wrong with an entity as a whole: its parents, its names, its indexes.
 extension ModelChecker {
+  /// No model that people work with comes near; a stranger's with thousands would take for ever, because each entity has the
+  /// properties of all above it.
+  private static var mostSuperentities: Int { 100 }
+
+  /// The problem of an entity that has too many above it, also in a circle.
+  ///
+  /// Each entity is looked at once, however many there are.
+  var depthProblem: ModelProblem? {
+    var depths: [String: Int] = [:]
+    for entity in schema.entities {
+      var path: [String] = []
+      var met: Set<String> = []
+      var next: String? = entity.name
+      while let name = next, depths[name] == nil, let found = entities[name],
+        met.insert(name).inserted
+      {
+        path.append(name)
+        next = found.superentityName
+      }
+      var depth = next.flatMap { depths[$0] } ?? 0
+      for name in path.reversed() {
+        depth += 1
+        depths[name] = depth
+      }
+      if depth > Self.mostSuperentities + 1 {
+        return ModelProblem(
+          entity: entity.name,
+          message: """
+            the entity has more than \(Self.mostSuperentities) entities above it; let it inherit from one \
+            that is nearer to the top
+            """
+        )
+      }
+    }
+    return nil
+  }
+
   func inheritanceProblems(of entity: EntitySchema) -> [ModelProblem] {
     guard let name = entity.superentityName else { return [] }
     guard entities[name] != nil else {

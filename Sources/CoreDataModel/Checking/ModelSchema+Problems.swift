@@ -20,6 +20,8 @@ struct ModelChecker {
   }
 
   func problems() -> [ModelProblem] {
+    // Everything else asks each entity for all above it.
+    if let problem = depthProblem { return [problem] }
     var seen: Set<String> = []
     var problems: [ModelProblem] = []
     for entity in schema.entities {
