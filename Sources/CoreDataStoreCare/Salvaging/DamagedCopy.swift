@@ -27,6 +27,17 @@ struct DamagedCopy {
     try lengthen()
   }
 
+  /// Whether the log was another store's, so that the copy is read without it.
+  ///
+  /// SQLite would move such a log's pages over those of the file.
+  func leaveOutLogOfAnother() throws -> Bool {
+    guard StoreFacts.isBetterWithoutLog(at: place) else { return false }
+    try FileManager.default.removeItem(atPath: place.path + "-wal")
+    // What SQLite knew of the log is there only while somebody has it open.
+    try? FileManager.default.removeItem(atPath: place.path + "-shm")
+    return true
+  }
+
   func remove() {
     for ending in SQLiteFile.endings {
       // Most of them are not there.

@@ -38,7 +38,7 @@ package struct StoreSalvage {
     defer { copy.remove() }
     do {
       try copy.make()
-      return try salvage(copy.place, to: unfinished.url)
+      return try salvage(copy, to: unfinished.url)
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
       throw RepairFailure(.noRoom, path: target.path).error
     } catch let refusal as SQLiteError where refusal.hasNoRoom {
@@ -57,8 +57,9 @@ package struct StoreSalvage {
     }
   }
 
-  private func salvage(_ copy: URL, to unfinished: URL) throws -> SalvageOutcome {
-    let old = try database(at: copy)
+  private func salvage(_ copy: DamagedCopy, to unfinished: URL) throws -> SalvageOutcome {
+    let isLogLeftOut = try copy.leaveOutLogOfAnother()
+    let old = try database(at: copy.place)
     let basis = try SalvageBasis(model, for: old, at: source)
     let (new, tables) = try fill(unfinished, basis, from: old)
     let report = try finish(unfinished, basis)
@@ -66,7 +67,7 @@ package struct StoreSalvage {
       basis: basis,
       tables: tables,
       isListComplete: old.isListComplete,
-      isLogComplete: !(WriteAheadLog(besides: source)?.isDamaged ?? false),
+      log: isLogLeftOut ? .leftOut : SalvagedLog(besides: source),
       leftOut: new.leftOut,
       refusedIndexes: new.refusedIndexes,
       report: report
@@ -147,8 +148,7 @@ package struct SalvageOutcome: Sendable {
   package let tables: [SalvagedTable]
   /// False where a part of the list of tables could not be read: tables may be missing.
   package let isListComplete: Bool
-  /// False where a write-ahead log is damaged, so that what was written last may be missing.
-  package let isLogComplete: Bool
+  package let log: SalvagedLog
   /// Indexes and triggers of the file that the new store does not have.
   package let leftOut: [String]
   /// Unique indexes that could not be built, because values are there twice.
@@ -158,7 +158,21 @@ package struct SalvageOutcome: Sendable {
 
   /// Whether every row was read, with every column that the file has.
   package var isComplete: Bool {
-    isListComplete && isLogComplete && tables.allSatisfy(\.isComplete)
+    isListComplete && log != .part && tables.allSatisfy(\.isComplete)
+  }
+}
+
+/// What was read of the write-ahead log beside a damaged file.
+package enum SalvagedLog: Hashable, Sendable {
+  /// All of it, if there is one.
+  case whole
+  /// It is damaged, so that what was written last may be missing.
+  case part
+  /// Nothing, because it is another store's.
+  case leftOut
+
+  init(besides store: URL) {
+    self = WriteAheadLog(besides: store)?.isDamaged == true ? .part : .whole
   }
 }
 

@@ -86,23 +86,23 @@ extension SalvageOutcome {
   func text(for target: URL) -> String {
     let lines = tables.map(\.text)
     let indexes = refusedIndexes.map { "index not built, because of duplicate values: \($0)" }
-    let log =
-      isLogComplete
-      ? [] : ["Only a part of the -wal could be read: the newest changes are missing."]
     let list = isListComplete ? [] : ["Only a part of the list of tables could be read."]
     let others = leftOut.isEmpty ? [] : ["not copied: \(leftOut.joined(separator: ", "))"]
     let closing =
       isComplete
       ? "Every row was read, with every column that the file has." : "Some of the store is lost."
     return
-      ((["\(target.path)"] + basis.lines + lines + indexes + others + list + log + [closing, ""])
+      ((["\(target.path)"] + basis.lines + lines + indexes + others + list + log.lines + [
+        closing, "",
+      ])
       + [report.text])
       .joined(separator: "\n")
   }
 
   var json: [String: Any] {
     [
-      "isComplete": isComplete, "isListComplete": isListComplete, "isLogComplete": isLogComplete,
+      "isComplete": isComplete, "isListComplete": isListComplete, "isLogComplete": log != .part,
+      "isLogLeftOut": log == .leftOut,
       "tablesBy": basis.word, "refusedIndexes": refusedIndexes, "leftOut": leftOut,
       "tables": tables.map { table in
         [
@@ -114,6 +114,20 @@ extension SalvageOutcome {
       },
       "isSound": report.isSound, "findings": report.findings.map(\.json),
     ]
+  }
+}
+
+extension SalvagedLog {
+  fileprivate var lines: [String] {
+    switch self {
+    case .whole: []
+    case .part: ["Only a part of the -wal could be read: the newest changes are missing."]
+    case .leftOut:
+      [
+        "The -wal beside the file is another store's and was not read. If the store has one of its own, put"
+          + " it there and salvage again: the newest changes stand in it."
+      ]
+    }
   }
 }
 

@@ -110,6 +110,25 @@ import Testing
     #expect(try words(copy.store) == [])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a log with nothing but a hole behind its frames was read for as long as the hole is`()
+    throws
+  {
+    let copy = try copy()
+    let whole = try #require(WriteAheadLog(besides: copy.store))
+    try cut(copy.log, to: 64 << 30)
+    #expect(WriteAheadLog(besides: copy.store) == whole)
+  }
+
+  @Test func `frames behind others of another log are looked for`() throws {
+    let copy = try copy()
+    let frames = try #require(WriteAheadLog(besides: copy.store)).frameCount
+    // A salt of the first frame.
+    try change(copy.log, at: 32 + 8)
+    let log = try #require(WriteAheadLog(besides: copy.store))
+    #expect(log.frameCount == frames && log.damagedCount == 1 && log.readCount == 0)
+  }
+
   @Test func `a program that ended while it was writing has left no damage`() throws {
     let copy = try copy()
     let bytes = try Data(contentsOf: copy.log)
@@ -157,7 +176,7 @@ import Testing
     try change(copy.log, at: 100)
     let saved = copy.store.deletingLastPathComponent().appendingPathComponent("Saved.sqlite")
     let outcome = try StoreSalvage(storeAt: copy.store, model: nil, to: saved).perform()
-    #expect(!outcome.isLogComplete && !outcome.isComplete)
+    #expect(outcome.log == .part && !outcome.isComplete)
   }
 
   /// A log that has a page of something else for every page of a store of notes but the first ones.
@@ -196,5 +215,38 @@ import Testing
     #expect(error?.localizedDescription == "The -wal file beside the store is another store's.")
     #expect(try Data(contentsOf: store) == before)
     #expect(FileManager.default.fileExists(atPath: store.path + "-wal"))
+  }
+  @Test func `nothing of a sound store was salvaged, because another store's log was believed`()
+    throws
+  {
+    let store = try storeWithLogOfAnother()
+    let before = try Data(contentsOf: store)
+    let saved = store.deletingLastPathComponent().appendingPathComponent("Saved.sqlite")
+    let outcome = try StoreSalvage(storeAt: store, model: nil, to: saved).perform()
+    #expect(outcome.log == .leftOut && outcome.isComplete && outcome.report.isKnownSound)
+    #expect(outcome.tables.contains { $0.name == "ZTAG" && $0.copied > 0 })
+    #expect(try Data(contentsOf: store) == before)
+    #expect(FileManager.default.fileExists(atPath: store.path + "-wal"))
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: store.deletingLastPathComponent().path
+    )
+    #expect(!names.contains { $0.contains("unfinished") })
+  }
+
+  @Test func `a damaged store with another store's log was salvaged from both`() throws {
+    let store = try storeWithLogOfAnother()
+    let root = try #require(
+      try Connection(path: store.path, mode: .immutable).integer(
+        "SELECT rootpage FROM sqlite_master WHERE name = 'ZNOTE'"
+      )
+    )
+    let handle = try FileHandle(forUpdating: store)
+    try handle.seek(toOffset: UInt64(root - 1) * 4096)
+    try handle.write(contentsOf: Data(repeating: 0xFF, count: 4096))
+    try handle.close()
+    let saved = store.deletingLastPathComponent().appendingPathComponent("Saved.sqlite")
+    let outcome = try StoreSalvage(storeAt: store, model: nil, to: saved).perform()
+    #expect(outcome.log == .leftOut && !outcome.isComplete)
+    #expect(outcome.tables.contains { $0.name == "ZTAG" && $0.copied > 0 && $0.lost.isEmpty })
   }
 }

@@ -144,6 +144,13 @@ extension StoreFacts {
     return !isSound(url, .readOnly) && isSound(url, .immutable)
   }
 
+  /// Whether more of a store can be read without the write-ahead log beside it, which is another store's.
+  ///
+  /// A log that tells of another UUID alone is kept: a store may have been given a new one.
+  package static func isBetterWithoutLog(at url: URL) -> Bool {
+    isSpoiledByLog(at: url) || (hasLogOfAnother(at: url) && !isSound(url, .readOnly))
+  }
+
   /// Whether rows of something else stand where the metadata should be; of metadata that somebody has deleted there are none.
   private static func hasStrangeMetadata(_ url: URL, _ mode: Connection.Mode) -> Bool {
     do throws(SQLiteError) {

@@ -26,6 +26,10 @@ package struct WriteAheadLog: Hashable, Sendable {
 
   private static let headerSize = 32
   private static let frameHeaderSize = 24
+  /// Behind so many frames that are not the log's no other is looked for: a gigabyte of pages as stores have them.
+  ///
+  /// A file may have any length without taking room, if nothing but a hole is in it.
+  private static let longestGap = 1 << 18
 }
 
 // MARK: - Reading
@@ -71,23 +75,43 @@ extension WriteAheadLog {
       if damaged > 0, !hasLostCommit { (frameCount, damagedCount) = (unbroken, 0) }
     }
     // A log that cannot be read any further ends there, as it does for SQLite.
-    while let bytes = try? file.read(upToCount: Self.frameHeaderSize + header.pageSize) {
-      let frame = [UInt8](bytes)
+    while place - frameCount < Self.longestGap,
+      let bytes = try? file.read(upToCount: Self.frameHeaderSize)
+    {
+      var frame = [UInt8](bytes)
+      let isWhole = frame.count == Self.frameHeaderSize
+      if isWhole, Array(frame[8..<16]) != header.salts {
+        place += 1
+        damaged += 1
+        sum = Checksum(frame[16..<24])
+        guard Self.skip(header.pageSize, in: file) else { return }
+        continue
+      }
+      // A page that cannot be read is as good as cut off.
+      if isWhole { frame += (try? file.read(upToCount: header.pageSize)) ?? Data() }
       guard frame.count == Self.frameHeaderSize + header.pageSize else {
         endsInsideFrame = place == frameCount && isCutOff(frame, header)
         return
       }
       place += 1
-      let isCurrent = Array(frame[8..<16]) == header.salts
       let computed = sum.adding(frame[..<8], header.isBigEndian)
         .adding(frame[Self.frameHeaderSize...], header.isBigEndian)
       sum = Checksum(frame[16..<24])
-      if !isCurrent || computed != sum { damaged += 1 }
-      guard isCurrent else { continue }
+      if computed != sum { damaged += 1 }
       (frameCount, damagedCount) = (place, damaged)
       if damaged == 0 { unbroken = place }
       guard frame[4..<8].contains(where: { $0 != 0 }) else { continue }
       if damaged == 0 { readCount = place } else { hasLostCommit = true }
+    }
+  }
+
+  private static func skip(_ count: Int, in file: FileHandle) -> Bool {
+    do {
+      try file.seek(toOffset: try file.offset() + UInt64(count))
+      return true
+    } catch {
+      // A file in which nobody can go on ends there.
+      return false
     }
   }
 
