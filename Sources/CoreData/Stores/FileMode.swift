@@ -3,7 +3,8 @@ import Foundation
 /// Who may read and write a file, for other files that get what is in it.
 ///
 /// A copy, a backup or a conversion of a file that only its owner may read must not be one that all may
-/// read, not even while it is being made.
+/// read, not even while it is being made. Whoever makes the copy may write it, because it has to be filled; the original,
+/// such as a file of a phone's backup, may be one that can only be read.
 package struct FileMode: Equatable, Sendable {
   private let bits: mode_t
 
@@ -11,7 +12,7 @@ package struct FileMode: Equatable, Sendable {
   package init?(of path: String) {
     var state = stat()
     guard stat(path, &state) == 0 else { return nil }
-    bits = state.st_mode & 0o777
+    bits = state.st_mode & 0o777 | 0o600
   }
 
   /// Makes an empty file for this mode's readers and writers; one that is there stays as it is.

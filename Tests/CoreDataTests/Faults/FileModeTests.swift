@@ -40,6 +40,24 @@ import Testing
     #expect(try mode(folder.deletingLastPathComponent()) == 0o700)
   }
 
+  @Test func `a store that may only be read could neither be copied nor salvaged`() throws {
+    let store = try SoundStore()
+    try FileManager.default.setAttributes(
+      [.posixPermissions: NSNumber(value: 0o444)],
+      ofItemAtPath: store.file.path
+    )
+    for isCompact in [false, true] {
+      let copy = TestSupport.TemporaryFolder.file("Copy.sqlite")
+      let isMade = try FileCopy(of: store.file, to: copy, isCompact: isCompact)
+        .perform { _, _, _ in true }
+      #expect(isMade)
+      #expect(try mode(copy) == 0o644)
+    }
+    let target = TestSupport.TemporaryFolder.file("Salvaged.sqlite")
+    _ = try StoreSalvage(storeAt: store.file, model: nil, to: target).perform()
+    #expect(try mode(target) == 0o644)
+  }
+
   @Test func `the backup of a repair was one that all may read`() throws {
     let store = try privateStore()
     try store.run(["UPDATE ZNOTE SET ZFOLDER = 99 WHERE Z_PK = 4"])
