@@ -175,6 +175,18 @@ struct HostileStoreTests {
     #expect(table.contains("missing file"), "\(table)")
   }
 
+  @Test(arguments: [["dump", "--json"], ["copy", "--as", "xml"]])
+  func `the name of a file of large data cleared the terminal`(words: [String]) throws {
+    let name = [2] + Array("../a\nb\u{1B}[2J".utf8) + [0]
+    let hex = name.map { String(format: "%02X", $0) }.joined()
+    let sql = "UPDATE ZNOTE SET ZIMAGE = X'\(hex)' WHERE Z_PK = 1"
+    #expect(try Program.run("sql", store.path, "--write", sql).status == 0)
+    let target = words[0] == "copy" ? [ToolStore.temporaryFile("Copy.xml").path] : []
+    let outcome = try Program.run([words[0], store.path] + target + words.dropFirst())
+    #expect(outcome.errors.contains("_EXTERNAL_DATA/../a␊b␛[2J"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("\u{1B}"))
+  }
+
   @Test(arguments: ["sqlite", "xml", "binary"])
   func `a copy of a private store is private`(type: String) throws {
     try FileManager.default.setAttributes(

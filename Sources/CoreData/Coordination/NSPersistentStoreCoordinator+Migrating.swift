@@ -31,10 +31,9 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     try migratePersistentStore(store, to: storeURL, options: options, type: storeType) { lost in
       for (name, count) in lost.sorted(by: { $0.key < $1.key }) {
-        NSLog(
-          "CoreData: warning: %@ leads to objects that are not there %@; these keys were left out",
-          name,
-          count == 1 ? "once" : "\(count) times"
+        let number = count == 1 ? "once" : "\(count) times"
+        ProgramLog.say(
+          "warning: \(name) leads to objects that are not there \(number); these keys were left out"
         )
       }
     }

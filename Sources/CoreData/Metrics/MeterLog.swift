@@ -3,7 +3,7 @@ import Synchronization
 
 /// Writes what a developer should see into the program's log.
 final class MeterLog: StoreMeter {
-  static let shared = MeterLog { NSLog("%@", $0) }
+  static let shared = MeterLog { NSLog("%@", ProgramLog.line($0)) }
 
   private let write: @Sendable (String) -> Void
   private let told = Mutex<Set<String>>([])

@@ -75,7 +75,7 @@ extension StoreMigration {
       let connection = try connect()
       let report = try migrate(connection, along: route, mayLose)
       for loss in report.losses where logsLosses {
-        NSLog("CoreData: migration of %@ has lost %@", url.lastPathComponent, "\(loss)")
+        ProgramLog.say("migration of \(url.lastPathComponent) has lost \(loss)")
       }
       return report
     }

@@ -304,11 +304,13 @@ extension NSPersistentStore {
     let data = url.flatMap { ExternalFiles.data(named: name, besides: $0) }
     if data == nil, let url {
       let isThere = ExternalFiles.size(named: name, besides: url) != nil
-      NSLog(
-        "CoreData: warning: %@ names a file of large data that %@, and the value reads as nil: %@",
-        url.path,
-        isThere ? "has more than \(ExternalFiles.greatestSize) bytes" : "is not there",
-        ExternalFiles.folder(besides: url).appendingPathComponent(name).path
+      let reason = isThere ? "has more than \(ExternalFiles.greatestSize) bytes" : "is not there"
+      // The name as it is: a path would lead to whatever file a hostile one with ".." means.
+      ProgramLog.say(
+        """
+        warning: \(url.path) names a file of large data that \(reason), and the value reads as nil: \
+        \(ExternalFiles.folder(besides: url).path)/\(name)
+        """
       )
     }
     return data

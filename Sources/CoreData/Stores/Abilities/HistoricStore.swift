@@ -35,13 +35,12 @@ extension NSPersistentStore {
   /// Makes the store one that is not written, and tells why.
   func lockForHistory(path: String) {
     isReadOnly = true
-    NSLog(
+    ProgramLog.say(
       """
-      CoreData: warning: %@ keeps a persistent history, and was opened without \
+      warning: \(path) keeps a persistent history, and was opened without \
       NSPersistentHistoryTrackingKey. It is read-only, because what is written now would be missing \
       there; set the key to true to write.
-      """,
-      path
+      """
     )
   }
 }

@@ -167,7 +167,7 @@ extension ExternalFiles {
       } catch CocoaError.fileNoSuchFile {
         // Another program was quicker.
       } catch {
-        NSLog("CoreData: %@ is not needed any more, and stays: %@", name, "\(error)")
+        ProgramLog.say("\(name) is not needed any more, and stays: \(error)")
       }
     }
   }

@@ -14,12 +14,11 @@ extension SQLiteFile {
 
   /// Tells why a store that was opened to be written is not.
   func explainPermissions() {
-    NSLog(
+    ProgramLog.say(
       """
-      CoreData: warning: %@, or the folder it is in, may not be written by this user. The store is \
+      warning: \(path), or the folder it is in, may not be written by this user. The store is \
       read-only; change the permissions to write, or open it with NSReadOnlyPersistentStoreOption.
-      """,
-      path
+      """
     )
   }
 

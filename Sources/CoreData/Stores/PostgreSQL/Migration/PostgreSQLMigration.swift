@@ -43,7 +43,7 @@ extension PostgreSQLMigration {
   /// `source` is the model that the tables were made for; it is looked for where none is given.
   func perform(from source: ModelSchema? = nil) throws {
     for loss in try report(from: source).losses {
-      NSLog("CoreData: migration of %@ has lost %@", "\(address)", "\(loss)")
+      ProgramLog.say("migration of \(address) has lost \(loss)")
     }
   }
 

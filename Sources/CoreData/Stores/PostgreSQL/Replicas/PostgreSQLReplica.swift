@@ -136,10 +136,11 @@ extension PostgreSQLReplica {
     case .cannotBeAsked(let words): reason = words
     case .isOnAnotherTimeline, .migrates: return
     }
-    NSLog(
-      "CoreData: warning: the replica %@ is not read, and the store's own server answers: %@",
-      pool.address.description,
-      reason.asSentence
+    ProgramLog.say(
+      """
+      warning: the replica \(pool.address) is not read, and the store's own server answers: \
+      \(reason.asSentence)
+      """
     )
   }
 }

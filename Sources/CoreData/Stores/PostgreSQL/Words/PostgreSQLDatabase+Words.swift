@@ -36,7 +36,7 @@ extension PostgreSQLDatabase {
     }
     guard keepsWords != nil, !found.work(for: wanted).isEmpty else { return fitting }
     if let refusal = try perform({ found in found.work(for: wanted) }) {
-      NSLog("CoreData: %@: its index of words stays as it is: %@", path, "\(refusal)")
+      ProgramLog.say("\(path): its index of words stays as it is: \(refusal)")
       return fitting
     }
     return TextIndexes(wanted)
