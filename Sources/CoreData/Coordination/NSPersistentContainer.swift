@@ -80,12 +80,15 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Opens the stores that the descriptions specify, and creates those that do not exist.
   ///
+  /// A description whose store is open already is passed over, so that you can call this method again
+  /// after you have added a description or removed a store.
+  ///
   /// The stores are opened on the calling thread, one after the other, except those whose
   /// description asks for asynchronous opening. Unless a description says otherwise, a store of an
   /// earlier version of the model is migrated first; ``CoreDataMigrationProgressOption`` reports
   /// the progress of the migration.
   ///
-  /// - Parameter handler: A closure that is called once for each store, with its description and,
+  /// - Parameter handler: A closure that is called once for each store that is to be opened, with its description and,
   ///   if it could not be opened, the error. For the codes see
   ///   ``NSPersistentStoreCoordinator/addPersistentStore(ofType:configurationName:at:options:)``. It is called on the
   ///   thread that opens the store: the calling thread, before the method returns, or a background thread for a store
@@ -94,13 +97,18 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     completionHandler handler:
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
-    for description in persistentStoreDescriptions {
+    for description in persistentStoreDescriptions where !isOpen(description) {
       DataDirectory.makeIfNeeded(for: description.url)
       persistentStoreCoordinator.addPersistentStore(
         with: description,
         completionHandler: handler
       )
     }
+  }
+
+  /// Whether the store that a description specifies is one of the coordinator's.
+  func isOpen(_ description: NSPersistentStoreDescription) -> Bool {
+    description.store.map(persistentStoreCoordinator.persistentStores.contains) ?? false
   }
 
   /// Creates a context with a private queue that is connected to the container's coordinator.

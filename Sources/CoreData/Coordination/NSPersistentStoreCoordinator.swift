@@ -96,7 +96,8 @@ extension NSPersistentStoreCoordinator {
   ///   - storeURL: The location of the store. `/dev/null` creates a SQLite store in memory.
   ///   - options: The options of the store, such as `NSReadOnlyPersistentStoreOption`.
   /// - Returns: The store.
-  /// - Throws: 134000 for an unknown type; 134100 if the file was created with another model, with
+  /// - Throws: 134000 for an unknown type; 134081 if the coordinator already has the store of this
+  ///   file; 134100 if the file was created with another model, with
   ///   the version hashes of both in the error; 259 if the file is not a Core Data store; 134080,
   ///   with SQLite's message, if it cannot be opened. For migrations: 134130 if the model of the
   ///   file is not found, 134140 if a mapping model may not be inferred, 134190 with all reasons
@@ -110,6 +111,10 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     if let configuration, layout.schema.configurations[configuration] == nil {
       throw StoreFailure(.unknownConfiguration(configuration), path: storeURL?.path ?? "").error()
+    }
+    if let storeURL, storeURL.isFileURL, !storeURL.isNowhere, persistentStore(for: storeURL) != nil
+    {
+      throw StoreFailure(.added, path: storeURL.path).error()
     }
     try migrateInStages(storeType, configuration, at: storeURL, options)
     let store = try open(storeType, configuration, at: storeURL, options)
@@ -286,7 +291,7 @@ extension NSPersistentStoreCoordinator {
 
     func perform() {
       do {
-        try coordinator.addPersistentStore(
+        description.store = try coordinator.addPersistentStore(
           ofType: description.type,
           configurationName: description.configuration,
           at: description.url,

@@ -45,6 +45,12 @@ public final class NSPersistentStoreDescription: NSObject, NSCopying, Sendable {
     set { parts.withLock { $0.cloudKitOptions = newValue } }
   }
 
+  /// The store that was opened as this description says, while there is one.
+  var store: NSPersistentStore? {
+    get { parts.withLock { $0.store } }
+    set { parts.withLock { $0.store = newValue } }
+  }
+
   private let parts: Mutex<Parts>
 
   private struct Parts {
@@ -53,6 +59,7 @@ public final class NSPersistentStoreDescription: NSObject, NSCopying, Sendable {
     var configuration: String?
     var isAsynchronous = false
     var cloudKitOptions: NSPersistentCloudKitContainerOptions?
+    weak var store: NSPersistentStore?
     var options = Immutable<[String: NSObject]>([
       NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
       NSInferMappingModelAutomaticallyOption: NSNumber(value: true),

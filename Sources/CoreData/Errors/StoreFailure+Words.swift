@@ -117,6 +117,14 @@ extension StoreFailure {
         suggestion: "Correct the derivation expression: a key path such as folder.name, one with"
           + " an operator such as notes.@count, or a function such as canonical:(title) or now()."
       )
+    case .added:
+      FailureText(
+        description: "The store is open already.",
+        reason: "\(path) is the file of a store of this coordinator; it cannot be added twice.",
+        suggestion:
+          "Use the store that persistentStore(for:) gives, or remove it first. To open the"
+          + " file a second time, take a coordinator of its own."
+      )
     case .otherCoordinator:
       FailureText(
         description: "The store cannot be removed.",

@@ -49,6 +49,8 @@ package struct StoreFailure: Hashable, Sendable {
     case underivable(String, String)
     /// The model has no configuration of that name.
     case unknownConfiguration(String)
+    /// The coordinator has the store of the file already.
+    case added
     /// The store is not one of the coordinator's.
     case otherCoordinator
     /// An address that is none of a PostgreSQL server.
@@ -107,6 +109,9 @@ package struct StoreFailure: Hashable, Sendable {
 // MARK: - Codes
 
 extension StoreFailure {
+  /// Apple's code for a store that is added twice; it has no name.
+  private static let codeOfAdded = 134_081
+
   package var code: Int {
     switch cause {
     case .unknownType: NSPersistentStoreInvalidTypeError
@@ -122,6 +127,7 @@ extension StoreFailure {
     case .unsupportedRequest, .untranslatable, .noPooling:
       NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
+    case .added: Self.codeOfAdded
     case .noAddress, .longName, .unheardChanges, .hiddenStore: NSPersistentStoreOpenError
     case .noZone, .noReplicas: NSPersistentStoreOpenError
     case .unknownOutcome: NSPersistentStoreSaveError
@@ -140,7 +146,7 @@ extension StoreFailure.Cause {
     case .opening(let error), .reading(let error), .saving(let error): error
     case .unknownType, .otherType, .missingFile, .unreadable, .unwritable, .notADatabase: nil
     case .notAStore, .noModel, .damagedModel, .damagedMetadata, .newerFormat, .foreignLog: nil
-    case .otherModel, .unsupportedRequest, .unknownConfiguration: nil
+    case .otherModel, .unsupportedRequest, .unknownConfiguration, .added: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
     case .noAddress, .noZone, .noReplicas, .longName, .unheardChanges, .unknownOutcome: nil
     case .server, .noPooling, .strangeDatabase, .hiddenStore, .missingZone: nil
@@ -153,8 +159,9 @@ extension StoreFailure.Cause {
     case .opening, .reading, .saving, .unknownType, .otherType, .missingFile, .unreadable: nil
     case .unwritable, .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata: nil
     case .newerFormat, .foreignLog, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
-    case .otherCoordinator, .underivable, .untranslatable, .noAddress, .noZone, .longName: nil
-    case .noReplicas, .unheardChanges, .noPooling, .strangeDatabase, .hiddenStore, .missingZone: nil
+    case .added, .otherCoordinator, .underivable, .untranslatable, .noAddress, .noZone: nil
+    case .longName, .noReplicas, .unheardChanges, .noPooling, .strangeDatabase: nil
+    case .hiddenStore, .missingZone: nil
     }
   }
 }

@@ -65,6 +65,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         description.setValue("-8192" as NSString, forPragmaNamed: "cache_size")
       }
     }
+    persistentStoreDescriptions.filter(isOpen).forEach(keepInStep)
     super.loadPersistentStores { [weak self] description, error in
       if error == nil { self?.keepInStep(description) }
       handler(description, error)

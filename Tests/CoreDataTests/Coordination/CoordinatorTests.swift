@@ -70,6 +70,29 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.reopening))
+  func `one file that was added twice was two stores of a coordinator`(kind: StoreKind) throws {
+    let stack = try kind.stack()
+    guard kind != .postgreSQL, let file = stack.file else { return }
+    try stack.saved { $0.note("n") }
+    let add = { try stack.coordinator.addPersistentStore(type: kind.storeType, at: file) }
+    let error = try #require(throws: NSError.self) { try add() }
+    #expect(error.domain == NSCocoaErrorDomain && error.code == 134_081)
+    #expect(error.localizedFailureReason?.contains(file.path) == true)
+    #expect(stack.coordinator.persistentStores.count == 1)
+    try stack.work { context throws in #expect(try context.titles() == ["n"]) }
+    try stack.coordinator.remove(stack.store)
+    _ = try add()
+    try stack.work { context throws in #expect(try context.titles() == ["n"]) }
+  }
+
+  @Test func `there can be several stores at /dev/null`() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    let nowhere = URL(fileURLWithPath: "/dev/null")
+    for _ in 0..<2 { try coordinator.addPersistentStore(type: .sqlite, at: nowhere) }
+    #expect(coordinator.persistentStores.count == 2)
+  }
+
   @Test func `a description is a value`() throws {
     let one = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
     one.type = NSXMLStoreType

@@ -60,6 +60,36 @@ import Testing
     }
   }
 
+  @Test func `a container that loaded its stores once more had each of them twice`() throws {
+    let container = container(TestSupport.TemporaryFolder.file("Notes.sqlite"))
+    let coordinator = container.persistentStoreCoordinator
+    var calls: [String] = []
+    let load = {
+      container.loadPersistentStores { description, error in
+        calls.append(
+          "\(description.url?.lastPathComponent ?? "") \((error as? NSError)?.code ?? 0)"
+        )
+      }
+    }
+    load()
+    load()
+    #expect(calls == ["Notes.sqlite 0"])
+    #expect(coordinator.persistentStores.count == 1)
+    let more = NSPersistentStoreDescription(url: TestSupport.TemporaryFolder.file("More.sqlite"))
+    container.persistentStoreDescriptions.append(more)
+    load()
+    #expect(calls == ["Notes.sqlite 0", "More.sqlite 0"])
+    try coordinator.remove(try #require(coordinator.persistentStores.first))
+    load()
+    #expect(calls == ["Notes.sqlite 0", "More.sqlite 0", "Notes.sqlite 0"])
+    // Another description of the same file is another matter.
+    let first = try #require(container.persistentStoreDescriptions.first?.url)
+    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: first)]
+    load()
+    #expect(calls.last == "Notes.sqlite 134081")
+    #expect(coordinator.persistentStores.count == 2)
+  }
+
   @Test func `a store that shall be loaded asynchronously comes later, on another thread`()
     async throws
   {
