@@ -216,7 +216,7 @@ extension NSManagedObjectContext {
     forgetUndo()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
-    for object in pending.deletions where object.snapshot == nil { forget(object) }
+    for object in pending.deletions.objects where object.snapshot == nil { forget(object) }
     pending = PendingSave()
     for object in changes.inserted {
       forget(object)
