@@ -34,6 +34,22 @@ struct PortTests {
       "let key = #keyPath(title) // #keyPath(Note.title)",
       "let key = \"title\" // #keyPath(Note.title)"
     ),
+    (
+      #"let format = "\(#keyPath(Note.folder.name)) == %@ OR \(#keyPath(title)) == nil""#,
+      #"let format = "folder.name == %@ OR title == nil""#
+    ),
+    (
+      ##"let text = #"\(#keyPath(Note.title))"# + "\\(#keyPath(Note.title))""##,
+      ##"let text = #"\(#keyPath(Note.title))"# + "\\(#keyPath(Note.title))""##
+    ),
+    (
+      "class Note {\n  override init(entity: E, insertInto: C?) {}\n  init(entity: E) {}\n}",
+      "class Note {\n  required override init(entity: E, insertInto: C?) {}\n  init(entity: E) {}\n}"
+    ),
+    (
+      "let all = Bundle.main.urls(forResourcesWithExtension: \"mom\", subdirectory: nil)",
+      "let all = Bundle.module.urls(forResourcesWithExtension: \"mom\", subdirectory: nil)"
+    ),
     ("let start = CFAbsoluteTimeGetCurrent()", "let start = Date().timeIntervalSinceReferenceDate"),
     (
       "x(selector: #selector(NSString.localizedStandardCompare(_:)))",
@@ -287,6 +303,26 @@ struct PortTests {
     ),
     ("@objc(CDNote)\nclass Note: NSManagedObject {}", "Objective-C knew class Note as CDNote"),
     (
+      "func validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}",
+      "validateTitle is called by its name on Apple's systems; list it in propertyValidations"
+    ),
+    (
+      "class func keyPathsForValuesAffectingName() -> Set<String> { [] }",
+      "keyPathsForValuesAffectingName is called by its name on Apple's systems; override"
+    ),
+    (
+      "override func observeValue(forKeyPath path: String?) {}",
+      "overrides nothing on Linux; adopt KeyValueObserver"
+    ),
+    (
+      "description.setOption(x, forKey: NSPersistentStoreFileProtectionKey)",
+      "file protection is a matter of iOS; remove the option"
+    ),
+    (
+      "for await note in center.notifications(named: .NSManagedObjectContextDidSave) {}",
+      "NotificationCenter has no notifications(named:) on Linux; use saves() or changes()"
+    ),
+    (
       "protocol A {\n  @objc optional func count() -> Int\n}",
       "no optional requirements; give this one a default"
     ),
@@ -301,6 +337,23 @@ struct PortTests {
     let outcome = try Program.run("port", folder.path)
     #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
     #expect(outcome.errors.contains("1 left to decide"))
+  }
+
+  @Test(arguments: [
+    "func validateForm(_ text: String) throws {}",
+    "override func validateValue(_ v: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) {}",
+    """
+    extension Note: PropertyValidating {
+      func validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+    }
+    """,
+    "override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }",
+    "func observeValue(forKeyPath path: String?) {}",
+  ])
+  func `nothing is said of methods that somebody calls`(text: String) throws {
+    let folder = try folder(["Notes.swift": text])
+    let outcome = try Program.run("port", folder.path)
+    #expect(outcome.errors.contains("nothing is left to decide"), "\(outcome.errors)")
   }
 
   @Test func `a path without Swift files is refused`() throws {

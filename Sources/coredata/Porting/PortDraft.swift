@@ -25,7 +25,10 @@ struct PortDraft {
       case "@": portAttribute(at: index)
       case "#keyPath": portKeyPath(at: index)
       case "#selector": portSelector(at: index)
-      case "forResource": portBundle(at: index)
+      case "forResource", "forResourcesWithExtension": portBundle(at: index)
+      case "func": portFunction(at: index)
+      case "init": portInitializer(at: index)
+      case _ where tokens[index].kind == .string: portInterpolations(at: index)
       default: portWord(at: index)
       }
     }
@@ -158,7 +161,7 @@ extension PortDraft {
       return
     }
     let words = tokens[(index + 2)..<close].filter { $0.kind == .word }.map(\.name)
-    let path = words.drop { $0.first?.isUppercase == true || $0 == "self" }.joined(separator: ".")
+    let path = Self.key(words)
     guard !path.isEmpty else {
       leave(line: tokens[index].line, "#keyPath names no property; write the key as a string")
       return
@@ -218,6 +221,18 @@ extension PortDraft {
       )
     case "ObservableObject", "AnyCancellable", "PassthroughSubject", "CurrentValueSubject":
       leave(line: token.line, "\(token.text) is Combine's, which Linux does not have")
+    case "NSPersistentStoreFileProtectionKey":
+      leave(
+        line: token.line,
+        "file protection is a matter of iOS; remove the option, and let the permissions of the store's folder"
+          + " protect it"
+      )
+    case "notifications" where tokens.at(index + 2)?.is("named") == true:
+      leave(
+        line: token.line,
+        "NotificationCenter has no notifications(named:) on Linux; use saves() or changes() of the context, or"
+          + " addObserver(forName:object:queue:using:)"
+      )
     case "os_log", "OSLog", "Logger":
       leave(
         line: token.line,

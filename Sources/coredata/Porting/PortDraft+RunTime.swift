@@ -1,0 +1,94 @@
+import CoreDataSwiftCode
+
+// MARK: - Names that Apple's systems look up at run time
+
+extension PortDraft {
+  /// Tells of methods that the framework calls by their names on Apple's systems: they compile, and nobody calls them.
+  mutating func portFunction(at index: Int) {
+    guard let name = tokens.at(index + 1), name.kind == .word else { return }
+    if isValidation(at: index) {
+      leave(
+        line: name.line,
+        "\(name.name) is called by its name on Apple's systems; list it in propertyValidations of an extension"
+          + " that adopts PropertyValidating"
+      )
+    } else if name.name.hasPrefix(Self.affecting), name.name != Self.affecting + "Value" {
+      leave(
+        line: name.line,
+        "\(name.name) is called by its name on Apple's systems; override"
+          + " keyPathsForValuesAffectingValue(forKey:), and return these paths for its key"
+      )
+    } else if name.is("observeValue"), overrideWord(before: index) != nil {
+      leave(
+        line: name.line,
+        "observeValue(forKeyPath:of:change:context:) overrides nothing on Linux; adopt KeyValueObserver, and"
+          + " leave out override and the call of super"
+      )
+    }
+  }
+
+  private static let affecting = "keyPathsForValuesAffecting"
+
+  /// Whether a function is the rule of a single property, which nothing in the file names yet.
+  private func isValidation(at index: Int) -> Bool {
+    let name = tokens[index + 1].name
+    guard name.hasPrefix("validate"), name.dropFirst(8).first?.isUppercase == true,
+      name != "validateValue", tokens.at(index + 2)?.is("(") == true,
+      let close = tokens.closing(of: index + 2)
+    else { return false }
+    return tokens[(index + 2)..<close].contains { $0.is("AutoreleasingUnsafeMutablePointer") }
+      && !tokens.contains { $0.is("PropertyValidating") }
+  }
+
+  /// The word `override` among the modifiers before a declaration's keyword.
+  private func overrideWord(before index: Int) -> Int? {
+    let modifiers: Set = ["override", "public", "open", "internal", "nonisolated", "class"]
+    var place = index - 1
+    while place >= 0, modifiers.contains(tokens[place].text) {
+      if tokens[place].is("override") { return place }
+      place -= 1
+    }
+    return nil
+  }
+}
+
+// MARK: - Initializers
+
+extension PortDraft {
+  /// `override init(entity:insertInto:)` is also `required`, and so is a store's.
+  mutating func portInitializer(at index: Int) {
+    let labels: Set = ["entity", "persistentStoreCoordinator"]
+    guard tokens.at(index + 1)?.is("(") == true, let label = tokens.at(index + 2),
+      labels.contains(label.text), let word = overrideWord(before: index)
+    else { return }
+    let start = tokens[word].range.lowerBound
+    edit(start..<start, "required ")
+  }
+}
+
+// MARK: - Key paths in texts
+
+extension PortDraft {
+  /// `"\(#keyPath(Note.title)) == %@"` has the key in its place.
+  mutating func portInterpolations(at index: Int) {
+    let token = tokens[index]
+    guard token.text.first == "\"" else { return }
+    let parts = token.text.split(separator: "\\(#keyPath(", omittingEmptySubsequences: false)
+    var text = String(parts[0])
+    for (before, part) in zip(parts, parts.dropFirst()) {
+      // A backslash before the backslash makes characters of both.
+      guard !before.hasSuffix("\\"), let end = part.firstRange(of: "))") else { return }
+      let path = part[..<end.lowerBound]
+      let isPath = path.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+      let key = Self.key(path.split(separator: ".").map(String.init))
+      guard isPath, !key.isEmpty else { return }
+      text += key + part[end.upperBound...]
+    }
+    if parts.count > 1 { edit(token.range, text) }
+  }
+
+  /// The key that a key path's words mean: those behind the type's name.
+  static func key(_ words: [String]) -> String {
+    words.drop { $0.first?.isUppercase == true || $0 == "self" }.joined(separator: ".")
+  }
+}
