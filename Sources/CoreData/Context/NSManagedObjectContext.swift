@@ -243,6 +243,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Returns: The object with its values.
   /// - Throws: 133000 if there is no such row, or no store that could have it; otherwise the error of a
   ///   store that cannot be read.
+  @discardableResult
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     try storedObject(with: objectID)
   }

@@ -13,6 +13,7 @@ extension NSPersistentStoreCoordinator {
   ///   event request, its result; for a request of your own, an array with the answers of the
   ///   incremental stores.
   /// - Throws: 134091 for any other request; otherwise the error of a store.
+  @discardableResult
   public func execute(
     _ request: NSPersistentStoreRequest,
     with context: NSManagedObjectContext

@@ -203,6 +203,7 @@ extension NSManagedObject {
   ///
   /// - Parameter key: The name of a property of the model.
   /// - Returns: The value, or `nil`.
+  @discardableResult
   public func primitiveValue(forKey key: String) -> Any? {
     guard let slot = layout.slot(named: key) else { return value(forUndefinedKey: key) }
     noteKey(key)

@@ -212,6 +212,7 @@ nonisolated open class NSManagedObject: NSObject {
   ///   declares in Swift, or of a property that every managed object has, such as `isInserted`.
   /// - Returns: The value, or `nil`. Numbers are returned as `NSNumber`s, to-many relationships as
   ///   `NSSet` or `NSOrderedSet`.
+  @discardableResult
   open func value(forKey key: String) -> Any? { modelledValue(forKey: key) }
 
   /// Sets the value of the property with the given name.

@@ -134,6 +134,23 @@ import Testing
     #expect(context.persistentStoreCoordinator is Coordinator)
   }
 
+  @Test func `the compiler warned of results that Apple's methods let be`() throws {
+    let stack = try NotesStack(.sqlite)
+    try stack.work { context in
+      let note = Note(context: context)
+      note.title = "a"
+      try context.save()
+      context.refresh(note, mergeChanges: false)
+      note.value(forKey: "title")
+      #expect(!note.isFault)
+      note.primitiveValue(forKey: "title")
+      try context.existingObject(with: note.objectID)
+      let request = NSBatchDeleteRequest(objectIDs: [note.objectID])
+      try stack.coordinator.execute(request, with: context)
+      #expect(try context.titles() == [])
+    }
+  }
+
   // MARK: Transformers
 
   final class Reversed: ValueTransformer {
