@@ -1,7 +1,7 @@
 // Keeps the pages and what was read lately, for when the server cannot be reached.
 //
-// The server is asked first, always: what is kept answers only when nobody else does. An answer from
-// the cache says so in `X-Slipbox-Kept`.
+// The server is asked first, always: what is kept answers only when nobody else does, or a proxy says that nobody
+// does. An answer from the cache says so in `X-Slipbox-Kept`.
 //
 // A note is kept when it is read and when it is saved: what was "Saved" is what is read offline. What was deleted
 // for good is forgotten: at once where this browser has done it, else when it hears of it or starts.
@@ -63,9 +63,10 @@ async function serverFirst(event, name, key) {
   const begun = ++moment;
   try {
     const answer = await fetch(event.request);
+    if (isOfProxy(answer)) throw new TypeError("Only the proxy answers.");
     if (answer.status === 404 && isNote(event.request)) event.waitUntil(forget([noteIn(event.request)]));
     // Suggestions are made of what is kept: one for each letter that is typed would drive out notes.
-    if (answer.status === 200 && !isSuggestion(event.request)) event.waitUntil(soonKept(answer, keepAnswer(name, key, answer.clone(), begun)));
+    if (answer.status === 200 && !isSuggestion(event.request) && !(name === READ && isHTML(answer))) event.waitUntil(soonKept(answer, keepAnswer(name, key, answer.clone(), begun)));
     return answer;
   } catch (error) {
     // The page changed its mind, the server did not go away.
@@ -76,6 +77,12 @@ async function serverFirst(event, name, key) {
     return marked(new URL(event.request.url).pathname === "/api/notes" ? await withKeptNotes(kept) : kept);
   }
 }
+
+/// What stands before the server says that nobody answers behind it; what the server refuses itself, it says in JSON.
+const isOfProxy = (answer) => answer.status >= 502 && !isJSON(answer);
+
+/// Where one signs in, perhaps: nothing that one reads of the server is a page.
+const isHTML = (answer) => Boolean(answer.headers.get("Content-Type")?.startsWith("text/html"));
 
 /// Answers that the page has and the cache has not yet: what was on the screen is there when the network goes away.
 const arriving = new Set();

@@ -71,12 +71,20 @@ async function answer(response) {
     setReachable(false);
     throw new Unreachable("Slipbox does not know this browser any more: open the address that it printed when it was started.");
   }
-  setReachable(!isKept);
   const text = await response.text();
   const json = text ? parse(text) : null;
+  if (isOfProxy(response.status, text, json)) {
+    setReachable(false);
+    throw new Unreachable();
+  }
+  setReachable(!isKept);
   if (!response.ok) throw new Refused(response.status, json);
   return json;
 }
+
+/// A page of the proxy before the server: that nobody answers behind it, that one shall wait or sign in. All that the
+/// server says is JSON. Only that a text is too large is true however often it is sent.
+const isOfProxy = (status, text, json) => json === null && status !== 413 && (text !== "" || status >= 502);
 
 function parse(text) {
   try {
@@ -113,7 +121,8 @@ export function upload(path, file, progress, method = "PUT") {
     request.onerror = () => reject(new Unreachable());
     request.onload = () => {
       const json = request.responseText ? parse(request.responseText) : null;
-      if (request.status >= 200 && request.status < 300) resolve(json);
+      if (isOfProxy(request.status, request.responseText, json)) reject(new Unreachable());
+      else if (request.status >= 200 && request.status < 300) resolve(json);
       else if (request.status === 401) reject(new Unreachable(json?.error));
       else reject(new Refused(request.status, json));
     };
