@@ -163,6 +163,25 @@ def test_the_last_words_were_lost_when_a_tab_was_closed_behind_them(world):
         expect(there.page.get_by_label("Contents")).to_have_value("Bread and milk")
 
 
+def test_a_note_that_was_deleted_elsewhere_was_saved_again_and_again(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        here, there = notes.opens(f"/#/note/{note['id']}"), notes.opens()
+        here.expects("status of 404")
+        asked = []
+        here.page.on("request", lambda request: request.method == "PATCH" and asked.append(request))
+        there.page.locator("#notes a").first.focus()
+        there.presses("Delete")
+        expect(here.page.get_by_text("This note was deleted elsewhere.")).to_be_visible()
+        here.page.get_by_label("Contents").fill("Bread and milk")
+        expect(here.page.get_by_text("Not saved: this note was deleted elsewhere.")).to_be_visible()
+        here.page.wait_for_timeout(5_500)
+        assert len(asked) == 1, asked
+        there.undoes("“Shopping” was deleted")
+        expect(here.page.get_by_text("Saved")).to_be_visible()
+        expect(there.page.get_by_label("Contents")).to_have_value("Bread and milk")
+
+
 def test_colours_are_accessible_everywhere(world):
     with running(world, "saved-colours") as colours:
         colours.opens().is_accessible("no colours")

@@ -13,7 +13,7 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Asks the server; what it refuses is thrown with its sentence. */
+/** Asks the server; what it refuses is thrown with its sentence and its status. */
 export async function ask(method, path, body) {
   const text = body === undefined ? undefined : JSON.stringify(body);
   let answer;
@@ -30,7 +30,10 @@ export async function ask(method, path, body) {
   }
   if (answer.status === 204) return null;
   const value = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(value.error ?? `The server answered ${answer.status}.`);
+  if (!answer.ok) {
+    const { status } = answer;
+    throw Object.assign(new Error(value.error ?? `The server answered ${status}.`), { status });
+  }
   return value;
 }
 

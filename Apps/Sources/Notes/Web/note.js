@@ -10,6 +10,8 @@ export async function showNote(id) {
   let timer = 0;
   let saving = Promise.resolve();
   let gone = false;
+  // Deleted elsewhere while it was written: it may be brought back.
+  let missing = false;
 
   const title = h("input", { class: "title", "aria-label": "Title", value: note.title });
   const contents = h("textarea", {
@@ -44,9 +46,12 @@ export async function showNote(id) {
         state.className = "soft";
         state.textContent = "Saved";
       } catch (problem) {
+        missing = problem.status === 404;
         state.className = "problem";
-        state.textContent = `Not saved: ${problem.message}`;
-        timer = setTimeout(save, 5_000);
+        state.textContent = missing
+          ? "Not saved: this note was deleted elsewhere. Undo there brings it back."
+          : `Not saved: ${problem.message}`;
+        if (!missing) timer = setTimeout(save, 5_000);
       }
     });
     return saving;
@@ -114,6 +119,9 @@ export async function showNote(id) {
       if (notes && !row && !gone) {
         state.className = "problem";
         state.textContent = "This note was deleted elsewhere.";
+      } else if (row && missing) {
+        missing = false;
+        save();
       } else if (row && row.updated !== note.updated) {
         refresh();
       }
