@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import WebServer
 
 /// What customers and clerks do; every method can be called from any task.
@@ -105,7 +106,7 @@ extension BookShop {
     guard (1...1_000).contains(draft.quantity) else {
       throw Problem(400, "An order is of 1 to 1000 copies.")
     }
-    return try await container.write(author: "customer") { context in
+    return try await write(author: "customer") { context in
       let book = try context.book(draft.book)
       try book.changeStock(by: -draft.quantity)
       let order = Order(context: context)
@@ -127,11 +128,31 @@ extension BookShop {
     guard (-1_000_000...1_000_000).contains(change) else {
       throw Problem(400, "A stock changes by a million copies at most.")
     }
-    return try await container.write(author: "clerk") { context in
+    return try await write(author: "clerk") { context in
       let book = try context.book(number)
       try book.changeStock(by: change)
       return Int(book.stock)
     }
+  }
+
+  /// `write` of the container; where others were faster in each of its runs, the client may come again.
+  private func write<Result: Sendable>(
+    author: String,
+    _ work: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await container.write(author: author, work)
+    } catch let error where Self.isConflict(error as NSError) {
+      throw Problem(
+        503,
+        "Too many others change this book just now; try again in a moment.",
+        retryAfter: 1
+      )
+    }
+  }
+
+  private static func isConflict(_ error: NSError) -> Bool {
+    error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectMergeError
   }
 }
 

@@ -9,16 +9,25 @@ public struct Problem: Error, Sendable {
   public let status: Int
   public let message: String
   public let details: (any Encodable & Sendable)?
+  /// After how many seconds the same may succeed, where that is known.
+  public let retryAfter: Int?
 
-  public init(_ status: Int, _ message: String, details: (any Encodable & Sendable)? = nil) {
+  public init(
+    _ status: Int,
+    _ message: String,
+    details: (any Encodable & Sendable)? = nil,
+    retryAfter: Int? = nil
+  ) {
     self.status = status
     self.message = message
     self.details = details
+    self.retryAfter = retryAfter
   }
 
   /// The problem as an answer.
   public var response: Response {
     Response(status: status, headers: ["Content-Type": ContentType.json], body: .data(body))
+      .with("Retry-After", retryAfter.map { "\($0)" })
   }
 }
 

@@ -123,6 +123,37 @@ struct `A bookshop over HTTP` {
     #expect(best?.first?["place"] as? Int == 1)
   }
 
+  @Test func `a customer before whom others were eight times was told of an error of the server`()
+    async throws
+  {
+    let shop = try await TestShop()
+    let other = try BookStack(store: shop.file)
+    let coordinator = ObjectIdentifier(shop.stack.container.persistentStoreCoordinator)
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextWillSave,
+      object: nil,
+      queue: nil
+    ) { notification in
+      let saved = (notification.object as? NSManagedObjectContext)?.persistentStoreCoordinator
+      guard saved.map(ObjectIdentifier.init) == coordinator else { return }
+      let faster = other.container.newBackgroundContext()
+      faster.performAndWait {
+        let request = NSFetchRequest<Book>(entityName: "Book")
+        request.predicate = NSPredicate(format: "number == 5")
+        #expect(throws: Never.self) {
+          try faster.fetch(request).first?.stock += 1
+          try faster.save()
+        }
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let order = try Request(.post, "/api/orders", body: Data(#"{"book": 5, "quantity": 1}"#.utf8))
+    let answer = await shop.router.respond(to: order)
+    #expect(answer.status == 503)
+    #expect(answer.headers["Retry-After"] == "1")
+    #expect(try await shop.stock(5) == 108)
+  }
+
   @Test func `tells of sales, also of those of another process`() async throws {
     let shop = try await TestShop()
     let response = await shop.router.respond(to: try Request(.get, "/api/events"))
