@@ -15,10 +15,17 @@ public struct AccessKey: Sendable, Equatable {
   public let program: String
   /// 32 random bytes in hexadecimal.
   public let secret: String
+  /// Where it is kept.
+  let file: URL?
 
   /// A new secret.
   public init(program: String) {
+    self.init(program: program, in: nil)
+  }
+
+  private init(program: String, in file: URL?) {
     self.program = program
+    self.file = file
     var numbers = SystemRandomNumberGenerator()
     secret = (0..<4).map { _ in
       let digits = String(numbers.next(), radix: 16)
@@ -26,11 +33,12 @@ public struct AccessKey: Sendable, Equatable {
     }.joined()
   }
 
-  private init?(program: String, text: String) {
+  private init?(program: String, text: String, in file: URL) {
     let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard secret.utf8.count == 64, secret.utf8.allSatisfy(\.isHexDigit) else { return nil }
     self.program = program
     self.secret = secret
+    self.file = file
   }
 
   /// Whether a text is the secret; how long that takes says nothing about where it differs.
@@ -51,10 +59,10 @@ extension AccessKey {
   ///
   /// - Throws: A `Problem` where the file cannot be written.
   public static func kept(in file: URL, program: String) throws -> AccessKey {
-    if let text = contents(of: file), let key = AccessKey(program: program, text: text) {
+    if let text = contents(of: file), let key = AccessKey(program: program, text: text, in: file) {
       return key
     }
-    let key = AccessKey(program: program)
+    let key = AccessKey(program: program, in: file)
     try key.write(to: file)
     return key
   }

@@ -4,12 +4,19 @@ extension WebServer {
   /// Serves until the program is asked to end (Ctrl C, or a service manager), then stops in order.
   ///
   /// `ready` is told the address to open: the one that is bound, or the first name under which other machines
-  /// may ask, with the key in it. Where other machines can reach the server, the standard error says so.
+  /// may ask, with the key in it. Where other machines can reach the server, the standard error says so. Where the
+  /// standard output is systemd's journal, the key stays out of it, and what follows says in which file it is.
   public func run(ready: (URL) -> Void) async throws {
     let signals = EndSignals()
     let address = try listen()
     if !address.isLoopback { warn(address) }
-    if let url = URL(string: Doorkeeper.address(base(address), configuration.key)) { ready(url) }
+    let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
+    let isInJournal = Journal.takes(STDOUT_FILENO, stream: stream)
+    let base = base(address)
+    if let url = URL(string: Doorkeeper.address(base, isInJournal ? nil : configuration.key)) {
+      ready(url)
+    }
+    if isInJournal, let file = configuration.key?.file { tellKey(in: file, base) }
     await signals.wait()
     await stop()
   }
@@ -22,6 +29,13 @@ extension WebServer {
       ? address.hostInAddresses
       : Guards.name(ofHost: configuration.allowedHosts.first ?? address.hostInAddresses)
     return "http://\(host):\(address.port)/"
+  }
+
+  private func tellKey(in file: URL, _ base: String) {
+    announce(
+      "The key that lets a browser in is in \(file.path), and not in this journal, which others may read. "
+        + "Open \(base)?access=… once in each browser, with the key in place of the dots."
+    )
   }
 
   private func warn(_ address: BoundAddress) {

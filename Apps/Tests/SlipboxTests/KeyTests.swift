@@ -48,6 +48,39 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
+  func `whoever may read the journal of a service read its key`() throws {
+    try inFolder { store in
+      let journal = URL.temporaryDirectory.appending(component: "journal-\(UUID().uuidString)")
+      try Data().write(to: journal)
+      defer { try? FileManager.default.removeItem(at: journal) }
+      var status = stat()
+      #expect(lstat(journal.path, &status) == 0)
+      let environment = ProcessInfo.processInfo.environment
+      let server = try ChildProgram(
+        .built("slipbox"),
+        ["--port", "0", "--store", store.path, "--no-samples"],
+        environment: environment.merging(
+          ["JOURNAL_STREAM": "\(status.st_dev):\(status.st_ino)"],
+          uniquingKeysWith: { $1 }
+        ),
+        output: .file(journal),
+        errors: .nothing
+      )
+      defer { server.kill() }
+      var said = ""
+      while !said.contains("in place of the dots"), server.isRunning {
+        usleep(10_000)
+        said = try String(contentsOf: journal, encoding: .utf8)
+      }
+      let file = store.appending(component: "access-key")
+      let key = try String(contentsOf: file, encoding: .utf8)
+      #expect(said.hasPrefix("Slipbox is at http://127.0.0.1:"))
+      #expect(said.contains(file.path))
+      #expect(!said.contains(key.trimmingCharacters(in: .newlines)))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
   func `an upload stayed when the program was killed`() throws {
     try inFolder { store in
       let server = try ServerProcess(store: store)
