@@ -325,3 +325,61 @@ def test_who_was_alone_and_reloaded_while_an_edit_waited_had_a_conflict_with_him
         expect(screen.text).to_have_text(expected)
         titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
         assert not any("your version" in title and "Alone and offline" in title for title in titles), titles
+
+
+HIDE = """() => {
+    Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+}"""
+
+
+def hides(screen) -> None:
+    """As a phone does it where somebody goes to another program."""
+    screen.page.evaluate(HIDE)
+
+
+def test_a_tab_that_a_phone_ended_while_the_network_hung_lost_the_text(world: World):
+    note = world.server.make_note("Ended in a tunnel", "one")
+    person = world.person(service_workers="block")
+    # What is ended hears nothing of it.
+    person.context.add_init_script("addEventListener('pagehide', (event) => event.stopImmediatePropagation(), true)")
+    screen = person.opens("all", note)
+    screen.expects("registration blocked", "Failed to load", "ERR_")
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
+    adds(screen, 0, " two")
+    screen.presses("Control+s")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.types(" three")
+    hides(screen)
+    screen.page.unroute_all(behavior="ignoreErrors")
+    screen.page.close()
+    screen = person.opens("all", note)
+    screen.expects("registration blocked")
+    expect(screen.text).to_have_text("one two three")
+    wait_until(lambda: world.server.text(note) == "one two three\n", lambda: world.server.text(note), meanwhile=screen.page)
+    assert screen.page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('unsaved:'))") == []
+
+
+def test_what_a_hidden_tab_keeps_is_its_own_as_long_as_it_lives(world: World):
+    note = world.server.make_note("Hidden and alive", "one")
+    person = world.person(service_workers="block")
+    screen, other = person.opens("all", note), person.opens("unfiled")
+    for one in (screen, other):
+        one.expects("registration blocked")
+    sent = []
+    other.page.on("request", lambda request: request.method == "PATCH" and sent.append(request))
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
+    adds(screen, 0, " two")
+    screen.presses("Control+s")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.types(" three")
+    hides(screen)
+    kept = "(note) => localStorage.getItem(`unsaved:${note}`) !== null"
+    assert screen.page.evaluate(kept, note)
+    other.page.wait_for_timeout(1_500)
+    other.reloads()
+    held[0].continue_()
+    wait_until(lambda: world.server.text(note) == "one two three\n", lambda: world.server.text(note), meanwhile=screen.page)
+    screen.is_saved()
+    assert not screen.page.evaluate(kept, note)
+    assert sent == []

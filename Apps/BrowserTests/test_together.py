@@ -489,6 +489,49 @@ def test_an_edit_that_waited_was_thrown_away_when_its_note_was_gone(world: World
     assert "written below" in world.server.text(found()[0]["id"])
 
 
+def refuses_texts(screen, note: str) -> list:
+    """From now on, as a newer server or a proxy would: what it refuses once it refuses always."""
+    asked = []
+
+    def refuse(route):
+        if route.request.method != "PATCH":
+            return route.continue_()
+        asked.append(route)
+        route.fulfill(status=413, json={"error": "This text is too large."})
+
+    screen.page.route(f"**/api/notes/{note}", refuse)
+    return asked
+
+
+def test_a_text_that_waited_gave_way_to_the_one_before_where_the_server_refused_it(world: World):
+    note = world.server.make_note("Refused after the tunnel", "first,")
+    screen = writes_in_the_tunnel(world, note)
+    screen.expects("status of 413")
+    asked = refuses_texts(screen, note)
+    screen.page.context.set_offline(False)
+    wait_until(lambda: asked, meanwhile=screen.page)
+    expect(screen.saving).to_have_text("Not saved")
+    screen.page.wait_for_timeout(500)
+    expect(screen.text).to_have_text("first, written below")
+    screen.page.unroute(f"**/api/notes/{note}")
+    screen.presses("Control+s")
+    screen.is_saved()
+    assert world.server.text(note) == "first, written below\n"
+
+
+def test_a_text_that_waited_was_lost_where_the_server_refused_it_and_its_note_was_left(world: World):
+    note = world.server.make_note("Left before it was refused", "first,")
+    screen = writes_in_the_tunnel(world, note)
+    screen.expects("status of 413")
+    asked = refuses_texts(screen, note)
+    screen.page.evaluate("location.hash = '#/trash'")
+    screen.page.context.set_offline(False)
+    wait_until(lambda: asked, meanwhile=screen.page)
+    with screen.page.expect_download() as download:
+        screen.button("Save as file", screen.says("or was refused")).click()
+    assert "written below" in open(download.value.path()).read()
+
+
 def test_a_note_that_went_to_the_trash_while_one_typed_stayed_writable(world: World):
     note = world.server.make_note("Thrown away meanwhile", "one")
     screen = world.person(service_workers="block").opens("all", note)

@@ -15,7 +15,7 @@ import { listenToTabs, openLive, watchReturn } from "./server/live.js";
 import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
 import { forgetChosen } from "./model/chosen.js";
 import { list, openList, refreshList, refreshListSoon } from "./model/list.js";
-import { recover, recoverLater } from "./model/recovering.js";
+import { beAlive, recover, recoverLater } from "./model/recovering.js";
 import { openRoute } from "./model/route.js";
 import { search } from "./model/searching.js";
 import { state } from "./model/state.js";
@@ -26,7 +26,7 @@ import { refreshWith } from "./acts/acts.js";
 import { takeFollowing } from "./acts/following.js";
 import { listView } from "./parts/column.js";
 import { listenToKeys } from "./parts/keys.js";
-import { answered, flush, markFound, openNote, page, refreshNote, saveNow, settled, tidyUp } from "./parts/note.js";
+import { answered, flush, hide, markFound, openNote, page, refreshNote, settled, tidyUp } from "./parts/note.js";
 import { pageView } from "./parts/page.js";
 import { drawRows } from "./parts/rows.js";
 import { sidebarView } from "./parts/sidebar.js";
@@ -42,6 +42,7 @@ async function start() {
     changed();
   });
   listenToTabs(hear);
+  beAlive();
   await openOutbox(answeredLater);
   recoverLater(refreshAll);
   await recover();
@@ -60,7 +61,7 @@ async function start() {
   addEventListener("pageshow", (event) => event.persisted && location.reload());
   // A file dropped beside its place must not take the page away.
   for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
-  addEventListener("visibilitychange", () => document.visibilityState === "hidden" && saveNow());
+  addEventListener("visibilitychange", () => document.visibilityState === "hidden" && hide());
 }
 
 /// Whoever comes for the first time, and nowhere in particular, reads what this is.

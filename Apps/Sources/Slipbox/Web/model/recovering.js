@@ -1,11 +1,14 @@
 // What a closing tab could not see saved: it kept the text in this browser, and the next start sends it.
 //
-//   unsaved:<note>    {base, utcOffset, title, document, sent?, line?, after?} ─▶ sent, or it had arrived after all
+//   unsaved:<note>    {base, utcOffset, title, document, sent?, line?, after?, tab?} ─▶ sent, or it had arrived after all
 //   set-aside:<note>  what cannot be read or was refused for good ─▶ a file, for whoever wants it
+//
+// A phone ends tabs that are not seen without telling them. So a tab keeps there what it has not seen saved when it is
+// hidden, too, with its name: as long as it lives, it looks after that itself.
 
 import { complain, toast } from "../view/toast.js";
 import { VERSION } from "../editor/schema.js";
-import { get, newID, Refused, remove, Unreachable } from "../server/call.js";
+import { clientID, get, newID, Refused, remove, Unreachable } from "../server/call.js";
 import { lineOf, send } from "../server/outbox.js";
 
 const UNSAVED = "unsaved:";
@@ -21,7 +24,28 @@ function keep(key, text) {
   }
 }
 
-export const keepUnsaved = (id, text) => keep(UNSAVED + id, text);
+/// The notes whose texts this tab has kept while it was hidden.
+const keptHidden = new Set();
+
+export function keepUnsaved(id, text) {
+  keptHidden.delete(id);
+  return keep(UNSAVED + id, text);
+}
+
+const nameOf = (tab) => `tab:${tab}`;
+
+/// Says as long as this tab lives that it does.
+export const beAlive = () => void navigator.locks?.request(nameOf(clientID), () => new Promise(() => {}));
+
+export function keepHidden(id, text) {
+  // Nobody could tell whether the tab lives.
+  if (!navigator.locks) return;
+  keepUnsaved(id, JSON.stringify({ ...text, tab: clientID }));
+  keptHidden.add(id);
+}
+
+/// The text is at the server, or waits in the outbox.
+export const forgetHidden = (id) => keptHidden.delete(id) && localStorage.removeItem(UNSAVED + id);
 
 /// Sends what a closing tab may not have been able to; what could not be sent is tried the next time.
 export async function recover() {
@@ -30,10 +54,12 @@ export async function recover() {
 }
 
 async function recoverAll() {
+  const alive = new Set((await navigator.locks?.query())?.held.map(({ name }) => name));
   for (const key of keysOf(UNSAVED)) {
     const id = key.slice(UNSAVED.length);
     const body = readable(id, localStorage.getItem(key));
     if (!body) setAside(key);
+    else if (alive.has(nameOf(body.tab))) continue;
     else if (await recoverText(id, body)) localStorage.removeItem(key);
   }
 }
@@ -65,6 +91,13 @@ function readable(id, text) {
 
 // MARK: - What cannot be read
 
+/// Words of a note that is not open: the server will never take them.
+export function setAsideWords(id, body) {
+  keepUnsaved(id, JSON.stringify(body));
+  setAside(UNSAVED + id);
+  offerAside();
+}
+
 function setAside(key) {
   const text = localStorage.getItem(key);
   // It is moved, so that a full browser has room for it.
@@ -76,7 +109,7 @@ function setAside(key) {
 function offerAside() {
   const keys = keysOf(ASIDE);
   if (keys.length === 0) return;
-  toast("What was not saved the last time cannot be read by this version. Its raw text can be kept as a file.", {
+  toast("What was not saved the last time cannot be read by this version, or was refused. Its raw text can be kept as a file.", {
     kind: "bad",
     stays: true,
     act: { name: "Save as file", run: () => saveAside(keys) },
@@ -98,7 +131,7 @@ function saveAside(keys) {
 /// `sent` was on its way when the tab closed: if it has arrived, the text goes on from there. If it waits still, `line`
 /// and `after` tell the outbox so, as they would have if the tab had sent the text itself; what another tab has put
 /// behind it meanwhile has another line, and is not written over.
-async function recoverText(id, { sent, line = newID(), after, ...body }) {
+async function recoverText(id, { sent, line = newID(), after, tab, ...body }) {
   try {
     const there = await noteThere(id);
     if (there && sent && isSameText(there, sent)) body.base = there.revision;

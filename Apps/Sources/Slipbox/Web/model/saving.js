@@ -13,7 +13,7 @@ import { complain } from "../view/toast.js";
 import { utcOffset } from "../view/words.js";
 import { clientID, newID, Refused } from "../server/call.js";
 import { lineOf, send, waitingCount } from "../server/outbox.js";
-import { keepUnsaved } from "./recovering.js";
+import { forgetHidden, keepHidden, keepUnsaved } from "./recovering.js";
 import { state } from "./state.js";
 
 const QUIET = 800;
@@ -36,6 +36,7 @@ export class Draft {
     this.told = told;
     this.isDirty = false;
     this.isLeft = false;
+    this.isOver = false;
     this.sending = null;
     this.onItsWay = null;
     this.state = waitingCount(note.id) > 0 ? "waiting" : "saved";
@@ -159,19 +160,33 @@ export class Draft {
 
   show(value) {
     this.state = value;
+    if (value === "saved" || value === "waiting" || value === "conflict") forgetHidden(this.id);
     changed();
+  }
+
+  /// The tab is hidden, and may be ended without another word.
+  hide() {
+    if (!this.isOver && (this.isDirty || this.onItsWay)) keepHidden(this.id, this.unsaved());
+  }
+
+  unsaved() {
+    const text = this.isDirty ? this.take() : this.onItsWay;
+    return { base: this.base, utcOffset: utcOffset(), ...text, sent: this.lastSent, line: this.line, after: this.after };
   }
 
   /// The tab closes. A request may outlive it, and may not: `recover` looks after that.
   flush() {
     if (!this.isDirty && !this.onItsWay) return;
-    const text = { base: this.base, utcOffset: utcOffset(), ...(this.isDirty ? this.take() : this.onItsWay) };
+    const unsaved = this.unsaved();
+    // A page that closes is hidden as well, behind that.
+    this.isOver = true;
     this.isDirty = false;
     // A text is on its way, which may end with the tab, or waits in the outbox. Another one beside it would begin from
     // what is not there yet, and both would be kept: the next start looks what has arrived, and what waits still.
     if (this.onItsWay || waitingCount(this.id) > 0) {
-      return keepUnsaved(this.id, JSON.stringify({ ...text, sent: this.lastSent, line: this.line, after: this.after }));
+      return keepUnsaved(this.id, JSON.stringify(unsaved));
     }
+    const { sent, line, after, ...text } = unsaved;
     const body = JSON.stringify(text);
     keepUnsaved(this.id, body);
     fetch(`/api/notes/${this.id}`, {
@@ -186,6 +201,10 @@ export class Draft {
 /// The tab closes: what was left goes with it as what is open does.
 export function flushLeft() {
   for (const draft of left) draft.flush();
+}
+
+export function hideLeft() {
+  for (const draft of left) draft.hide();
 }
 
 /// What was typed in a note that was left, where the server has refused it until now: whoever comes back goes on with it.

@@ -11,7 +11,8 @@ import { get, newID, patch, readings, Refused, Unreachable } from "../server/cal
 import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { marksIn } from "../model/marks.js";
 import { go } from "../model/route.js";
-import { Draft, flushLeft, takeUnsent } from "../model/saving.js";
+import { setAsideWords } from "../model/recovering.js";
+import { Draft, flushLeft, hideLeft, takeUnsent } from "../model/saving.js";
 import { isSearching, search, wordsOf } from "../model/searching.js";
 import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
@@ -268,6 +269,13 @@ export function saveNow() {
   return draft?.save();
 }
 
+/// The tab is hidden: what is not saved in a moment may never be.
+export function hide() {
+  saveNow();
+  draft?.hide();
+  hideLeft();
+}
+
 export function flush() {
   field?.settle();
   draft?.flush();
@@ -342,7 +350,12 @@ export function answered(edit, result) {
   const isOpen = page.note?.id === edit.note && draft;
   if (result instanceof Refused) {
     if (result.status === 409 && result.body.newer) isOpen ? draft.conflicted(result.body) : conflict(result.body, null);
-    else complain(result);
+    // In the open text the words stand still, and are tried again.
+    else if (isOpen && edit.kind !== "act" && draft.has(edit)) draft.refused(result);
+    else {
+      complain(result);
+      if (edit.body?.document) setAsideWords(edit.note, edit.body);
+    }
   } else if (isOpen && (result?.note ?? result)?.revision !== undefined) {
     // An act is about something else than the text, which may have been changed elsewhere.
     if (edit.kind === "act") saved(result.note ?? result);
