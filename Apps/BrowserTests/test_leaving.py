@@ -383,3 +383,56 @@ def test_what_a_hidden_tab_keeps_is_its_own_as_long_as_it_lives(world: World):
     screen.is_saved()
     assert not screen.page.evaluate(kept, note)
     assert sent == []
+
+
+def test_without_a_place_to_keep_edits_in_the_page_stayed_empty(world: World):
+    """As in some private windows."""
+    note = world.server.make_note("Nothing is kept here", "one")
+    person = world.person(service_workers="block")
+    person.context.add_init_script("""indexedDB.open = () => {
+        const request = {};
+        setTimeout(() => { request.error = new DOMException("no", "UnknownError"); request.onerror?.(); });
+        return request;
+    }""")
+    screen = person.opens("all", note)
+    screen.expects(*LOST, "registration blocked")
+    adds(screen, 0, " two")
+    screen.is_saved()
+    person.goes_offline()
+    screen.types(" three")
+    expect(screen.saving).to_have_text("Offline, 1 edit waits")
+    person.goes_offline(False)
+    wait_until(lambda: world.server.text(note) == "one two three\n", lambda: world.server.text(note), meanwhile=screen.page)
+    screen.is_saved()
+    # What waits in the page alone is kept when it closes.
+    person.goes_offline()
+    screen.types(" four")
+    expect(screen.saving).to_have_text("Offline, 1 edit waits")
+    screen.page.goto("about:blank")
+    person.goes_offline(False)
+    screen = person.opens("all", note)
+    screen.expects("registration blocked")
+    expect(screen.text).to_have_text("one two three four")
+    wait_until(lambda: world.server.text(note) == "one two three four\n", lambda: world.server.text(note), meanwhile=screen.page)
+
+
+def test_no_edit_waited_once_the_browser_had_ended_its_connection_to_what_it_keeps(world: World):
+    """As a phone does with one of a page that it has hidden for a while."""
+    note = world.server.make_note("Connection ended", "one")
+    person = world.person(service_workers="block")
+    person.context.add_init_script("""window.opened = [];
+        const open = indexedDB.open.bind(indexedDB);
+        indexedDB.open = (...about) => {
+            const request = open(...about);
+            request.addEventListener("success", () => opened.push(request.result));
+            return request;
+        };""")
+    screen = person.opens("all", note)
+    screen.expects(*LOST, "registration blocked")
+    screen.page.evaluate("opened.forEach((database) => database.close())")
+    person.goes_offline()
+    adds(screen, 0, " two")
+    expect(screen.saving).to_have_text("Offline, 1 edit waits")
+    person.goes_offline(False)
+    wait_until(lambda: world.server.text(note) == "one two\n", lambda: world.server.text(note), meanwhile=screen.page)
+    screen.is_saved()

@@ -12,7 +12,7 @@ import { changed } from "../view/drawing.js";
 import { complain } from "../view/toast.js";
 import { utcOffset } from "../view/words.js";
 import { clientID, newID, Refused } from "../server/call.js";
-import { lineOf, send, waitingCount } from "../server/outbox.js";
+import { lineOf, send, waitingCount, waitsInMemory } from "../server/outbox.js";
 import { forgetHidden, keepHidden, keepUnsaved } from "./recovering.js";
 import { state } from "./state.js";
 
@@ -97,9 +97,12 @@ export class Draft {
     if (this.sending) await this.sending;
     if (!this.isDirty) return;
     this.sending = this.sendNow();
-    await this.sending;
-    this.sending = null;
-    this.onItsWay = null;
+    try {
+      await this.sending;
+    } finally {
+      this.sending = null;
+      this.onItsWay = null;
+    }
     if (this.isDirty && this.state !== "failed") this.change();
   }
 
@@ -115,10 +118,10 @@ export class Draft {
       if (answer) this.arrived(answer.note, answer.merged && sent);
       else this.show(this.isDirty ? "edited" : "waiting");
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
       if (error.status === 409) this.conflicted(error.body);
       else if (error.status === 404) await this.makeAgain(sent);
       else this.refused(error);
+      if (!(error instanceof Refused)) throw error;
     }
   }
 
@@ -160,23 +163,24 @@ export class Draft {
 
   show(value) {
     this.state = value;
-    if (value === "saved" || value === "waiting" || value === "conflict") forgetHidden(this.id);
+    const isSafe = value === "saved" || value === "conflict" || (value === "waiting" && !waitsInMemory(this.id));
+    if (isSafe) forgetHidden(this.id);
     changed();
   }
 
   /// The tab is hidden, and may be ended without another word.
   hide() {
-    if (!this.isOver && (this.isDirty || this.onItsWay)) keepHidden(this.id, this.unsaved());
+    if (!this.isOver && (this.isDirty || this.onItsWay || waitsInMemory(this.id))) keepHidden(this.id, this.unsaved());
   }
 
   unsaved() {
-    const text = this.isDirty ? this.take() : this.onItsWay;
+    const text = (this.isDirty ? null : this.onItsWay) ?? this.take();
     return { base: this.base, utcOffset: utcOffset(), ...text, sent: this.lastSent, line: this.line, after: this.after };
   }
 
   /// The tab closes. A request may outlive it, and may not: `recover` looks after that.
   flush() {
-    if (!this.isDirty && !this.onItsWay) return;
+    if (!this.isDirty && !this.onItsWay && !waitsInMemory(this.id)) return;
     const unsaved = this.unsaved();
     // A page that closes is hidden as well, behind that.
     this.isOver = true;

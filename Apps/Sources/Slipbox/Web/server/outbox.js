@@ -214,18 +214,35 @@ function tell() {
 
 let database;
 
+/// A browser may end the connection, as a phone does with one of a hidden page; and a private window may have none.
 function open() {
   database ??= new Promise((resolve, reject) => {
     const request = indexedDB.open("slipbox", 1);
     request.onupgradeneeded = () => request.result.createObjectStore("edits", { keyPath: "place" });
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
+  }).then((opened) => Object.assign(opened, { onclose: forget })).catch((error) => {
+    forget();
+    throw error;
   });
   return database;
 }
 
+const forget = () => (database = undefined);
+
+/// A connection that has ended is known by that it takes no transaction.
+async function begin(mode) {
+  const opened = await open();
+  try {
+    return opened.transaction("edits", mode);
+  } catch {
+    forget();
+    return (await open()).transaction("edits", mode);
+  }
+}
+
 async function within(mode, work) {
-  const transaction = (await open()).transaction("edits", mode);
+  const transaction = await begin(mode);
   const request = work(transaction.objectStore("edits"));
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve(request.result);
@@ -233,6 +250,27 @@ async function within(mode, work) {
   });
 }
 
-const everyEdit = () => within("readonly", (edits) => edits.getAll());
-const write = ({ isOnItsWay, ...edit }) => within("readwrite", (edits) => edits.put(edit));
-const erase = (place) => within("readwrite", (edits) => edits.delete(place));
+// MARK: - What is kept
+
+/// Edits that the browser does not keep: they wait as long as the page is open.
+const inMemory = new Map();
+
+export const waitsInMemory = (note) => [...inMemory.values()].some((edit) => edit.note === note);
+
+async function everyEdit() {
+  const kept = await within("readonly", (edits) => edits.getAll()).catch(() => []);
+  return [...kept, ...inMemory.values()].sort((one, other) => one.place - other.place);
+}
+
+async function write({ isOnItsWay, ...edit }) {
+  try {
+    await within("readwrite", (edits) => edits.put(edit));
+    inMemory.delete(edit.place);
+  } catch {
+    inMemory.set(edit.place, edit);
+  }
+}
+
+async function erase(place) {
+  if (!inMemory.delete(place)) await within("readwrite", (edits) => edits.delete(place));
+}
