@@ -204,6 +204,17 @@ def test_a_picture_that_was_pasted_offline_was_gone_without_a_word_about_it(worl
     expect(screen.page.locator(".side-foot")).to_have_count(0)
 
 
+def test_words_that_were_marked_in_word_were_plain(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Pasted marks")
+    screen.presses("Enter")
+    pastes(screen, "x", """<p class=MsoNormal>plain, <span style='background:yellow;mso-highlight:yellow'>marked</span>
+        and <span style="background:white">on white</span></p>""")
+    expect(screen.text.locator("mark")).to_have_text(["marked"])
+    screen.is_saved()
+    assert world.server.text(note).strip() == "plain, marked and on white"
+
+
 def test_numbers_that_were_pasted_lost_their_powers(world: World):
     screen = world.person().opens("unfiled")
     note = screen.new_note("Powers")

@@ -70,6 +70,8 @@ function styleToElements(element) {
   const lines = `${style.get("text-decoration")} ${style.get("text-decoration-line")}`;
   if (lines.includes("line-through")) wrapContents(element, "s");
   if (lines.includes("underline") && !element.closest("a") && !element.querySelector("a")) wrapContents(element, "u");
+  // Other backgrounds are those of the page that the words stand on.
+  if (!/^(none|transparent|auto)?$/.test(style.get("mso-highlight") ?? "")) wrapContents(element, "mark");
   const raised = { super: "sup", sub: "sub" }[style.get("vertical-align")];
   if (raised) wrapContents(element, raised);
 }
