@@ -7,7 +7,7 @@ import zlib
 
 from playwright.sync_api import Locator, expect
 
-from server import bullets, link, paragraph, quote, tasks
+from server import bullets, callout, link, paragraph, quote, table, tasks
 from world import World, wait_until
 
 
@@ -589,6 +589,29 @@ def test_the_signs_of_right_to_left_blocks_stood_on_the_left(world: World):
     assert text.locator("li").evaluate_all(direction) == ["rtl"]
     screen.is_saved()
     assert world.server.note(typed)["document"]["content"] == [bullets(arabic)]
+
+
+def test_boxes_and_tables_of_right_to_left_words_stood_as_others(world: World):
+    arabic, other = "مرحبا بالعالم", "عربي"
+    blocks = callout("tip", arabic, arabic, fold="closed"), table([arabic, other], ["1", "2"]), callout("tip", "Latin"), table(["Latin", arabic], ["1", "2"])
+    note = world.server.make_note("Boxes on both sides", *blocks)
+    screen = world.person().opens("all", note)
+    direction = "elements => elements.map(element => getComputedStyle(element).direction)"
+    assert screen.text.locator(".callout").evaluate_all(direction) == ["rtl", "ltr"]
+    assert screen.text.locator("table").evaluate_all(direction) == ["rtl", "ltr"]
+    left = "elements => elements.map(element => element.getBoundingClientRect().left)"
+    first, second, third, fourth = screen.text.locator("th").evaluate_all(left)
+    assert first > second and third < fourth
+    right, left_one = screen.text.locator(".callout-kind").evaluate_all(left)
+    assert right > left_one + 200
+    screen.looks("right-to-left-boxes")
+    # While one types, too.
+    screen.text.locator("th").nth(2).click()
+    screen.presses("Home", "Shift+End")
+    screen.page.keyboard.insert_text(other)
+    assert screen.text.locator("table").evaluate_all(direction) == ["rtl", "rtl"]
+    screen.is_saved()
+
 
 
 def test_an_earlier_version_is_looked_at_and_restored(world: World):

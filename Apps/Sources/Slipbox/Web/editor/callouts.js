@@ -99,6 +99,8 @@ function calloutNode({ node, getPos, editor }) {
   head.className = "callout-head";
   head.contentEditable = "false";
   content.className = "callout-text";
+  // The sign stands where its words begin; the name of the kind is no part of them.
+  content.dir = "auto";
   dom.append(head, content);
   let shown = node;
   // Who has just made it writes into it.

@@ -26,6 +26,15 @@ const cell = { content: "paragraph", addAttributes: () => ({ colspan: plain(), r
 const NoteTable = Table.extend({
   addMenuItems: null,
   renderHTML: () => ["div", { class: "table-frame" }, ["table", ["tbody", 0]]],
+  // The first column stands where writing begins.
+  addNodeView() {
+    const make = this.parent();
+    return (place) => {
+      const shown = make(place);
+      shown.dom.dir = "auto";
+      return shown;
+    };
+  },
   addKeyboardShortcuts() {
     return { ...this.parent?.(), Enter: () => endDashes(this.editor) || goDown(this.editor) };
   },
