@@ -1,3 +1,4 @@
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 import TestSupport

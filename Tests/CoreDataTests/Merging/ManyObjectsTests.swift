@@ -57,7 +57,7 @@ import Testing
         members.add(note)
         #expect(queue.count == members.count && members.contains(note))
       }
-      for note in notes.reversed() { queue.remove(note) }
+      for note in notes { queue.remove(note) }
       let time = processorSeconds() - start
       #expect(queue.count == 0 && folder.notes?.count == count)
       #expect(time > 0)

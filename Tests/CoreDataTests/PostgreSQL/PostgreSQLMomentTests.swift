@@ -40,7 +40,7 @@ struct PostgreSQLMomentTests {
       try context.setQueryGenerationFrom(.current)
       #expect(try titles(context) == ["first"])
       let request = Note.fetchRequest()
-      request.predicate = NSPredicate(format: "title == %@", "a\0b")
+      request.predicate = NSPredicate(format: "title == TERNARY(stars > 0, %@, 'c')", "a\0b")
       #expect(throws: CocoaError.self) { try context.fetch(request) }
       let division = Note.fetchRequest()
       division.predicate = NSPredicate(

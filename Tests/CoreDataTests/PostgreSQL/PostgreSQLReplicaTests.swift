@@ -126,16 +126,19 @@ struct PostgreSQLReplicaTests {
       NSReadOnlyPersistentStoreOption: true,
       NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
     ]) { $1 }
-    var found: NotesStack?
-    while found == nil {
-      // The tables come a moment later.
-      found = try? NotesStack(type: NSPostgreSQLStoreType, at: url, options: options)
-    }
-    let reader = try #require(found)
+    // The tables and the history come a moment later.
+    while try readTitles(at: url, options) != ["first"] { usleep(10_000) }
+    let reader = try NotesStack(type: NSPostgreSQLStoreType, at: url, options: options)
     let heard = HeardWrites(reader.coordinator)
     try writer.saved { $0.note("second") }
     #expect(heard.wait(for: 1))
     while try reader.work({ try $0.titles() }) != ["first", "second"] { usleep(10_000) }
+  }
+
+  /// The titles that a new store finds; none where there is no store yet.
+  private func readTitles(at url: URL, _ options: [String: Any]) throws -> [String] {
+    let stack = try? NotesStack(type: NSPostgreSQLStoreType, at: url, options: options)
+    return try stack?.work { try $0.titles() } ?? []
   }
 
   // MARK: Where the primary answers
