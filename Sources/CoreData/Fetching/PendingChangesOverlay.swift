@@ -9,8 +9,9 @@ import Foundation
 /// ```
 ///
 /// Changed objects are judged by their values in memory; so order and range are made here. Where the objects are put in
-/// order by attributes of their own, the store's order stands for all that is not changed, and of a range it is asked
-/// for as many rows more as changes may take away. Without changes of the entity nothing of this happens.
+/// order by attributes of their own, and not by a language's order of texts, the store's order stands for all that is not
+/// changed, and of a range it is asked for as many rows more as changes may take away. Without changes of the entity
+/// nothing of this happens.
 struct PendingChangesOverlay {
   /// Updated objects and new ones, in the order in which that began.
   private let changed: [NSManagedObject]
@@ -81,9 +82,11 @@ struct PendingChangesOverlay {
 }
 
 extension EntityLayout {
-  /// Whether a term orders objects by an attribute of their own, as their store does.
+  /// Whether a term orders objects by an attribute of their own, as any store does: what a server makes of the order of a
+  /// language is its own affair.
   fileprivate func hasAttribute(of term: SortTerm) -> Bool {
-    guard term.keyPath.count == 1, let slot = slot(named: term.keyPath[0]) else { return false }
+    guard term.order == .standard, term.keyPath.count == 1, let slot = slot(named: term.keyPath[0])
+    else { return false }
     return !slots[slot].kind.isRelationship
   }
 }
