@@ -151,7 +151,7 @@ struct NotedObjects {
   /// How many were noted when an object was taken out: what stands before that place is out.
   private var takenOut: [ObjectIdentifier: Int] = [:]
 
-  var isEmpty: Bool { noted.count == 0 || objects.isEmpty }
+  var isEmpty: Bool { noted.isEmpty || objects.isEmpty }
 
   var objects: [NSManagedObject] {
     if takenOut.isEmpty { return noted }

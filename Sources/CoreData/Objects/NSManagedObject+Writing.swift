@@ -5,7 +5,7 @@ import Foundation
 extension NSManagedObject {
   /// Sets an attribute, and records the change.
   ///
-  /// Not in line: the accessors of properties would keep the object alive meanwhile, which costs as much as the rest.
+  /// Not in line: the accessors of properties would retain the object meanwhile, and release it.
   @inline(never)
   func set(_ value: SlotValue, at slot: Int) {
     changing(slot) { overlay.set(value, at: slot) }

@@ -13,8 +13,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// Reads the metadata of a SQLite store and takes the writer's lock for a moment; if another process is writing,
   /// this waits up to two seconds. Of a store in an XML or binary file, which is in memory as a whole, only the file's
-  /// sizes are looked at. Of a store in a PostgreSQL database, the server is asked whether it has the zone and takes
-  /// what is written, which is one statement; there are no sizes. It waits for a connection as long as a fetch does.
+  /// sizes are looked at. For a store in a PostgreSQL database, one statement asks the server whether the zone
+  /// exists and whether it accepts writes; there are no sizes. This waits for a connection as long as a fetch does.
   ///
   /// Call this method on any thread.
   ///
