@@ -259,6 +259,7 @@ extension SyncEngine {
       isUnsent: { merged.own.contains($0) }
     )
     try sidecar.setClaims(of: merged.overlay.touched, merged.overlay, model.schema)
+    try sidecar.sendWhatCameLate()
     try sidecar.forgetLostAsideInInbox()
     switch merged.portion {
     case .inbox(let ids): return try sidecar.removeFromInbox(ids)
@@ -266,7 +267,10 @@ extension SyncEngine {
     case .everything: break
     }
     guard isComplete else { return }
-    if mode == .rewound { try sidecar.sendWhatInboxLacks() }
+    if mode == .rewound {
+      try sidecar.sendWhatInboxLacks()
+      try sidecar.doubtWhatIsAside()
+    }
     try sidecar.emptyInbox()
     try sidecar.forgetNeedlessAside()
     try sidecar.forgetTold()

@@ -9,7 +9,8 @@ package import CoreDataSyncCore
 extension Sidecar {
   /// Keeps a cell as it came, by the key that it has here.
   ///
-  /// - Returns: The cell that is known in its place, and that the server was told; nil for none.
+  /// - Returns: The cell that is known in its place, and that the server was told; nil for none, and where the server was
+  ///   put back: nobody knows what it was told.
   package func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell? {
     let cell = keyed.cell
     try connection.run(
@@ -20,7 +21,8 @@ extension Sidecar {
       \(.bits(cell.stamp.writer)), \(.bits(cell.base)), \(.blob(cell.payload)), 0)
       """
     )
-    // What waits to be sent would count as sent if it seemed to come from the server.
+    // What waits to be sent, and what a server that was put back lacks, would count as sent if it seemed to come from there.
+    if try mode == .rewound { return nil }
     return try isUnsent(key) ? nil : cells(of: key.object)?[key.field]
   }
 
@@ -40,6 +42,25 @@ extension Sidecar {
     )
     return cells
   }
+
+  /// Notes that the server may have been put back to before it had what is aside now.
+  func doubtWhatIsAside() throws {
+    if try asideCount > 0 { try setNumber(1, Self.doubt) }
+  }
+
+  /// Marks for sending what was put aside and is known now, where the server may have been put back to before it had that.
+  func sendWhatCameLate() throws {
+    guard try mode == .rewound || number(Self.doubt) == 1 else { return }
+    try connection.run(
+      """
+      UPDATE cell SET isUnsent = 2 WHERE NOT isUnsent AND EXISTS (SELECT 1 FROM aside \
+      WHERE aside.object = cell.object AND aside.field = cell.field \
+      AND aside.moment = cell.moment AND aside.writer = cell.writer)
+      """
+    )
+  }
+
+  private static let doubt = "isAsideInDoubt"
 
   /// The cell that was put aside by a key; nil for none.
   func cellAside(at key: CellKey) throws -> Cell? {
@@ -82,6 +103,7 @@ extension Sidecar {
       AND (cell.epoch, cell.moment, cell.writer) >= (aside.epoch, aside.moment, aside.writer))
       """
     )
+    if try asideCount == 0 { try setNumber(nil, Self.doubt) }
   }
 
   var asideCount: Int {

@@ -71,6 +71,20 @@ final class TwoDevices {
     try device.running().synchronize { try server.answer($0, of: "notes", at: now) }
   }
 
+  /// Synchronizes with a server whose pages come as something changes them.
+  func synchronize(
+    _ device: SimulatedDevice,
+    changing change: (inout SyncResponse.Page) throws -> Void
+  ) throws {
+    now += 1000
+    try device.running().synchronize { request in
+      let response = try server.answer(request, of: "notes", at: now)
+      guard case .page(var page) = response else { return response }
+      try change(&page)
+      return .page(page)
+    }
+  }
+
   /// Brings a device to the server's state, while what was written there waits.
   func follow(_ device: SimulatedDevice) throws {
     now += 1000
