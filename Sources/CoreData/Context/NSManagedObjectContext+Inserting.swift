@@ -107,6 +107,7 @@ extension NSEntityDescription {
   ///   - entityName: The name of an entity.
   ///   - context: The context that receives the object.
   /// - Returns: The new object.
+  @discardableResult
   public class func insertNewObject(
     forEntityName entityName: String,
     into context: NSManagedObjectContext

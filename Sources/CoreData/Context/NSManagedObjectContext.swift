@@ -184,12 +184,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     for oid: NSManagedObjectID,
     triggeredByProperty property: NSPropertyDescription?
   ) -> Bool {
-    NSLog(
-      "CoreData: warning: the row of %@ is gone; %@ was read. %@",
-      "\(oid)",
-      property?.name ?? "the object",
+    let outcome =
       shouldDeleteInaccessibleFaults
-        ? "It counts as deleted, with nil for its properties." : "The program stops."
+      ? "It counts as deleted, with nil for its properties." : "The program stops."
+    ProgramLog.say(
+      "warning: the row of \(oid) is gone; \(property?.name ?? "the object") was read. \(outcome)"
     )
     return shouldDeleteInaccessibleFaults
   }

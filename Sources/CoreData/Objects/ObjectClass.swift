@@ -16,20 +16,20 @@ enum ObjectClass {
     guard isNew else { return NSManagedObject.self }
     let candidates = candidates(className)
     if candidates.count > 1 {
-      NSLog(
-        "CoreData: warning: the class '%@' of entity '%@' may be any of %@; using NSManagedObject. %@",
-        plain(className),
-        entity,
-        candidates.map { String(reflecting: $0) }.sorted().joined(separator: ", "),
-        "Name the module too: set managedObjectClassName to NSStringFromClass of the class."
+      let names = candidates.map { String(reflecting: $0) }.sorted().joined(separator: ", ")
+      ProgramLog.say(
+        """
+        warning: the class '\(plain(className))' of entity '\(entity)' may be any of \(names); using NSManagedObject. \
+        Name the module too: set managedObjectClassName to NSStringFromClass of the class.
+        """
       )
       return NSManagedObject.self
     }
-    NSLog(
-      "CoreData: warning: Unable to load class named '%@' for entity '%@'. %@",
-      plain(className),
-      entity,
-      "Class not found, using default NSManagedObject instead."
+    ProgramLog.say(
+      """
+      warning: Unable to load class named '\(plain(className))' for entity '\(entity)'. \
+      Class not found, using default NSManagedObject instead.
+      """
     )
     return NSManagedObject.self
   }
@@ -86,10 +86,11 @@ enum ObjectClass {
   /// a name.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     if let layout = layout(for: type) { return layout.description }
-    NSLog(
-      "CoreData: warning: %@ stands for no entity, or for several, of the models in use, so that its "
-        + "entity() has no name. A model is in use once a container or coordinator has it.",
-      "\(type)"
+    ProgramLog.say(
+      """
+      warning: \(type) stands for no entity, or for several, of the models in use, so that its entity() has no name. \
+      A model is in use once a container or coordinator has it.
+      """
     )
     return NSEntityDescription()
   }

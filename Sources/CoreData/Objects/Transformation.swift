@@ -58,11 +58,11 @@ extension Transformation {
   private static func standard(insteadOf name: String, at place: String) -> ValueTransformer? {
     if ValueTransformer.classNamed(name) != nil { return nil }
     if said.withLock({ $0.insert("\(place) \(name)").inserted }) {
-      NSLog(
-        "CoreData: warning: no value transformer named '%@' was found for %@; using the default one. %@",
-        name,
-        place,
-        "Register it with ValueTransformer.setValueTransformer(_:forName:) before the store is opened."
+      ProgramLog.say(
+        """
+        warning: no value transformer named '\(name)' was found for \(place); using the default one. \
+        Register it with ValueTransformer.setValueTransformer(_:forName:) before the store is opened.
+        """
       )
     }
     return ValueTransformer.find(standardName) ?? NSSecureUnarchiveFromDataTransformer()

@@ -65,7 +65,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   }
 
   private func unreadable(_ reason: String) -> Any? {
-    NSLog("CoreData: a transformable value cannot be read: %@", reason)
+    ProgramLog.say("a transformable value cannot be read: \(reason)")
     return nil
   }
 
@@ -101,7 +101,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   }
 
   private func unwritable(_ value: Any, _ reason: String) -> Any? {
-    NSLog("CoreData: a value of %@ cannot be archived: %@", "\(type(of: value))", reason)
+    ProgramLog.say("a value of \(type(of: value)) cannot be archived: \(reason)")
     return nil
   }
 

@@ -44,14 +44,18 @@ public import Foundation
 /// Safety: immutable.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The kind of the policy, which decides how the `resolve` methods of this class resolve conflicts.
-  public let mergeType: NSMergePolicyType
+  ///
+  /// A subclass may override it; it is asked at each save with conflicts, on the queue of the context.
+  open var mergeType: NSMergePolicyType { givenType }
+
+  private let givenType: NSMergePolicyType
 
   /// Creates a policy.
   ///
   /// - Parameter ty: The kind of the policy. For a subclass, it determines what the inherited
   ///   methods do.
   public init(merge ty: NSMergePolicyType) {
-    mergeType = ty
+    givenType = ty
     super.init()
   }
 
