@@ -74,8 +74,9 @@ final class MutableRelationshipOrderedSet: NSMutableOrderedSet {
   }
 
   override func index(of object: Any) -> Int {
-    follow()
-    return super.index(of: object)
+    if isFollowing { return super.index(of: object) }
+    guard let member = object as? NSManagedObject else { return NSNotFound }
+    return owner.loadedCollection(at: slot).index(of: member) ?? NSNotFound
   }
 
   override func contains(_ object: Any) -> Bool {

@@ -80,6 +80,8 @@ import Testing
       one.pinnedIn = nil
       #expect(pinned.count == 1)
       #expect(!pinned.contains(one))
+      #expect(pinned.index(of: two) == 0)
+      #expect(pinned.index(of: one) == NSNotFound && pinned.index(of: "2") == NSNotFound)
       #expect((pinned.array as? [Note]) == [two])
     }
   }
