@@ -52,11 +52,12 @@ struct PostgreSQLRightsTests {
     #expect(error.localizedRecoverySuggestion?.contains("the right USAGE") == true)
   }
 
-  @Test func `who waited for another program to make the tables was ended by a time-out`() throws {
+  @Test(arguments: ["statement_timeout", "lock_timeout"])
+  func `who waited for another program to make the tables was ended by a time-out`(
+    setting: String
+  ) throws {
     try run(
-      """
-      GRANT ALL ON SCHEMA public TO \(guest); ALTER ROLE \(guest) SET statement_timeout = '700ms'
-      """
+      "GRANT ALL ON SCHEMA public TO \(guest); ALTER ROLE \(guest) SET \(setting) = '700ms'"
     )
     let owner = owner
     let other = Thread {

@@ -150,9 +150,12 @@ extension PostgreSQLDatabase {
   }
 
   /// What begins a transaction that takes as long as it takes, whatever time the user's statements have as a rule.
+  ///
+  /// Servers before PostgreSQL 17 have no `transaction_timeout`.
   static let unhurriedBeginning = """
     BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; \
-    SET LOCAL idle_in_transaction_session_timeout = 0
+    SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; \
+    SELECT set_config(name, '0', true) FROM pg_catalog.pg_settings WHERE name = 'transaction_timeout'
     """
 
   /// Runs something in a transaction that has the database's lock.
