@@ -74,7 +74,9 @@ struct PostgreSQLRightsTests {
       SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = \
       (SELECT oid FROM pg_database WHERE datname = current_database())
       """
-    while try PostgreSQLShell.rows(held, at: owner).isEmpty { usleep(10_000) }
+    try BoundedWait("The other program has not got its lock").until {
+      try !PostgreSQLShell.rows(held, at: owner).isEmpty
+    }
     try open().saved { $0.note("first") }
   }
 
