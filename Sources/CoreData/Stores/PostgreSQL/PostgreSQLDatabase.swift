@@ -213,7 +213,10 @@ extension PostgreSQLDatabase {
         case .pending: return try facts(connection, PendingZone.row)
         case .made:
           if let facts = try facts(connection) { return facts }
-          _ = try connection.run([PendingZone.insertion(on: connection)])
+          let insertion = try PendingZone.insertion(on: connection)
+          // The row of a program that makes the zone meanwhile is none that a transaction of one moment could leave alone.
+          connection.begin(with: [PostgreSQLRequest(TablesMark.begin, zone: connection.zone)])
+          try connection.commit(behind: [insertion])
           return try facts(connection)
         }
       }

@@ -70,7 +70,8 @@ extension TablesMark {
     [PostgreSQLRequest(Self.begin, zone: zone), request(in: zone)]
   }
 
-  private static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+  /// What begins a transaction of that kind, whatever the user's usual one.
+  static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
   /// What begins a transaction that sees one moment, which is behind the migration that it has waited for.
   ///
