@@ -45,7 +45,10 @@ package final class PostgreSQLSession {
 
   private static func settings(_ patience: Int?, _ verb: String) -> String {
     let milliseconds = min(patience ?? 0, 2_000_000) * 1000
-    return "\(verb) statement_timeout = \(milliseconds); \(verb) bytea_output = hex"
+    return """
+      \(verb) statement_timeout = \(milliseconds); \(verb) bytea_output = hex; \
+      \(verb) extra_float_digits = 1
+      """
   }
 
   /// Whether a transaction is open, failed ones among them.

@@ -28,6 +28,12 @@ extension PostgreSQLTokenStorage {
     }
   }
 
+  func forgetRevoked(of zone: String) throws {
+    try database.transact(on: zone) { connection in
+      try connection.run("DELETE FROM sync_token WHERE zone = $1 AND is_revoked")
+    }
+  }
+
   func forget(hash: [UInt8]) throws {
     try database.transact(on: "") { connection in
       try connection.run("DELETE FROM sync_token WHERE hash = \(.blob(hash))")

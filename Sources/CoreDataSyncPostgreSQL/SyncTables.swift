@@ -19,8 +19,8 @@ enum SyncTables {
   /// Makes the tables where they are missing, and brings those of an older server up; refuses those of a newer one.
   static func make(in connection: PostgreSQLConnection) throws {
     if try isCurrent(connection) { return }
-    try connection.run(plain: "BEGIN")
-    // Of servers that begin at once one makes them.
+    // Of servers that begin at once one makes them, and the others are to see that, whatever the user's usual level.
+    try connection.run(plain: "BEGIN ISOLATION LEVEL READ COMMITTED")
     try connection.run("SELECT pg_advisory_xact_lock(\(.integer(lock)))")
     if try !isCurrent(connection) {
       if try !isThere("sync_zone", in: connection) {

@@ -205,6 +205,16 @@ extension DatabaseTests {
     #expect(try Program.run("sql", place, "\(query) LIMIT 0", "--json").output == "[]\n")
   }
 
+  @Test(arguments: [[], ["--write"]])
+  func `numbers and bytes were printed as the user's settings have it`(
+    options: [String]
+  ) throws {
+    let settings = "%20-cextra_float_digits%3D0%20-cbytea_output%3Descape"
+    let query = "SELECT CAST(0.1 AS DOUBLE PRECISION) + 0.2 AS sum, '\\x00ff'::BYTEA AS bytes"
+    let outcome = try Program.run(["sql", "--csv"] + options + [place + settings, query])
+    #expect(outcome.output == "sum,bytes\r\n0.30000000000000004,AP8=\r\n", "\(outcome.errors)")
+  }
+
   @Test(arguments: [
     "DELETE FROM \"ZTAG\"", "COMMIT; DELETE FROM \"ZTAG\"",
     "SET TRANSACTION READ WRITE; DELETE FROM \"ZTAG\"",

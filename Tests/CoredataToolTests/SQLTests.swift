@@ -96,6 +96,18 @@ struct SQLTests {
     #expect(entities.output.contains("Checklist  Note"))
   }
 
+  @Test func `a statement with U+0000 was run without the condition behind it`() throws {
+    let store = try ToolStore()
+    let outcome = try Program.shell(
+      "coredata sql --write '\(store.path)'",
+      input: "DELETE FROM ZTAG \0 WHERE Z_PK = 1"
+    )
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("U+0000"))
+    let count = "SELECT COUNT(*) AS tags FROM ZTAG"
+    #expect(try Program.run("sql", "--csv", store.path, count).output == "tags\r\n2\r\n")
+  }
+
   @Test func `what a column holds does not control the terminal`() throws {
     let store = try ToolStore()
     let outcome = try Program.run("sql", store.path, "SELECT ZTITLE FROM ZNOTE WHERE Z_PK = 2")

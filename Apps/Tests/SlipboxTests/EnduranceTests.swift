@@ -54,7 +54,9 @@ import Testing
       }
       heard.withLock { $0[index] = mine }
     }
-    while listening.withLock({ $0 }) < streams { usleep(10_000) }
+    let patience = Date() + 120
+    while listening.withLock({ $0 }) < streams, Date() < patience { usleep(10_000) }
+    try #require(listening.withLock { $0 } == streams)
 
     let end = Date() + length
     let writing = threads(writers) { index in

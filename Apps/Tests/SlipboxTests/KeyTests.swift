@@ -68,7 +68,8 @@ import Testing
       )
       defer { server.kill() }
       var said = ""
-      while !said.contains("in place of the dots"), server.isRunning {
+      let patience = Date() + 120
+      while !said.contains("in place of the dots"), server.isRunning, Date() < patience {
         usleep(10_000)
         said = try String(contentsOf: journal, encoding: .utf8)
       }
@@ -91,7 +92,8 @@ import Testing
         let names = FileManager.default.enumerator(atPath: uploads.path)?.allObjects ?? []
         return names.count
       }
-      while files() < 2 { usleep(10_000) }
+      let patience = Date() + 120
+      while files() < 2, Date() < patience { usleep(10_000) }
       server.kill()
       #expect(files() == 2)
       let next = try ServerProcess(store: store)

@@ -3,14 +3,17 @@
 /// Another program may make and revoke tokens meanwhile; each question sees that.
 package struct TokenBook: Sendable {
   private let storage: any TokenStorage
+  /// As many tokens as a zone may have, revoked ones among them.
+  private let most: Int
 
-  package init(_ storage: any TokenStorage) {
+  package init(_ storage: any TokenStorage, most: Int = 10_000) {
     self.storage = storage
+    self.most = most
   }
 }
 
 extension TokenBook {
-  /// Makes a token; refuses a label that is too long, or not on one line.
+  /// Makes a token; refuses a label that is too long, or not on one line, and one token more than a zone may have.
   ///
   /// - Returns: Its text, which is not kept.
   package func make(
@@ -20,6 +23,7 @@ extension TokenBook {
     at time: UInt64
   ) throws -> String {
     try Self.requireLabel(label)
+    try requireRoom(in: zone)
     let text = TokenText.random()
     try storage.add(
       NewToken(hash: TokenText.hash(text), zone: zone, role: role, label: label, made: time)
@@ -57,6 +61,19 @@ extension TokenBook {
   }
 
   private static let longestLabel = 200
+
+  /// Those that are revoked are forgotten where there is no room; they open the zone no more than before.
+  private func requireRoom(in zone: String) throws {
+    guard try all(of: zone).count >= most else { return }
+    try storage.forgetRevoked(of: zone)
+    guard try all(of: zone).count >= most else { return }
+    throw ServiceRefusal(
+      409,
+      """
+      The zone \(zone) has \(most) tokens, as many as a zone may have. Revoke those that nobody uses, and try again.
+      """
+    )
+  }
 
   /// The token with this text, revoked or not.
   package func token(_ text: String) throws -> AccessToken? {

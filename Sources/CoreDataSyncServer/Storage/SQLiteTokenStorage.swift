@@ -34,6 +34,12 @@ extension SQLiteTokenStorage {
     }
   }
 
+  func forgetRevoked(of zone: String) throws {
+    try connection.withLock {
+      try $0.value.run("DELETE FROM token WHERE zone = \(.text(zone)) AND isRevoked")
+    }
+  }
+
   func forget(hash: [UInt8]) throws {
     try connection.withLock {
       try $0.value.run("DELETE FROM token WHERE hash = \(.blob(hash))")

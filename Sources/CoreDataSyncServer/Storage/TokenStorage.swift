@@ -4,6 +4,8 @@ package protocol TokenStorage: Sendable {
   /// The tokens of a choice, in the order in which they were made.
   func tokens(_ choice: TokenChoice) throws -> [AccessToken]
   func revoke(_ number: Int64) throws
+  /// Forgets the tokens of a zone that are revoked.
+  func forgetRevoked(of zone: String) throws
   /// Forgets a token that nobody has got, as if it had never been made.
   func forget(hash: [UInt8]) throws
 }

@@ -35,6 +35,10 @@ struct SQLRunner {
   func run(_ text: String) throws {
     let sql = String(text.drop(while: \.isWhitespace))
     if Script.isBlank(sql) { return }
+    // A database would run what stands before it, which may be a condition short.
+    if sql.utf8.contains(0) {
+      throw Refusal("the statement has the character U+0000, at which it would end; remove it")
+    }
     let changes = try database.run(sql, into: results)
     if database.mayWrite, changes > 0 { try results.note("\(changes.of("row")) changed") }
   }

@@ -33,10 +33,11 @@ struct HTTPTransportTests {
       waiting.withLock { $0 = told == nil ? Self.processorTime - begin : nil }
       hasEnded.signal()
     }.start()
-    isHeard.wait()
+    // Where listening fails, nothing is heard.
+    #expect(isHeard.wait(timeout: .now() + 60) == .success)
     Thread.sleep(forTimeInterval: 2)
     transport.cancel()
-    hasEnded.wait()
+    #expect(hasEnded.wait(timeout: .now() + 60) == .success)
     let seconds = try #require(waiting.withLock { $0 })
     #expect(seconds < 0.2)
   }
@@ -80,7 +81,7 @@ struct HTTPTransportTests {
     let heard = DispatchSemaphore(value: 0)
     onThreads(4) { number in
       if number == 3 {
-        for _ in 0..<3 { heard.wait() }
+        for _ in 0..<3 { #expect(heard.wait(timeout: .now() + 60) == .success) }
         transport.cancel()
       }
       do {

@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataPostgreSQL
 import CoreDataSyncCore
 import CoreDataSyncPostgreSQL
@@ -173,6 +174,36 @@ struct SharedDatabaseTests {
     _ = try push([title(of: 1, at: 1)], to: server)
     #expect(rung.wait(timeout: .now() + 60) == .success)
     withExtendedLifetime(storages) {}
+  }
+
+  @Test("of servers that began at once one failed where the user's transactions see one moment")
+  func beginning() throws {
+    let name = UUID().uuidString
+    let settings = "%20-cdefault_transaction_isolation%3Dserializable&application_name=\(name)"
+    let url = try #require(URL(string: database.absoluteString + settings))
+    let other = try PostgreSQLShell.connect(PostgreSQLAddress(database, options: nil))
+    try other.run("BEGIN; SELECT pg_advisory_xact_lock(\(0x636f_7265_7379_6e63))")
+    let failures = Mutex<[String]>([])
+    let hasEnded = DispatchSemaphore(value: 0)
+    for _ in 0..<2 {
+      Thread.detachNewThread {
+        do {
+          _ = try ServerStorage.postgreSQL(at: url)
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+        }
+        hasEnded.signal()
+      }
+    }
+    let waits = """
+      SELECT 1 FROM pg_stat_activity WHERE application_name = '\(name)' AND wait_event_type = 'Lock'
+      """
+    try BoundedWait("The servers have not met the lock").until {
+      try PostgreSQLShell.rows(waits, at: database).count == 2
+    }
+    try other.run("COMMIT")
+    for _ in 0..<2 { #expect(hasEnded.wait(timeout: .now() + 60) == .success) }
+    #expect(failures.withLock { $0 } == [])
   }
 
   @Test("a database that was started again is asked over new connections, and nobody notices")

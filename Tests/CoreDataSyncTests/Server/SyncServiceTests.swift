@@ -183,6 +183,27 @@ struct SyncServiceTests {
     #expect(try service.tokens(of: "Notes", token: admin).count == 1)
   }
 
+  @Test("an administrator could make tokens without end", arguments: StorageKind.tested)
+  func manyTokens(kind: StorageKind) throws {
+    let place = try StoragePlace(kind)
+    defer { place.remove() }
+    let book = TokenBook(try place.open().tokens, most: 3)
+    func make(_ label: String, zone: String = "Notes") throws {
+      _ = try book.make(zone: zone, .read, label: label, at: 1)
+    }
+    for label in ["one", "two", "three"] { try make(label) }
+    try make("other", zone: "Recipes")
+    let full = #expect(throws: ServiceRefusal.self) { try make("four") }
+    #expect(full?.status == 409)
+    #expect(full?.sentence.contains("has 3 tokens") == true)
+    #expect(full?.sentence.contains("Revoke those that nobody uses") == true)
+    let second = try #require(try book.all(of: "Notes").first { $0.label == "two" })
+    #expect(try book.revoke(second.number, of: "Notes"))
+    try make("four")
+    #expect(try book.all(of: "Notes").map(\.label) == ["one", "three", "four"])
+    #expect(try book.all(of: "Recipes").map(\.label) == ["other"])
+  }
+
   @Test("a token that could not be handed over stayed, and a first start made no other one")
   func lostToken() throws {
     struct Lost: Error {}

@@ -215,10 +215,9 @@ struct CopyFaultTests {
       let waits = """
         SELECT 1 FROM pg_stat_activity WHERE application_name = '\(name)' AND wait_event_type = 'Lock'
         """
-      while try seen.withLock({ $0 == nil })
-        && PostgreSQLShell.rows(waits, at: PostgreSQLServer.shared.address).isEmpty
-      {
-        usleep(1_000)
+      try BoundedWait("The store has not opened, and waits for no lock").until {
+        try seen.withLock { $0 != nil }
+          || !PostgreSQLShell.rows(waits, at: PostgreSQLServer.shared.address).isEmpty
       }
     }
     try Self.copy(source, to: wire.place, over: wire, .intoDatabase)

@@ -180,7 +180,13 @@ struct PostgreSQLAnswersTests {
     }
   }
 
-  @Test func `a batch lost the digits that a floating-point number has beyond 15`() throws {
+  /// A user may have numbers written as texts with 15 digits.
+  @Test(arguments: ["", "%20-cextra_float_digits%3D0"])
+  func `a batch lost the digits that a floating-point number has beyond 15`(
+    setting: String
+  ) throws {
+    let place = PostgreSQLServer.shared.place().absoluteString + setting
+    let stack = try NotesStack(type: NSPostgreSQLStoreType, at: #require(URL(string: place)))
     try stack.work { context in
       let note = context.note("note")
       note.rating = 9_007_199_254_740_991
@@ -197,6 +203,13 @@ struct PostgreSQLAnswersTests {
       #expect(note.price == NSDecimalNumber(string: "9007199254740991"))
       #expect(other.views == NSNumber(value: 0))
       #expect(other.price == NSDecimalNumber(string: "0.1234567890123456"))
+      let request = Note.fetchRequest()
+      request.predicate = NSPredicate(format: "price - rating == 0")
+      #expect(try context.count(for: request) == 2)
+      let query: SQLQuery = """
+        SELECT CAST(\(\Note.rating) AS TEXT) FROM \(Note.self) WHERE \(\Note.rating) < 1
+        """
+      #expect(try context.values(of: query, as: String.self) == ["0.1234567890123456"])
     }
   }
 

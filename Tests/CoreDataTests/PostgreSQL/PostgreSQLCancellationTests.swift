@@ -45,7 +45,11 @@ struct PostgreSQLCancellationTests {
     let other = try PostgreSQLShell.connect(PostgreSQLAddress(place, options: nil))
     try other.run("BEGIN; LOCK TABLE \"ZNOTE\" IN ACCESS EXCLUSIVE MODE")
     let task = Task { try await context.performCancellable { try context.titles() } }
-    while try waiters(at: place) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    let wait = BoundedWait("The fetch has not met the lock")
+    while try waiters(at: place) == 0 {
+      try wait.goOn()
+      try await Task.sleep(for: .milliseconds(5))
+    }
     task.cancel()
     // The table is locked still: it has not ended by itself.
     await #expect(throws: CancellationError.self) { try await task.value }

@@ -102,7 +102,7 @@ struct PostgreSQLCollisionTests {
         }
         saved.signal()
       }
-      while try !isWaiting(name) { usleep(1_000) }
+      try BoundedWait("The save has not met the other program's lock").until { try isWaiting(name) }
       if try hasWritten("Z\(wanted)", name) {
         isVictim = try getsThrough("UPDATE \"Z\(wanted)\" SET \"Z_OPT\" = \"Z_OPT\"", other)
       } else {
@@ -193,7 +193,7 @@ struct PostgreSQLCollisionTests {
         saved.signal()
       }
     }
-    while try waiting(name) < 2 { usleep(1_000) }
+    try BoundedWait("The two saves have not met the lock").until { try waiting(name) >= 2 }
     try other.run("COMMIT")
     for _ in orders { saved.wait() }
     #expect(named.refusedStates == [])

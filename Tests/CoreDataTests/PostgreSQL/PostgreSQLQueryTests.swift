@@ -118,6 +118,15 @@ struct PostgreSQLQueryTests {
     #expect(unknown.localizedFailureReason?.contains("nope") == true)
   }
 
+  @Test func `a query with U+0000 was run without what stands behind it`() throws {
+    let query: SQLQuery = "SELECT COUNT(*) FROM \(Note.self) \0 WHERE \(\Note.stars) = 3"
+    let context = stack.context()
+    let error = try #require(throws: NSError.self) {
+      try context.performAndWait { _ = try context.values(of: query, as: Int.self) }
+    }
+    #expect(error.localizedFailureReason?.contains("U+0000") == true)
+  }
+
   @Test func `a pinned context asks the moment that it is pinned to`() throws {
     let query: SQLQuery = "SELECT COUNT(*) FROM \(Note.self)"
     let context = stack.context()

@@ -71,7 +71,9 @@ struct PostgreSQLReplicaTests {
     _ titles: [String],
     _ container: NSPersistentContainer
   ) async throws {
+    let wait = BoundedWait("The replica has not answered a block")
     while true {
+      try wait.goOn()
       let reading = try await reading(container)
       try #require(reading.titles == titles)
       if reading.isAtReplica { return }
@@ -127,12 +129,16 @@ struct PostgreSQLReplicaTests {
       NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
     ]) { $1 }
     // The tables and the history come a moment later.
-    while try readTitles(at: url, options) != ["first"] { usleep(10_000) }
+    try BoundedWait("The tables have not reached the replica").until {
+      try readTitles(at: url, options) == ["first"]
+    }
     let reader = try NotesStack(type: NSPostgreSQLStoreType, at: url, options: options)
     let heard = HeardWrites(reader.coordinator)
     try writer.saved { $0.note("second") }
     #expect(heard.wait(for: 1))
-    while try reader.work({ try $0.titles() }) != ["first", "second"] { usleep(10_000) }
+    try BoundedWait("The second note has not reached the replica").until {
+      try reader.work { try $0.titles() } == ["first", "second"]
+    }
   }
 
   /// The titles that a new store finds; none where there is no store yet.
@@ -222,7 +228,9 @@ struct PostgreSQLReplicaTests {
     try await write("first", container)
     let ends = Mutex(0)
     let runs = Mutex(0)
+    let wait = BoundedWait("The replica has not answered a block")
     while ends.withLock({ $0 }) == 0 {
+      try wait.goOn()
       runs.withLock { $0 = 0 }
       let found = try await container.read(from: .replica) { context in
         runs.withLock { $0 += 1 }
@@ -247,7 +255,9 @@ struct PostgreSQLReplicaTests {
     try await write("first", container)
     let ends = Mutex(0)
     let runs = Mutex(0)
+    let wait = BoundedWait("The replica has not answered a block")
     while ends.withLock({ $0 }) == 0 {
+      try wait.goOn()
       runs.withLock { $0 = 0 }
       let title = try await container.read(from: .replica) { context in
         runs.withLock { $0 += 1 }
@@ -274,9 +284,11 @@ struct PostgreSQLReplicaTests {
       let query = "SELECT pg_terminate_backend(pid, 5000) \(ofName)"
       _ = try PostgreSQLShell.rows(query, at: replica.address)
     case .vacuum:
-      while try !isIdle("SELECT pid \(ofName) AND state <> 'idle'") {
+      try BoundedWait("The replica has not ended the moment").until {
+        if try isIdle("SELECT pid \(ofName) AND state <> 'idle'") { return true }
         try PostgreSQLShell.run("UPDATE \"ZNOTE\" SET \"Z_OPT\" = \"Z_OPT\" + 1", at: place)
         try PostgreSQLShell.run("VACUUM \"ZNOTE\"", at: place)
+        return false
       }
     }
   }

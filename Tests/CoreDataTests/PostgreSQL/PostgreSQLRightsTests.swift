@@ -52,11 +52,12 @@ struct PostgreSQLRightsTests {
     #expect(error.localizedRecoverySuggestion?.contains("the right USAGE") == true)
   }
 
-  @Test func `who waited for another program to make the tables was ended by a time-out`() throws {
+  @Test(arguments: ["statement_timeout", "lock_timeout"])
+  func `who waited for another program to make the tables was ended by a time-out`(
+    setting: String
+  ) throws {
     try run(
-      """
-      GRANT ALL ON SCHEMA public TO \(guest); ALTER ROLE \(guest) SET statement_timeout = '700ms'
-      """
+      "GRANT ALL ON SCHEMA public TO \(guest); ALTER ROLE \(guest) SET \(setting) = '700ms'"
     )
     let owner = owner
     let other = Thread {
@@ -73,7 +74,9 @@ struct PostgreSQLRightsTests {
       SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = \
       (SELECT oid FROM pg_database WHERE datname = current_database())
       """
-    while try PostgreSQLShell.rows(held, at: owner).isEmpty { usleep(10_000) }
+    try BoundedWait("The other program has not got its lock").until {
+      try !PostgreSQLShell.rows(held, at: owner).isEmpty
+    }
     try open().saved { $0.note("first") }
   }
 

@@ -1,6 +1,8 @@
 import ChildPrograms
 import CoreDataPostgreSQL
 import CoreDataSQL
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -458,6 +460,41 @@ struct PostgreSQLStoreTests {
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     #expect(identifiers.count == 1)
+  }
+
+  @Test func `a zone that another program made was not opened where transactions see one moment`()
+    throws
+  {
+    let (place, name) = try namedPlace()
+    _ = try stack(at: place)
+    let setting = "%20-cdefault_transaction_isolation%3Dserializable&application_name="
+    let text = place.absoluteString.replacing("&application_name=", with: setting)
+    let serializable = try #require(URL(string: text))
+    let other = try PostgreSQLShell.connect(PostgreSQLAddress(place, options: nil))
+    try other.run(
+      """
+      BEGIN; INSERT INTO z_zones (z_zone, z_uuid, z_plist) SELECT 'home', z_uuid, z_plist FROM z_zones
+      """
+    )
+    let failure = Mutex<String?>(nil)
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      do {
+        _ = try stack(at: serializable, zone: "home")
+      } catch {
+        failure.withLock { $0 = "\(error)" }
+      }
+      hasEnded.signal()
+    }
+    let waits = """
+      SELECT 1 FROM pg_stat_activity WHERE application_name = '\(name)' AND wait_event_type = 'Lock'
+      """
+    try BoundedWait("The program has not met the other one's zone").until {
+      try !PostgreSQLShell.rows(waits, at: PostgreSQLServer.shared.address).isEmpty
+    }
+    try other.run("COMMIT")
+    #expect(hasEnded.wait(timeout: .now() + 60) == .success)
+    #expect(failure.withLock { $0 } == nil)
   }
 
   /// A place whose connections the server knows by a name.

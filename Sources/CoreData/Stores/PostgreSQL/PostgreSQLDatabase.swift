@@ -150,9 +150,12 @@ extension PostgreSQLDatabase {
   }
 
   /// What begins a transaction that takes as long as it takes, whatever time the user's statements have as a rule.
+  ///
+  /// Servers before PostgreSQL 17 have no `transaction_timeout`.
   static let unhurriedBeginning = """
     BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; \
-    SET LOCAL idle_in_transaction_session_timeout = 0
+    SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; \
+    SELECT set_config(name, '0', true) FROM pg_catalog.pg_settings WHERE name = 'transaction_timeout'
     """
 
   /// Runs something in a transaction that has the database's lock.
@@ -210,7 +213,10 @@ extension PostgreSQLDatabase {
         case .pending: return try facts(connection, PendingZone.row)
         case .made:
           if let facts = try facts(connection) { return facts }
-          _ = try connection.run([PendingZone.insertion(on: connection)])
+          let insertion = try PendingZone.insertion(on: connection)
+          // The row of a program that makes the zone meanwhile is none that a transaction of one moment could leave alone.
+          connection.begin(with: [PostgreSQLRequest(TablesMark.begin, zone: connection.zone)])
+          try connection.commit(behind: [insertion])
           return try facts(connection)
         }
       }

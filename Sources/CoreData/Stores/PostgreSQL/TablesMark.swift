@@ -8,6 +8,9 @@ import CoreDataSQL
 ///
 /// Where it is not, the server itself refuses, and runs nothing of what comes behind. Who has asked keeps migrations
 /// waiting until the transaction ends: they lock `z_model` before all other tables.
+///
+/// As it goes before all that reads or writes, the question also sets what the answers depend on, whatever settings the
+/// user has. That ends with the transaction: a pooler may lend the connection to another program next.
 struct TablesMark: Hashable, Sendable {
   /// What asks; a number of a text that is none, which the server finds out for a row only.
   private let check: String
@@ -20,9 +23,12 @@ struct TablesMark: Hashable, Sendable {
     let expression = Self.expression(keepsDigest ? "\(name: Self.column)" : Self.digest)
     check = """
       SELECT CAST(CASE WHEN \(expression.rendered(for: .postgreSQL).sql) = '\(text)' \
-      THEN '1' ELSE '\(Self.refusal)' || z_version END AS INTEGER) FROM z_model
+      THEN '1' ELSE '\(Self.refusal)' || z_version END AS INTEGER), \(Self.allDigits) FROM z_model
       """
   }
+
+  /// Floating-point numbers become decimals as texts, which then have the digits that tell them from all others.
+  private static let allDigits = "set_config('extra_float_digits', '1', true)"
 
   /// What a mark is made of; only letters, digits and a space.
   static let expression = expression(digest)
@@ -64,7 +70,8 @@ extension TablesMark {
     [PostgreSQLRequest(Self.begin, zone: zone), request(in: zone)]
   }
 
-  private static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+  /// What begins a transaction of that kind, whatever the user's usual one.
+  static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
   /// What begins a transaction that sees one moment, which is behind the migration that it has waited for.
   ///

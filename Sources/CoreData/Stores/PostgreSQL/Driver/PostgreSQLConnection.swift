@@ -129,6 +129,8 @@ extension PostgreSQLConnection {
     _ types: [UInt32],
     _ values: [SQLValue]
   ) throws(PostgreSQLError) -> PostgreSQLRequest {
+    // libpq would take the statement to end there.
+    if sql.utf8.contains(0) { throw .zeroInText }
     var packed = PostgreSQLValues()
     packed.append(text: zone)
     for value in values {

@@ -175,7 +175,7 @@ extension PostgreSQLMigration {
     try connection.run(
       plain: """
         SET LOCAL lock_timeout = '20s'; LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE; \
-        SET LOCAL lock_timeout TO DEFAULT
+        SET LOCAL lock_timeout = 0
         """
     )
   }
