@@ -15,7 +15,7 @@ const files = [
   "/", "/app.js", "/manifest.webmanifest", "/icon.svg",
   "/look/theme.js", "/look/tokens.css", "/look/type.css", "/look/base.css", "/look/sidebar.css", "/look/list.css", "/look/note.css",
   "/look/dialogs.css", "/look/sync.css",
-  "/view/composing.js", "/view/dialog.js", "/view/drawing.js", "/view/icon.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
+  "/view/composing.js", "/view/dialog.js", "/view/drawing.js", "/view/icon.js", "/view/keptTexts.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
   "/view/titleHistory.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js",
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js",
   "/model/chosen.js", "/model/list.js", "/model/marks.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
@@ -148,7 +148,7 @@ async function putNote(path, note) {
     await keep(READ, path, new Response(JSON.stringify(note), { headers: { "Content-Type": "application/json" } }));
   } catch {
     // The browser has no room: no text is better than one that is not the latest.
-    await (await caches.open(READ)).delete(path).catch(() => {});
+    await caches.open(READ).then((cache) => cache.delete(path)).catch(() => {});
   }
 }
 

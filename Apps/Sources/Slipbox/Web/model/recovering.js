@@ -6,6 +6,7 @@
 // A phone ends tabs that are not seen without telling them. So a tab keeps there what it has not seen saved when it is
 // hidden, too, with its name: as long as it lives, it looks after that itself.
 
+import { dropText, isKnownHereOnly, keepText, keptNames, keptText } from "../view/keptTexts.js";
 import { complain, toast } from "../view/toast.js";
 import { VERSION } from "../editor/schema.js";
 import { clientID, get, newID, Refused, remove, Unreachable } from "../server/call.js";
@@ -13,23 +14,21 @@ import { lineOf, send } from "../server/outbox.js";
 
 const UNSAVED = "unsaved:";
 const ASIDE = "set-aside:";
-
-/// The browser may have no room left: then the request is all there is.
-function keep(key, text) {
-  try {
-    localStorage.setItem(key, text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const ROOM = "room-for";
 
 /// The notes whose texts this tab has kept while it was hidden.
 const keptHidden = new Set();
 
 export function keepUnsaved(id, text) {
   keptHidden.delete(id);
-  return keep(UNSAVED + id, text);
+  return keepText(UNSAVED + id, text);
+}
+
+/// Whether the browser would keep the text.
+export function hasRoomFor(text) {
+  const isKept = keepText(ROOM, text);
+  dropText(ROOM);
+  return isKept;
 }
 
 const nameOf = (tab) => `tab:${tab}`;
@@ -45,7 +44,7 @@ export function keepHidden(id, text) {
 }
 
 /// The text is at the server, or waits in the outbox.
-export const forgetHidden = (id) => keptHidden.delete(id) && localStorage.removeItem(UNSAVED + id);
+export const forgetHidden = (id) => keptHidden.delete(id) && dropText(UNSAVED + id);
 
 /// Sends what a closing tab may not have been able to; what could not be sent is tried the next time.
 export async function recover() {
@@ -55,12 +54,12 @@ export async function recover() {
 
 async function recoverAll() {
   const alive = new Set((await navigator.locks?.query())?.held.map(({ name }) => name));
-  for (const key of keysOf(UNSAVED)) {
+  for (const key of keptNames(UNSAVED)) {
     const id = key.slice(UNSAVED.length);
-    const body = readable(id, localStorage.getItem(key));
+    const body = readable(id, keptText(key));
     if (!body) setAside(key);
     else if (alive.has(nameOf(body.tab))) continue;
-    else if (await recoverText(id, body)) localStorage.removeItem(key);
+    else if (await recoverText(id, body)) dropText(key);
   }
 }
 
@@ -74,8 +73,6 @@ export function recoverLater(recovered) {
     timer = setTimeout(() => recover().then(recovered), 1000);
   });
 }
-
-const keysOf = (beginning) => Object.keys(localStorage).filter((name) => name.startsWith(beginning));
 
 /// A text as `flush` keeps it; null for what another version, or somebody else, has put there.
 function readable(id, text) {
@@ -99,15 +96,18 @@ export function setAsideWords(id, body) {
 }
 
 function setAside(key) {
-  const text = localStorage.getItem(key);
+  const text = keptText(key);
   // It is moved, so that a full browser has room for it.
-  localStorage.removeItem(key);
-  if (!keep(ASIDE + key.slice(UNSAVED.length), text)) keep(key, text);
+  dropText(key);
+  if (!keepText(ASIDE + key.slice(UNSAVED.length), text)) keepText(key, text);
 }
+
+/// Whether words that were set aside end with the page.
+export const asideMayBeLost = () => keptNames(ASIDE).some(isKnownHereOnly);
 
 /// Says what there is, each time the program starts, until somebody has taken it.
 function offerAside() {
-  const keys = keysOf(ASIDE);
+  const keys = keptNames(ASIDE);
   if (keys.length === 0) return;
   toast("What was not saved the last time cannot be read by this version, or was refused. Its raw text can be kept as a file.", {
     kind: "bad",
@@ -117,13 +117,13 @@ function offerAside() {
 }
 
 function saveAside(keys) {
-  const text = keys.map((key) => `${key.slice(ASIDE.length)}\n${localStorage.getItem(key)}\n`).join("\n");
+  const text = keys.map((key) => `${key.slice(ASIDE.length)}\n${keptText(key)}\n`).join("\n");
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   link.download = "Slipbox unsaved.txt";
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  for (const key of keys) localStorage.removeItem(key);
+  for (const key of keys) dropText(key);
 }
 
 // MARK: - What can be read

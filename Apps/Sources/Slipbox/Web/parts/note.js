@@ -8,11 +8,11 @@ import { noteEditor } from "../editor/editor.js";
 import { isSame } from "../editor/tagging.js";
 import { blankNote } from "../server/blankNote.js";
 import { get, newID, patch, readings, Refused, Unreachable } from "../server/call.js";
-import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
+import { hasActsInMemory, send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { marksIn } from "../model/marks.js";
 import { go } from "../model/route.js";
-import { setAsideWords } from "../model/recovering.js";
-import { Draft, flushLeft, hideLeft, takeUnsent } from "../model/saving.js";
+import { asideMayBeLost, setAsideWords } from "../model/recovering.js";
+import { Draft, flushLeft, hideLeft, leftMayBeLost, takeUnsent } from "../model/saving.js";
 import { isSearching, search, wordsOf } from "../model/searching.js";
 import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
@@ -272,15 +272,19 @@ export function saveNow() {
 /// The tab is hidden: what is not saved in a moment may never be.
 export function hide() {
   saveNow();
-  draft?.hide();
+  // Of two texts of one note, that in the editor is the later.
   hideLeft();
+  draft?.hide();
 }
 
 export function flush() {
   field?.settle();
-  draft?.flush();
   flushLeft();
+  draft?.flush();
 }
+
+/// Whether something ends with the page that is neither at the server nor kept by the browser.
+export const mayBeLost = () => draft?.mayBeLost || leftMayBeLost() || asideMayBeLost() || hasActsInMemory();
 
 function saved(note) {
   if (page.note?.id !== note.id) return;
