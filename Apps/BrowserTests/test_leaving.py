@@ -207,6 +207,7 @@ def test_what_cannot_be_read_does_not_keep_the_program_from_starting(world: Worl
     note = world.server.make_note("Unsaved here", "old")
     kept = {
         f"unsaved:{gone}": "{\"base\": 3, \"title\": \"half a",
+        f"set-aside:{gone}": "another one of the same note",
         f"unsaved:{foreign}": json.dumps({"version": 9, "text": "from next year"}),
         "unsaved:not-a-note": json.dumps({"base": 1, "title": "t", "document": document("x")}),
         f"unsaved:{note}": json.dumps({"base": world.server.note(note)["revision"], "title": "Unsaved here", "document": document("new")}),
@@ -217,14 +218,16 @@ def test_what_cannot_be_read_does_not_keep_the_program_from_starting(world: Worl
     person.context.add_init_script(f"if (!sessionStorage.filled) {{ Object.assign(localStorage, {json.dumps(kept)}); sessionStorage.filled = 1; }}")
     screen = person.opens("all", note)
     expect(screen.text).to_have_text("new")
-    toast = screen.says("cannot be read by this version")
+    toast = screen.says("4 texts could not be saved")
     screen.is_accessible("set aside")
     # It is said again until somebody has taken it.
     screen.reloads()
+    screen.button("Show", screen.says("4 texts could not be saved")).click()
+    expect(screen.dialog.locator(".set-aside-words")).to_have_count(4)
     with screen.page.expect_download() as download:
-        screen.button("Save as file", screen.says("cannot be read by this version")).click()
+        screen.button("Save as file", screen.dialog).click()
     text = open(download.value.path()).read()
-    assert "half a" in text and "from next year" in text and "not-a-note" in text, text
+    assert all(words in text for words in ("half a", "another one of the same note", "from next year", "t\n\nx\n")), text
     screen.reloads()
     expect(screen.text).to_have_text("new")
     expect(toast).to_have_count(0)

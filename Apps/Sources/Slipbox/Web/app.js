@@ -30,6 +30,7 @@ import { listenToKeys } from "./parts/keys.js";
 import { answered, flush, hide, markFound, mayBeLost, openNote, page, refreshNote, settled, tidyUp } from "./parts/note.js";
 import { pageView } from "./parts/page.js";
 import { drawRows } from "./parts/rows.js";
+import { offerSetAside } from "./parts/setAside.js";
 import { sidebarView } from "./parts/sidebar.js";
 
 async function start() {
@@ -45,8 +46,12 @@ async function start() {
   listenToTabs(hear);
   beAlive();
   await openOutbox(answeredLater);
-  recoverLater(refreshAll);
+  recoverLater(() => {
+    offerSetAside();
+    refreshAll();
+  });
   await recover();
+  offerSetAside();
   await readOverview();
   await welcome();
   openRoute(arrive);

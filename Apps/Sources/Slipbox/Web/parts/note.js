@@ -21,6 +21,7 @@ import { openToday } from "../acts/kit.js";
 import { helpFor } from "./inText.js";
 import { anyColour, closeEditor } from "./keywords.js";
 import { chooseFilesFor, openPictureOf, PICTURES } from "./picture.js";
+import { offerSetAside } from "./setAside.js";
 import { endOfTitle, fitTitle, fitTitleSoon, focusTitle, openTitle } from "./title.js";
 
 export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0, isTold: false };
@@ -358,7 +359,9 @@ export function answered(edit, result) {
     else if (isOpen && edit.kind !== "act" && draft.has(edit)) draft.refused(result);
     else {
       complain(result);
-      if (edit.body?.document) setAsideWords(edit.note, edit.body);
+      if (!edit.body?.document) return;
+      setAsideWords(edit.note, edit.body, result.message);
+      offerSetAside();
     }
   } else if (isOpen && (result?.note ?? result)?.revision !== undefined) {
     // An act is about something else than the text, which may have been changed elsewhere.
