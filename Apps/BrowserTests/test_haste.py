@@ -513,3 +513,31 @@ def test_a_new_note_came_into_the_folder_that_was_left_just_before(world: World)
     screen.types("In its folder")
     screen.is_saved()
     assert world.server.note(screen.page.url.rsplit("/", 1)[1])["folder"]["id"] == opened
+
+
+def test_a_dialog_that_was_opened_by_a_double_click_closed_at_once(world: World):
+    screen = world.person().opens()
+    box = screen.button("New folder").bounding_box()
+    screen.page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(screen.dialog).to_be_visible()
+    screen.page.wait_for_timeout(600)
+    expect(screen.dialog).to_be_visible()
+    # A press beside it closes it still.
+    screen.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(screen.dialog).to_have_count(0)
+
+
+def test_a_map_that_was_asked_for_twice_opened_twice(world: World):
+    screen = world.person(service_workers="block").opens()
+    screen.expects("registration blocked")
+    held = screen.holds_first("GET", "/api/map")
+    screen.presses("Alt+m")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.presses("Alt+m")
+    expect(screen.dialog).to_be_visible()
+    with screen.page.expect_response("**/api/map"):
+        held[0].continue_()
+    screen.page.wait_for_timeout(300)
+    expect(screen.dialog).to_have_count(1)
+    screen.presses("Escape")
+    expect(screen.dialog).to_have_count(0)
