@@ -541,3 +541,23 @@ def test_a_map_that_was_asked_for_twice_opened_twice(world: World):
     expect(screen.dialog).to_have_count(1)
     screen.presses("Escape")
     expect(screen.dialog).to_have_count(0)
+
+
+def test_the_history_did_not_open_while_the_text_was_on_its_way_and_hid_what_went_wrong(world: World):
+    note = world.server.make_note("Slow history", "The old slip box is made of wood and stands beside the table.")
+    # What takes much away is a version at once.
+    world.server.rewrite(note, "The new slip box.")
+    screen = hasty(world, "all", note, "status of 500")
+    screen.page.route("**/versions/*", lambda route: route.fulfill(status=500, json={"error": "This version cannot be read."}))
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
+    at_end(screen)
+    screen.types(" More.")
+    screen.button("History of the note").click()
+    expect(screen.dialog).to_be_visible()
+    wait_until(lambda: held, meanwhile=screen.page)
+    held[0].continue_()
+    expect(screen.dialog.get_by_role("alert")).to_have_text("This version cannot be read.")
+    screen.page.unroute("**/versions/*")
+    screen.dialog.locator(".version").last.click()
+    expect(screen.dialog.locator(".version-text")).to_contain_text("made of wood")
+    expect(screen.dialog.get_by_role("alert")).to_have_count(0)
