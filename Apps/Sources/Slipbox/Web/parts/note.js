@@ -66,7 +66,7 @@ export async function openNote(id) {
   try {
     // The server may answer before it has heard of the last words.
     await parting.get(id);
-    const note = waitingNotes().find((one) => one.id === id) ?? withWaiting(await get(`/notes/${id}`));
+    const note = waitingNotes().find((one) => one.id === id) ?? withWaiting(await get(`/notes/${encodeURIComponent(id)}`));
     if (isWanted()) show(note);
   } catch (error) {
     if (!isWanted()) return;
