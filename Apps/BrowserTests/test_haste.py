@@ -412,6 +412,28 @@ def test_a_file_that_came_took_the_caret_from_where_one_wrote_on(world: World):
     screen.is_saved()
 
 
+def test_what_was_pasted_was_gone_without_a_word_where_one_went_to_another_note(world: World):
+    world.server.make_note("Gone to while it was read", "text")
+    screen = hasty(world)
+    screen.new_note("Pasted and left", "Before. ")
+    held = screen.holds_first("POST", "/api/markdown")
+    pastes_text(screen, "**strong** words\n\n- one\n- two\n\nlast words")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.opens("Gone to while it was read")
+    held[0].continue_()
+    screen.says("was not ready before the note was left")
+    expect(screen.text).to_have_text("text")
+    screen.reloads()
+    # The same where no other note is opened.
+    held = screen.holds_first("POST", "/api/markdown")
+    pastes_text(screen, "**strong** words\n\n- one\n- two\n\nlast words")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.page.evaluate("location.hash = '#/unfiled'")
+    expect(screen.page.locator(".page-empty")).to_contain_text("Select a note")
+    held[0].continue_()
+    screen.says("was not ready before the note was left")
+
+
 # MARK: In dialogs
 
 

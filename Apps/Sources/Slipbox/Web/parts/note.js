@@ -124,6 +124,7 @@ function focusNote(id) {
 
 function forget() {
   leaveNote();
+  field?.close();
   draft = null;
   Object.assign(page, { note: null, conflict: null, problem: null, isLoading: false });
   document.title = "Slipbox";
