@@ -7,7 +7,7 @@ import { folderOf, state } from "./state.js";
 const OPEN_FOLDERS = "open-folders";
 let openFolders = new Set(keptList(OPEN_FOLDERS));
 
-export const childrenOf = (parent) => state.overview.folders.filter((folder) => (folder.parent ?? null) === (parent ?? null));
+export const childrenOf = (parent) => (state.overview?.folders ?? []).filter((folder) => (folder.parent ?? null) === (parent ?? null));
 
 export function within(folder) {
   return [folder, ...childrenOf(folder.id).flatMap(within)];
