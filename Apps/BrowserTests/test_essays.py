@@ -180,6 +180,22 @@ def test_pasting_and_undoing_in_the_title_corrupted_it(world: World):
     wait_until(lambda: world.server.note(note)["title"] == "Firstof all lines")
 
 
+def test_no_text_was_saved_below_a_title_that_was_pasted_and_too_long(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("", "The text")
+    for pasted, title in (("漢" * 900 + "\nand another line", "漢" * 666), ("a" * 1500, "a" * 1000)):
+        screen.title.evaluate("""(field, text) => {
+            field.setSelectionRange(0, field.value.length);
+            const data = new DataTransfer();
+            data.setData("text/plain", text);
+            field.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+        }""", pasted)
+        expect(screen.title).to_have_value(title)
+        screen.says("too long for a title")
+        wait_until(lambda: world.server.note(note)["title"] == title, meanwhile=screen.page)
+        screen.is_saved()
+
+
 def test_undo_was_gone_when_one_came_back_to_a_note(world: World):
     other = world.server.make_note("Elsewhere", "Other words")
     screen = world.person().opens("unfiled")

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from server import marked, paragraph
 from test_looks import SMALL_TARGETS
 from test_together import LOST, offline_ready
-from world import DESK, PHONE, World, wait_until
+from world import DESK, PHONE, World, path_of, wait_until
 
 
 def test_six_orders_and_sections(world: World):
@@ -437,3 +437,32 @@ def test_enter_and_the_first_arrow_in_the_search_led_nowhere(world: World):
     screen.page.wait_for_timeout(200)
     expect(screen.rows).to_have_count(3)
     expect(screen.row("Hobby")).to_be_visible()
+
+
+def test_an_address_that_names_no_note_left_a_page_that_did_nothing(world: World):
+    note = world.server.make_note("Still to be found", "one")
+    screen = world.person().begins("all", "%E0")
+    screen.expects("status of 404")
+    nothing = screen.page.locator(".page-empty")
+    expect(nothing).to_contain_text("not there any more")
+    screen.goes_to("all", note)
+    screen.page.goto(path_of("all", "%2e%2e%2foverview"))
+    expect(nothing).to_contain_text("not there any more")
+    screen.goes_to("all", note)
+    expect(screen.title).to_have_value("Still to be found")
+
+
+def test_without_an_overview_neither_the_palette_nor_the_folders_opened(world: World):
+    note = world.server.make_note("Without an overview", "one")
+    person = world.person(service_workers="block")
+    for path in ("/api/overview", "/api/suggest"):
+        person.context.route(lambda url, path=path: path in url, lambda route: route.fulfill(status=500, json={"error": "This cannot be read."}))
+    screen = person.opens("all", note, rows=False)
+    screen.expects("registration blocked", "status of 500")
+    screen.presses("Control+k")
+    screen.types("export every")
+    expect(screen.page.get_by_role("option", name="Export everything", exact=True)).to_be_visible()
+    screen.presses("Escape")
+    expect(screen.dialog).to_have_count(0)
+    screen.chooses("More for this note", "Move to…")
+    expect(screen.button("Unfiled", screen.dialog)).to_be_visible()

@@ -412,6 +412,28 @@ def test_a_file_that_came_took_the_caret_from_where_one_wrote_on(world: World):
     screen.is_saved()
 
 
+def test_what_was_pasted_was_gone_without_a_word_where_one_went_to_another_note(world: World):
+    world.server.make_note("Gone to while it was read", "text")
+    screen = hasty(world)
+    screen.new_note("Pasted and left", "Before. ")
+    held = screen.holds_first("POST", "/api/markdown")
+    pastes_text(screen, "**strong** words\n\n- one\n- two\n\nlast words")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.opens("Gone to while it was read")
+    held[0].continue_()
+    screen.says("was not ready before the note was left")
+    expect(screen.text).to_have_text("text")
+    screen.reloads()
+    # The same where no other note is opened.
+    held = screen.holds_first("POST", "/api/markdown")
+    pastes_text(screen, "**strong** words\n\n- one\n- two\n\nlast words")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.page.evaluate("location.hash = '#/unfiled'")
+    expect(screen.page.locator(".page-empty")).to_contain_text("Select a note")
+    held[0].continue_()
+    screen.says("was not ready before the note was left")
+
+
 # MARK: In dialogs
 
 
@@ -513,3 +535,51 @@ def test_a_new_note_came_into_the_folder_that_was_left_just_before(world: World)
     screen.types("In its folder")
     screen.is_saved()
     assert world.server.note(screen.page.url.rsplit("/", 1)[1])["folder"]["id"] == opened
+
+
+def test_a_dialog_that_was_opened_by_a_double_click_closed_at_once(world: World):
+    screen = world.person().opens()
+    box = screen.button("New folder").bounding_box()
+    screen.page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(screen.dialog).to_be_visible()
+    screen.page.wait_for_timeout(600)
+    expect(screen.dialog).to_be_visible()
+    # A press beside it closes it still.
+    screen.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(screen.dialog).to_have_count(0)
+
+
+def test_a_map_that_was_asked_for_twice_opened_twice(world: World):
+    screen = world.person(service_workers="block").opens()
+    screen.expects("registration blocked")
+    held = screen.holds_first("GET", "/api/map")
+    screen.presses("Alt+m")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.presses("Alt+m")
+    expect(screen.dialog).to_be_visible()
+    with screen.page.expect_response("**/api/map"):
+        held[0].continue_()
+    screen.page.wait_for_timeout(300)
+    expect(screen.dialog).to_have_count(1)
+    screen.presses("Escape")
+    expect(screen.dialog).to_have_count(0)
+
+
+def test_the_history_did_not_open_while_the_text_was_on_its_way_and_hid_what_went_wrong(world: World):
+    note = world.server.make_note("Slow history", "The old slip box is made of wood and stands beside the table.")
+    # What takes much away is a version at once.
+    world.server.rewrite(note, "The new slip box.")
+    screen = hasty(world, "all", note, "status of 500")
+    screen.page.route("**/versions/*", lambda route: route.fulfill(status=500, json={"error": "This version cannot be read."}))
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
+    at_end(screen)
+    screen.types(" More.")
+    screen.button("History of the note").click()
+    expect(screen.dialog).to_be_visible()
+    wait_until(lambda: held, meanwhile=screen.page)
+    held[0].continue_()
+    expect(screen.dialog.get_by_role("alert")).to_have_text("This version cannot be read.")
+    screen.page.unroute("**/versions/*")
+    screen.dialog.locator(".version").last.click()
+    expect(screen.dialog.locator(".version-text")).to_contain_text("made of wood")
+    expect(screen.dialog.get_by_role("alert")).to_have_count(0)

@@ -207,6 +207,7 @@ def test_what_cannot_be_read_does_not_keep_the_program_from_starting(world: Worl
     note = world.server.make_note("Unsaved here", "old")
     kept = {
         f"unsaved:{gone}": "{\"base\": 3, \"title\": \"half a",
+        f"set-aside:{gone}": "another one of the same note",
         f"unsaved:{foreign}": json.dumps({"version": 9, "text": "from next year"}),
         "unsaved:not-a-note": json.dumps({"base": 1, "title": "t", "document": document("x")}),
         f"unsaved:{note}": json.dumps({"base": world.server.note(note)["revision"], "title": "Unsaved here", "document": document("new")}),
@@ -217,14 +218,16 @@ def test_what_cannot_be_read_does_not_keep_the_program_from_starting(world: Worl
     person.context.add_init_script(f"if (!sessionStorage.filled) {{ Object.assign(localStorage, {json.dumps(kept)}); sessionStorage.filled = 1; }}")
     screen = person.opens("all", note)
     expect(screen.text).to_have_text("new")
-    toast = screen.says("cannot be read by this version")
+    toast = screen.says("4 texts could not be saved")
     screen.is_accessible("set aside")
     # It is said again until somebody has taken it.
     screen.reloads()
+    screen.button("Show", screen.says("4 texts could not be saved")).click()
+    expect(screen.dialog.locator(".set-aside-words")).to_have_count(4)
     with screen.page.expect_download() as download:
-        screen.button("Save as file", screen.says("cannot be read by this version")).click()
+        screen.button("Save as file", screen.dialog).click()
     text = open(download.value.path()).read()
-    assert "half a" in text and "from next year" in text and "not-a-note" in text, text
+    assert all(words in text for words in ("half a", "another one of the same note", "from next year", "t\n\nx\n")), text
     screen.reloads()
     expect(screen.text).to_have_text("new")
     expect(toast).to_have_count(0)
@@ -436,3 +439,59 @@ def test_no_edit_waited_once_the_browser_had_ended_its_connection_to_what_it_kee
     person.goes_offline(False)
     wait_until(lambda: world.server.text(note) == "one two\n", lambda: world.server.text(note), meanwhile=screen.page)
     screen.is_saved()
+
+
+FULL = "Storage.prototype.setItem = () => { throw new DOMException('no room', 'QuotaExceededError'); };"
+FORBIDDEN = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });"
+FULL_LATER = """const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function (...edit) {
+        if (window.isFull) throw new DOMException("no room", "QuotaExceededError");
+        return put.apply(this, edit);
+    };"""
+ASKS_WHETHER_TO_LEAVE = """() => {
+    const event = new Event("beforeunload", { cancelable: true });
+    dispatchEvent(event);
+    return event.defaultPrevented;
+}"""
+
+
+def test_nothing_came_of_new_note_in_a_full_browser_and_of_the_page_in_one_that_forbids_to_keep_anything(world: World):
+    for number, script in enumerate((FULL, FORBIDDEN)):
+        person = world.person(service_workers="block")
+        person.context.add_init_script(script)
+        screen = person.opens("unfiled")
+        screen.expects("registration blocked")
+        empty = makes_a_note(screen)
+        is_there(world, empty)
+        note = makes_a_note(screen)
+        screen.types(f"Kept by the server {number}")
+        screen.is_saved()
+        assert world.server.note(note)["title"] == f"Kept by the server {number}"
+        goes_away(world, screen, empty)
+
+
+def test_a_text_that_waited_was_sent_as_it_had_been_before_where_the_browser_was_full_by_then(world: World):
+    note = world.server.make_note("Full by then", "one")
+    person = world.person(service_workers="block")
+    person.context.add_init_script(FULL_LATER)
+    screen = person.opens("all", note)
+    screen.expects(*LOST, "registration blocked")
+    texts = []
+    screen.page.on("request", lambda request: request.method == "PATCH" and texts.append(request.post_data))
+    person.goes_offline()
+    adds(screen, 0, " two")
+    expect(screen.saving).to_have_text("Offline, 1 edit waits")
+    screen.page.evaluate("window.isFull = true")
+    screen.types(" three")
+    screen.says("keeps nothing more")
+    expect(screen.saving).to_have_text("Offline, 1 edit waits")
+    # There is room for it elsewhere, until there is none.
+    assert not screen.page.evaluate(ASKS_WHETHER_TO_LEAVE)
+    screen.page.evaluate(f"() => {{ {FULL} }}")
+    assert screen.page.evaluate(ASKS_WHETHER_TO_LEAVE)
+    texts.clear()
+    person.goes_offline(False)
+    screen.is_saved()
+    wait_until(lambda: world.server.text(note) == "one two three\n", lambda: world.server.text(note), meanwhile=screen.page)
+    assert texts and all("one two three" in text for text in texts), texts
+    assert not screen.page.evaluate(ASKS_WHETHER_TO_LEAVE)

@@ -119,3 +119,16 @@ def test_keywords_below_others_are_a_tree(world: World):
         screen.presses("ArrowLeft", "Enter")
         expect(screen.page.get_by_role("combobox", name="Search notes")).to_have_value('tag:"travel/"')
         expect(screen.page.locator(".found")).to_have_text("4 notes")
+
+
+def test_keywords_that_could_not_be_read_were_waited_for_without_end(world: World):
+    screen = world.person(service_workers="block").opens()
+    screen.expects("registration blocked", "status of 500")
+    asks = lambda url: "/api/keywords?" in url
+    screen.page.route(asks, lambda route: route.fulfill(status=500, json={"error": "The keywords cannot be read."}))
+    screen.chooses("Settings and help", "All keywords…")
+    expect(screen.dialog.get_by_role("alert")).to_have_text("The keywords cannot be read.")
+    expect(screen.dialog.locator(".spinner")).to_have_count(0)
+    screen.page.unroute(asks)
+    screen.types("a")
+    expect(screen.dialog.get_by_role("alert")).to_have_count(0)

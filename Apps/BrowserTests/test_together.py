@@ -527,9 +527,14 @@ def test_a_text_that_waited_was_lost_where_the_server_refused_it_and_its_note_wa
     screen.page.evaluate("location.hash = '#/trash'")
     screen.page.context.set_offline(False)
     wait_until(lambda: asked, meanwhile=screen.page)
+    screen.button("Show", screen.says("“Left before it was refused” could not be saved.")).click()
+    expect(screen.dialog.get_by_role("heading", name="Left before it was refused", exact=True)).to_be_visible()
+    expect(screen.dialog).to_contain_text("This text is too large.")
+    # As it was written, not as it was sent.
+    expect(screen.dialog.locator(".set-aside-words")).to_have_text("first, written below")
     with screen.page.expect_download() as download:
-        screen.button("Save as file", screen.says("or was refused")).click()
-    assert "written below" in open(download.value.path()).read()
+        screen.button("Save as file", screen.dialog).click()
+    assert open(download.value.path()).read() == "Left before it was refused\n\nfirst, written below\n"
 
 
 def test_a_note_that_went_to_the_trash_while_one_typed_stayed_writable(world: World):

@@ -6,6 +6,7 @@
 // What others change comes in as events and takes the same way.
 
 import { changed, drawWith } from "./view/drawing.js";
+import { keepText, keptText } from "./view/keptTexts.js";
 import { closeMenu } from "./view/menu.js";
 import { html, render } from "./view/template.js";
 import { complain, toastsView } from "./view/toast.js";
@@ -26,9 +27,10 @@ import { refreshWith } from "./acts/acts.js";
 import { takeFollowing } from "./acts/following.js";
 import { listView } from "./parts/column.js";
 import { listenToKeys } from "./parts/keys.js";
-import { answered, flush, hide, markFound, openNote, page, refreshNote, settled, tidyUp } from "./parts/note.js";
+import { answered, flush, hide, markFound, mayBeLost, openNote, page, refreshNote, settled, tidyUp } from "./parts/note.js";
 import { pageView } from "./parts/page.js";
 import { drawRows } from "./parts/rows.js";
+import { offerSetAside } from "./parts/setAside.js";
 import { sidebarView } from "./parts/sidebar.js";
 
 async function start() {
@@ -44,8 +46,12 @@ async function start() {
   listenToTabs(hear);
   beAlive();
   await openOutbox(answeredLater);
-  recoverLater(refreshAll);
+  recoverLater(() => {
+    offerSetAside();
+    refreshAll();
+  });
   await recover();
+  offerSetAside();
   await readOverview();
   await welcome();
   openRoute(arrive);
@@ -56,6 +62,8 @@ async function start() {
   keepShell();
   lookForDeleted();
   tidyUp();
+  // The browser asks whether to leave.
+  addEventListener("beforeunload", (event) => mayBeLost() && event.preventDefault());
   addEventListener("pagehide", flush);
   // A page that the browser froze and brings back may have missed everything.
   addEventListener("pageshow", (event) => event.persisted && location.reload());
@@ -66,8 +74,8 @@ async function start() {
 
 /// Whoever comes for the first time, and nowhere in particular, reads what this is.
 async function welcome() {
-  if (location.hash || localStorage.getItem("welcomed")) return;
-  localStorage.setItem("welcomed", "yes");
+  if (location.hash || keptText("welcomed")) return;
+  keepText("welcomed", "yes");
   // Without an answer the list is as good a beginning.
   const found = await get("/notes?in=all&text=title:Welcome&limit=1").catch(() => null);
   const [first] = found?.rows ?? [];

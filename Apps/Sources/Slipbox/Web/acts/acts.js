@@ -92,7 +92,7 @@ async function turn(token) {
 
 // MARK: - Notes
 
-const quoted = (title) => `“${title.length > 40 ? title.slice(0, 39) + "…" : title}”`;
+export const quoted = (title) => `“${title.length > 40 ? title.slice(0, 39) + "…" : title}”`;
 const named = (notes) => (notes.length === 1 ? quoted(notes[0].title?.trim() || "Untitled") : `${notes.length} notes`);
 
 export function trashNotes(notes) {

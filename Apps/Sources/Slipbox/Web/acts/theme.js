@@ -1,10 +1,11 @@
 // Light, dark, or as the system has it.
 
 import { changed } from "../view/drawing.js";
+import { dropText, keepText } from "../view/keptTexts.js";
 
 export function setTheme(theme) {
-  if (theme === "system") localStorage.removeItem("theme");
-  else localStorage.setItem("theme", theme);
-  dispatchEvent(new Event("themechange"));
+  if (theme === "system") dropText("theme");
+  else keepText("theme", theme);
+  dispatchEvent(new CustomEvent("themechange", { detail: theme }));
   changed();
 }

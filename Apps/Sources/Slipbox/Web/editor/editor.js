@@ -25,8 +25,8 @@ const { closeHistory } = pm.history;
 const { Decoration, DecorationSet } = pm.view;
 const found = new PluginKey("found");
 
-/// `told` hears: change(), look() (the selection moved), openNote(id), lost(pictures that lie elsewhere), goAbove(); finds,
-/// names and creates notes; finds and gives keywords; keeps files and knows what they are; reads Markdown.
+/// `told` hears: change(), look() (the selection moved), openNote(id), lost(pictures that lie elsewhere), leftBehind(),
+/// goAbove(); finds, names and creates notes; finds and gives keywords; keeps files and knows what they are; reads Markdown.
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote, headings: told.headingsOf });
   const slash = slashMenu({ more: told.moreToPutIn });
@@ -130,7 +130,7 @@ export function noteEditor(element, told) {
     if (line.top < box.top + 64 || line.bottom > box.bottom - 48) scroller.scrollTop += line.top - box.top - box.height / 3;
   }
 
-  const { later, move } = waitingPlaces(editor, settle);
+  const { later, move } = waitingPlaces(editor, settle, told.leftBehind);
 
   /// Pictures that stood between the words that were pasted: first they are kept, then all of it comes in.
   function takePictures(slice) {
@@ -221,6 +221,10 @@ export function noteEditor(element, told) {
       }
       lookAtLast(editor.view.state);
       told.look();
+    },
+    /// No note is open: what is on its way comes too late.
+    close() {
+      editor.opened = {};
     },
     /// Another version of the same note, behind what was typed until now. With `sent`, what became of that, while one has typed on; false where both
     /// are in one place.

@@ -4,8 +4,8 @@ import { pm } from "../vendor/editor.js";
 
 const { TextSelection } = pm.state;
 
-/// `settle(view)` reads what was typed this very moment.
-export function waitingPlaces(editor, settle) {
+/// `settle(view)` reads what was typed this very moment; `leftBehind()` hears of what came too late for its note.
+export function waitingPlaces(editor, settle, leftBehind) {
   /// Places that wait for something, in the order of their waiting, and the one in which it is put now.
   const waiting = new Set();
   let filled = null;
@@ -34,7 +34,8 @@ export function waitingPlaces(editor, settle) {
     try {
       const result = await work();
       settle(editor.view);
-      if (result === null || editor.opened !== opened || !editor.isEditable) return;
+      if (result === null) return;
+      if (editor.opened !== opened || !editor.isEditable) return leftBehind();
       const { selection } = editor.state;
       const isElsewhere = selection.anchor !== places[1].at || selection.head !== places[2].at;
       if (isElsewhere) places.push(wait(selection.anchor), wait(selection.head));

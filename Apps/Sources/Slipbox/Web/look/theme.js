@@ -1,6 +1,16 @@
 // Runs before the first paint: the page is light or dark as the person chose, or as the system is.
-const wanted = () => localStorage.getItem("theme") ?? "system";
+let chosen = null;
+const wanted = () => chosen ?? kept() ?? "system";
 const system = matchMedia("(prefers-color-scheme: dark)");
+
+/// A browser may forbid its pages to keep anything.
+function kept() {
+  try {
+    return localStorage.getItem("theme");
+  } catch {
+    return null;
+  }
+}
 
 function applyTheme() {
   const isDark = wanted() === "dark" || (wanted() === "system" && system.matches);
@@ -9,6 +19,13 @@ function applyTheme() {
 }
 
 system.addEventListener("change", applyTheme);
-addEventListener("storage", applyTheme);
-addEventListener("themechange", applyTheme);
+addEventListener("storage", ({ key }) => {
+  // Another tab has chosen.
+  if (key === "theme" || key === null) chosen = null;
+  applyTheme();
+});
+addEventListener("themechange", ({ detail }) => {
+  chosen = detail;
+  applyTheme();
+});
 applyTheme();

@@ -1,10 +1,11 @@
 // Keywords below others: `travel/italy` is below `travel`, whether a keyword is called so or not.
 
 import { changed } from "../view/drawing.js";
+import { keepText, keptList } from "../view/keptTexts.js";
 import { state } from "./state.js";
 
 const OPEN_KEYWORDS = "open-keywords";
-let openKeywords = new Set(JSON.parse(localStorage.getItem(OPEN_KEYWORDS) ?? "[]"));
+let openKeywords = new Set(keptList(OPEN_KEYWORDS));
 
 const canonical = (name) => name.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
 
@@ -58,7 +59,7 @@ export const hasNested = () => tree().some((node) => node.children.length > 0);
 export function setKeywordOpen(id, isOpen) {
   if (isOpen) openKeywords.add(id);
   else openKeywords.delete(id);
-  localStorage.setItem(OPEN_KEYWORDS, JSON.stringify([...openKeywords]));
+  keepText(OPEN_KEYWORDS, JSON.stringify([...openKeywords]));
   changed();
 }
 

@@ -3,6 +3,7 @@
 // A list of 100,000 notes is `total`, its sections, and the few blocks of 60 rows that were looked at.
 
 import { changed } from "../view/drawing.js";
+import { keptText } from "../view/keptTexts.js";
 import { get, readings, Refused, Unreachable } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
 import { isSearching, search, wordsOf } from "./searching.js";
@@ -43,8 +44,8 @@ const isRanked = () => isSearching() && wordsOf(search.text).length > 0;
 export const sorts = () => SORTS.filter((sort) => isRanked() || !sort.isOfSearch);
 
 export function sortOf(place) {
-  if (isRanked()) return localStorage.getItem(sortKey(place)) ?? "relevance";
-  const wanted = folderOf(place)?.sort ?? localStorage.getItem(`sort:${place}`);
+  if (isRanked()) return keptText(sortKey(place)) ?? "relevance";
+  const wanted = folderOf(place)?.sort ?? keptText(`sort:${place}`);
   return SORTS.some((sort) => sort.id === wanted && !sort.isOfSearch) ? wanted : "dateDescending";
 }
 

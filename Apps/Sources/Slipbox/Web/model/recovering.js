@@ -1,35 +1,36 @@
 // What a closing tab could not see saved: it kept the text in this browser, and the next start sends it.
 //
 //   unsaved:<note>    {base, utcOffset, title, document, sent?, line?, after?, tab?} ─▶ sent, or it had arrived after all
-//   set-aside:<note>  what cannot be read or was refused for good ─▶ a file, for whoever wants it
+//   set-aside:<note>  what cannot be read or was refused for good ─▶ shown as it was written (`parts/setAside.js`)
 //
 // A phone ends tabs that are not seen without telling them. So a tab keeps there what it has not seen saved when it is
 // hidden, too, with its name: as long as it lives, it looks after that itself.
 
-import { complain, toast } from "../view/toast.js";
+import { dropText, isKnownHereOnly, keepText, keptNames, keptText } from "../view/keptTexts.js";
+import { complain } from "../view/toast.js";
+import { titleOf } from "../view/words.js";
+import { writtenText } from "../view/writtenText.js";
 import { VERSION } from "../editor/schema.js";
 import { clientID, get, newID, Refused, remove, Unreachable } from "../server/call.js";
 import { lineOf, send } from "../server/outbox.js";
 
 const UNSAVED = "unsaved:";
 const ASIDE = "set-aside:";
-
-/// The browser may have no room left: then the request is all there is.
-function keep(key, text) {
-  try {
-    localStorage.setItem(key, text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const ROOM = "room-for";
 
 /// The notes whose texts this tab has kept while it was hidden.
 const keptHidden = new Set();
 
 export function keepUnsaved(id, text) {
   keptHidden.delete(id);
-  return keep(UNSAVED + id, text);
+  return keepText(UNSAVED + id, text);
+}
+
+/// Whether the browser would keep the text.
+export function hasRoomFor(text) {
+  const isKept = keepText(ROOM, text);
+  dropText(ROOM);
+  return isKept;
 }
 
 const nameOf = (tab) => `tab:${tab}`;
@@ -45,22 +46,21 @@ export function keepHidden(id, text) {
 }
 
 /// The text is at the server, or waits in the outbox.
-export const forgetHidden = (id) => keptHidden.delete(id) && localStorage.removeItem(UNSAVED + id);
+export const forgetHidden = (id) => keptHidden.delete(id) && dropText(UNSAVED + id);
 
 /// Sends what a closing tab may not have been able to; what could not be sent is tried the next time.
 export async function recover() {
   await (navigator.locks?.request("slipbox-recovering", recoverAll) ?? recoverAll());
-  offerAside();
 }
 
 async function recoverAll() {
   const alive = new Set((await navigator.locks?.query())?.held.map(({ name }) => name));
-  for (const key of keysOf(UNSAVED)) {
+  for (const key of keptNames(UNSAVED)) {
     const id = key.slice(UNSAVED.length);
-    const body = readable(id, localStorage.getItem(key));
+    const body = readable(id, keptText(key));
     if (!body) setAside(key);
     else if (alive.has(nameOf(body.tab))) continue;
-    else if (await recoverText(id, body)) localStorage.removeItem(key);
+    else if (await recoverText(id, body)) dropText(key);
   }
 }
 
@@ -75,55 +75,51 @@ export function recoverLater(recovered) {
   });
 }
 
-const keysOf = (beginning) => Object.keys(localStorage).filter((name) => name.startsWith(beginning));
-
 /// A text as `flush` keeps it; null for what another version, or somebody else, has put there.
 function readable(id, text) {
-  let body = null;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const body = parsed(text);
   const isText = Number.isInteger(body?.base) && typeof body.title === "string" && Array.isArray(body.document?.content);
   return isText && (body.document.version ?? 0) <= VERSION && /^[0-9a-f-]{36}$/.test(id) ? body : null;
 }
 
-// MARK: - What cannot be read
-
-/// Words of a note that is not open: the server will never take them.
-export function setAsideWords(id, body) {
-  keepUnsaved(id, JSON.stringify(body));
-  setAside(UNSAVED + id);
-  offerAside();
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
+
+// MARK: - What cannot be read, or saved
+
+/// Words that the server will never take, and why.
+export const setAsideWords = (id, body, reason) => keepText(placeAside(id), JSON.stringify({ ...body, reason }));
 
 function setAside(key) {
-  const text = localStorage.getItem(key);
+  const text = keptText(key);
   // It is moved, so that a full browser has room for it.
-  localStorage.removeItem(key);
-  if (!keep(ASIDE + key.slice(UNSAVED.length), text)) keep(key, text);
+  dropText(key);
+  if (!keepText(placeAside(key.slice(UNSAVED.length)), text)) keepText(key, text);
 }
 
-/// Says what there is, each time the program starts, until somebody has taken it.
-function offerAside() {
-  const keys = keysOf(ASIDE);
-  if (keys.length === 0) return;
-  toast("What was not saved the last time cannot be read by this version, or was refused. Its raw text can be kept as a file.", {
-    kind: "bad",
-    stays: true,
-    act: { name: "Save as file", run: () => saveAside(keys) },
-  });
+/// Two texts of one note may be set aside.
+const placeAside = (id) => (keptText(ASIDE + id) === null ? ASIDE + id : `${ASIDE}${id}:${newID()}`);
+
+/// Whether words that were set aside end with the page.
+export const asideMayBeLost = () => keptNames(ASIDE).some(isKnownHereOnly);
+
+/// {key, title, words, reason?, isHereOnly}: what was set aside, as it was written.
+export const setAsideTexts = () => keptNames(ASIDE).map((key) => ({ key, ...asWritten(keptText(key)), isHereOnly: isKnownHereOnly(key) }));
+
+export function forgetAside(texts) {
+  for (const { key } of texts) dropText(key);
 }
 
-function saveAside(keys) {
-  const text = keys.map((key) => `${key.slice(ASIDE.length)}\n${localStorage.getItem(key)}\n`).join("\n");
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  link.download = "Slipbox unsaved.txt";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  for (const key of keys) localStorage.removeItem(key);
+/// What is no text of a note stands as it is.
+function asWritten(kept) {
+  const { title, document, reason } = parsed(kept) ?? {};
+  if (typeof title !== "string" || !Array.isArray(document?.content)) return { title: "Something else", words: kept ?? "" };
+  return { title: titleOf({ title }), words: writtenText(document), reason };
 }
 
 // MARK: - What can be read
@@ -144,15 +140,19 @@ async function recoverText(id, { sent, line = newID(), after, tab, ...body }) {
     // The request outlived its tab after all, and came in between.
     if (error.status === 409 && isSameText(error.body.newer, body)) await remove(`/notes/${error.body.copy.id}`);
     else if (error.status === 404) return keepWords(body);
-    else return refusedText(id, error);
+    else return refusedText(id, body, error);
   }
   return true;
 }
 
 /// What the server will never take is kept all the same; what it cannot take now is tried the next time.
-function refusedText(id, error) {
+function refusedText(id, body, error) {
   complain(error);
-  if (error.status !== 409 && error.status < 500) setAside(UNSAVED + id);
+  if (error.status !== 409 && error.status < 500) {
+    // It is moved, so that a full browser has room for it.
+    dropText(UNSAVED + id);
+    setAsideWords(id, body, error.message);
+  }
   return error.status < 500;
 }
 

@@ -47,9 +47,18 @@ function backTo(path) {
   else location.hash = path;
 }
 
+/// An address may have been cut off in the middle of a letter.
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function read() {
   shown = location.hash;
-  const [, place, note] = location.hash.split("/").map(decodeURIComponent);
+  const [, place, note] = location.hash.split("/").map(decoded);
   state.column = note ? "page" : place ? "list" : "side";
   const placeBefore = state.place;
   const noteBefore = state.noteID;

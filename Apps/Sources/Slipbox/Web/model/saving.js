@@ -13,7 +13,7 @@ import { complain } from "../view/toast.js";
 import { utcOffset } from "../view/words.js";
 import { clientID, newID, Refused } from "../server/call.js";
 import { lineOf, send, waitingCount, waitsInMemory } from "../server/outbox.js";
-import { forgetHidden, keepHidden, keepUnsaved } from "./recovering.js";
+import { forgetHidden, hasRoomFor, keepHidden, keepUnsaved } from "./recovering.js";
 import { state } from "./state.js";
 
 const QUIET = 800;
@@ -56,6 +56,16 @@ export class Draft {
     return this.isDirty || this.sending !== null;
   }
 
+  /// Whether the text is neither at the server nor kept by the browser.
+  get isUnsafe() {
+    return this.isDirty || this.onItsWay !== null || waitsInMemory(this.id);
+  }
+
+  /// Whether the text may end with the tab: the browser cannot keep it, either.
+  get mayBeLost() {
+    return this.isUnsafe && !hasRoomFor(JSON.stringify(this.unsaved()));
+  }
+
   /// A new note is written before the server has heard of it: the text waits until then.
   begin(making) {
     this.after = this.id;
@@ -87,7 +97,7 @@ export class Draft {
   part() {
     const last = this.take();
     this.take = () => last;
-    for (const draft of left) if (!draft.isBusy) left.delete(draft);
+    for (const draft of left) if (!draft.isBusy && !draft.isUnsafe) left.delete(draft);
     left.add(this);
     return this.leave();
   }
@@ -170,7 +180,7 @@ export class Draft {
 
   /// The tab is hidden, and may be ended without another word.
   hide() {
-    if (!this.isOver && (this.isDirty || this.onItsWay || waitsInMemory(this.id))) keepHidden(this.id, this.unsaved());
+    if (!this.isOver && this.isUnsafe) keepHidden(this.id, this.unsaved());
   }
 
   unsaved() {
@@ -180,7 +190,7 @@ export class Draft {
 
   /// The tab closes. A request may outlive it, and may not: `recover` looks after that.
   flush() {
-    if (!this.isDirty && !this.onItsWay && !waitsInMemory(this.id)) return;
+    if (!this.isUnsafe) return;
     const unsaved = this.unsaved();
     // A page that closes is hidden as well, behind that.
     this.isOver = true;
@@ -210,6 +220,8 @@ export function flushLeft() {
 export function hideLeft() {
   for (const draft of left) draft.hide();
 }
+
+export const leftMayBeLost = () => [...left].some((draft) => draft.mayBeLost);
 
 /// What was typed in a note that was left, where the server has refused it until now: whoever comes back goes on with it.
 export function takeUnsent(id) {

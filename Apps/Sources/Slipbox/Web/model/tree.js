@@ -1,12 +1,13 @@
 // The folders as a tree, and which of them are open.
 
 import { changed } from "../view/drawing.js";
+import { keepText, keptList } from "../view/keptTexts.js";
 import { folderOf, state } from "./state.js";
 
 const OPEN_FOLDERS = "open-folders";
-let openFolders = new Set(JSON.parse(localStorage.getItem(OPEN_FOLDERS) ?? "[]"));
+let openFolders = new Set(keptList(OPEN_FOLDERS));
 
-export const childrenOf = (parent) => state.overview.folders.filter((folder) => (folder.parent ?? null) === (parent ?? null));
+export const childrenOf = (parent) => (state.overview?.folders ?? []).filter((folder) => (folder.parent ?? null) === (parent ?? null));
 
 export function within(folder) {
   return [folder, ...childrenOf(folder.id).flatMap(within)];
@@ -15,7 +16,7 @@ export function within(folder) {
 export function setOpen(folder, isOpen) {
   if (isOpen) openFolders.add(folder.id);
   else openFolders.delete(folder.id);
-  localStorage.setItem(OPEN_FOLDERS, JSON.stringify([...openFolders]));
+  keepText(OPEN_FOLDERS, JSON.stringify([...openFolders]));
   changed();
 }
 

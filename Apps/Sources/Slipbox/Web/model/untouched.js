@@ -6,6 +6,7 @@
 // This browser remembers which notes it made and nobody has written in, so that a tab that was closed is
 // made up for when the program starts the next time. Where the server cannot be asked, the note stays until it can.
 
+import { dropText, keepText, keptNames, keptText } from "../view/keptTexts.js";
 import { call, get, Refused, remove, Unreachable } from "../server/call.js";
 import { waitingCount } from "../server/outbox.js";
 import { haveSameMarks } from "./marks.js";
@@ -14,8 +15,8 @@ const UNTOUCHED = "untouched:";
 const gone = new Set();
 
 /// `made` is what the note was made with: {folder, keyword} and its marks.
-export const remember = (id, made) => localStorage.setItem(UNTOUCHED + id, JSON.stringify(made));
-export const touch = (id) => localStorage.removeItem(UNTOUCHED + id);
+export const remember = (id, made) => keepText(UNTOUCHED + id, JSON.stringify(made));
+export const touch = (id) => dropText(UNTOUCHED + id);
 export const isGone = (id) => gone.has(id);
 
 /// A tab says for as long as a note is open in it that it is.
@@ -36,10 +37,10 @@ export async function release() {
 /// Takes the notes away that were left as they were made. True if there were some.
 export async function takeAwayUntouched(except) {
   let took = false;
-  for (const key of Object.keys(localStorage).filter((name) => name.startsWith(UNTOUCHED))) {
+  for (const key of keptNames(UNTOUCHED)) {
     const id = key.slice(UNTOUCHED.length);
     if (id === except) continue;
-    const made = parsed(localStorage.getItem(key));
+    const made = parsed(keptText(key));
     if (!made) touch(id);
     else if (await takeAwayAlone(id, made)) took = true;
   }
@@ -62,7 +63,7 @@ function takeAwayAlone(id, made) {
 
 async function takeAway(id, made) {
   try {
-    if (waitingCount(id) > 0 || localStorage.getItem(UNTOUCHED + id) === null) return false;
+    if (waitingCount(id) > 0 || keptText(UNTOUCHED + id) === null) return false;
     if (!isAsMade(await get(`/notes/${id}`), made)) return touch(id);
     await remove(`/notes/${id}`);
     // Somebody on another machine may have begun to write between two questions.

@@ -2,6 +2,7 @@
 
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
+import { keepText } from "../view/keptTexts.js";
 import { openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
@@ -95,7 +96,7 @@ function openSorts(event) {
 }
 
 function setSort(sort) {
-  localStorage.setItem(sortKey(state.place), sort);
+  keepText(sortKey(state.place), sort);
   const folder = isSearching() ? null : folderOf(state.place);
   if (folder) {
     folder.sort = sort;

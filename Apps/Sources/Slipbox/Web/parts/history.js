@@ -2,7 +2,6 @@
 
 import { openDialog } from "../view/dialog.js";
 import { html, keyed } from "../view/template.js";
-import { complain } from "../view/toast.js";
 import { diffOf, linesOf } from "../view/wordDiff.js";
 import { longDate, titleOf } from "../view/words.js";
 import { readOnlyEditor } from "../editor/editor.js";
@@ -10,11 +9,11 @@ import { get, readings } from "../server/call.js";
 import { perform } from "../acts/acts.js";
 import { saveNow, takeRestored } from "./note.js";
 
-export async function openHistory(note) {
-  await saveNow();
+export function openHistory(note) {
   let versions = null;
   let shown = null;
   let problem = null;
+  let said = null;
   let redraw = () => {};
   let reader;
   let showsChanges = false;
@@ -28,15 +27,20 @@ export async function openHistory(note) {
       const read = await get(`/notes/${note.id}/versions/${version.id}`);
       if (!isLatest()) return;
       shown = read;
+      said = null;
       reader ??= readOnlyEditor(sheet);
       reader.show(shown.document);
       redraw();
     } catch (error) {
-      complain(error);
+      if (!isLatest()) return;
+      // A message of the page would stand behind the dialog.
+      said = error.message;
+      redraw();
     }
   };
   const load = async () => {
     try {
+      await saveNow();
       now = await get(`/notes/${note.id}`);
       versions = await get(`/notes/${note.id}/versions`);
       redraw();
@@ -62,6 +66,7 @@ export async function openHistory(note) {
               <strong>${longDate(version.date)}</strong><span class="faint">${version.excerpt || titleOf(version)}</span></button></li>`))}</ul>
           <div class="version-text">${shown ? html`<h3 class="version-title">${titleOf(shown)}</h3>` : null}${showsChanges && shown ? changesView(shown, now) : sheet}</div>
         </div>
+        ${said ? html`<p class="dialog-text" role="alert">${said}</p>` : null}
         <footer class="dialog-foot">
           <button aria-pressed=${String(showsChanges)} ?disabled=${!shown} @click=${() => { showsChanges = !showsChanges; draw(); }}>What has changed</button>
           <span class="grow"></span>

@@ -15,6 +15,7 @@ export const helpFor = (opened) => ({
   fileFacts: (id) => opened()?.files?.find((file) => file.id === id) ?? kept.get(id),
   readMarkdown,
   lost: sayLost,
+  leftBehind: sayLeftBehind,
 });
 
 // MARK: - To choose from
@@ -75,6 +76,9 @@ const sayNotPutIn = ({ type }, error) =>
 
 /// Nothing is fetched from elsewhere.
 const sayLost = (lost) => toast(`${lost === 1 ? "A picture was" : `${lost} pictures were`} left out: Slipbox fetches nothing from elsewhere.`);
+
+/// A note that is not open takes nothing.
+const sayLeftBehind = () => toast("What was put in was not ready before the note was left. Put it in once more.", { kind: "bad" });
 
 // MARK: - Markdown
 

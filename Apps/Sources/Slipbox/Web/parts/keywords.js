@@ -6,7 +6,6 @@ import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
-import { complain } from "../view/toast.js";
 import { count, counted } from "../view/words.js";
 import { get } from "../server/call.js";
 import { choose, chosen } from "../model/chosen.js";
@@ -172,6 +171,7 @@ async function askDelete(keyword) {
 export function allKeywords() {
   let text = "";
   let keywords = null;
+  let problem = null;
   let color = COLOURS[6][0];
   let redraw = () => {};
   const load = async () => {
@@ -180,10 +180,13 @@ export function allKeywords() {
       const answer = await get(`/keywords?text=${encodeURIComponent(asked)}&limit=200`);
       if (asked !== text.trim()) return;
       keywords = answer.keywords ?? answer;
-      redraw();
+      problem = null;
     } catch (error) {
-      complain(error);
+      if (asked !== text.trim()) return;
+      // A message of the page would stand behind the dialog.
+      problem = error.message;
     }
+    redraw();
   };
   load();
   const create = async () => {
@@ -207,7 +210,7 @@ export function allKeywords() {
         ${isNewName ? html`<div class="new-keyword">${colourChoice(color, (value) => { color = value; draw(); })}
           <button class="main" @click=${create}>Create “${text.trim()}”</button></div>` : null}
         <div class="choices">
-          ${keywords === null ? html`<div class="spinner"></div>` : null}
+          ${problem ? html`<p class="dialog-text" role="alert">${problem}</p>` : keywords === null ? html`<div class="spinner"></div>` : null}
           ${keywords?.length === 0 && !text ? html`<p class="dialog-text">No keywords yet.</p>` : null}
           ${(keywords ?? []).map((keyword) => keyed(keyword.id, html`
             <div class="choice-line">

@@ -8,11 +8,11 @@ import { noteEditor } from "../editor/editor.js";
 import { isSame } from "../editor/tagging.js";
 import { blankNote } from "../server/blankNote.js";
 import { get, newID, patch, readings, Refused, Unreachable } from "../server/call.js";
-import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
+import { hasActsInMemory, send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { marksIn } from "../model/marks.js";
 import { go } from "../model/route.js";
-import { setAsideWords } from "../model/recovering.js";
-import { Draft, flushLeft, hideLeft, takeUnsent } from "../model/saving.js";
+import { asideMayBeLost, setAsideWords } from "../model/recovering.js";
+import { Draft, flushLeft, hideLeft, leftMayBeLost, takeUnsent } from "../model/saving.js";
 import { isSearching, search, wordsOf } from "../model/searching.js";
 import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
@@ -21,6 +21,7 @@ import { openToday } from "../acts/kit.js";
 import { helpFor } from "./inText.js";
 import { anyColour, closeEditor } from "./keywords.js";
 import { chooseFilesFor, openPictureOf, PICTURES } from "./picture.js";
+import { offerSetAside } from "./setAside.js";
 import { endOfTitle, fitTitle, fitTitleSoon, focusTitle, openTitle } from "./title.js";
 
 export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0, isTold: false };
@@ -65,7 +66,7 @@ export async function openNote(id) {
   try {
     // The server may answer before it has heard of the last words.
     await parting.get(id);
-    const note = waitingNotes().find((one) => one.id === id) ?? withWaiting(await get(`/notes/${id}`));
+    const note = waitingNotes().find((one) => one.id === id) ?? withWaiting(await get(`/notes/${encodeURIComponent(id)}`));
     if (isWanted()) show(note);
   } catch (error) {
     if (!isWanted()) return;
@@ -123,6 +124,7 @@ function focusNote(id) {
 
 function forget() {
   leaveNote();
+  field?.close();
   draft = null;
   Object.assign(page, { note: null, conflict: null, problem: null, isLoading: false });
   document.title = "Slipbox";
@@ -272,15 +274,19 @@ export function saveNow() {
 /// The tab is hidden: what is not saved in a moment may never be.
 export function hide() {
   saveNow();
-  draft?.hide();
+  // Of two texts of one note, that in the editor is the later.
   hideLeft();
+  draft?.hide();
 }
 
 export function flush() {
   field?.settle();
-  draft?.flush();
   flushLeft();
+  draft?.flush();
 }
+
+/// Whether something ends with the page that is neither at the server nor kept by the browser.
+export const mayBeLost = () => draft?.mayBeLost || leftMayBeLost() || asideMayBeLost() || hasActsInMemory();
 
 function saved(note) {
   if (page.note?.id !== note.id) return;
@@ -354,7 +360,9 @@ export function answered(edit, result) {
     else if (isOpen && edit.kind !== "act" && draft.has(edit)) draft.refused(result);
     else {
       complain(result);
-      if (edit.body?.document) setAsideWords(edit.note, edit.body);
+      if (!edit.body?.document) return;
+      setAsideWords(edit.note, edit.body, result.message);
+      offerSetAside();
     }
   } else if (isOpen && (result?.note ?? result)?.revision !== undefined) {
     // An act is about something else than the text, which may have been changed elsewhere.

@@ -1,6 +1,7 @@
 // The first column: smart places, the tree of folders, keywords.
 
 import { icon } from "../view/icon.js";
+import { keptText } from "../view/keptTexts.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
 import { commandKey, count, counted } from "../view/words.js";
@@ -100,7 +101,7 @@ function connectionView() {
 // MARK: - Settings
 
 function openSettings(event) {
-  const theme = localStorage.getItem("theme") ?? "system";
+  const theme = keptText("theme") ?? "system";
   const themes = [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]];
   openMenu(event.currentTarget, [
     ...themes.map(([id, name]) => ({ name, isOn: theme === id, run: () => setTheme(id) })),

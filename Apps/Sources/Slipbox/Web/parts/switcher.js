@@ -98,7 +98,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
     } catch {
       // Offline: what the sidebar knows can still be reached.
       const has = (name) => name.toLowerCase().includes(asked.trim().toLowerCase());
-      found = { notes: [], folders: state.overview.folders.filter((one) => has(one.name)), keywords: state.overview.keywords.top.filter((one) => has(one.name)) };
+      found = { notes: [], folders: (state.overview?.folders ?? []).filter((one) => has(one.name)), keywords: (state.overview?.keywords.top ?? []).filter((one) => has(one.name)) };
     }
     foundFor = asked;
     // Arrows may have been pressed already.
@@ -187,7 +187,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
 const placeFor = () => (state.place === "trash" ? "all" : state.place);
 
 function pathAbove(folder) {
-  const known = state.overview.folders.find((one) => one.id === folder.id);
+  const known = state.overview?.folders.find((one) => one.id === folder.id);
   return known?.parent ? pathOfFolder(known).split(" › ").slice(0, -1).join(" › ") : "";
 }
 

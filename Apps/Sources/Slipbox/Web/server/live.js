@@ -4,6 +4,7 @@
 // leader, and a new one when its tab closes) and tells the others on a channel.
 
 import { changed } from "../view/drawing.js";
+import { keepText, keptText } from "../view/keptTexts.js";
 import { get, isReachable, setReachable } from "./call.js";
 
 const TOKEN = "slipbox-token";
@@ -19,7 +20,7 @@ export function listenToTabs(listen) {
 
 /// The server tells what is newer than `token`.
 export function openLive(token) {
-  if (token) localStorage.setItem(TOKEN, token);
+  if (token) keepText(TOKEN, token);
   if (!navigator.locks) return listenToServer();
   navigator.locks.request("slipbox-live", () => {
     listenToServer();
@@ -37,7 +38,7 @@ function everyTab(message) {
 }
 
 function listenToServer() {
-  const token = localStorage.getItem(TOKEN);
+  const token = keptText(TOKEN);
   const stream = new EventSource(`/api/events${token ? `?since=${encodeURIComponent(token)}` : ""}`);
   stream.onopen = () => setReachable(true);
   stream.addEventListener("hello", (event) => note(event, JSON.parse(event.data).token));
@@ -61,7 +62,7 @@ function listenToServer() {
 
 function note(event, token = event.lastEventId) {
   setReachable(true);
-  if (token) localStorage.setItem(TOKEN, token);
+  if (token) keepText(TOKEN, token);
 }
 
 /// The leader hears of the server's return by its stream; the others, and a stream behind a proxy, ask.

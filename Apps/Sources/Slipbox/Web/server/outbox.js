@@ -8,6 +8,7 @@
 // words of this one, goes out as one that others have written. A text that links to a note goes out behind the
 // creation of that note: the server makes links to notes that it knows. One tab at a time empties the box.
 
+import { toast } from "../view/toast.js";
 import { blankNote } from "./blankNote.js";
 import { call, isReachable, newID, onReachable, Refused, setReachable, Unreachable } from "./call.js";
 
@@ -254,12 +255,19 @@ async function within(mode, work) {
 
 /// Edits that the browser does not keep: they wait as long as the page is open.
 const inMemory = new Map();
+/// Edits that went out, and that the browser could not strike out.
+const outside = new Set();
+let isTold = false;
 
 export const waitsInMemory = (note) => [...inMemory.values()].some((edit) => edit.note === note);
 
+/// Whether an act would be lost with the page. Of texts, whoever writes them has a say.
+export const hasActsInMemory = () => [...inMemory.values()].some((edit) => edit.kind === "act");
+
 async function everyEdit() {
   const kept = await within("readonly", (edits) => edits.getAll()).catch(() => []);
-  return [...kept, ...inMemory.values()].sort((one, other) => one.place - other.place);
+  const others = kept.filter(({ place }) => !inMemory.has(place) && !outside.has(place));
+  return [...others, ...inMemory.values()].sort((one, other) => one.place - other.place);
 }
 
 async function write({ isOnItsWay, ...edit }) {
@@ -268,9 +276,13 @@ async function write({ isOnItsWay, ...edit }) {
     inMemory.delete(edit.place);
   } catch {
     inMemory.set(edit.place, edit);
+    if (!isTold) toast("This browser keeps nothing more: what waits may be lost if the page is closed before it is sent.", { kind: "bad" });
+    isTold = true;
   }
 }
 
+/// What is in memory may be a later text of what the browser has kept.
 async function erase(place) {
-  if (!inMemory.delete(place)) await within("readwrite", (edits) => edits.delete(place));
+  inMemory.delete(place);
+  await within("readwrite", (edits) => edits.delete(place)).catch(() => outside.add(place));
 }

@@ -3,9 +3,13 @@
 import { icon } from "./icon.js";
 import { html, render } from "./template.js";
 
+/// In milliseconds: the second click on what has opened a dialog falls on its veil.
+const DOUBLE_CLICK = 500;
+
 /// Shows `content(close)` in a dialog; resolves with what it is closed with, null for Escape.
-/// `redraw` on the dialog draws it again.
+/// `redraw` on the dialog draws it again. One that is open already does not open again.
 export function openDialog({ title, content, kind = "", isTitleHidden = false, onClose }) {
+  if (isOpen(title)) return Promise.resolve(null);
   return new Promise((resolve) => {
     const dialog = document.createElement("dialog");
     dialog.className = `dialog ${kind}`;
@@ -23,7 +27,8 @@ export function openDialog({ title, content, kind = "", isTitleHidden = false, o
     });
     // A press that begins and ends on the veil closes; a selection dragged out of a field does not.
     let pressed = null;
-    dialog.addEventListener("pointerdown", (event) => (pressed = event.target));
+    const opened = performance.now();
+    dialog.addEventListener("pointerdown", (event) => (pressed = event.timeStamp - opened > DOUBLE_CLICK ? event.target : null));
     dialog.addEventListener("click", (event) => event.target === dialog && pressed === dialog && close());
     document.body.append(dialog);
     draw();
@@ -31,6 +36,9 @@ export function openDialog({ title, content, kind = "", isTitleHidden = false, o
     dialog.querySelector("[data-first]")?.focus();
   });
 }
+
+/// Who presses a button twice while the server is slow asks twice.
+const isOpen = (title) => [...document.querySelectorAll("dialog[open]")].some((dialog) => dialog.getAttribute("aria-label") === title);
 
 const frame = (title, content, close, isTitleHidden) => html`
   <div class="dialog-frame">
