@@ -18,7 +18,7 @@ import Testing
       #expect(noted.objects == [notes[1], notes[2], notes[4]])
       noted.append(notes[0])
       #expect(noted.objects == [notes[1], notes[2], notes[4], notes[0]])
-      for note in noted.objects { #expect(noted.remove(note)) }
+      for note in noted.objects { noted.remove(note) }
       #expect(noted.isEmpty && noted.objects == [])
       noted.append(notes[2])
       #expect(noted.objects == [notes[2]])
