@@ -121,6 +121,34 @@ struct DumpTests {
     )
   }
 
+  @Test func `an empty text and no value were the same in CSV`() throws {
+    let file = ToolStore.temporaryFile("Empty.sqlite")
+    let stack = try NotesStack(file: file, options: [:])
+    try stack.work { context in
+      context.note("a").text = ""
+      context.note("b").text = nil
+      try context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    let dump = try Program.run(
+      "dump",
+      file.path,
+      "--entity",
+      "Note",
+      "--sort",
+      "title",
+      "--columns",
+      "title,text",
+      "--format",
+      "csv"
+    )
+    let lines = dump.output.split(separator: "\r\n").map { $0.drop { $0 != "," } }
+    #expect(lines == [",title,text", ",a,\"\"", ",b,"], "\(dump.output)\(dump.errors)")
+    let query = "SELECT ZTITLE, ZTEXT FROM ZNOTE ORDER BY ZTITLE"
+    let sql = try Program.run("sql", file.path, query, "--csv")
+    #expect(sql.output == "ZTITLE,ZTEXT\r\na,\"\"\r\nb,\r\n")
+  }
+
   @Test(arguments: ["dump", "sql"])
   func `a text that a spreadsheet takes for a formula could not be escaped`(
     command: String

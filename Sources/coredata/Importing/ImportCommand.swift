@@ -41,9 +41,9 @@ struct ImportCommand: Command {
       --json             print an object with "records", "columns", "omitted", "refused", "refusedCount"
                          and "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
-    Values are written as for coredata set. An empty cell, or null, means no value. A to-one
-    relationship is written as Folder/p1, or as a value by which one object is known among all to which
-    the relationship may lead.
+    Values are written as for coredata set. An empty cell, or null, means no value; a cell with "" is an
+    empty text. A to-one relationship is written as Folder/p1, or as a value by which one object is
+    known among all to which the relationship may lead.
 
       coredata import Notes.sqlite notes.csv --entity Note --map Heading=title --dry-run
       coredata import Books.sqlite books.jsonl --entity Book --duplicates update --yes
