@@ -337,6 +337,23 @@ struct ImportTests {
     }
   }
 
+  @Test(arguments: ["csv", "json", "jsonl"])
+  func `data that a dump has written were refused`(format: String) throws {
+    // JSON shows what an archive holds, and CSV has its bytes.
+    let columns = format == "csv" ? "title,image,keywords" : "title,image"
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",
+      columns, "--format", format,
+    ])
+    let outcome = try load(file("dump.\(format)", dump.output), "--map", "id=", "--yes")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let counts = try sql(
+      "SELECT COUNT(ZIMAGE), COUNT(DISTINCT ZIMAGE), COUNT(ZKEYWORDS), COUNT(DISTINCT ZKEYWORDS) "
+        + "FROM ZNOTE WHERE ZTITLE = 'Shopping'"
+    )
+    #expect(counts == (format == "csv" ? "2,1,2,1" : "2,1,1,1"))
+  }
+
   @Test func `the length of a text is counted as everywhere, in units of UTF-16`() throws {
     let smile = "\u{1F600}"
     let texts =
