@@ -325,6 +325,29 @@ struct ImportTests {
     #expect(changed.output.contains("→ 1582-10-10T00:00:00Z"), "\(changed.output)\(changed.errors)")
   }
 
+  @Test func `dates that a dump has written were refused before year 1 and behind year 9999`()
+    throws
+  {
+    let days = ["0000-12-30", "0000-02-29", "-0001-12-31", "-0044-03-15", "12345-06-07"]
+    let lines = days.map { "\($0),\($0)T06:05:04Z" } + ["past,0000-12-30"]
+    let notes = try file("far.csv", "title,created\n\(lines.joined(separator: "\n"))\n")
+    let outcome = try load(notes, "--yes")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    for day in days {
+      let dump = try Program.run([
+        "dump", store.path, "--entity", "Note", "--where",
+        "title == \"\(day)\" AND created == \"\(day)\"", "--columns", "created", "--format", "csv",
+      ])
+      #expect(dump.output.hasSuffix(",\(day)T06:05:04Z\r\n"), "\(dump.output)\(dump.errors)")
+    }
+    let distantPast = Int(Date.distantPast.timeIntervalSinceReferenceDate)
+    #expect(try sql("SELECT ZCREATED = \(distantPast) FROM ZNOTE WHERE ZTITLE = 'past'") == "1")
+    for wrong in ["24-05-10", "20245", "20245-05", "-0044", "0000-00-00"] {
+      let outcome = try load(try file("wrong.csv", "title,created\na,\(wrong)\n"), "--yes")
+      #expect(outcome.output.contains("line 2: Note.created is a date"), "\(wrong)")
+    }
+  }
+
   @Test(arguments: ["12abc", "1_0", "0x10", " 1", "1 ", "nan", "inf", "-", "1e"])
   func `the beginning of a number was taken for the whole`(text: String) throws {
     for property in ["price", "rating"] {
