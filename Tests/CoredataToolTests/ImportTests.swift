@@ -377,6 +377,22 @@ struct ImportTests {
     #expect(counts == (format == "csv" ? "2,1,2,1" : "2,1,1,1"))
   }
 
+  @Test(arguments: ["csv", "json", "jsonl"])
+  func `a related object as a dump names it in JSON was refused`(format: String) throws {
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",
+      "title,folder", "--format", format,
+    ])
+    let outcome = try load(file("dump.\(format)", dump.output), "--map", "id=", "--yes")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    #expect(
+      try sql("SELECT COUNT(*) FROM ZNOTE WHERE ZTITLE = 'Shopping' AND ZFOLDER = 1") == "2"
+    )
+    let text = try file("text.json", #"[{"title": {"id": "Folder/p1"}}]"#)
+    let refused = try load(text, "--yes")
+    #expect(refused.output.contains("record 1: Note.title: a list or an object cannot be imported"))
+  }
+
   @Test func `the length of a text is counted as everywhere, in units of UTF-16`() throws {
     let smile = "\u{1F600}"
     let texts =

@@ -42,8 +42,12 @@ struct ImportCommand: Command {
                          and "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
     Values are written as for coredata set. An empty cell, or null, means no value; a cell with "" is an
-    empty text. A to-one relationship is written as Folder/p1, or as a value by which one object is
-    known among all to which the relationship may lead.
+    empty text. A to-one relationship is written as Folder/p1, as {"id":"Folder/p1"} in JSON, or as a
+    value by which one object is known among all to which the relationship may lead.
+
+    Most of what coredata dump writes can be imported again. Leave out, with --map COLUMN=, the column
+    id, derived values, to-many relationships, elements of composite attributes, and in JSON
+    transformable values, whose bytes are in CSV only.
 
       coredata import Notes.sqlite notes.csv --entity Note --map Heading=title --dry-run
       coredata import Books.sqlite books.jsonl --entity Book --duplicates update --yes
