@@ -317,6 +317,36 @@ struct DumpTests {
     )
   }
 
+  @Test func `the name of an object stood under that of a property which was not printed`() throws {
+    let (identifier, title, note) = (
+      NSAttributeDescription(), NSAttributeDescription(), NSEntityDescription()
+    )
+    identifier.name = "id"
+    identifier.attributeType = .UUIDAttributeType
+    title.name = "title"
+    title.attributeType = .stringAttributeType
+    note.name = "Note"
+    note.properties = [identifier, title]
+    let model = NSManagedObjectModel()
+    model.entities = [note]
+    let file = ToolStore.temporaryFile("Identifiers.sqlite")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(type: .sqlite, at: file)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      NSManagedObject(entity: note, insertInto: context).setValue("Trip", forKey: "title")
+      try context.save()
+    }
+    for columns in ["title", "title,id"] {
+      let outcome = try Program.run([
+        "dump", file.path, "--entity", "Note", "--columns", columns, "--format", "jsonl",
+      ])
+      let beginning = #"{"objectID":"Note/p1","title":"Trip""#
+      #expect(outcome.output.hasPrefix(beginning), "\(outcome.output)\(outcome.errors)")
+    }
+  }
+
   @Test func `an ordered relationship is listed in its order`() throws {
     let file = ToolStore.temporaryFile("Ordered.sqlite")
     let stack = try NotesStack(file: file, options: [:])

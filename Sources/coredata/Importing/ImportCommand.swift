@@ -46,8 +46,8 @@ struct ImportCommand: Command {
     value by which one object is known among all to which the relationship may lead.
 
     Most of what coredata dump writes can be imported again. Leave out, with --map COLUMN=, the column
-    id, derived values, to-many relationships, elements of composite attributes, and in JSON
-    transformable values, whose bytes are in CSV only.
+    id (or objectID), derived values, to-many relationships, elements of composite attributes, and in
+    JSON transformable values, whose bytes are in CSV only.
 
       coredata import Notes.sqlite notes.csv --entity Note --map Heading=title --dry-run
       coredata import Books.sqlite books.jsonl --entity Book --duplicates update --yes
