@@ -152,7 +152,7 @@ struct ImportCommand: Command {
     switch store {
     case .database(let database):
       try OpenedStore.requireFile(file)
-      return try OpenedStore(database, isReadOnly: isDryRun)
+      return try OpenedStore(database, isReadOnly: isDryRun, readsObjects: true)
     case .file(let url):
       try OpenedStore.requireSQLite(url)
       try OpenedStore.requireFile(file)
