@@ -298,6 +298,7 @@ import Testing
     (["check"], "check: the path of a store is missing"),
     (["repair", "x", "--json"], "repair: --json does not ask; add --yes or --dry-run"),
     (["repair", "x", "--salvage", "y", "--dry-run"], "repair: --salvage can be combined with"),
+    (["repair", "x", "--salvage", "y", "--run-triggers"], "repair: --salvage can be combined"),
   ])
   func `a wrong command line is told`(words: [String], sentence: String) throws {
     let outcome = try Program.run(words)
