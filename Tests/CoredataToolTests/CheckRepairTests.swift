@@ -257,6 +257,21 @@ import Testing
     #expect(outcome.output.hasSuffix("but the rows were not checked.\n"), "\(outcome.output)")
   }
 
+  @Test func `of a file without metadata the salvage named its own copy`() throws {
+    let file = try store()
+    for statement in ["DELETE FROM Z_METADATA", "DROP TABLE Z_MODELCACHE"] {
+      try Connection(path: file.path).run(statement)
+    }
+    let target = file.deletingLastPathComponent().appending(path: "Saved.sqlite")
+    let outcome = try Program.run("repair", file.path, "--salvage", target.path)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors.contains("\(file.path): neither its metadata nor a model in it can be read."),
+      "\(outcome.errors)"
+    )
+    #expect(!FileManager.default.fileExists(atPath: target.path))
+  }
+
   @Test func `of a file that is no database the salvage advised to salvage it`() throws {
     let file = TestSupport.TemporaryFolder.file("Letter.sqlite")
     try Data("This is a letter, and no store at all.".utf8).write(to: file)
@@ -283,6 +298,7 @@ import Testing
     (["check"], "check: the path of a store is missing"),
     (["repair", "x", "--json"], "repair: --json does not ask; add --yes or --dry-run"),
     (["repair", "x", "--salvage", "y", "--dry-run"], "repair: --salvage can be combined with"),
+    (["repair", "x", "--salvage", "y", "--run-triggers"], "repair: --salvage can be combined"),
   ])
   func `a wrong command line is told`(words: [String], sentence: String) throws {
     let outcome = try Program.run(words)

@@ -81,6 +81,15 @@ struct CopyTests {
     }
   }
 
+  @Test func `a compact copy of an XML store was one like every other`() throws {
+    let (xml, copy) = (ToolStore.temporaryFile("Notes.xml"), ToolStore.temporaryFile("Copy.xml"))
+    #expect(try Program.run("copy", ToolStore().path, xml.path, "--as", "xml").status == 0)
+    let outcome = try Program.run("copy", xml.path, copy.path, "--compact")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("--compact is for SQLite stores"), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
+  }
+
   @Test func `what fails leaves nothing behind`() throws {
     let file = ToolStore.temporaryFile("Damaged.sqlite")
     var bytes = try Data(contentsOf: ToolStore(notes: 2000).file)

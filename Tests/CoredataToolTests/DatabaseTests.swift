@@ -356,6 +356,20 @@ extension DatabaseTests {
     #expect(try Program.run("check", place).status == 0)
   }
 
+  @Test(arguments: ["--dry-run", "--yes"])
+  func `a rehearsal takes the archives that an import takes`(option: String) throws {
+    let dump = try Program.run([
+      "dump", filled().path, "--entity", "Note", "--columns", "title,keywords", "--where",
+      "title == \"Shopping\"", "--format", "csv",
+    ])
+    let file = ToolStore.temporaryFile("keywords.csv")
+    try Data(dump.output.utf8).write(to: file)
+    let outcome = try Program.run([
+      "import", place, file.path, "--zone", "home", "--entity", "Note", "--map", "id=", option,
+    ])
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+  }
+
   @Test func `an import into a database checks first, and makes no zone`() throws {
     let file = try shelf("books.csv")
     let words = ["import", place, file, "--entity", "Book"]

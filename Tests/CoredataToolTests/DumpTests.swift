@@ -121,6 +121,34 @@ struct DumpTests {
     )
   }
 
+  @Test func `an empty text and no value were the same in CSV`() throws {
+    let file = ToolStore.temporaryFile("Empty.sqlite")
+    let stack = try NotesStack(file: file, options: [:])
+    try stack.work { context in
+      context.note("a").text = ""
+      context.note("b").text = nil
+      try context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    let dump = try Program.run(
+      "dump",
+      file.path,
+      "--entity",
+      "Note",
+      "--sort",
+      "title",
+      "--columns",
+      "title,text",
+      "--format",
+      "csv"
+    )
+    let lines = dump.output.split(separator: "\r\n").map { $0.drop { $0 != "," } }
+    #expect(lines == [",title,text", ",a,\"\"", ",b,"], "\(dump.output)\(dump.errors)")
+    let query = "SELECT ZTITLE, ZTEXT FROM ZNOTE ORDER BY ZTITLE"
+    let sql = try Program.run("sql", file.path, query, "--csv")
+    #expect(sql.output == "ZTITLE,ZTEXT\r\na,\"\"\r\nb,\r\n")
+  }
+
   @Test(arguments: ["dump", "sql"])
   func `a text that a spreadsheet takes for a formula could not be escaped`(
     command: String
@@ -287,6 +315,36 @@ struct DumpTests {
         "Note.place is a composite attribute; name one of its elements, place."
       )
     )
+  }
+
+  @Test func `the name of an object stood under that of a property which was not printed`() throws {
+    let (identifier, title, note) = (
+      NSAttributeDescription(), NSAttributeDescription(), NSEntityDescription()
+    )
+    identifier.name = "id"
+    identifier.attributeType = .UUIDAttributeType
+    title.name = "title"
+    title.attributeType = .stringAttributeType
+    note.name = "Note"
+    note.properties = [identifier, title]
+    let model = NSManagedObjectModel()
+    model.entities = [note]
+    let file = ToolStore.temporaryFile("Identifiers.sqlite")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(type: .sqlite, at: file)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      NSManagedObject(entity: note, insertInto: context).setValue("Trip", forKey: "title")
+      try context.save()
+    }
+    for columns in ["title", "title,id"] {
+      let outcome = try Program.run([
+        "dump", file.path, "--entity", "Note", "--columns", columns, "--format", "jsonl",
+      ])
+      let beginning = #"{"objectID":"Note/p1","title":"Trip""#
+      #expect(outcome.output.hasPrefix(beginning), "\(outcome.output)\(outcome.errors)")
+    }
   }
 
   @Test func `an ordered relationship is listed in its order`() throws {

@@ -198,6 +198,16 @@ struct ModelCommandTests {
     return url
   }
 
+  @Test func `the end of an entity's name was cut off before its hash`() throws {
+    let url = TemporaryFolder.file("Names.xcdatamodel")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    let entities = ["ノート", "Pru\u{308}fungen"].map { "<entity name=\"\($0)\"/>" }.joined()
+    try Data("<model>\(entities)</model>".utf8).write(to: url.appending(path: "contents"))
+    let lines = try Program.run("model", "hash", url.path).output.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("Pru\u{308}fungen  ") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("ノート     ") }, "\(lines)")
+  }
+
   private func generate(
     _ model: String,
     into folder: URL,

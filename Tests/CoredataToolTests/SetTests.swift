@@ -96,7 +96,11 @@ struct SetTests {
   @Test(arguments: [
     ("stars=many", "Note.stars is a whole number of the type Integer 16; 'many' is not"),
     ("stars=99999", "'99999' is not"), ("created=soon", "Note.created is a date such as"),
-    ("image=x", "Note.image has the type Binary, whose values cannot be written as text"),
+    ("image=x", "Note.image is data, written as Base64; 'x' is not"),
+    (
+      "keywords=food",
+      "Note.keywords is the archive of an object, written as Base64; 'food' is not"
+    ),
     ("folder=Home", "Note.folder is an object of Folder, and \"Home\" does not name one"),
     ("folder=Folder/p99", "Folder/p99"), ("tags=Tag/p1", "Note.tags is a to-many relationship"),
     ("titel=x", "Note has no property 'titel'; did you mean 'title'?"),

@@ -73,6 +73,7 @@ struct SmallTypesTests {
     (0, "2001-01-01T00:00:00Z"), (0.5, "2001-01-01T00:00:00.5Z"),
     (-0.25, "2000-12-31T23:59:59.75Z"), (736_971_291.25, "2024-05-09T18:14:51.25Z"),
     (-63_114_076_800, "0000-12-30T00:00:00Z"), (1e30, "1e+30"),
+    (-64_527_667_200, "-0044-03-15T00:00:00Z"),
   ])
   func `dates are those of ISO 8601`(seconds: Double, text: String) {
     #expect(Date(timeIntervalSinceReferenceDate: seconds).iso8601 == text)

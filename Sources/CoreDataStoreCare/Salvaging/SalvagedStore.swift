@@ -12,6 +12,8 @@ final class SalvagedStore {
   private let connection: Connection
   private let model: Model?
   private let old: DamagedDatabase
+  /// The damaged file, of which errors speak: what is read is a copy.
+  private let source: URL
   private let progress: ((CheckProgress) -> Void)?
   private(set) var refusedIndexes: [String] = []
   /// What the file has besides tables and is not in the new store.
@@ -28,10 +30,12 @@ final class SalvagedStore {
     _ connection: Connection,
     _ schema: ModelSchema?,
     from old: DamagedDatabase,
+    at source: URL,
     progress: ((CheckProgress) -> Void)?
   ) {
     self.connection = connection
     self.old = old
+    self.source = source
     self.progress = progress
     model = schema.map { schema in
       Model(
@@ -155,7 +159,7 @@ extension SalvagedStore {
     guard let list = try list ?? model.map({ try [UInt8](StoreMetadata(for: $0.schema).binary) })
     else {
       let reason = "neither its metadata nor a model in it can be read"
-      throw RepairFailure(.noModel(reason), path: old.connection.path).error
+      throw RepairFailure(.noModel(reason), path: source.path).error
     }
     try connection.run(
       """

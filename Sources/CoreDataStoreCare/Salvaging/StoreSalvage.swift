@@ -119,7 +119,7 @@ package struct StoreSalvage {
     StoreChecker.prepare(connection)
     try connection.run("PRAGMA auto_vacuum = 2")
     try connection.run("BEGIN")
-    let new = SalvagedStore(connection, basis.schema, from: old, progress: progress)
+    let new = SalvagedStore(connection, basis.schema, from: old, at: source, progress: progress)
     let tables = try new.fill()
     try connection.run("COMMIT")
     return (new, tables)

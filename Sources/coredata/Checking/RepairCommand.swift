@@ -59,7 +59,7 @@ struct RepairCommand: Command {
     salvage = try arguments.value(ifGiven: "--salvage").map { URL(filePath: $0) }
     store = URL(filePath: try arguments.operand("the path of a store"))
     try arguments.finish()
-    if salvage != nil, isDryRun || deletesBroken || !makesBackup {
+    if salvage != nil, isDryRun || deletesBroken || !makesBackup || runsTriggers {
       throw arguments.mistake("--salvage can be combined with --model and --json only")
     }
     if printsJSON, salvage == nil, !isDryRun, !isAgreed {

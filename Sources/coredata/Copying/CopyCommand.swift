@@ -94,6 +94,9 @@ struct CopyCommand: Command {
     try requirePlace()
     let found = database == nil ? StoreFileType(of: source) : nil
     let type = wanted ?? found ?? .sqlite
+    if isCompact, type != .sqlite {
+      throw Refusal("--compact is for SQLite stores, and \(source.path) is \(type.words)")
+    }
     if type != found {
       try type == .sqlite ? convertToSQLite() : convert(to: type)
     } else if type == .sqlite {

@@ -95,7 +95,11 @@ extension String {
 
 extension OpenedStore {
   /// Opens a database with the model that is in it; for writing, only a zone that is there.
-  init(_ database: DatabaseAddress, isReadOnly: Bool = true) throws {
+  init(
+    _ database: DatabaseAddress,
+    isReadOnly: Bool = true,
+    readsObjects: Bool = false
+  ) throws {
     let found = try refusing {
       try PostgreSQLFacts.schema(at: database.url, options: database.options)
     }
@@ -104,8 +108,9 @@ extension OpenedStore {
     }
     url = database.url
     schema = found.withoutClasses.withoutArchivedDefaults
-    // Objects that are written have bytes for values whose classes are not here.
-    let model = isReadOnly ? schema : schema.withBytesOfTransformables
+    // Objects that are written have bytes for values whose classes are not here, also in a rehearsal.
+    let isOfBytes = readsObjects || !isReadOnly
+    let model = isOfBytes ? schema.withBytesOfTransformables : schema
     coordinator = NSPersistentStoreCoordinator(
       managedObjectModel: NSManagedObjectModel(schema: model)
     )

@@ -40,7 +40,8 @@ struct DumpCommand: Command {
     end and that object's name; a to-many relationship as the number of objects, and in JSON as a list
     of them. Dates are in UTC; tables omit fractions of a second. Binary data is printed as its size in
     tables and as Base64 in CSV and JSON. A transformable value is printed as the contents of its
-    archive if they can be read, otherwise as other binary data; in CSV always as Base64.
+    archive if they can be read, otherwise as other binary data; in CSV always as Base64. In CSV, "" is
+    an empty text, and a cell with nothing in it is no value.
 
     In a condition, write a date as "2024-05-10", "2024-05-10 18:14" or "2024-05-10T18:14:11Z". It is in
     UTC unless it ends with a zone such as +02:00. A date without a time means the whole day, so

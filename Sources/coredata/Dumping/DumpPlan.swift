@@ -7,6 +7,9 @@ import Foundation
 struct DumpPlan {
   let entity: EntityLayout
   let columns: [DumpColumn]
+  /// What the objects' own names stand under: an entity may have a property of the usual one, also where nobody asks
+  /// for it.
+  let keyTitle: String
   var rows: FetchPlan
   /// The text of the condition and the order, where errors mark a place.
   private(set) var predicate: String?
@@ -28,6 +31,7 @@ struct DumpPlan {
   ) throws {
     self.entity = entity
     self.schema = schema
+    keyTitle = schema.property("id", of: entity.name) == nil ? "id" : "objectID"
     rows = FetchPlan(entity)
     for (place, name) in (names ?? []).enumerated() where names?[..<place].contains(name) == true {
       throw Refusal("--columns lists \(name) twice")
@@ -39,6 +43,7 @@ struct DumpPlan {
   private init(_ plan: DumpPlan, columns: [DumpColumn]) {
     self.columns = columns
     entity = plan.entity
+    keyTitle = plan.keyTitle
     rows = plan.rows
     predicate = plan.predicate
     order = plan.order
@@ -47,9 +52,6 @@ struct DumpPlan {
 
   /// The same objects with other columns.
   func with(_ columns: [DumpColumn]) -> DumpPlan { DumpPlan(self, columns: columns) }
-
-  /// What the objects' own names stand under: an entity may have a property of the usual one.
-  var keyTitle: String { columns.contains { $0.title == "id" } ? "objectID" : "id" }
 
   /// One more than the limit is asked for, which shows whether there are more.
   mutating func limit(to limit: Int?, from offset: Int) {

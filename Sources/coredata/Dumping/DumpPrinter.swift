@@ -133,6 +133,8 @@ extension DumpCell {
   fileprivate var forCSV: CSVCell {
     switch self {
     case .number, .date, .boolean, .nothing, .members: .value(inCSV)
+    // A file that is missing is no value, and not an empty one.
+    case .file(let file) where file.size == nil: .value("")
     case .text, .data, .file, .archived, .object: .text(inCSV)
     }
   }

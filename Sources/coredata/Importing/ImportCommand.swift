@@ -41,9 +41,13 @@ struct ImportCommand: Command {
       --json             print an object with "records", "columns", "omitted", "refused", "refusedCount"
                          and "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
-    Values are written as for coredata set. An empty cell, or null, means no value. A to-one
-    relationship is written as Folder/p1, or as a value by which one object is known among all to which
-    the relationship may lead.
+    Values are written as for coredata set. An empty cell, or null, means no value; a cell with "" is an
+    empty text. A to-one relationship is written as Folder/p1, as {"id":"Folder/p1"} in JSON, or as a
+    value by which one object is known among all to which the relationship may lead.
+
+    Most of what coredata dump writes can be imported again. Leave out, with --map COLUMN=, the column
+    id (or objectID), derived values, to-many relationships, elements of composite attributes, and in
+    JSON transformable values, whose bytes are in CSV only.
 
       coredata import Notes.sqlite notes.csv --entity Note --map Heading=title --dry-run
       coredata import Books.sqlite books.jsonl --entity Book --duplicates update --yes
@@ -148,7 +152,7 @@ struct ImportCommand: Command {
     switch store {
     case .database(let database):
       try OpenedStore.requireFile(file)
-      return try OpenedStore(database, isReadOnly: isDryRun)
+      return try OpenedStore(database, isReadOnly: isDryRun, readsObjects: true)
     case .file(let url):
       try OpenedStore.requireSQLite(url)
       try OpenedStore.requireFile(file)

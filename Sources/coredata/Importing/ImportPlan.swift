@@ -125,10 +125,11 @@ extension ImportPlan {
     case (.attribute(let type, let slot), .text(let bytes)):
       if writePlain(bytes, type, slot, column.demand, to: &row) { return }
       try write(String(decoding: bytes, as: UTF8.self), type, slot, column, to: &row)
-    case (.relationship(let destination, let slot), .text(let bytes)):
+    case (.relationship(let destination, let slot), .text(let bytes)),
+      (.relationship(let destination, let slot), .identity(let bytes)):
       let text = String(decoding: bytes, as: UTF8.self)
       try row.set(slot, to: target(text, destination, column))
-    case (_, .nested):
+    case (_, .identity), (_, .nested):
       throw Refusal("\(words(for: column)): a list or an object cannot be imported")
     case (.other, .nothing): try refuse("nil", in: column)
     case (.other, .text(let bytes)): try refuse(String(decoding: bytes, as: UTF8.self), in: column)

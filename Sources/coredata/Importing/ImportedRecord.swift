@@ -26,7 +26,9 @@ enum ImportedText {
   case nothing
   /// UTF-8, where it stands.
   case text(UnsafeRawBufferPointer)
-  /// A list or an object of JSON.
+  /// The `id` of an object of JSON, which is how a dump names a related object.
+  case identity(UnsafeRawBufferPointer)
+  /// A list or another object of JSON.
   case nested
 }
 

@@ -115,6 +115,8 @@ private struct JSONMembers {
     case let number as NSNumber where String(cString: number.objCType) == "c":
       .text(room.keep(number.boolValue ? "true" : "false"))
     case let number as NSNumber: .text(room.keep(number.stringValue))
+    case let object as [String: Any]:
+      (object["id"] as? String).map { ImportedText.identity(room.keep($0)) } ?? .nested
     default: .nested
     }
   }

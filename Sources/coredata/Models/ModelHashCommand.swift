@@ -36,9 +36,9 @@ struct ModelHashCommand: Command {
 
   private func text(_ schema: ModelSchema) -> String {
     let hashes = schema.entityVersionHashes.sorted { $0.key < $1.key }
-    let width = hashes.map(\.key.count).max() ?? 0
+    let width = hashes.map(\.key.displayWidth).max() ?? 0
     let lines = hashes.map { name, hash in
-      name.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + hash.base64EncodedString()
+      name.filled(to: width) + "  " + hash.base64EncodedString()
     }
     return (lines + ["checksum: \(schema.versionChecksum)"]).joined(separator: "\n")
   }

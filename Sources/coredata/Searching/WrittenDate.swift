@@ -7,6 +7,7 @@ import Foundation
 /// 2024-05-10T18:14:11Z           that second
 /// 2024-05-10 20:14+02:00         that minute, two hours east
 /// 2024-05-10T18:14:11.669581Z    that millionth of a second
+/// -0044-03-15                    a day of the year 45 before Christ, as the year 0 is one of ISO 8601
 /// ```
 ///
 /// Without a zone it is in UTC, as everything that the tool prints.
@@ -22,15 +23,17 @@ struct WrittenDate {
 
   init?(_ text: String) {
     let pattern =
-      /(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?)?)?(.*)/
+      /(-?\d{4,6})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?)?)?(.*)/
     guard let match = text.trimmingCharacters(in: .whitespaces).wholeMatch(of: pattern)?.output,
       let year = Int64(match.1), let zone = Self.seconds(ofZone: match.8, hasTime: match.4 != nil)
     else { return nil }
     let numbers = [match.2, match.3, match.4, match.5, match.6].map { $0.flatMap { Int64($0) } }
     let (month, day) = (numbers[0] ?? 1, numbers[1] ?? 1)
     let (hour, minute, second) = (numbers[2] ?? 0, numbers[3] ?? 0, numbers[4] ?? 0)
+    // A year of more than four signs is printed with its day; alone it may be written by mistake.
+    guard match.1.count == 4 || numbers[1] != nil else { return nil }
     // The 31st of February is no day, and neither is it the 2nd of March.
-    guard year > 0, (1...12).contains(month),
+    guard (1...12).contains(month),
       (1...PrintedCalendar.length(of: month, year)).contains(day),
       hour < 24, minute < 60, second < 60
     else { return nil }
@@ -85,9 +88,12 @@ enum PrintedCalendar {
 
   /// How many days a day is behind 1 January 2001; years are counted from March, so that the leap day is the last.
   static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let year = month < 3 ? year - 1 : year
+    let marchYear = month < 3 ? year - 1 : year
     let month = month < 3 ? month + 9 : month - 3
-    let leapDays = year / 4 - year / 100 + year / 400
-    return 365 * year + leapDays + (153 * month + 2) / 5 + day - 1 - 730_791
+    // The calendar repeats itself after 400 years, so that years before the year 0 are like later ones.
+    let cycle = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+    let year = marchYear - cycle * 400
+    let leapDays = cycle * 97 + year / 4 - year / 100
+    return 365 * marchYear + leapDays + (153 * month + 2) / 5 + day - 1 - 730_791
   }
 }

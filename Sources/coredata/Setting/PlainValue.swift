@@ -13,6 +13,7 @@ enum PlainValue {
   case decimal(Decimal)
   case uuid(UUID)
   case url(URL)
+  case data(Data)
 
   /// What is written for an attribute of a type; nil where it is no such value, or there is no text for it.
   init?(_ text: String, _ type: AttributeType) {
@@ -30,7 +31,11 @@ enum PlainValue {
       case .date: WrittenDate(text).map { .date($0.moment) }
       case .uuid: UUID(uuidString: text).map { .uuid($0) }
       case .uri: URL(string: text).map { .url($0) }
-      case .undefined, .binaryData, .transformable, .objectID, .composite: nil
+      case .binaryData: Data(base64Encoded: text).map { .data($0) }
+      // Many words are Base64, and a program ends where it cannot read what it has archived.
+      case .transformable:
+        Data(base64Encoded: text).flatMap { ArchivedValue.json(of: $0) == nil ? nil : .data($0) }
+      case .undefined, .objectID, .composite: nil
       }
     guard let value else { return nil }
     self = value
@@ -48,6 +53,7 @@ enum PlainValue {
     case .decimal(let number): NSDecimalNumber(decimal: number)
     case .uuid(let uuid): uuid
     case .url(let url): url
+    case .data(let data): data
     }
   }
 }

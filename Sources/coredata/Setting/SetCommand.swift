@@ -22,7 +22,8 @@ struct SetCommand: Command {
       --entity NAME      the entity of the objects; its subentities are included
       --where PREDICATE  which objects, as for coredata dump; TRUEPREDICATE for all
       KEY=VALUE          the value is a text, a number, yes or no, a date such as 2024-05-10T18:14:11Z,
-                         a UUID, a URL, or an object such as Folder/p1; nil removes the value
+                         a UUID, a URL, or an object such as Folder/p1; nil removes the value. Data
+                         are written as Base64, and a transformable value as that of its archive
       --dry-run          show what would be changed, or why it cannot be saved, and change nothing
       --yes              save without asking
       --only-changed     validate only the properties that change; without it, an object that breaks a

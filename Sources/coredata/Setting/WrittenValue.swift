@@ -68,7 +68,7 @@ struct WrittenValue {
       )
     }
     guard let value = PlainValue(text, attribute.type)?.boxed else {
-      throw Refusal("\(place) is \(form); '\(text)' is not")
+      throw Refusal("\(place) is \(form); '\(text.cut(to: 60))' is not")
     }
     return .attribute(value)
   }
@@ -82,7 +82,9 @@ struct WrittenValue {
     case .date: "a date such as \(WrittenDate.forms)"
     case .uuid: "a UUID such as 6B29FC40-CA47-1067-B31D-00DD010662DA"
     case .uri: "a URL"
-    case .undefined, .binaryData, .transformable, .objectID, .composite: nil
+    case .binaryData: "data, written as Base64"
+    case .transformable: "the archive of an object, written as Base64"
+    case .undefined, .objectID, .composite: nil
     }
   }
 }

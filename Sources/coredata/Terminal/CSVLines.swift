@@ -57,6 +57,8 @@ struct CSVLines {
   ]
 
   private static func quoted(_ text: String) -> String {
+    // Nothing at all would be no value.
+    if text.isEmpty { return "\"\"" }
     var text = text
     let isPlain = text.withUTF8 { bytes in
       guard bytes.first != 0x20, bytes.last != 0x20 else { return false }

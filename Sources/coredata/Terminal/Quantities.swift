@@ -60,7 +60,7 @@ extension Date {
       var digits = DigitWriter(bytes)
       let year = Int(parts.tm_year) + 1900
       if year < 0 { digits.write("-") }
-      digits.write(year.magnitude, atLeast: (0...9999).contains(year) ? 4 : 1)
+      digits.write(year.magnitude, atLeast: 4)
       digits.write("-", parts.tm_mon + 1)
       digits.write("-", parts.tm_mday)
       digits.write("T", parts.tm_hour)
