@@ -497,6 +497,15 @@ struct PostgreSQLStoreTests {
     #expect(failure.withLock { $0 } == nil)
   }
 
+  @Test(arguments: ["serializable", "repeatable%5C%20read"])
+  func `nothing could be saved by a user whose transactions see one moment`(level: String) throws {
+    let place = PostgreSQLServer.shared.place()
+    let text = place.absoluteString + "%20-cdefault_transaction_isolation%3D\(level)"
+    let coordinator = try stack(at: try #require(URL(string: text)))
+    for name in ["Rome", "Spain"] { try saveFolder(name, in: coordinator) }
+    #expect(try folderNames(coordinator).sorted() == ["Rome", "Spain"])
+  }
+
   /// A place whose connections the server knows by a name.
   private func namedPlace() throws -> (URL, name: String) {
     let name = "test-\(UUID().uuidString)"

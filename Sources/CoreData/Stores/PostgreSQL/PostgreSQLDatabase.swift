@@ -215,7 +215,7 @@ extension PostgreSQLDatabase {
           if let facts = try facts(connection) { return facts }
           let insertion = try PendingZone.insertion(on: connection)
           // The row of a program that makes the zone meanwhile is none that a transaction of one moment could leave alone.
-          connection.begin(with: [PostgreSQLRequest(TablesMark.begin, zone: connection.zone)])
+          connection.begin(with: [TablesMark.begin])
           try connection.commit(behind: [insertion])
           return try facts(connection)
         }

@@ -62,16 +62,18 @@ extension TablesMark {
 
   /// What begins a transaction whose statements see what is there by then.
   func beginning(readOnly: Bool) -> String {
-    "\(Self.begin)\(readOnly ? " READ ONLY" : ""); \(check)"
+    "\(Self.ofEachStatement)\(readOnly ? " READ ONLY" : ""); \(check)"
   }
 
   /// The same, as requests of one trip with others.
   func beginning(in zone: String) -> [PostgreSQLRequest] {
-    [PostgreSQLRequest(Self.begin, zone: zone), request(in: zone)]
+    [Self.begin, request(in: zone)]
   }
 
   /// What begins a transaction of that kind, whatever the user's usual one.
-  static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+  static var begin: PostgreSQLRequest { PostgreSQLRequest(beginning: ofEachStatement) }
+
+  private static let ofEachStatement = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
   /// What begins a transaction that sees one moment, which is behind the migration that it has waited for.
   ///

@@ -203,7 +203,8 @@ extension PostgreSQLConnection {
     if known.count > Self.mostStatements || hasLeftovers && !isInTransaction { forgetStatements() }
     var learned: [(StatementKey, Known)] = []
     var commands = requests.map { request in
-      let key = StatementKey(sql: request.sql, types: [PostgreSQLType.text] + request.types)
+      let zone = request.isBeginning ? [] : [PostgreSQLType.text]
+      let key = StatementKey(sql: request.sql, types: zone + request.types)
       guard namesStatements, !request.isPlannedEachTime, key.types.count <= Self.mostPlacesOfNamed
       else {
         return PostgreSQLCommand(name: "", sql: key.sql, types: key.types, values: request.values)
@@ -275,6 +276,15 @@ extension PostgreSQLConnection {
 
 /// A statement with its values, the zone's first.
 package struct PostgreSQLRequest {
+  /// A statement that begins a transaction.
+  ///
+  /// It has no values, not even the zone. To take a value, a server looks at the moment that the transaction is to see, and
+  /// from then on it refuses to give the transaction another level of isolation than the user's usual one.
+  init(beginning sql: String) {
+    self.init(sql: sql, types: [], values: PostgreSQLValues())
+    isBeginning = true
+  }
+
   /// A statement without values of its own.
   init(_ sql: String, zone: String) {
     self.sql = sql
@@ -295,6 +305,8 @@ package struct PostgreSQLRequest {
   var values: PostgreSQLValues
   /// Whether the server must not keep its plan: what was right for a small table stays slow in a large one.
   var isPlannedEachTime = false
+  /// Whether it begins a transaction, and takes no zone.
+  private(set) var isBeginning = false
 
   /// Whether it names the zone where it names a table of the model.
   var namesZone: Bool { !sql.contains("\"Z") || sql.contains("z_zone") }
