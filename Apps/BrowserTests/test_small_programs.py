@@ -182,6 +182,19 @@ def test_a_note_that_was_deleted_elsewhere_was_saved_again_and_again(world):
         expect(there.page.get_by_label("Contents")).to_have_value("Bread and milk")
 
 
+def test_a_note_that_was_back_was_said_to_be_deleted(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        here, there = notes.opens(f"/#/note/{note['id']}"), notes.opens()
+        here.page.get_by_label("Title").fill("")
+        expect(here.page.get_by_text("A note needs a title")).to_be_visible()
+        there.page.locator("#notes a").first.focus()
+        there.presses("Delete")
+        expect(here.page.get_by_text("This note was deleted elsewhere.")).to_be_visible()
+        there.undoes("“Shopping” was deleted")
+        expect(here.page.get_by_text("A note needs a title")).to_be_visible()
+
+
 def test_colours_are_accessible_everywhere(world):
     with running(world, "saved-colours") as colours:
         colours.opens().is_accessible("no colours")

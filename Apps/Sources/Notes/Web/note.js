@@ -10,8 +10,8 @@ export async function showNote(id) {
   let timer = 0;
   let saving = Promise.resolve();
   let gone = false;
-  // Deleted elsewhere while it was written: it may be brought back.
-  let missing = false;
+  // Deleted elsewhere: it may be brought back.
+  let isAway = false;
 
   const title = h("input", { class: "title", "aria-label": "Title", value: note.title });
   const contents = h("textarea", {
@@ -20,12 +20,18 @@ export async function showNote(id) {
     value: note.contents,
   });
   const label = h("span", { class: "label", id: "category" }, "");
-  const state = h("span", { class: "soft", role: "status" }, `Changed ${moment(note.updated)}`);
+  const state = h("span", { role: "status" });
   const choose = h("a", { class: "button", href: `#/note/${id}/categories` }, "Edit category");
   const remove = h("button", { type: "button", onclick: drop }, "Delete");
   const back = h("a", { class: "button back", href: "#/" }, "All notes");
 
   const isDirty = () => title.value.trim() !== note.title || contents.value !== note.contents;
+
+  /** Nothing is being written. */
+  function rest() {
+    state.className = "soft";
+    state.textContent = `Changed ${moment(note.updated)}`;
+  }
 
   function written() {
     const isMissing = title.value.trim() === "";
@@ -46,12 +52,12 @@ export async function showNote(id) {
         state.className = "soft";
         state.textContent = "Saved";
       } catch (problem) {
-        missing = problem.status === 404;
+        if (problem.status === 404) isAway = true;
         state.className = "problem";
-        state.textContent = missing
+        state.textContent = isAway
           ? "Not saved: this note was deleted elsewhere. Undo there brings it back."
           : `Not saved: ${problem.message}`;
-        if (!missing) timer = setTimeout(save, 5_000);
+        if (!isAway) timer = setTimeout(save, 5_000);
       }
     });
     return saving;
@@ -79,6 +85,7 @@ export async function showNote(id) {
     if (contents.value !== note.contents) contents.value = note.contents;
   }
 
+  rest();
   title.addEventListener("input", written);
   contents.addEventListener("input", written);
   title.addEventListener("keydown", (event) => {
@@ -117,14 +124,17 @@ export async function showNote(id) {
       }
       const row = notes?.find((row) => row.id === id);
       if (notes && !row && !gone) {
+        isAway = true;
         state.className = "problem";
         state.textContent = "This note was deleted elsewhere.";
-      } else if (row && missing) {
-        missing = false;
-        save();
-      } else if (row && row.updated !== note.updated) {
-        refresh();
+        return;
       }
+      if (row && isAway) {
+        isAway = false;
+        if (isDirty()) written();
+        else rest();
+      }
+      if (row && row.updated !== note.updated) refresh();
     },
   };
 }
