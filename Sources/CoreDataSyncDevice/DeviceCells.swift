@@ -10,7 +10,8 @@ package protocol DeviceCells {
 
   /// Keeps a cell as it came whose payload the server lacks, to ask for it again.
   ///
-  /// - Returns: What the device has in its place, which stays for now; nil where that is nothing.
+  /// - Returns: What the device has in its place, which stays for now, and which the server was told; nil where there is
+  ///   nothing of that kind.
   func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell?
 
   /// Some of the cells that were put aside, as they came; those first that were not asked for longest.

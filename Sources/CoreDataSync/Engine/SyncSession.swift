@@ -87,7 +87,8 @@ package final class SyncSession {
 
   /// Keeps a cell as it came whose payload the server lacks.
   ///
-  /// - Returns: The cell that is known in its place, and that the server was told; nil for none.
+  /// - Returns: The cell that is known in its place, and that the server was told; nil for none, and where the server was
+  ///   put back: nobody knows what it was told.
   package func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell? {
     try sidecar.putAside(keyed, as: key)
   }

@@ -45,7 +45,7 @@ public import Foundation
 open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The kind of the policy, which decides how the `resolve` methods of this class resolve conflicts.
   ///
-  /// A subclass may override it; it is asked at each save with conflicts, on the queue of the context.
+  /// A subclass may override it. Saves that meet conflicts ask it, and so do batch insertions, on the queue of the context.
   open var mergeType: NSMergePolicyType { givenType }
 
   private let givenType: NSMergePolicyType
