@@ -46,6 +46,13 @@ final class RawLine {
     }
   }
 
+  /// The beginning of what the server has said and nobody has heard yet, for which this does not wait.
+  var unheard: String {
+    var piece = [UInt8](repeating: 0, count: 64)
+    let count = recv(descriptor, &piece, piece.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    return String(decoding: piece.prefix(max(count, 0)), as: UTF8.self)
+  }
+
   /// Whether the server has hung up, and has said nothing that was not heard.
   var isOver: Bool {
     var byte: UInt8 = 0
