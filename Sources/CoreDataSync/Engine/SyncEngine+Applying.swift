@@ -206,13 +206,14 @@ extension SyncEngine {
         addresses[id] = new
       }
     }
-    let save = try transactionOfSave()
+    let (save, follows) = try transactionOfSave()
     // Where nothing had to be saved, the store has shown it already.
     let shown =
       try sidecar.number("savingPage") == nil ? sidecar.lastDrained : save?.transactionNumber
     let number = try save?.transactionNumber ?? (sidecar.number("savingPage") == nil ? 0 : .max)
     try sidecar.transact {
       if let save { try sidecar.noteDrained(save.transactionNumber, save.timestamp) }
+      if let save, follows { try moveBehind(save) }
       if let page = try sidecar.number("savingPage") { try sidecar.setNumber(page, "markedPage") }
       try keepCells(of: merged, since: shown)
       try keepConflicts(of: merged)
@@ -242,10 +243,22 @@ extension SyncEngine {
     if try sidecar.isStale || sidecar.hasLearned { try sidecar.noteAllShown(since: number) }
   }
 
-  /// The save that is to be noted, as the store's history has it.
-  private func transactionOfSave() throws -> NSPersistentHistoryTransaction? {
-    guard let page = try sidecar.number("savingPage") else { return nil }
-    return try transactionsIfKept(after: sidecar.token)?.last { $0.isPage(page) }
+  /// The save that is to be noted, as the store's history has it, and whether it comes next after what was read.
+  private func transactionOfSave() throws -> (NSPersistentHistoryTransaction?, isNext: Bool) {
+    guard let page = try sidecar.number("savingPage"),
+      let transactions = try transactionsIfKept(after: sidecar.token),
+      let place = transactions.lastIndex(where: { $0.isPage(page) })
+    else { return (nil, false) }
+    return (transactions[place], place == 0)
+  }
+
+  /// Notes that the history was read up to a save of the engine's own, in which there is nothing to be drained.
+  ///
+  /// Else whoever purges a history that everybody has read would leave the sidecar in front of the gap, and all objects
+  /// would have to be looked at.
+  private func moveBehind(_ save: NSPersistentHistoryTransaction) throws {
+    if let before = try sidecar.token { try sidecar.setSight(before) }
+    try sidecar.set(save.token)
   }
 
   /// Keeps what merging has changed, and which transaction shows it; nil for none, or for one of which nothing is known.

@@ -72,6 +72,54 @@ struct LongHistoryTests: ToldOfTwoDevices {
     #expect(try world.titles(at: world.phone) == ["Soil"])
   }
 
+  @Test("all objects were looked at once a history was purged that ended with what had come")
+  func purgedBehindWhatCame() throws {
+    try world.title("Soil", at: world.phone)
+    for device in [world.phone, laptop] { try world.synchronize(device) }
+    try world.purgeHistory(of: laptop)
+    let engine = try laptop.running()
+    #expect(try engine.transactionsIfKept(after: engine.sidecar.token)?.isEmpty == true)
+    // What is written meanwhile comes before what comes, and is not passed over.
+    laptop.world.pass = { [unowned world] moment in
+      guard moment == .beforeSave else { return }
+      try world.save(at: world.laptop) { context in
+        NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+          .setValue("Shed", forKey: "title")
+      }
+    }
+    laptop.crash()
+    try world.title("Soil and seeds", at: world.phone)
+    try world.synchronize(world.phone)
+    try world.synchronize(laptop)
+    laptop.world.pass = { _ in }
+    for device in [laptop, world.phone] { try world.synchronize(device) }
+    for device in [laptop, world.phone] {
+      #expect(try Set(world.titles(at: device)).isSuperset(of: ["Soil and seeds", "Shed"]))
+    }
+  }
+
+  @Test("a folder came back that was deleted in a store put back to before the first reading of it")
+  func deletedWherePutBackBehindAPurge() throws {
+    try world.title("Soil", at: world.phone)
+    for device in [world.phone, laptop] { try world.synchronize(device) }
+    try world.purgeHistory(of: laptop)
+    try world.save(at: laptop) { context in
+      NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+        .setValue("Shed", forKey: "title")
+    }
+    try laptop.backUp()
+    try world.title("Beds", at: laptop)
+    try world.synchronize(laptop)
+    try laptop.restore(storeOnly: true)
+    try world.save(at: laptop) { context in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Folder")
+      request.predicate = NSPredicate(format: "title == 'Shed'")
+      for folder in try context.fetch(request) { context.delete(folder) }
+    }
+    for device in [laptop, world.phone] { try world.synchronize(device) }
+    for device in [laptop, world.phone] { #expect(try world.titles(at: device) == ["Beds"]) }
+  }
+
   @Test("a store that was put back, and written to until its history was as long, is noticed")
   func putBack() throws {
     try laptop.backUp()
