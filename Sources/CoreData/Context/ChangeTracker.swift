@@ -96,6 +96,12 @@ struct ObjectList {
     return objects
   }
 
+  func filter(_ isWanted: (NSManagedObject) -> Bool) -> [NSManagedObject] {
+    var objects: [NSManagedObject] = []
+    for case let object? in places where isWanted(object) { objects.append(object) }
+    return objects
+  }
+
   mutating func append(_ object: NSManagedObject) {
     object.trackerIndex = Int32(places.count)
     places.append(object)

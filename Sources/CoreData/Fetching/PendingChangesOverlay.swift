@@ -13,12 +13,12 @@ import Foundation
 /// changed, and of a range it is asked for as many rows more as changes may take away. Without changes of the entity
 /// nothing of this happens.
 struct PendingChangesOverlay {
-  /// Updated objects and new ones, in the order in which that began.
+  /// Updated objects and new ones, in the order in which that began; of new ones those that may be meant.
   private let changed: [NSManagedObject]
-  private let deleted: Set<NSManagedObject>
   /// How many rows that the store finds may be found no more, or elsewhere.
   private let unsureCount: Int
   private let predicate: NSPredicate?
+  private let look: FirstLook
   var sortDescriptors: [NSSortDescriptor]
   private let isBatched: Bool
   private let ordersByOwnAttributes: Bool
@@ -31,11 +31,16 @@ struct PendingChangesOverlay {
       plan.entityNumbers.contains(object.layout.number)
         && object.layout.model === plan.layout.model && object.belongs(to: stores)
     }
-    let updated = tracker.updated.objects.filter(concerned)
-    changed = updated + tracker.inserted.objects.filter(concerned)
-    deleted = Set(tracker.deleted.objects.filter(concerned))
-    if changed.isEmpty, deleted.isEmpty { return nil }
-    unsureCount = updated.count + deleted.count
+    let look = FirstLook(plan)
+    let updated = tracker.updated.filter(concerned)
+    // One that may have a row may be found by the store, although it is not to be.
+    let inserted = tracker.inserted.filter { object in
+      concerned(object) && (!object.key.isTemporary || look.mayFind(object))
+    }
+    unsureCount = updated.count + tracker.deleted.filter(concerned).count
+    if unsureCount == 0, inserted.isEmpty { return nil }
+    self.look = look
+    changed = updated + inserted
     predicate = plan.predicate.map(NSPredicate.of)
     sortDescriptors = request.sortDescriptors ?? []
     isBatched = request.fetchBatchSize > 0
@@ -70,15 +75,41 @@ struct PendingChangesOverlay {
   /// An updated object stays where the store has it, also among its equals. One that cannot stay there stands behind its
   /// equals, and new ones behind that.
   func applied(to stored: [NSManagedObject], isInOrder: Bool) -> [NSManagedObject] {
-    let matching = changed.filter { predicate?.evaluate(with: $0) ?? true }
+    let matching = changed.filter { look.mayFind($0) && predicate?.evaluate(with: $0) ?? true }
     if isInOrder, !sortDescriptors.isEmpty, isBatched || ordersByOwnAttributes {
       return merged(matching, into: stored)
     }
-    let (judged, found) = (Set(changed), Set(matching))
-    let known = stored.filter { judged.contains($0) ? found.contains($0) : !deleted.contains($0) }
+    if stored.isEmpty { return matching.sorted(by: sortDescriptors) }
+    let found = Set(matching)
+    let known = stored.filter { $0.isJudgedInMemory ? found.contains($0) : $0.life != .deleted }
     let placed = Set(stored.filter(found.contains))
     return (known + matching.filter { !placed.contains($0) }).sorted(by: sortDescriptors)
   }
+}
+
+/// Says of each of many changed objects whether a predicate may be true of it: whoever looks for an object before he makes
+/// it looks among all that he has made.
+private struct FirstLook {
+  private let demand: KeptDemand?
+
+  init(_ plan: FetchPlan) {
+    // What a predicate asks for counts as read.
+    guard let predicate = plan.predicate, !TrackingProbe.isTracking else {
+      demand = nil
+      return
+    }
+    demand = DemandedValue.kept(in: predicate, of: plan.layout)
+  }
+
+  func mayFind(_ object: NSManagedObject) -> Bool {
+    guard let demand else { return true }
+    return demand.mayBeMet(by: object) || MethodOverride.ofReadingByKey.isIn(type(of: object))
+  }
+}
+
+extension NSManagedObject {
+  /// Whether the values in memory say whether the object is found, rather than its row.
+  fileprivate var isJudgedInMemory: Bool { life == .updated || life == .inserted }
 }
 
 extension EntityLayout {
@@ -100,12 +131,12 @@ extension PendingChangesOverlay {
     _ matching: [NSManagedObject],
     into stored: [NSManagedObject]
   ) -> [NSManagedObject] {
-    let (judged, found) = (Set(changed), Set(matching))
-    let followers = unchangedFollowers(in: stored, judged)
+    let found = Set(matching)
+    let followers = unchangedFollowers(in: stored)
     var result: [NSManagedObject] = []
     var staying: Set<NSManagedObject> = []
-    for object in stored where !deleted.contains(object) {
-      if judged.contains(object) {
+    for object in stored where object.life != .deleted {
+      if object.isJudgedInMemory {
         let follower = followers[ObjectIdentifier(object)]
         guard found.contains(object), stays(object, between: result.last, follower) else {
           continue
@@ -122,13 +153,12 @@ extension PendingChangesOverlay {
 
   /// For each changed object the first unchanged one behind it.
   private func unchangedFollowers(
-    in stored: [NSManagedObject],
-    _ judged: Set<NSManagedObject>
+    in stored: [NSManagedObject]
   ) -> [ObjectIdentifier: NSManagedObject] {
     var followers: [ObjectIdentifier: NSManagedObject] = [:]
     var follower: NSManagedObject?
-    for object in stored.reversed() where !deleted.contains(object) {
-      if judged.contains(object) {
+    for object in stored.reversed() where object.life != .deleted {
+      if object.isJudgedInMemory {
         followers[ObjectIdentifier(object)] = follower
       } else {
         follower = object

@@ -14,6 +14,7 @@
 struct MethodOverride {
   static let ofValueValidation = Self("validateValue(_:forKey:)", shownBy: Judging.self)
   static let ofEntity = Self("entity()", shownBy: Standing.self)
+  static let ofReadingByKey = Self("value(forKey:)", shownBy: Reading.self)
 
   /// Where the method stands, in words behind the class's address.
   private let place: Int
@@ -46,6 +47,10 @@ struct MethodOverride {
     ) throws {
       if value.pointee != nil { try super.validateValue(value, forKey: key) }
     }
+  }
+
+  private final class Reading: NSManagedObject {
+    override func value(forKey key: String) -> Any? { key.isEmpty ? nil : super.value(forKey: key) }
   }
 
   private final class Standing: NSManagedObject {

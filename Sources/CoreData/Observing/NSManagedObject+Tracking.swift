@@ -54,7 +54,7 @@ extension NSManagedObject {
 ///
 /// It stands in memory of its own for the whole time of the process, and is asked where it stands: nothing is
 /// copied and no reference counted at each read.
-private struct TrackingProbe: ~Copyable {
+struct TrackingProbe: ~Copyable {
   private let registrar = ObservationRegistrar()
   private let keyPath = Unmanaged.passRetained(\TrackedSlots.[probe: Index()])
 

@@ -257,7 +257,7 @@ extension SyncEngine {
   /// Else whoever purges a history that everybody has read would leave the sidecar in front of the gap, and all objects
   /// would have to be looked at.
   private func moveBehind(_ save: NSPersistentHistoryTransaction) throws {
-    if let before = try sidecar.token { try sidecar.setSight(before) }
+    try sidecar.setSight(nil)
     try sidecar.set(save.token)
   }
 

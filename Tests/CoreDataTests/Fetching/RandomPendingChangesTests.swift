@@ -72,8 +72,7 @@ private struct PlainList {
 
   mutating func compare() throws {
     let request = Note.fetchRequest()
-    let limit = Int16.random(in: 1...4, using: &dice)
-    if Bool.random(using: &dice) { request.predicate = NSPredicate(format: "stars < %d", limit) }
+    request.predicate = predicate()
     let descriptors = [
       NSSortDescriptor(key: "stars", ascending: Bool.random(using: &dice)),
       NSSortDescriptor(key: "title", ascending: Bool.random(using: &dice)),
@@ -97,6 +96,20 @@ private struct PlainList {
     let part = request.fetchLimit > 0 ? range.prefix(request.fetchLimit) : range
     #expect(try context.fetch(request).map(\.objectID) == part.map(\.objectID))
     #expect(try context.count(for: request) == part.count)
+  }
+
+  /// Some demand a value by which notes are told before the whole predicate is asked.
+  private mutating func predicate() -> NSPredicate? {
+    let stars = Int.random(in: 0...4, using: &dice)
+    let title = "\(Int.random(in: 0..<8, using: &dice))"
+    return switch Int.random(in: 0..<7, using: &dice) {
+    case 0: NSPredicate(format: "stars < %d", stars)
+    case 1: NSPredicate(format: "stars == %d", stars)
+    case 2: NSPredicate(format: "title == %@", title)
+    case 3: NSPredicate(format: "stars < %d AND title == %@", stars, title)
+    case 4: NSPredicate(format: "title == %@ OR stars == %d", title, stars)
+    case _: nil
+    }
   }
 
   /// What of a note's values was put in order.

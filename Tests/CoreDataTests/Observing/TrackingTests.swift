@@ -54,6 +54,23 @@ import Testing
     }
   }
 
+  @Test func `a fetch that does not find a new object yet tracks what it looks for`() throws {
+    try tracked { context in
+      let note = context.note("1")
+      let request = Note.fetchRequest()
+      request.predicate = NSPredicate(format: "title == '2'")
+      let told = Told()
+      withObservationTracking {
+        #expect((try? context.fetch(request))?.isEmpty == true)
+      } onChange: {
+        told.note("changing")
+      }
+      note.title = "2"
+      #expect(told.all == ["changing"])
+      #expect(try context.fetch(request) == [note])
+    }
+  }
+
   @Test func `a path through objects is tracked hop by hop`() throws {
     try tracked { context in
       let (home, work) = (context.folder("Home"), context.folder("Work"))

@@ -13,9 +13,6 @@ struct BenchmarkTable {
   private let format: Format
   private let picture: URL?
   private let baseline: URL?
-  /// How much worse than the baseline a figure may be: what a loaded machine makes of it.
-  private static let tolerance = 1.25
-
   private enum Format { case text, json }
 
   static var works: [Work] {
@@ -118,7 +115,7 @@ extension BenchmarkTable {
     var worse: [String] = []
     for outcome in outcomes {
       guard let before = known.first(where: { $0.name == outcome.name }) else { continue }
-      if outcome.figure > before.figure * Self.tolerance {
+      if outcome.figure > before.figure * outcome.tolerance {
         worse.append(
           String(format: "%@: %.2f, and was %.2f", outcome.title, outcome.figure, before.figure)
         )

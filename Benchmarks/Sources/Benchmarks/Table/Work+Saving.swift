@@ -44,6 +44,32 @@ extension Work {
           }
         }
       },
+      Work(name: "find-or-create", title: "find or create 5,000 objects, then save", bar: 2.5) {
+        let (plain, context) = try copies(&$0, empty: true)
+        let entity = plain.number(ofEntity: "Entry")
+        $0.plain {
+          plain.each("BEGIN IMMEDIATE")
+          for number in 1...5000 where plain.entries("WHERE ZDATE = ?", Int64(number)).isEmpty {
+            var next: PlainEntry? = PlainEntry(EntryValues(number), shelf: 0)
+            plain.insert(into: "ZENTRY", entity: entity) {
+              defer { next = nil }
+              return next
+            }
+          }
+          plain.each("COMMIT")
+        }
+        try $0.ours {
+          for number in 1...5000 {
+            let values = EntryValues(number)
+            let request = NSFetchRequest<Entry>(entityName: "Entry")
+            let date = Date(timeIntervalSinceReferenceDate: values.date)
+            request.predicate = NSPredicate(format: "date == %@", date as NSDate)
+            request.fetchLimit = 1
+            if try context.fetch(request).isEmpty { set(values, of: Entry(context: context)) }
+          }
+          try context.save()
+        }
+      },
       Work(
         name: "update",
         title: "update one attribute of 10,000 and save",

@@ -94,4 +94,7 @@ struct Outcome: Codable {
   var isRatio: Bool { unit == Work.Unit.ratio.rawValue }
 
   var keepsBar: Bool { figure <= bar }
+
+  /// How many times the baseline's figure this may be: a loaded machine makes times longer, and counts no greater.
+  var tolerance: Double { unit == Work.Unit.allocations.rawValue ? 1.05 : 1.25 }
 }
