@@ -148,7 +148,8 @@ extension LiveResults {
   private func work(in objects: ChangedObjects) {
     guard let rule else { return }
     let touched = judge(objects, by: rule)
-    if touched.isEmpty { return }
+    let mayMoveResults = rule.hasOffset && objects.includeAny(of: rule.layout)
+    if touched.isEmpty, !mayMoveResults { return }
     if rule.hasRange || hasMissedEvents {
       // An error leaves the results as they are; the next event tries again.
       hasMissedEvents = (try? refetch(by: rule, touched: Set(touched.staying))) == nil

@@ -464,6 +464,31 @@ import Testing
       #expect(controller.titles == ["A", "C"])
     }
   }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `results behind an offset stood still where an object before them had gone`(
+    kind: StoreKind
+  ) throws {
+    try NotesStack(kind).work { context in
+      let folder = context.folder("Ideas")
+      let notes = ["A", "B", "C", "D"].map { context.note($0, in: folder) }
+      try context.save()
+      let controller = notesController(context)
+      controller.fetchRequest.predicate = NSPredicate(format: "folder == %@", folder)
+      controller.fetchRequest.fetchOffset = 1
+      let log = ChangeLog()
+      controller.delegate = log
+      try controller.performFetch()
+      #expect(controller.titles == ["B", "C", "D"])
+      notes[0].folder = nil
+      context.processPendingChanges()
+      #expect(log.take() == ["will", "delete B 0.0 → nil", "did"])
+      context.delete(notes[1])
+      context.processPendingChanges()
+      #expect(log.take() == ["will", "delete C 0.0 → nil", "did"])
+      #expect(controller.titles == ["D"])
+    }
+  }
 }
 
 /// Writes down how many objects sections have when they are told of.
