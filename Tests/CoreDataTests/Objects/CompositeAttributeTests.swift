@@ -86,6 +86,28 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
+  func `a composite that TERNARY chooses may be nil (51)`(_ kind: StoreKind) throws {
+    let stack = try ModelStack(Self.model, kind)
+    try stack.work { context in
+      let here = context.new("Note", ["title": "here", "place": Self.berlin])
+      context.new("Note", ["title": "nowhere", "next": here]).setValue(nil, forKey: "place")
+      _ = context.new("Note", ["title": "point", "place": ["latitude": 0.0]])
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      for (format, titles) in [
+        "TERNARY(title == 'here', place, nil) == nil": ["nowhere", "point"],
+        "TERNARY(title == 'here', nil, place) != nil": ["point"],
+        "TERNARY(title == 'nowhere', next.place, place) == nil": [],
+        "TERNARY(title == 'here', place.latitude, -1) > 50": ["here"],
+      ] {
+        request.predicate = NSPredicate(format: format)
+        let found = try context.fetch(request).compactMap { $0.textValue("title") }
+        #expect(found.sorted() == titles, "\(format)")
+      }
+    }
+  }
+
   @Test func `a composite that is compared with a value is refused with the element to name`()
     throws
   {
