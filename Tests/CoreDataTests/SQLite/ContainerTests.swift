@@ -42,6 +42,16 @@ import Testing
     }
   }
 
+  @Test func `the folder that a container's class names for its stores was not made`() throws {
+    let container = ShelfContainer(name: "Notes", managedObjectModel: NotesStack.model)
+    let file = try #require(container.persistentStoreDescriptions.first?.url)
+    #expect(file.deletingLastPathComponent().path == ShelfContainer.folder.path)
+    var failure: (any Error)?
+    container.loadPersistentStores { failure = $1 }
+    #expect(failure == nil)
+    #expect(FileManager.default.fileExists(atPath: file.path))
+  }
+
   @Test func `stores are loaded before the call returns`() throws {
     let container = container(TestSupport.TemporaryFolder.file("Notes.sqlite"))
     var calls: [String] = []
@@ -217,4 +227,11 @@ import Testing
     #expect(before[.type] as? FileAttributeType == after[.type] as? FileAttributeType)
     #expect(!FileManager.default.fileExists(atPath: "/dev/null-wal"))
   }
+}
+
+/// A container whose stores stand in a folder of their own.
+private final class ShelfContainer: NSPersistentContainer, @unchecked Sendable {
+  static let folder = TestSupport.TemporaryFolder.file("Shelf").appendingPathComponent("Stores")
+
+  override class func defaultDirectoryURL() -> URL { folder }
 }
