@@ -465,6 +465,35 @@ import Testing
     }
   }
 
+  @Test func `objects of a store that was removed stayed among the results (103)`() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    let stores = try ["A", "B"].map { name in
+      try coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType,
+        configurationName: nil,
+        at: URL(fileURLWithPath: "/\(name)")
+      )
+    }
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      for (title, store) in zip(["A", "B", "C"], [stores[0], stores[1], stores[0]]) {
+        context.assign(context.note(title), to: store)
+      }
+      try context.save()
+      let controller = notesController(context)
+      let mirror = Mirror()
+      controller.delegate = mirror
+      try controller.performFetch()
+      mirror.copy(controller)
+      #expect(controller.titles == ["A", "B", "C"])
+      try coordinator.remove(stores[0])
+      #expect(controller.titles == ["B"])
+      #expect(mirror.seen == [.delete])
+      #expect(mirror.problems == [])
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `results behind an offset stood still where an object before them had gone`(
     kind: StoreKind
