@@ -10,8 +10,13 @@ extension Connection {
     return FileState(path) != fileAtOpening || FileState(path + "-wal") != nil
   }
 
-  static func immutableURI(_ path: String) -> String {
-    let escaped = path.utf8.reduce(into: "") { text, byte in
+  static func immutableURI(_ path: String) -> String { "file:\(escaped(path))?immutable=1" }
+
+  /// SQLite shares a database of this kind where its name begins with a slash, as a path does.
+  static func memoryURI(_ path: String) -> String { "file:\(escaped(path))?vfs=memdb" }
+
+  private static func escaped(_ path: String) -> String {
+    path.utf8.reduce(into: "") { text, byte in
       switch byte {
       case UInt8(ascii: "%"): text += "%25"
       case UInt8(ascii: "?"): text += "%3f"
@@ -20,7 +25,6 @@ extension Connection {
       case _: text.unicodeScalars.append(Unicode.Scalar(byte))
       }
     }
-    return "file:\(escaped)?immutable=1"
   }
 }
 

@@ -43,9 +43,13 @@ package final class Connection {
   package init(path: String, mode: Mode = .readWriteCreate) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
-    let isImmutable = mode == .immutable
-    let name = isImmutable ? Self.immutableURI(path) : path
-    fileAtOpening = isImmutable ? FileState(path) : nil
+    let name =
+      switch mode {
+      case .immutable: Self.immutableURI(path)
+      case .sharedMemory: Self.memoryURI(path)
+      case .readOnly, .readWrite, .readWriteCreate: path
+      }
+    fileAtOpening = mode == .immutable ? FileState(path) : nil
     OpenFiles.noteOpening(path, mode)
     let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
@@ -76,12 +80,15 @@ package final class Connection {
     case immutable
     case readWrite
     case readWriteCreate
+    /// Reads and writes a database in memory that connections of this process share if their paths are equal. It
+    /// is gone with the last of them.
+    case sharedMemory
 
     fileprivate var flags: Int32 {
       switch self {
       case .readOnly, .immutable: SQLITE_OPEN_READONLY
       case .readWrite: SQLITE_OPEN_READWRITE
-      case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readWriteCreate, .sharedMemory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     }
   }

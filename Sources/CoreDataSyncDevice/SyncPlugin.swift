@@ -57,8 +57,10 @@ final class SyncPlugin: StoreSynchronizerMaker {
 
   /// Where the file of a store is; nil for one that has none, or is in memory.
   private static func path(of store: NSPersistentStore) -> String? {
-    guard let url = store.url, url.isFileURL, url.path != "/dev/null" else { return nil }
-    return url.path
+    guard let path = store.url.flatMap({ $0.isFileURL ? $0.path : nil }), path != "/dev/null",
+      !path.hasPrefix("/dev/null/")
+    else { return nil }
+    return path
   }
 
   static func explain(_ model: NSManagedObjectModel) throws -> String {

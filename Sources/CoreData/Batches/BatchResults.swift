@@ -53,6 +53,8 @@ public final class NSBatchDeleteResult: NSPersistentStoreResult {
   /// - `.resultTypeStatusOnly`: `true`, as an `NSNumber`.
   /// - `.resultTypeObjectIDs`: an array of the `NSManagedObjectID`s of the deleted rows.
   /// - `.resultTypeCount`: the number of deleted rows, as an `NSNumber`.
+  ///
+  /// Rows that were deleted because of the delete rule Cascade are included.
   public let result: Any?
   /// The type of the result, which is that of the request.
   public let resultType: NSBatchDeleteRequestResultType

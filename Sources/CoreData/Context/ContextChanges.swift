@@ -115,6 +115,8 @@ protocol ContextListener: AnyObject {
   func contextDidChange(_ changes: ContextChanges)
   /// The changes are in the store; inserted objects have their permanent identities.
   func contextDidSave(_ changes: ContextChanges)
+  /// Some of the context's objects have lost their store, and others have not.
+  func contextDidInvalidate(_ objects: [NSManagedObject])
   /// The context has forgotten all its objects.
   func contextDidReset()
   /// The context is gone; called on the thread that let go of it.
@@ -122,5 +124,6 @@ protocol ContextListener: AnyObject {
 }
 
 extension ContextListener {
+  func contextDidInvalidate(_ objects: [NSManagedObject]) {}
   func contextDidEnd() {}
 }

@@ -35,7 +35,8 @@ extension NSManagedObjectContext {
   /// Posts `NSManagedObjectContextObjectsDidChange` with them under `NSInvalidatedObjectsKey`. They have
   /// no values any more, and count as deleted once somebody asks for one.
   func invalidateObjects(of store: StoreNumber) {
-    let objects = identityMap.objects.filter { object in
+    let all = identityMap.objects
+    let objects = all.filter { object in
       object.key.store == store && !object.willBeInserted
     }
     for object in objects {
@@ -47,6 +48,8 @@ extension NSManagedObjectContext {
     if objects.isEmpty { return }
     children.noteEvent()
     for object in objects { object.tellTrackersOfNewValues() }
+    // Of all at once results are told as little as of a reset: whoever removes the only store fetches again.
+    if objects.count < all.count { listeners.tell { $0.contextDidInvalidate(objects) } }
     announce(ContextChanges(invalidated: Set(objects)))
   }
 }

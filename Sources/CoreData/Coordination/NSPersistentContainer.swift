@@ -98,7 +98,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions where !isOpen(description) {
-      DataDirectory.makeIfNeeded(for: description.url)
+      DataDirectory.makeIfNeeded(for: description.url, or: Self.defaultDirectoryURL())
       persistentStoreCoordinator.addPersistentStore(
         with: description,
         completionHandler: handler
@@ -170,11 +170,14 @@ enum DataDirectory {
     return base.appendingPathComponent(program, isDirectory: true)
   }()
 
-  /// Makes the default folder if a store shall stand there; other folders are the user's to make.
-  static func makeIfNeeded(for file: URL?) {
-    guard let file, file.deletingLastPathComponent().path == url.path else { return }
+  /// Makes the default folder, or that of a container's class, if a store shall stand there; other folders are
+  /// the user's to make.
+  static func makeIfNeeded(for file: URL?, or folderOfClass: URL) {
+    guard let folder = file?.deletingLastPathComponent(),
+      [url.path, folderOfClass.path].contains(folder.path)
+    else { return }
     // A folder that cannot be made shows in the error of opening the store.
-    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 }
 

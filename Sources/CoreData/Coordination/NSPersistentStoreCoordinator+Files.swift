@@ -92,6 +92,9 @@ extension NSPersistentStoreCoordinator {
 extension URL {
   /// Whether stores there are in memory, and have nothing to do with each other.
   var isNowhere: Bool { path == "/dev/null" }
+
+  /// Whether SQLite stores there are in memory; those with one name below `/dev/null` share what they have.
+  var isInMemory: Bool { isNowhere || path.hasPrefix("/dev/null/") }
 }
 
 // MARK: - Older spellings

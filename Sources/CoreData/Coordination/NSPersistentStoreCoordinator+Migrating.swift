@@ -57,7 +57,7 @@ extension NSPersistentStoreCoordinator {
     defer { saving.unlock() }
     try refuseExisting(storeURL, options, storeType)
     let configuration = store.namedConfiguration
-    let isFile = { (url: URL) in url.isFileURL && !url.isNowhere }
+    let isFile = { (url: URL) in url.isFileURL && !url.isInMemory }
     let mode = store.url.flatMap { isFile($0) ? FileMode(of: $0.path) : nil }
     if storeType == .sqlite, isFile(storeURL) {
       // An empty file is as good as none.

@@ -93,7 +93,8 @@ extension NSPersistentStoreCoordinator {
   ///     which you registered a class.
   ///   - configuration: The configuration of the model whose entities the store contains, or `nil`
   ///     for all entities.
-  ///   - storeURL: The location of the store. `/dev/null` creates a SQLite store in memory.
+  ///   - storeURL: The location of the store. `/dev/null` creates a SQLite store in memory; so does `/dev/null/Notes`, whose
+  ///     contents all coordinators of this process share that open it under this name.
   ///   - options: The options of the store, such as `NSReadOnlyPersistentStoreOption`.
   /// - Returns: The store.
   /// - Throws: 134000 for an unknown type; 134081 if the coordinator already has the store of this
@@ -151,7 +152,8 @@ extension NSPersistentStoreCoordinator {
   ///   - type: The type of the store.
   ///   - configuration: The configuration of the model whose entities the store contains, or `nil`
   ///     for all entities.
-  ///   - storeURL: The location of the store. `/dev/null` creates a SQLite store in memory.
+  ///   - storeURL: The location of the store. `/dev/null` creates a SQLite store in memory; so does `/dev/null/Notes`, whose
+  ///     contents all coordinators of this process share that open it under this name.
   ///   - options: The options of the store, such as `NSReadOnlyPersistentStoreOption`.
   /// - Returns: The store.
   /// - Throws: The same errors as ``addPersistentStore(ofType:configurationName:at:options:)``.

@@ -12,7 +12,8 @@ import Synchronization
 public final class NSPersistentStoreDescription: NSObject, NSCopying, Sendable {
   /// The location of the store: the URL of a file, or the address of a PostgreSQL database.
   ///
-  /// `/dev/null` creates a SQLite store in memory.
+  /// `/dev/null` creates a SQLite store in memory. Stores with a name below it, such as `/dev/null/Notes`, are in memory,
+  /// too, and share what they have with those of the same name in this process.
   public var url: URL? {
     get { parts.withLock { $0.url } }
     set { parts.withLock { $0.url = newValue } }

@@ -127,6 +127,17 @@ extension LiveResults {
     if rule.hasDerivedValues { work(in: changes.objects) }
   }
 
+  func contextDidInvalidate(_ objects: [NSManagedObject]) {
+    guard let rule, arrangement != nil else { return }
+    guard isFollowed() else {
+      hasMissedEvents = true
+      return
+    }
+    var touched = TouchedObjects()
+    touched.departing = objects.filter(isMember)
+    if !touched.isEmpty { work(in: touched, by: rule) }
+  }
+
   func contextDidReset() {
     let rule = rule
     // The objects have left the context; what is here stays as it is until it is fetched again.
@@ -148,7 +159,12 @@ extension LiveResults {
   private func work(in objects: ChangedObjects) {
     guard let rule else { return }
     let touched = judge(objects, by: rule)
-    if touched.isEmpty { return }
+    let mayMoveResults = rule.hasOffset && objects.includeAny(of: rule.layout)
+    if touched.isEmpty, !mayMoveResults { return }
+    work(in: touched, by: rule)
+  }
+
+  private func work(in touched: TouchedObjects, by rule: ResultsRule) {
     if rule.hasRange || hasMissedEvents {
       // An error leaves the results as they are; the next event tries again.
       hasMissedEvents = (try? refetch(by: rule, touched: Set(touched.staying))) == nil

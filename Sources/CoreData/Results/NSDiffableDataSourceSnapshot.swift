@@ -177,8 +177,10 @@ extension NSDiffableDataSourceSnapshot {
   /// - Parameter identifiers: The identifiers of the sections. Unknown identifiers are ignored.
   public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
     let gone = Set(identifiers)
+    let items = sections.filter { gone.contains($0.id) }.flatMap(\.items)
     sections.removeAll { gone.contains($0.id) }
     reloadedSections.removeAll { gone.contains($0) }
+    unmark(Set(items))
   }
 
   /// Moves a section before another one.
@@ -272,6 +274,11 @@ extension NSDiffableDataSourceSnapshot {
   public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
     let gone = Set(identifiers)
     for index in sections.indices { sections[index].items.removeAll { gone.contains($0) } }
+    unmark(gone)
+  }
+
+  /// Forgets that the contents of items have changed which are gone.
+  private mutating func unmark(_ gone: Set<ItemIdentifierType>) {
     reloaded.removeAll { gone.contains($0) }
     reconfigured.removeAll { gone.contains($0) }
   }

@@ -137,27 +137,29 @@ open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, 
     return owner.sectionIndexTitle(forSectionName: sectionName)
   }
 
-  /// The entries of the section index, without duplicates.
+  /// The entries of the section index.
+  ///
+  /// Neighboring sections with the same title share an entry.
   open var sectionIndexTitles: [String] {
     if let owner = desk.owner, owner !== self { return owner.sectionIndexTitles }
-    var titles: [String] = []
-    for title in sectionInfos.compactMap(\.indexTitle) where title != titles.last {
-      titles.append(title)
-    }
-    return titles
+    return indexEntries.map(\.title)
   }
 
-  /// Returns the index of the first section with the given section index entry.
+  /// Returns the index of the first section for which an entry of the section index stands.
   ///
   /// - Parameters:
   ///   - title: An entry of the section index.
-  ///   - sectionIndex: The index of the entry.
+  ///   - sectionIndex: The index of the entry, which tells it from others with the same title.
   /// - Returns: The index of the section, or `NSNotFound` if there is none.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     if let owner = desk.owner, owner !== self {
       return owner.section(forSectionIndexTitle: title, at: sectionIndex)
     }
-    return sectionInfos.firstIndex { $0.indexTitle == title } ?? NSNotFound
+    let entries = indexEntries
+    if entries.indices.contains(sectionIndex), entries[sectionIndex].title == title {
+      return entries[sectionIndex].section
+    }
+    return entries.first { $0.title == title }?.section ?? NSNotFound
   }
 }
 
@@ -236,6 +238,16 @@ extension NSFetchedResultsController {
 // MARK: - Results
 
 extension NSFetchedResultsController {
+  /// The entries of the section index, each with the first section for which it stands.
+  private var indexEntries: [(title: String, section: Int)] {
+    var entries: [(title: String, section: Int)] = []
+    for (section, info) in sectionInfos.enumerated() {
+      guard let title = info.indexTitle, title != entries.last?.title else { continue }
+      entries.append((title, section))
+    }
+    return entries
+  }
+
   private var sectionInfos: [FetchedSection] {
     if let infos, infos.revision == desk.live.revision { return infos.sections }
     let sections = (desk.live.arrangement?.sections ?? []).map(desk.section)

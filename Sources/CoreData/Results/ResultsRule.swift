@@ -8,7 +8,8 @@ struct ResultsRule {
   let sectioning: Sectioning
   unowned(unsafe) let layout: EntityLayout
   private let predicate: NSPredicate?
-  /// The value that the predicate demands of one property; nil where it demands none.
+  /// The value that the predicate demands of one property; nil where it demands none, and with an offset, as
+  /// objects that leave matter then without being among the results.
   let demand: DemandedValue?
   private let sortDescriptors: [NSSortDescriptor]
   private let stores: Set<StoreNumber>?
@@ -35,7 +36,7 @@ struct ResultsRule {
     self.sectioning = sectioning
     let tree = (request.predicate?.tree).map { ConstantAffinity(layout).fitting($0) }
     predicate = tree.map { NSPredicate.of($0) }
-    demand = tree.flatMap { DemandedValue(in: $0, of: layout) }
+    demand = request.fetchOffset > 0 ? nil : tree.flatMap { DemandedValue(in: $0, of: layout) }
     sortDescriptors = request.sortDescriptors ?? []
     hasDerivedValues = layout.description.hasDerivedValues
     stores = request.affectedStores.map { Set($0.map(\.number)) }
@@ -46,7 +47,10 @@ struct ResultsRule {
   }
 
   /// Whether the request asks for a part of what matches, so that memory alone cannot answer it.
-  var hasRange: Bool { request.fetchLimit > 0 || request.fetchOffset > 0 }
+  var hasRange: Bool { request.fetchLimit > 0 || hasOffset }
+
+  /// Whether objects stand before the results, whose leaving moves all that follow.
+  var hasOffset: Bool { request.fetchOffset > 0 }
 }
 
 // MARK: - Belonging

@@ -100,6 +100,19 @@ struct BatchUpdateTests {
   }
 
   @Test(arguments: storesWithBatches)
+  func `a whole number got the fraction of one that TERNARY chose`(_ kind: StoreKind) throws {
+    let stack = try stack(kind)
+    try stack.work { context in
+      let chosen = NSExpression(format: "TERNARY(stars > 0, views, rating)")
+      try context.update("Note", ["views": chosen], where: NSPredicate(format: "folder != nil"))
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      // The rating 1.5 of the first, without its fraction.
+      request.predicate = NSPredicate(format: "views == 1")
+      #expect(try context.fetch(request).compactMap(\.title).sorted() == ["note 1", "note 2"])
+    }
+  }
+
+  @Test(arguments: storesWithBatches)
   func `a to-one relationship takes an identity`(_ kind: StoreKind) throws {
     let stack = try stack(kind)
     let archive = try stack.saved { $0.folder("Archive") }

@@ -80,6 +80,18 @@ struct BatchUpsertTests {
   }
 
   @Test(arguments: stacks)
+  func `a batch did not ask a policy of which type it says to be`(
+    _ kind: StoreKind,
+    hasIndexes: Bool
+  ) throws {
+    let notes = try stack(kind, hasIndexes: hasIndexes)
+    try notes.work(AlwaysOurs(merge: .error)) {
+      try $0.insert("Note", [["slug": "a", "title": "new"]])
+    }
+    #expect(try notes.rows("Note", "slug", "title") == ["a new", "list old list"])
+  }
+
+  @Test(arguments: stacks)
   func `overwriting writes what was not given too (58)`(
     _ kind: StoreKind,
     hasIndexes: Bool
@@ -209,4 +221,8 @@ struct BatchUpsertTests {
     model.entities = [entity]
     return model
   }()
+}
+
+private final class AlwaysOurs: NSMergePolicy, @unchecked Sendable {
+  override var mergeType: NSMergePolicyType { .objectTrump }
 }

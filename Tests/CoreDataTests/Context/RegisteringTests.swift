@@ -204,6 +204,13 @@ import Testing
     }
   }
 
+  @Test func `an object could not be inserted for the effect alone without a warning`() throws {
+    try NotesStack().work { context in
+      NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      #expect(context.insertedObjects.map(\.entity.name) == ["Note"])
+    }
+  }
+
   @Test func `a class of two entities cannot be made by its context alone (37)`() async {
     let result = await #expect(
       processExitsWith: .failure,

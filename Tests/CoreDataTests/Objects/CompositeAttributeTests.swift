@@ -86,6 +86,49 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
+  func `a composite that TERNARY chooses may be nil (51)`(_ kind: StoreKind) throws {
+    let stack = try ModelStack(Self.model, kind)
+    try stack.work { context in
+      let here = context.new("Note", ["title": "here", "place": Self.berlin])
+      context.new("Note", ["title": "nowhere", "next": here]).setValue(nil, forKey: "place")
+      _ = context.new("Note", ["title": "point", "place": ["latitude": 0.0]])
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      for (format, titles) in [
+        "TERNARY(title == 'here', place, nil) == nil": ["nowhere", "point"],
+        "TERNARY(title == 'here', nil, place) != nil": ["point"],
+        "TERNARY(title == 'nowhere', next.place, place) == nil": [],
+        "TERNARY(title == 'here', place.latitude, -1) > 50": ["here"],
+      ] {
+        request.predicate = NSPredicate(format: format)
+        let found = try context.fetch(request).compactMap { $0.textValue("title") }
+        #expect(found.sorted() == titles, "\(format)")
+      }
+    }
+  }
+
+  @Test(arguments: storesWithBatches)
+  func `a batch update sets all elements of a composite (51, 94)`(_ kind: StoreKind) throws {
+    let stack = try ModelStack(Self.model, kind)
+    try stack.work { context in
+      for title in ["a", "b"] { _ = context.new("Note", ["title": title, "place": Self.berlin]) }
+      try context.save()
+      let paris: [String: Any] = ["latitude": 48.25, "address": ["street": "Rue"]]
+      try context.update("Note", ["place": paris], where: NSPredicate(format: "title == 'a'"))
+      try context.update("Note", ["place": NSNull()], where: NSPredicate(format: "title == 'b'"))
+    }
+    try stack.work { context in
+      let changed = try #require(try context.all("Note", where: "title == 'a'").first)
+      #expect(place(changed)?.count == 2)
+      #expect(place(changed)?["latitude"] as? Double == 48.25)
+      #expect(place(changed)?["address"] as? [String: String] == ["street": "Rue"])
+      #expect(
+        try context.all("Note", where: "place == nil").compactMap { $0.textValue("title") } == ["b"]
+      )
+    }
+  }
+
   @Test func `a composite that is compared with a value is refused with the element to name`()
     throws
   {

@@ -179,47 +179,4 @@ struct PostgreSQLAnswersTests {
       }
     }
   }
-
-  /// A user may have numbers written as texts with 15 digits.
-  @Test(arguments: ["", "%20-cextra_float_digits%3D0"])
-  func `a batch lost the digits that a floating-point number has beyond 15`(
-    setting: String
-  ) throws {
-    let place = PostgreSQLServer.shared.place().absoluteString + setting
-    let stack = try NotesStack(type: NSPostgreSQLStoreType, at: #require(URL(string: place)))
-    try stack.work { context in
-      let note = context.note("note")
-      note.rating = 9_007_199_254_740_991
-      let other = context.note("other")
-      other.rating = 0.1234567890123456
-      try context.save()
-      let update = NSBatchUpdateRequest(entityName: "Note")
-      update.propertiesToUpdate = [
-        "views": NSExpression(forKeyPath: "rating"), "price": NSExpression(forKeyPath: "rating"),
-      ]
-      try context.execute(update)
-      context.refreshAllObjects()
-      #expect(note.views == NSNumber(value: 9_007_199_254_740_991))
-      #expect(note.price == NSDecimalNumber(string: "9007199254740991"))
-      #expect(other.views == NSNumber(value: 0))
-      #expect(other.price == NSDecimalNumber(string: "0.1234567890123456"))
-      let request = Note.fetchRequest()
-      request.predicate = NSPredicate(format: "price - rating == 0")
-      #expect(try context.count(for: request) == 2)
-      let query: SQLQuery = """
-        SELECT CAST(\(\Note.rating) AS TEXT) FROM \(Note.self) WHERE \(\Note.rating) < 1
-        """
-      #expect(try context.values(of: query, as: String.self) == ["0.1234567890123456"])
-    }
-  }
-
-  @Test func `a server that reads backslashes in texts counted other letters`() throws {
-    let place = PostgreSQLServer.shared.place().absoluteString
-    let off = try #require(URL(string: place + "%20-cstandard_conforming_strings%3Doff"))
-    let error = try #require(throws: NSError.self) {
-      try NotesStack(type: NSPostgreSQLStoreType, at: off)
-    }
-    let reason = error.localizedFailureReason
-    #expect(reason?.contains("standard_conforming_strings") == true, "\(error)")
-  }
 }

@@ -51,28 +51,6 @@ struct PostgreSQLCollisionTests {
     }
   }
 
-  @Test func `a batch whose rows come too slowly was not told why it failed`() throws {
-    let place = PostgreSQLServer.shared.place().absoluteString
-    let text = place + "%20-cidle_in_transaction_session_timeout%3D200"
-    let stack = try NotesStack(type: NSPostgreSQLStoreType, at: #require(URL(string: text)))
-    try stack.work { context in
-      var hasPaused = false
-      let request = NSBatchInsertRequest(
-        entityName: "Note",
-        dictionaryHandler: { row in
-          if hasPaused { return true }
-          usleep(1_000_000)
-          row["title"] = "late"
-          hasPaused = true
-          return false
-        }
-      )
-      let error = try #require(throws: NSError.self) { try context.execute(request) }
-      #expect(error.localizedFailureReason?.contains("nothing happened for too long") == true)
-      #expect(try context.titles() == [])
-    }
-  }
-
   /// Two transactions that lock the same two rows, each first the one that the other wants next.
   @Test func `the server ends a save that it finds in a deadlock, and the save goes through`()
     throws

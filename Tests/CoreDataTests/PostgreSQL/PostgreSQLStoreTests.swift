@@ -2,7 +2,6 @@ import ChildPrograms
 import CoreDataPostgreSQL
 import CoreDataSQL
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -10,43 +9,7 @@ import Testing
 
 /// Stores in PostgreSQL databases, beyond what all kinds of stores have in common.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
-struct PostgreSQLStoreTests {
-  private func stack(
-    at place: URL,
-    zone: String? = nil,
-    model: NSManagedObjectModel = NotesStack.model
-  ) throws -> NSPersistentStoreCoordinator {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSPostgreSQLStoreType,
-      configurationName: nil,
-      at: place,
-      options: zone.map { [NSPostgreSQLZoneOption: $0] }
-    )
-    return coordinator
-  }
-
-  private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(.privateQueue)
-    context.persistentStoreCoordinator = coordinator
-    return context
-  }
-
-  private func saveFolder(_ name: String, in coordinator: NSPersistentStoreCoordinator) throws {
-    let context = context(coordinator)
-    try context.performAndWait {
-      context.folder(name)
-      try context.save()
-    }
-  }
-
-  private func folderNames(_ coordinator: NSPersistentStoreCoordinator) throws -> [String] {
-    let context = context(coordinator)
-    return try context.performAndWait {
-      try context.fetch(Folder.fetchRequest()).compactMap(\.name).sorted()
-    }
-  }
-
+struct PostgreSQLStoreTests: PostgreSQLFolders {
   // MARK: Zones
 
   @Test func `two zones share tables and see nothing of each other`() throws {
@@ -460,57 +423,6 @@ struct PostgreSQLStoreTests {
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     #expect(identifiers.count == 1)
-  }
-
-  @Test func `a zone that another program made was not opened where transactions see one moment`()
-    throws
-  {
-    let (place, name) = try namedPlace()
-    _ = try stack(at: place)
-    let setting = "%20-cdefault_transaction_isolation%3Dserializable&application_name="
-    let text = place.absoluteString.replacing("&application_name=", with: setting)
-    let serializable = try #require(URL(string: text))
-    let other = try PostgreSQLShell.connect(PostgreSQLAddress(place, options: nil))
-    try other.run(
-      """
-      BEGIN; INSERT INTO z_zones (z_zone, z_uuid, z_plist) SELECT 'home', z_uuid, z_plist FROM z_zones
-      """
-    )
-    let failure = Mutex<String?>(nil)
-    let hasEnded = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      do {
-        _ = try stack(at: serializable, zone: "home")
-      } catch {
-        failure.withLock { $0 = "\(error)" }
-      }
-      hasEnded.signal()
-    }
-    let waits = """
-      SELECT 1 FROM pg_stat_activity WHERE application_name = '\(name)' AND wait_event_type = 'Lock'
-      """
-    try BoundedWait("The program has not met the other one's zone").until {
-      try !PostgreSQLShell.rows(waits, at: PostgreSQLServer.shared.address).isEmpty
-    }
-    try other.run("COMMIT")
-    #expect(hasEnded.wait(timeout: .now() + 60) == .success)
-    #expect(failure.withLock { $0 } == nil)
-  }
-
-  @Test(arguments: ["serializable", "repeatable%5C%20read"])
-  func `nothing could be saved by a user whose transactions see one moment`(level: String) throws {
-    let place = PostgreSQLServer.shared.place()
-    let text = place.absoluteString + "%20-cdefault_transaction_isolation%3D\(level)"
-    let coordinator = try stack(at: try #require(URL(string: text)))
-    for name in ["Rome", "Spain"] { try saveFolder(name, in: coordinator) }
-    #expect(try folderNames(coordinator).sorted() == ["Rome", "Spain"])
-  }
-
-  /// A place whose connections the server knows by a name.
-  private func namedPlace() throws -> (URL, name: String) {
-    let name = "test-\(UUID().uuidString)"
-    let text = PostgreSQLServer.shared.place().absoluteString + "&application_name=\(name)"
-    return (try #require(URL(string: text)), name)
   }
 
   private func endConnections(named name: String) throws {

@@ -464,6 +464,60 @@ import Testing
       #expect(controller.titles == ["A", "C"])
     }
   }
+
+  @Test func `objects of a store that was removed stayed among the results (103)`() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    let stores = try ["A", "B"].map { name in
+      try coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType,
+        configurationName: nil,
+        at: URL(fileURLWithPath: "/\(name)")
+      )
+    }
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      for (title, store) in zip(["A", "B", "C"], [stores[0], stores[1], stores[0]]) {
+        context.assign(context.note(title), to: store)
+      }
+      try context.save()
+      let controller = notesController(context)
+      let mirror = Mirror()
+      controller.delegate = mirror
+      try controller.performFetch()
+      mirror.copy(controller)
+      #expect(controller.titles == ["A", "B", "C"])
+      try coordinator.remove(stores[0])
+      #expect(controller.titles == ["B"])
+      #expect(mirror.seen == [.delete])
+      #expect(mirror.problems == [])
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `results behind an offset stood still where an object before them had gone`(
+    kind: StoreKind
+  ) throws {
+    try NotesStack(kind).work { context in
+      let folder = context.folder("Ideas")
+      let notes = ["A", "B", "C", "D"].map { context.note($0, in: folder) }
+      try context.save()
+      let controller = notesController(context)
+      controller.fetchRequest.predicate = NSPredicate(format: "folder == %@", folder)
+      controller.fetchRequest.fetchOffset = 1
+      let log = ChangeLog()
+      controller.delegate = log
+      try controller.performFetch()
+      #expect(controller.titles == ["B", "C", "D"])
+      notes[0].folder = nil
+      context.processPendingChanges()
+      #expect(log.take() == ["will", "delete B 0.0 → nil", "did"])
+      context.delete(notes[1])
+      context.processPendingChanges()
+      #expect(log.take() == ["will", "delete C 0.0 → nil", "did"])
+      #expect(controller.titles == ["D"])
+    }
+  }
 }
 
 /// Writes down how many objects sections have when they are told of.

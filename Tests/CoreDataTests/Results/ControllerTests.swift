@@ -89,6 +89,20 @@ import Testing
     }
   }
 
+  @Test func `the second of two equal index titles led to the section of the first`() throws {
+    try NotesStack().work { context in
+      for title in ["Apple", "Zebra", "apple", "apricot"] { context.note(title) }
+      let controller = notesController(context, sections: "title")
+      try controller.performFetch()
+      #expect(controller.sectionIndexTitles == ["A", "Z", "A"])
+      let sections = controller.sectionIndexTitles.enumerated().map { index, title in
+        controller.section(forSectionIndexTitle: title, at: index)
+      }
+      #expect(sections == [0, 1, 2])
+      #expect(controller.section(forSectionIndexTitle: "Z", at: 0) == 1)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `index titles come from the delegate, or from a subclass`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in

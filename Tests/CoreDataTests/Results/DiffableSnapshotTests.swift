@@ -69,6 +69,15 @@ import Testing
     #expect(snapshot.reconfiguredItemIdentifiers == [])
   }
 
+  @Test func `items of a deleted section were still to be shown anew`() {
+    var snapshot = snapshot
+    snapshot.reloadItems([1, 3])
+    snapshot.reconfigureItems([2, 4])
+    snapshot.deleteSections(["A"])
+    #expect(snapshot.reloadedItemIdentifiers == [3])
+    #expect(snapshot.reconfiguredItemIdentifiers == [4])
+  }
+
   @Test func `an item twice stops the program`() async {
     let result = await #expect(
       processExitsWith: .failure,

@@ -42,6 +42,16 @@ import Testing
     }
   }
 
+  @Test func `the folder that a container's class names for its stores was not made`() throws {
+    let container = ShelfContainer(name: "Notes", managedObjectModel: NotesStack.model)
+    let file = try #require(container.persistentStoreDescriptions.first?.url)
+    #expect(file.deletingLastPathComponent().path == ShelfContainer.folder.path)
+    var failure: (any Error)?
+    container.loadPersistentStores { failure = $1 }
+    #expect(failure == nil)
+    #expect(FileManager.default.fileExists(atPath: file.path))
+  }
+
   @Test func `stores are loaded before the call returns`() throws {
     let container = container(TestSupport.TemporaryFolder.file("Notes.sqlite"))
     var calls: [String] = []
@@ -195,6 +205,39 @@ import Testing
     #expect(try pool.read { try $0.integer("PRAGMA cache_size") } == -16384)
   }
 
+  @Test func `a store with a name below /dev/null was taken for a file in a folder`() throws {
+    func memory(_ name: String) -> NSPersistentContainer {
+      let name = "\(name) 100 %? \(UUID().uuidString)"
+      return container(URL(fileURLWithPath: "/dev/null").appendingPathComponent(name))
+    }
+    let (one, apart) = (memory("one"), memory("other"))
+    let same = container(try #require(one.persistentStoreDescriptions.first?.url))
+    for container in [one, same, apart] {
+      container.loadPersistentStores { #expect($1 == nil) }
+      #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
+    }
+    let (context, other) = (one.newBackgroundContext(), same.newBackgroundContext())
+    try context.performAndWait {
+      Note(context: context).title = "first"
+      try context.save()
+    }
+    try other.performAndWait {
+      let note = try #require(try other.fetch(Note.fetchRequest()).first)
+      #expect(note.title == "first")
+      note.title = "second"
+      try other.save()
+    }
+    try context.performAndWait {
+      let titles = try context.fetch(Note.fetchRequest()).map(\.title)
+      #expect(titles == ["second"])
+    }
+    let lonely = apart.newBackgroundContext()
+    try lonely.performAndWait {
+      let count = try lonely.count(for: Note.fetchRequest())
+      #expect(count == 0)
+    }
+  }
+
   @Test func `the store at /dev/null is in memory, each its own`() throws {
     let before = try FileManager.default.attributesOfItem(atPath: "/dev/null")
     let stacks = try (0..<2).map { _ in try NotesStack(.sqliteInMemory) }
@@ -217,4 +260,11 @@ import Testing
     #expect(before[.type] as? FileAttributeType == after[.type] as? FileAttributeType)
     #expect(!FileManager.default.fileExists(atPath: "/dev/null-wal"))
   }
+}
+
+/// A container whose stores stand in a folder of their own.
+private final class ShelfContainer: NSPersistentContainer, @unchecked Sendable {
+  static let folder = TestSupport.TemporaryFolder.file("Shelf").appendingPathComponent("Stores")
+
+  override class func defaultDirectoryURL() -> URL { folder }
 }

@@ -113,7 +113,7 @@ struct MappingEnd {
   let type: String
   var options: [AnyHashable: Any]?
 
-  var isInMemory: Bool { type == NSInMemoryStoreType || url.isNowhere }
+  var isInMemory: Bool { type == NSInMemoryStoreType || url.isInMemory }
 }
 
 // MARK: - The story

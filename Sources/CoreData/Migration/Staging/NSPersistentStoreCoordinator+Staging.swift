@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
     at url: URL?,
     _ options: [AnyHashable: Any]?
   ) throws {
-    guard let options, let url, type != NSInMemoryStoreType, !url.isNowhere,
+    guard let options, let url, type != NSInMemoryStoreType, !url.isInMemory,
       let manager = options[NSPersistentStoreStagedMigrationManagerOptionKey]
         as? NSStagedMigrationManager
     else { return }

@@ -132,7 +132,8 @@ extension SQLiteFile {
 
   func plainConnection() throws(SQLiteError) -> Connection {
     let mode: Connection.Mode =
-      isWritable ? .readWrite : isAtRest ? .immutable : .readOnly
+      isSharedInMemory
+      ? .sharedMemory : isWritable ? .readWrite : isAtRest ? .immutable : .readOnly
     let connection = try Connection(path: path, mode: mode)
     connection.setBusyTimeout(milliseconds: place.wait)
     return connection

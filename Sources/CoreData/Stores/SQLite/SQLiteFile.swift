@@ -16,8 +16,13 @@ package struct SQLiteFile: Sendable {
     path = place.url?.path ?? "/dev/null"
   }
 
-  /// Whether the database lives in memory: `/dev/null` keeps nothing.
-  var isInMemory: Bool { path == "/dev/null" }
+  /// Whether the database lives in memory: `/dev/null` keeps nothing, nor does what would be in it.
+  var isInMemory: Bool { isNowhere || isSharedInMemory }
+
+  private var isNowhere: Bool { path == "/dev/null" }
+
+  /// Whether the database in memory is that of all stores of the process with its path.
+  var isSharedInMemory: Bool { path.hasPrefix("/dev/null/") }
 }
 
 // MARK: - Opening
@@ -83,7 +88,7 @@ extension SQLiteFile {
   private static let writerCache = -32_768
 
   func connect(isReader: Bool) throws(SQLiteError) -> Connection {
-    let connection = try Connection(path: isInMemory ? ":memory:" : path, mode: mode)
+    let connection = try Connection(path: isNowhere ? ":memory:" : path, mode: mode)
     connection.setBusyTimeout(milliseconds: place.wait)
     if !isReader, isWritable { connection.trustSchema() }
     SQLLog.current?.follow(connection)
@@ -103,8 +108,8 @@ extension SQLiteFile {
   }
 
   private var mode: Connection.Mode {
-    if isInMemory { return .readWriteCreate }
-    if isWritable { return .readWriteCreate }
+    if isSharedInMemory { return .sharedMemory }
+    if isNowhere || isWritable { return .readWriteCreate }
     return isAtRest ? .immutable : .readOnly
   }
 

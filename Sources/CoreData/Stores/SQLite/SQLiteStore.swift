@@ -44,7 +44,8 @@ final class SQLiteStore: RowStore {
     self.isLocked = isLocked
     self.file = file
     files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
-    foreignWrites = file.isInMemory || file.place.isReadOnly ? nil : ForeignWrites(pool)
+    let isAlone = file.isInMemory && !file.isSharedInMemory
+    foreignWrites = isAlone || file.place.isReadOnly ? nil : ForeignWrites(pool)
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
     known = KnownFetches()
     moment = nil

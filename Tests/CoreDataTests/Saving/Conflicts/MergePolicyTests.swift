@@ -191,6 +191,20 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.onServersToo(.everyRequest))
+  func `a policy could not say anew of which type it is`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { $0.note("One") }
+    try stack.work { context in
+      context.mergePolicy = AlwaysMine(merge: .errorMergePolicyType)
+      let note = context.find(id)
+      note.title = "Mine"
+      try change(id, in: stack) { $0.title = "Theirs" }
+      try context.save()
+      #expect(try stack.work { try $0.titles() } == ["Mine"])
+    }
+  }
+
   @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `a policy that throws leaves the context as it was (57)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
@@ -326,6 +340,10 @@ private final class LongerTitle: NSMergePolicy, @unchecked Sendable {
       if title.count > note.title?.count ?? 0 { note.title = title }
     }
   }
+}
+
+private final class AlwaysMine: NSMergePolicy, @unchecked Sendable {
+  override var mergeType: NSMergePolicyType { .mergeByPropertyObjectTrumpMergePolicyType }
 }
 
 private final class ChangesItsMind: NSMergePolicy, @unchecked Sendable {

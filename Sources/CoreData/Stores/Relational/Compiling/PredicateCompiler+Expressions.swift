@@ -137,7 +137,8 @@ extension PredicateCompiler {
     let condition = try compiled(predicate)
     let (one, other) = (try side(yes), try side(no))
     if let constant = condition.constant { return constant ? one : other }
-    guard let kind = one.operand?.kind ?? other.operand?.kind,
+    let operands = [one, other].compactMap(\.operand)
+    guard let kind = operands.first?.kind,
       let left = one.branch(of: kind), let right = other.branch(of: kind)
     else {
       throw PredicateCompilationError(
@@ -149,7 +150,7 @@ extension PredicateCompiler {
     return .value(
       CompiledValue(
         sql: "CASE WHEN \(condition.sql) THEN \(left) ELSE \(right) END",
-        kind: one.operand?.kind == .decimal || other.operand?.kind == .decimal ? .decimal : kind,
+        kind: kind.isNumber ? operands.widestNumber : kind,
         isNullable: true
       )
     )
