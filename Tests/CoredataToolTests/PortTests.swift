@@ -74,6 +74,13 @@ struct PortTests {
     #expect(try ported(before) == after)
   }
 
+  @Test func `an initializer was required once more with each run`() throws {
+    let text = "class Note {\n  required override init(entity: E, insertInto: C?) {}\n}"
+    #expect(try ported(text) == text)
+    let other = "class Note {\n  override required init(entity: E, insertInto: C?) {}\n}"
+    #expect(try ported(other) == other)
+  }
+
   @Test func `imports of Apple's frameworks become those that are needed`() throws {
     #expect(
       try ported("import UIKit\n\nstruct Note {}\n") == "import Foundation\n\nstruct Note {}\n"

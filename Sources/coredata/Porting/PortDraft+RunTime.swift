@@ -42,13 +42,16 @@ extension PortDraft {
 
   /// The word `override` among the modifiers before a declaration's keyword.
   private func overrideWord(before index: Int) -> Int? {
-    let modifiers: Set = ["override", "public", "open", "internal", "nonisolated", "class"]
-    var place = index - 1
-    while place >= 0, modifiers.contains(tokens[place].text) {
-      if tokens[place].is("override") { return place }
-      place -= 1
-    }
-    return nil
+    modifiers(before: index).last { tokens[$0].is("override") }
+  }
+
+  private func modifiers(before index: Int) -> Range<Int> {
+    let words: Set = [
+      "override", "public", "open", "internal", "nonisolated", "class", "required",
+    ]
+    var first = index
+    while first > 0, words.contains(tokens[first - 1].text) { first -= 1 }
+    return first..<index
   }
 }
 
@@ -59,7 +62,8 @@ extension PortDraft {
   mutating func portInitializer(at index: Int) {
     let labels: Set = ["entity", "persistentStoreCoordinator"]
     guard tokens.at(index + 1)?.is("(") == true, let label = tokens.at(index + 2),
-      labels.contains(label.text), let word = overrideWord(before: index)
+      labels.contains(label.text), let word = overrideWord(before: index),
+      !modifiers(before: index).contains(where: { tokens[$0].is("required") })
     else { return }
     let start = tokens[word].range.lowerBound
     edit(start..<start, "required ")
