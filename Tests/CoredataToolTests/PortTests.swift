@@ -196,6 +196,21 @@ struct PortTests {
     )
   }
 
+  @Test(arguments: [
+    "extension Note { override func willSave() {} }\n",
+    "extension Note {\n  override func willSave() {} }\n",
+    "extension Note {\n  var stars: Int { 1 }; override func willSave() {}\n}\n",
+  ])
+  func `an extension went into its class with an override that has no line of its own`(
+    text: String
+  ) throws {
+    let file = "import CoreData\n\nclass Note: NSManagedObject {\n}\n\n\(text)"
+    let folder = try folder(["Notes.swift": file])
+    let outcome = try Program.run("port", folder.path)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains("give the override lines of its own"), "\(outcome.errors)")
+  }
+
   @Test func `without --apply the changes are a diff that patch takes, and no file changes`() throws
   {
     let text = "import CoreData\n\n@objc(Note)\nclass Note: NSManagedObject {}\n"

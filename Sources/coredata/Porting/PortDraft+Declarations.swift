@@ -73,7 +73,13 @@ extension PortDraft {
       )
       return
     }
-    let range = lines(from: place, through: end, after: open)
+    guard let range = lines(from: place, through: end, after: open) else {
+      leave(
+        line: tokens[place].line,
+        "an extension cannot override here; give the override lines of its own, and run port once more"
+      )
+      return
+    }
     moves.append(MovedMember(className: className, text: text(ofLines: range)))
     dropEdits(in: range)
     let next = source.endOfLine(at: range.upperBound)
@@ -81,10 +87,12 @@ extension PortDraft {
     edit(range.lowerBound..<(isBlankBelow ? next : range.upperBound), "")
   }
 
-  /// The whole lines of a member, with the attributes and comments just above it.
-  private func lines(from place: Int, through end: Int, after open: Int) -> Range<Int> {
+  /// The whole lines of a member, with the attributes and comments just above it; nil where something else
+  /// stands on them.
+  private func lines(from place: Int, through end: Int, after open: Int) -> Range<Int>? {
     var first = place
     while first - 1 > open, !tokens[first - 1].is("}"), !tokens[first].isFirstOnLine { first -= 1 }
+    guard tokens[first].isFirstOnLine, tokens.at(end + 1)?.isFirstOnLine ?? true else { return nil }
     var start = source.startOfLine(at: tokens[first].range.lowerBound)
     while start > 0 {
       let above = source.startOfLine(at: start - 1)
