@@ -142,7 +142,7 @@ struct PortTests {
       """
     #expect(
       try ported(text) == """
-        protocol NotesDelegate {
+        protocol NotesDelegate: AnyObject {
           func willChange(_ notes: Notes)
         }
 
@@ -152,6 +152,19 @@ struct PortTests {
         func tell() { delegate?.willChange(self) }
         """
     )
+  }
+
+  @Test(arguments: [
+    ("@objc protocol A {}", "protocol A: AnyObject {}"),
+    ("@objc(NotesA) public protocol A{}", "public protocol A: AnyObject{}"),
+    ("@objc protocol A: NSObjectProtocol {}", "protocol A: NSObjectProtocol {}"),
+    ("protocol A {}", "protocol A {}"),
+  ])
+  func `a protocol that Objective-C knew took no weak references any more`(
+    before: String,
+    after: String
+  ) throws {
+    #expect(try ported(before) == after)
   }
 
   @Test func `an override in an extension goes into the class, in whichever file that is`() throws {
