@@ -98,6 +98,31 @@ struct PortTests {
     #expect(try ported(conditional) == conditional)
   }
 
+  @Test(arguments: [
+    ("import os.log\n", "import Foundation\n"),
+    ("import struct SwiftUI.Color\n", "import Foundation\n"),
+    ("import Foundation\nimport os.log\n", "import Foundation\n"),
+    ("import Foundation\n@preconcurrency import Combine\n", "import Foundation\n"),
+    ("import Foundation\npublic import Combine\n", "import Foundation\n"),
+    ("@testable import Notes\n", "@testable import Notes\n"),
+  ])
+  func `a part of an import was left where there is more than a module's name`(
+    before: String,
+    after: String
+  ) throws {
+    #expect(try ported("\(before)\nstruct Note {}\n") == "\(after)\nstruct Note {}\n")
+  }
+
+  @Test func `Core Data was imported only where there is another framework`() throws {
+    let conditional = "#if canImport(UIKit)\nimport UIKit\n#endif\n"
+    let code = "\nlet all = NSPredicate(value: true)\n"
+    #expect(
+      try ported("import Foundation\n\(conditional)\(code)")
+        == "import Foundation\nimport CoreData\n\(conditional)\(code)"
+    )
+    #expect(try ported("\(conditional)\(code)") == "import CoreData\n\(conditional)\(code)")
+  }
+
   @Test(.enabled(if: Program.hasTerminal))
   func `a source file controlled the terminal of whoever looked at its changes`() throws {
     let file = ToolStore.temporaryFile("Notes.swift")
