@@ -416,6 +416,26 @@ struct PortTests {
     #expect(outcome.errors.contains("nothing is left to decide"), "\(outcome.errors)")
   }
 
+  @Test func `an override of a file that was named twice went into its class twice`() throws {
+    let note = "import CoreData\n\nclass Note: NSManagedObject {\n}\n"
+    let member = "  override func willSave() {\n  }\n"
+    let folder = try folder(["Note.swift": note, "Other.swift": "extension Note {\n\(member)}\n"])
+    let file = folder.appending(component: "Note.swift")
+    let outcome = try Program.run("port", folder.path, "\(folder.path)/./Note.swift", "--apply")
+    #expect(outcome.errors.hasPrefix("2 of 2 files changed; "), "\(outcome.errors)")
+    let after = try String(contentsOf: file, encoding: .utf8)
+    #expect(after.split(separator: "override").count == 2, "\(after)")
+  }
+
+  @Test func `a file that is no Swift file was read as one`() throws {
+    let file = ToolStore.temporaryFile("Notes.m")
+    try Data("@objc".utf8).write(to: file)
+    let outcome = try Program.run("port", file.path, "--apply")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("Notes.m is no Swift file; name Swift files"))
+    #expect(try String(contentsOf: file, encoding: .utf8) == "@objc")
+  }
+
   @Test func `a path without Swift files is refused`() throws {
     let outcome = try Program.run("port", "/nowhere/at/all")
     #expect(outcome.status == 1)
