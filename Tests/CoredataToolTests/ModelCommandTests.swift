@@ -343,6 +343,31 @@ struct ModelCommandTests {
     #expect(outcome.errors.hasPrefix("coredata: \(sentence)"), "\(outcome.errors)")
   }
 
+  @Test func `compile knew fewer spellings of its options than every other command`() throws {
+    let folder = TemporaryFolder.file("Build")
+    let model = try versions().path
+    let words = ["model", "compile", model, "--output=\(folder.path)", "--module=App"]
+    let outcome = try Program.run(words + ["--single-file", "--json"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let file = folder.appending(component: "Notes+CoreDataModel.swift")
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    let twice = try Program.run(words + ["--module", "Other"])
+    #expect(twice.status == 2)
+    #expect(twice.errors.contains("model compile: --module is given twice"), "\(twice.errors)")
+  }
+
+  @Test(arguments: ["compile", "generate"])
+  func `classes of a module that cannot be were written into a model, and never found`(
+    verb: String
+  ) throws {
+    let folder = TemporaryFolder.file("Build")
+    let words = ["model", verb, try versions().path, "-o", folder.path, "--module", "my-app"]
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'my-app' is no name of a module"), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+  }
+
   // MARK: Models of apps that have been there for years
 
   @Test func `a version was refused because another one has no name in the list`() throws {

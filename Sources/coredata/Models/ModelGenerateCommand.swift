@@ -51,7 +51,7 @@ struct ModelGenerateCommand: Command {
       throw arguments.mistake("-o is missing, the folder to write into")
     }
     self.output = URL(filePath: output, directoryHint: .isDirectory)
-    module = try arguments.value(of: "--module", "the module that the files will belong to")
+    module = try arguments.module()
     version = try arguments.value(ifGiven: "--version")
     model = URL(filePath: try arguments.operand("the path of a model"))
     try arguments.finish()
