@@ -49,6 +49,15 @@ struct ModelAddAttributeCommand: Command {
     place = try PropertyPlace(try arguments.operand("the attribute, as Entity.name,"))
     let type = try AttributeType(typed: try arguments.operand("the type of the attribute"))
     try arguments.finish()
+    if className != nil, type != .transformable {
+      throw arguments.mistake("--class is for Transformable; \(type.word) has a class already")
+    }
+    if isExternal, ![.binaryData, .transformable].contains(type) {
+      throw arguments.mistake("--external is for Binary; values of \(type.word) stay in the row")
+    }
+    if isUnique, isTransient {
+      throw arguments.mistake("--unique and --transient exclude each other; give one of them")
+    }
     var attribute = AttributeSchema(typed: place.property, type)
     attribute.isOptional = !isRequired
     attribute.isTransient = isTransient
