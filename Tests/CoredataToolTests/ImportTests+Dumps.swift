@@ -100,4 +100,21 @@ extension ImportTests {
     let refused = try load(text, "--yes")
     #expect(refused.output.contains("record 1: Note.title: a list or an object cannot be imported"))
   }
+
+  @Test func `large data that were imported stayed in their row`() throws {
+    let image = Data(repeating: 9, count: 200_000).base64EncodedString()
+    let notes = try file("large.json", "[{\"title\": \"Large\", \"image\": \"\(image)\"}]")
+    let folder = store.file.deletingLastPathComponent()
+      .appending(path: ".Notes_SUPPORT/_EXTERNAL_DATA")
+    #expect(try load(notes, "--dry-run").status == 0)
+    #expect(FileManager.default.subpaths(atPath: folder.path)?.isEmpty ?? true)
+    #expect(try load(notes, "--yes").status == 0)
+    #expect(FileManager.default.subpaths(atPath: folder.path)?.count == 1)
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--where", "title == \"Large\"", "--columns", "image",
+      "--format", "jsonl",
+    ])
+    #expect(try dump.json["image"] as? String == image)
+    #expect(try Program.run("check", store.path, "--deep").output == "The store is sound.\n")
+  }
 }
