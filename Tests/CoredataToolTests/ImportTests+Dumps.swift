@@ -1,3 +1,4 @@
+import CoreData
 import Foundation
 import Testing
 
@@ -116,5 +117,74 @@ extension ImportTests {
     ])
     #expect(try dump.json["image"] as? String == image)
     #expect(try Program.run("check", store.path, "--deep").output == "The store is sound.\n")
+  }
+
+  /// A store with a note at a place, whose address is a composite attribute in another.
+  private func storeOfPlaces() throws -> String {
+    func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.attributeType) = (name, type)
+      return attribute
+    }
+    let (place, address) = (NSCompositeAttributeDescription(), NSCompositeAttributeDescription())
+    (place.name, address.name) = ("place", "address")
+    address.elements = [attribute("city", .stringAttributeType)]
+    let label = attribute("label", .stringAttributeType)
+    place.elements = [attribute("latitude", .doubleAttributeType), label, address]
+    let note = NSEntityDescription()
+    note.name = "Note"
+    note.properties = [place]
+    let model = NSManagedObjectModel()
+    model.entities = [note]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let file = ToolStore.temporaryFile("Places.sqlite")
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: file
+    )
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      let object = NSManagedObject(entity: note, insertInto: context)
+      let values: [String: Any] = ["latitude": 47.5, "label": "nil", "address": ["city": "Zug"]]
+      object.setValue(values, forKey: "place")
+      try context.save()
+    }
+    try coordinator.remove(store)
+    return file.path
+  }
+
+  @Test(arguments: ["csv", "json", "jsonl"])
+  func `elements of composite attributes as a dump has them were refused`(format: String) throws {
+    let path = try storeOfPlaces()
+    let words = ["dump", path, "--entity", "Note", "--format"]
+    let dump = try Program.run(words + [format])
+    let values = ["import", path, "--entity", "Note", "--map", "id=", "--yes"]
+    let outcome = try Program.run(values + [file("places.\(format)", dump.output)])
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let columns = ["--columns", "place.latitude,place.label,place.address.city"]
+    let lines = try Program.run(words + ["csv"] + columns).output.split(separator: "\r\n")
+    let rows = lines.dropFirst().map { $0.drop(while: { $0 != "," }) }
+    #expect(rows == [",47.5,nil,Zug", ",47.5,nil,Zug"], "\(lines)")
+    let wrong = try file("wrong.csv", "place.latitude,place.address.city\nnorth,Zug\n")
+    let refused = try Program.run(values + [wrong])
+    let sentence = "line 2: Note.place.latitude is a number; 'north' is not"
+    #expect(refused.output.contains(sentence), "\(refused.output)\(refused.errors)")
+    let unknown = try file("unknown.csv", "place.street\nA\n")
+    #expect(
+      try Program.run(values + [unknown]).errors.contains("Note has no property 'place.street'")
+    )
+  }
+
+  @Test func `of an archive in JSON was not said which dump has it`() throws {
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",
+      "keywords", "--format", "json",
+    ])
+    let outcome = try load(file("keywords.json", dump.output), "--map", "id=", "--yes")
+    #expect(outcome.status == 1)
+    let sentence = "record 1: Note.keywords: JSON shows what an archive holds"
+    #expect(outcome.output.contains(sentence), "\(outcome.output)\(outcome.errors)")
   }
 }

@@ -78,7 +78,7 @@ extension ImportPlan {
   private func property(of column: String) throws -> String? {
     let name = names[column] ?? match(column)
     if name.isEmpty { return nil }
-    guard entity.propertiesByName[name] != nil else {
+    guard isKnown(name) else {
       let question = Spelling.question(name, among: entity.propertiesByName.keys.sorted())
       throw Refusal(
         "\(entity.name ?? "") has no property '\(name)'\(question)\nSay which one the column becomes, as with"
@@ -91,12 +91,17 @@ extension ImportPlan {
     return name
   }
 
+  /// Whether it is a property's name, or that of an element of a composite attribute.
+  private func isKnown(_ name: String) -> Bool {
+    entity.propertiesByName[name] != nil || ImportedElement(name, of: layout) != nil
+  }
+
   /// A column finds its property however it writes capital letters and blanks.
   private func match(_ column: String) -> String {
     func plain(_ name: String) -> String {
       name.lowercased().filter { $0.isLetter || $0.isNumber }
     }
-    if entity.propertiesByName[column] != nil { return column }
+    if isKnown(column) { return column }
     let alike = entity.propertiesByName.keys.filter { plain($0) == plain(column) }
     return alike.count == 1 ? alike[0] : column
   }
@@ -107,7 +112,13 @@ extension ImportPlan {
 extension ImportPlan {
   /// Writes the values of a record; throws a ``Refusal`` for what cannot be imported.
   func write(_ record: ImportedRecord, to row: inout RowPen) throws {
-    for cell in record.cells { try write(cell.text, in: met[cell.column], to: &row) }
+    var composites: [Int: [String: Any]] = [:]
+    for cell in record.cells {
+      try write(cell.text, in: met[cell.column], to: &row, &composites)
+    }
+    for (slot, values) in composites.sorted(by: { $0.key < $1.key }) {
+      try write(values, at: slot, to: &row)
+    }
     for demand in required where !row.given.contains(demand.slot) {
       if let obstacle = demand.obstacleOfSilence { throw Refusal(obstacle) }
     }
@@ -116,7 +127,8 @@ extension ImportPlan {
   private func write(
     _ text: ImportedText,
     in column: ImportColumn,
-    to row: inout RowPen
+    to row: inout RowPen,
+    _ composites: inout [Int: [String: Any]]
   ) throws {
     switch (column.kind, text) {
     case (.omitted, _): break
@@ -129,6 +141,15 @@ extension ImportPlan {
       (.relationship(let destination, let slot), .identity(let bytes)):
       let text = String(decoding: bytes, as: UTF8.self)
       try row.set(slot, to: target(text, destination, column))
+    case (.element(let element), .nothing):
+      set(element, to: NSNull(), in: &composites)
+    case (.element(let element), .text(let bytes)):
+      let text = String(decoding: bytes, as: UTF8.self)
+      set(element, to: try value(text, of: element, in: column), in: &composites)
+    case (.attribute(.transformable, _), .identity), (.attribute(.transformable, _), .nested):
+      throw Refusal(
+        "\(words(for: column)): JSON shows what an archive holds, and only its bytes can be imported; CSV has them"
+      )
     case (_, .identity), (_, .nested):
       throw Refusal("\(words(for: column)): a list or an object cannot be imported")
     case (.other, .nothing): try refuse("nil", in: column)
@@ -203,6 +224,55 @@ extension ImportPlan {
 
   private func refuse(_ text: String, in column: ImportColumn) throws {
     _ = try WrittenValue(text, for: column.property ?? "", of: entity.name ?? "", constants)
+  }
+}
+
+// MARK: - Composite attributes
+
+extension ImportPlan {
+  /// Sets an element among the others of its attribute, which begin with the model's defaults.
+  private func set(
+    _ element: ImportedElement,
+    to value: Any,
+    in composites: inout [Int: [String: Any]]
+  ) {
+    let name = layout.slots[element.slot].name
+    let values =
+      composites[element.slot] ?? (scratch.value(forKey: name) as? [String: Any]) ?? [:]
+    composites[element.slot] = values.setting(value, at: element.path)
+  }
+
+  /// The value of an element; the word nil is none where it is no text.
+  private func value(
+    _ text: String,
+    of element: ImportedElement,
+    in column: ImportColumn
+  ) throws -> Any {
+    if let value = PlainValue(text, element.attribute.type) { return value.boxed }
+    return try WrittenValue(text, for: element.attribute, at: words(for: column)).batchValue
+  }
+
+  private func write(_ values: [String: Any], at slot: Int, to row: inout RowPen) throws {
+    let name = layout.slots[slot].name
+    if let obstacle = ImportDemand.obstacle(in: values, of: name, scratch) {
+      throw Refusal(obstacle)
+    }
+    try row.set(slot, toAny: values)
+  }
+}
+
+extension [String: Any] {
+  /// The same with a value at the end of a path of names.
+  fileprivate func setting(_ value: Any, at path: ArraySlice<String>) -> [String: Any] {
+    guard let name = path.first else { return self }
+    var values = self
+    if path.count > 1 {
+      let inner = values[name] as? [String: Any] ?? [:]
+      values[name] = inner.setting(value, at: path.dropFirst())
+    } else {
+      values[name] = value
+    }
+    return values
   }
 }
 
