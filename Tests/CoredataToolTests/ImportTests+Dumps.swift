@@ -171,6 +171,9 @@ extension ImportTests {
     let refused = try Program.run(values + [wrong])
     let sentence = "line 2: Note.place.latitude is a number; 'north' is not"
     #expect(refused.output.contains(sentence), "\(refused.output)\(refused.errors)")
+    let part = try file("part.csv", "place.label\nLake\n")
+    let updated = try Program.run(values + [part, "--duplicates", "update"])
+    #expect(updated.output.contains("Note.place is updated as a whole"), "\(updated.output)")
     let unknown = try file("unknown.csv", "place.street\nA\n")
     #expect(
       try Program.run(values + [unknown]).errors.contains("Note has no property 'place.street'")

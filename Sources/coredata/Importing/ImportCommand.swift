@@ -178,7 +178,8 @@ struct ImportCommand: Command {
     context.mergePolicy = duplicates.policy
     try context.performAndWait {
       let constants = TypedConstants(schema: store.schema, coordinator: store.coordinator, text: "")
-      let plan = ImportPlan(entity, layout, names: names, constants, in: context)
+      let updates = duplicates == .update
+      let plan = ImportPlan(entity, layout, names: names, updates: updates, constants, in: context)
       var report = try checked(reader(), plan)
       if !printsJSON { print(report.text) }
       var isSaved = false

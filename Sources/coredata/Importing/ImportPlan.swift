@@ -7,6 +7,8 @@ final class ImportPlan {
   let entity: NSEntityDescription
   let layout: EntityLayout
   private let names: [String: String]
+  /// Whether a record may be written onto an object that is there.
+  private let updates: Bool
   private let constants: TypedConstants
   private let context: NSManagedObjectContext
   private let scratch: NSManagedObject
@@ -20,12 +22,14 @@ final class ImportPlan {
     _ entity: NSEntityDescription,
     _ layout: EntityLayout,
     names: [String: String],
+    updates: Bool,
     _ constants: TypedConstants,
     in context: NSManagedObjectContext
   ) {
     self.entity = entity
     self.layout = layout
     self.names = names
+    self.updates = updates
     self.constants = constants
     self.context = context
     let scratch = NSManagedObject(entity: entity, insertInto: nil)
@@ -112,13 +116,11 @@ extension ImportPlan {
 extension ImportPlan {
   /// Writes the values of a record; throws a ``Refusal`` for what cannot be imported.
   func write(_ record: ImportedRecord, to row: inout RowPen) throws {
-    var composites: [Int: [String: Any]] = [:]
+    var composites = ImportedComposites(layout, scratch, updates: updates)
     for cell in record.cells {
       try write(cell.text, in: met[cell.column], to: &row, &composites)
     }
-    for (slot, values) in composites.sorted(by: { $0.key < $1.key }) {
-      try write(values, at: slot, to: &row)
-    }
+    try composites.write(to: &row)
     for demand in required where !row.given.contains(demand.slot) {
       if let obstacle = demand.obstacleOfSilence { throw Refusal(obstacle) }
     }
@@ -128,7 +130,7 @@ extension ImportPlan {
     _ text: ImportedText,
     in column: ImportColumn,
     to row: inout RowPen,
-    _ composites: inout [Int: [String: Any]]
+    _ composites: inout ImportedComposites
   ) throws {
     switch (column.kind, text) {
     case (.omitted, _): break
@@ -142,10 +144,10 @@ extension ImportPlan {
       let text = String(decoding: bytes, as: UTF8.self)
       try row.set(slot, to: target(text, destination, column))
     case (.element(let element), .nothing):
-      set(element, to: NSNull(), in: &composites)
+      composites.set(element, to: NSNull())
     case (.element(let element), .text(let bytes)):
       let text = String(decoding: bytes, as: UTF8.self)
-      set(element, to: try value(text, of: element, in: column), in: &composites)
+      composites.set(element, to: try value(text, of: element, in: column))
     case (.attribute(.transformable, _), .identity), (.attribute(.transformable, _), .nested):
       throw Refusal(
         "\(words(for: column)): JSON shows what an archive holds, and only its bytes can be imported; CSV has them"
@@ -222,27 +224,7 @@ extension ImportPlan {
     try row.set(slot, toAny: value)
   }
 
-  private func refuse(_ text: String, in column: ImportColumn) throws {
-    _ = try WrittenValue(text, for: column.property ?? "", of: entity.name ?? "", constants)
-  }
-}
-
-// MARK: - Composite attributes
-
-extension ImportPlan {
-  /// Sets an element among the others of its attribute, which begin with the model's defaults.
-  private func set(
-    _ element: ImportedElement,
-    to value: Any,
-    in composites: inout [Int: [String: Any]]
-  ) {
-    let name = layout.slots[element.slot].name
-    let values =
-      composites[element.slot] ?? (scratch.value(forKey: name) as? [String: Any]) ?? [:]
-    composites[element.slot] = values.setting(value, at: element.path)
-  }
-
-  /// The value of an element; the word nil is none where it is no text.
+  /// The value of an element of a composite attribute; the word nil is none where it is no text.
   private func value(
     _ text: String,
     of element: ImportedElement,
@@ -252,27 +234,8 @@ extension ImportPlan {
     return try WrittenValue(text, for: element.attribute, at: words(for: column)).batchValue
   }
 
-  private func write(_ values: [String: Any], at slot: Int, to row: inout RowPen) throws {
-    let name = layout.slots[slot].name
-    if let obstacle = ImportDemand.obstacle(in: values, of: name, scratch) {
-      throw Refusal(obstacle)
-    }
-    try row.set(slot, toAny: values)
-  }
-}
-
-extension [String: Any] {
-  /// The same with a value at the end of a path of names.
-  fileprivate func setting(_ value: Any, at path: ArraySlice<String>) -> [String: Any] {
-    guard let name = path.first else { return self }
-    var values = self
-    if path.count > 1 {
-      let inner = values[name] as? [String: Any] ?? [:]
-      values[name] = inner.setting(value, at: path.dropFirst())
-    } else {
-      values[name] = value
-    }
-    return values
+  private func refuse(_ text: String, in column: ImportColumn) throws {
+    _ = try WrittenValue(text, for: column.property ?? "", of: entity.name ?? "", constants)
   }
 }
 
