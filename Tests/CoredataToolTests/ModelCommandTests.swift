@@ -256,6 +256,28 @@ struct ModelCommandTests {
     )
   }
 
+  @Test func `a class was missed that no generated code needs`() throws {
+    let model = TemporaryFolder.file("Covers.xcdatamodel")
+    let xml = """
+      <model>
+        <entity name="Note" representedClassName=".Note" codeGenerationType="class"/>
+        <entity name="Book" representedClassName=".Book">
+          <attribute name="cover" optional="YES" attributeType="Transformable" customClassName="Cover"/>
+        </entity>
+      </model>
+      """
+    try Data(xml.utf8).write(to: model)
+    let folder = TemporaryFolder.file("Generated")
+    let words = ["--module", "Library", "--single-file"]
+    let command = ["model", "generate", model.path, "-o", folder.path] + words
+    let outcome = try Program.run(command)
+    #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
+    // Where nothing is written, there is no name of a file, not even an empty one.
+    try Data("mine".utf8).write(to: folder.appending(path: "Covers+CoreDataModel.swift"))
+    let again = try Program.run(command)
+    #expect(again.status == 0 && again.output == "", "\(again.output)")
+  }
+
   @Test func `of a store the module of its classes is asked for, not a change of its model`() throws
   {
     let store = try ToolStore()
