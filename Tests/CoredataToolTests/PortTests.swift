@@ -361,6 +361,10 @@ struct PortTests {
       "container.fetchShares(in: store)",
       "fetchShares is CloudKit's, which Linux does not have; remove it"
     ),
+    (
+      #"let text = "\(#keyPath(Note.title).count)""#,
+      "Notes.swift:1: #keyPath does not exist on Linux; write the key into the text"
+    ),
     ("@objc(CDNote)\nclass Note: NSManagedObject {}", "Objective-C knew class Note as CDNote"),
     (
       "func validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}",

@@ -81,14 +81,22 @@ extension PortDraft {
     var text = String(parts[0])
     for (before, part) in zip(parts, parts.dropFirst()) {
       // A backslash before the backslash makes characters of both.
-      guard !before.hasSuffix("\\"), let end = part.firstRange(of: "))") else { return }
-      let path = part[..<end.lowerBound]
-      let isPath = path.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
-      let key = Self.key(path.split(separator: ".").map(String.init))
-      guard isPath, !key.isEmpty else { return }
+      guard !before.hasSuffix("\\") else { return }
+      guard let end = part.firstRange(of: "))"), let key = Self.key(inText: part[..<end.lowerBound])
+      else {
+        leave(line: token.line, "#keyPath does not exist on Linux; write the key into the text")
+        return
+      }
       text += key + part[end.upperBound...]
     }
     if parts.count > 1 { edit(token.range, text) }
+  }
+
+  /// The key of a key path in a text; nil for what is more than a path.
+  private static func key(inText path: Substring) -> String? {
+    let isPath = path.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+    let key = Self.key(path.split(separator: ".").map(String.init))
+    return isPath && !key.isEmpty ? key : nil
   }
 
   /// The key that a key path's words mean: those behind the type's name.
