@@ -176,6 +176,10 @@ struct ModelEditingTests {
         .contains("'70000' cannot be the default of an attribute of type Integer 16")
     )
     #expect(
+      try refusal("add-attribute", model.path, "Note.n", "double", "--default", "1e400")
+        .contains("'1e400' cannot be the default of an attribute of type Double")
+    )
+    #expect(
       try refusal("add-relationship", model.path, "Note.tags", "Tag.notes").contains(
         "has no entity 'Tag'"
       )

@@ -133,7 +133,9 @@ extension SchemaValue {
       case .integer16: Int16(text).map { .integer(Int64($0)) }
       case .integer32: Int32(text).map { .integer(Int64($0)) }
       case .integer64: Int64(text).map(SchemaValue.integer)
-      case .double, .float: text.isNumber ? Double(text).map(SchemaValue.real) : nil
+      // A number that is too large would be an infinity, which nobody has written.
+      case .double, .float:
+        text.isNumber ? Double(text).flatMap { $0.isFinite ? .real($0) : nil } : nil
       case .decimal: Decimal(written: text).map(SchemaValue.decimal)
       case .string: .text(text)
       case .uuid: UUID(uuidString: text).map(SchemaValue.uuid)
