@@ -96,7 +96,8 @@ struct ServeCommand: Command {
     publicName = try arguments.value(ifGiven: "--public-url").map {
       try ServerName(publicURL: $0, of: arguments)
     }
-    zone = try arguments.value(ifGiven: "--zone") ?? "Notes"
+    let namedZone = try arguments.value(ifGiven: "--zone")
+    zone = namedZone ?? "Notes"
     label = try arguments.value(ifGiven: "--label") ?? ""
     let roles = TokenRole.allCases.map(\.rawValue)
     let role = try arguments.choice(ifGiven: "--new-token", among: roles)
@@ -114,6 +115,9 @@ struct ServeCommand: Command {
       ],
       in: arguments
     )
+    if namedZone != nil, lists || listsZones || revoked != nil {
+      throw arguments.mistake("--tokens, --zones and --revoke are for all zones; leave --zone out")
+    }
     guard SyncAddress.isZone(zone) else {
       throw arguments.mistake("'\(zone)' is no name of a zone; use letters, digits, . - and _")
     }
