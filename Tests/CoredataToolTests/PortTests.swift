@@ -234,6 +234,14 @@ struct PortTests {
     )
   }
 
+  @Test func `an override of a class in another class went into that other class`() throws {
+    let outer = "import CoreData\n\nclass Journal {\n  class Note: NSManagedObject {\n  }\n}\n"
+    let member = "  override func willSave() {}\n"
+    let text = "\(outer)\nextension Journal.Note {\n\(member)}\n"
+    let moved = outer.replacing("NSManagedObject {\n", with: "NSManagedObject {\n\n\(member)")
+    #expect(try ported(text) == "\(moved)\nextension Journal.Note {\n}\n")
+  }
+
   @Test(arguments: [
     "extension Note { override func willSave() {} }\n",
     "extension Note {\n  override func willSave() {} }\n",

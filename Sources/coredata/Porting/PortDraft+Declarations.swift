@@ -49,13 +49,16 @@ extension PortDraft {
       guard let open = tokens.brace(after: place), let close = tokens.closing(of: open) else {
         continue
       }
+      // Of `Journal.Note` it is the class Note.
+      var name = place + 1
+      while tokens.at(name + 1)?.is(".") == true, tokens.at(name + 2)?.kind == .word { name += 2 }
       var index = open + 1
       while index < close {
         if ["(", "[", "{"].contains(tokens[index].text) {
           index = (tokens.closing(of: index) ?? index) + 1
         } else {
           if tokens[index].is("override") {
-            portOverride(index, of: tokens[place + 1].name, from: open)
+            portOverride(index, of: tokens[name].name, from: open)
           }
           index += 1
         }
