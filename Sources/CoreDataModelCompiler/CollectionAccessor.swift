@@ -42,10 +42,12 @@ extension PropertyDeclaration {
   }
 
   /// Linux's `NSSet` cannot be written as a literal, as Apple's can; Swift's `Set` can.
+  ///
+  /// It stands with its module: where people exercise, the model has an entity `Set`.
   private func literals(of member: String) -> [CollectionAccessor] {
     [
-      accessor("addTo", "(_ values: Set<\(member)>)", "add(values as NSSet)"),
-      accessor("removeFrom", "(_ values: Set<\(member)>)", "remove(values as NSSet)"),
+      accessor("addTo", "(_ values: Swift.Set<\(member)>)", "add(values as NSSet)"),
+      accessor("removeFrom", "(_ values: Swift.Set<\(member)>)", "remove(values as NSSet)"),
     ]
   }
 

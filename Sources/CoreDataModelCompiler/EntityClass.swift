@@ -5,9 +5,10 @@ struct EntityClass {
   let schema: EntitySchema
   let name: ClassName
   let superclass: ClassName
-  /// Whether some superentity has a class, which then is where `Identifiable` comes from.
-  let inheritsFromModelClass: Bool
   private let slotNames: [String]
+
+  /// Whether the class of the superentity is the model's too, and then is where `Identifiable` comes from.
+  var inheritsFromModelClass: Bool { !superclass.isManagedObject }
 
   /// Nil when the entity's objects are plain `NSManagedObject`s.
   init?(of schema: EntitySchema, in model: ModuleModel) throws(GenerationError) {
@@ -19,11 +20,9 @@ struct EntityClass {
     guard SwiftName(name.path).isIdentifier else {
       throw .notAnIdentifier(name.path, place: "entity '\(schema.name)': class")
     }
-    let superclasses = model.ancestors(of: schema).map(model.className(of:))
     self.schema = schema
     self.name = name
-    self.superclass = superclasses.first ?? .managedObject
-    self.inheritsFromModelClass = superclasses.contains { !$0.isManagedObject }
+    self.superclass = model.ancestors(of: schema).first.map(model.className(of:)) ?? .managedObject
     self.slotNames = model.schema.slotNames(of: schema.name)
   }
 

@@ -16,7 +16,7 @@ package struct SwiftName {
     text.prefix(1).uppercased() + text.dropFirst()
   }
 
-  var isIdentifier: Bool {
+  package var isIdentifier: Bool {
     guard let first = text.first, first.isLetter || first == "_", text != "_" else { return false }
     return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
   }

@@ -53,7 +53,11 @@ struct ExplainCommand: Command {
     model = try ModelChoice(&arguments)
     entity = try arguments.value(of: "--entity", "the name of an entity")
     sort = try arguments.value(ifGiven: "--sort")
-    limit = try arguments.number(ifGiven: "--limit")
+    let limit = try arguments.number(ifGiven: "--limit")
+    if limit == 0 {
+      throw arguments.mistake("--limit needs a number of 1 or more; without it, all are fetched")
+    }
+    self.limit = limit
     let zone = try arguments.value(ifGiven: "--zone")
     let place = try arguments.value(ifGiven: "--store")
     if place == nil, zone != nil {
@@ -138,7 +142,7 @@ extension ExplainCommand {
     var plan = FetchPlan(layout)
     plan.predicate = try TypedConstants(schema: schema, coordinator: coordinator, text: predicate)
       .rewriting(try DumpPlan.tree(predicate), of: entity)
-    if let limit, limit > 0 { plan.limit = limit }
+    if let limit { plan.limit = limit }
     let unsorted: QueryExplanation = try refusals(in: predicate) {
       try QueryExplanation(plan, in: coordinator)
     }

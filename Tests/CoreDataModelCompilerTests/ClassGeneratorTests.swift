@@ -147,6 +147,29 @@ extension ClassGeneratorTests {
     #expect(files[1].body.contains("public var cover: NSManagedObject? {"))
   }
 
+  @Test func `below an entity without a class, a class missed its identity`() throws {
+    var note = EntitySchema.note
+    note.className = ""
+    note.superentityName = "Page"
+    let files = try ClassGenerator(.with(.checklist, note, .page, .folder, .tag), module: "Library")
+      .files()
+    let checklist = try #require(files.first { $0.name == "Checklist+CoreDataClass.swift" })
+    #expect(checklist.body == "nonisolated public class Checklist: NSManagedObject {}")
+    let properties = try #require(files.first { $0.name == "Checklist+CoreDataProperties.swift" })
+    #expect(properties.body.hasSuffix("nonisolated extension Checklist: Identifiable {}"))
+  }
+
+  @Test func `an entity Set took the place of Swift's sets`() throws {
+    let set = EntitySchema("Set", .classDefinition)
+    let exercise = EntitySchema("Exercise", .classDefinition) {
+      $0.relationships = [.toMany("sets", "Set")]
+    }
+    let files = try ClassGenerator(.with(exercise, set), module: "Library").files()
+    let properties = try #require(files.first { $0.name == "Exercise+CoreDataProperties.swift" })
+    #expect(properties.body.contains("func addToSets(_ value: Set) {"))
+    #expect(properties.body.contains("func addToSets(_ values: Swift.Set<Set>) {"))
+  }
+
   @Test func `a destination of another module is imported`() throws {
     var tag = EntitySchema.tag
     tag.className = "Tagging.Tag"
@@ -331,11 +354,11 @@ extension ClassGeneratorTests {
         self[toMany: ManagedSlot(4, 0xd91c3bef076f8580, "tags")].remove(values)
       }
 
-      public func addToTags(_ values: Set<Tag>) {
+      public func addToTags(_ values: Swift.Set<Tag>) {
         self[toMany: ManagedSlot(4, 0xd91c3bef076f8580, "tags")].add(values as NSSet)
       }
 
-      public func removeFromTags(_ values: Set<Tag>) {
+      public func removeFromTags(_ values: Swift.Set<Tag>) {
         self[toMany: ManagedSlot(4, 0xd91c3bef076f8580, "tags")].remove(values as NSSet)
       }
     }

@@ -54,6 +54,13 @@ struct ExplainTests {
     #expect(advice.contains { $0.hasPrefix("The rows are sorted each time.") })
   }
 
+  @Test func `a limit of none was taken for no limit`() throws {
+    let outcome = try explain("stars > 3", of: "Note", "--limit", "0")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("explain: --limit needs a number of 1 or more"))
+    #expect(try explain("stars > 3", of: "Note", "--limit", "1").output.contains("LIMIT ?2"))
+  }
+
   @Test func `a store of the model is asked for its plan and stays as it is`() throws {
     let stack = try NotesStack(.sqlite)
     let file = try #require(stack.file)

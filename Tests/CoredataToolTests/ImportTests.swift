@@ -5,17 +5,17 @@ import Testing
 
 /// `coredata import`, run as a process.
 struct ImportTests {
-  private let store: ToolStore
+  let store: ToolStore
 
   init() throws { store = try ToolStore() }
 
-  private func file(_ name: String, _ text: String) throws -> String {
+  func file(_ name: String, _ text: String) throws -> String {
     let file = ToolStore.temporaryFile(name)
     try Data(text.utf8).write(to: file)
     return file.path
   }
 
-  private func load(
+  func load(
     _ file: String,
     _ words: String...,
     entity: String = "Note"
@@ -23,7 +23,7 @@ struct ImportTests {
     try Program.run(["import", store.path, file, "--entity", entity] + words)
   }
 
-  private func sql(_ query: String) throws -> String {
+  func sql(_ query: String) throws -> String {
     try Program.run("sql", store.path, query, "--csv").output.split(separator: "\r\n")
       .dropFirst().joined(separator: "\n")
   }
@@ -283,71 +283,6 @@ struct ImportTests {
     }
   }
 
-  @Test func `dates before October 1582 were read in another calendar than they are printed in`()
-    throws
-  {
-    let days = [
-      "0001-01-01", "0900-02-28", "1500-01-01", "1582-10-04", "1582-10-10", "1582-10-15",
-      "9999-12-31",
-    ]
-    // The second spelling is not the plainest one, and is read by another reader.
-    let lines = days.flatMap { ["\($0),\($0)T06:05:04Z", "\($0),\($0) 06:05:04 UTC"] }
-    let notes = try file("old.csv", "title,created\n\(lines.joined(separator: "\n"))\n")
-    #expect(try load(notes, "--yes").status == 0)
-    for day in days {
-      for moment in [day, "\(day)T06:05:04Z"] {
-        let outcome = try Program.run(
-          "dump",
-          store.path,
-          "--entity",
-          "Note",
-          "--where",
-          "created == \"\(moment)\"",
-          "--columns",
-          "title,created",
-          "--format",
-          "csv"
-        )
-        let found = outcome.output.components(separatedBy: "\(day),\(day)T06:05:04Z").count - 1
-        #expect(found == 2, "\(outcome.output)\(outcome.errors)")
-      }
-    }
-    let changed = try Program.run(
-      "set",
-      store.path,
-      "--entity",
-      "Note",
-      "--where",
-      "title == \"Trip\"",
-      "created=1582-10-10",
-      "--yes"
-    )
-    #expect(changed.output.contains("→ 1582-10-10T00:00:00Z"), "\(changed.output)\(changed.errors)")
-  }
-
-  @Test func `dates that a dump has written were refused before year 1 and behind year 9999`()
-    throws
-  {
-    let days = ["0000-12-30", "0000-02-29", "-0001-12-31", "-0044-03-15", "12345-06-07"]
-    let lines = days.map { "\($0),\($0)T06:05:04Z" } + ["past,0000-12-30"]
-    let notes = try file("far.csv", "title,created\n\(lines.joined(separator: "\n"))\n")
-    let outcome = try load(notes, "--yes")
-    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-    for day in days {
-      let dump = try Program.run([
-        "dump", store.path, "--entity", "Note", "--where",
-        "title == \"\(day)\" AND created == \"\(day)\"", "--columns", "created", "--format", "csv",
-      ])
-      #expect(dump.output.hasSuffix(",\(day)T06:05:04Z\r\n"), "\(dump.output)\(dump.errors)")
-    }
-    let distantPast = Int(Date.distantPast.timeIntervalSinceReferenceDate)
-    #expect(try sql("SELECT ZCREATED = \(distantPast) FROM ZNOTE WHERE ZTITLE = 'past'") == "1")
-    for wrong in ["24-05-10", "20245", "20245-05", "-0044", "0000-00-00"] {
-      let outcome = try load(try file("wrong.csv", "title,created\na,\(wrong)\n"), "--yes")
-      #expect(outcome.output.contains("line 2: Note.created is a date"), "\(wrong)")
-    }
-  }
-
   @Test(arguments: ["12abc", "1_0", "0x10", " 1", "1 ", "nan", "inf", "-", "1e"])
   func `the beginning of a number was taken for the whole`(text: String) throws {
     for property in ["price", "rating"] {
@@ -358,39 +293,6 @@ struct ImportTests {
         "\(outcome.output)\(outcome.errors)"
       )
     }
-  }
-
-  @Test(arguments: ["csv", "json", "jsonl"])
-  func `data that a dump has written were refused`(format: String) throws {
-    // JSON shows what an archive holds, and CSV has its bytes.
-    let columns = format == "csv" ? "title,image,keywords" : "title,image"
-    let dump = try Program.run([
-      "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",
-      columns, "--format", format,
-    ])
-    let outcome = try load(file("dump.\(format)", dump.output), "--map", "id=", "--yes")
-    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-    let counts = try sql(
-      "SELECT COUNT(ZIMAGE), COUNT(DISTINCT ZIMAGE), COUNT(ZKEYWORDS), COUNT(DISTINCT ZKEYWORDS) "
-        + "FROM ZNOTE WHERE ZTITLE = 'Shopping'"
-    )
-    #expect(counts == (format == "csv" ? "2,1,2,1" : "2,1,1,1"))
-  }
-
-  @Test(arguments: ["csv", "json", "jsonl"])
-  func `a related object as a dump names it in JSON was refused`(format: String) throws {
-    let dump = try Program.run([
-      "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",
-      "title,folder", "--format", format,
-    ])
-    let outcome = try load(file("dump.\(format)", dump.output), "--map", "id=", "--yes")
-    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-    #expect(
-      try sql("SELECT COUNT(*) FROM ZNOTE WHERE ZTITLE = 'Shopping' AND ZFOLDER = 1") == "2"
-    )
-    let text = try file("text.json", #"[{"title": {"id": "Folder/p1"}}]"#)
-    let refused = try load(text, "--yes")
-    #expect(refused.output.contains("record 1: Note.title: a list or an object cannot be imported"))
   }
 
   @Test func `the length of a text is counted as everywhere, in units of UTF-16`() throws {

@@ -256,6 +256,28 @@ struct ModelCommandTests {
     )
   }
 
+  @Test func `a class was missed that no generated code needs`() throws {
+    let model = TemporaryFolder.file("Covers.xcdatamodel")
+    let xml = """
+      <model>
+        <entity name="Note" representedClassName=".Note" codeGenerationType="class"/>
+        <entity name="Book" representedClassName=".Book">
+          <attribute name="cover" optional="YES" attributeType="Transformable" customClassName="Cover"/>
+        </entity>
+      </model>
+      """
+    try Data(xml.utf8).write(to: model)
+    let folder = TemporaryFolder.file("Generated")
+    let words = ["--module", "Library", "--single-file"]
+    let command = ["model", "generate", model.path, "-o", folder.path] + words
+    let outcome = try Program.run(command)
+    #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
+    // Where nothing is written, there is no name of a file, not even an empty one.
+    try Data("mine".utf8).write(to: folder.appending(path: "Covers+CoreDataModel.swift"))
+    let again = try Program.run(command)
+    #expect(again.status == 0 && again.output == "", "\(again.output)")
+  }
+
   @Test func `of a store the module of its classes is asked for, not a change of its model`() throws
   {
     let store = try ToolStore()
@@ -341,6 +363,31 @@ struct ModelCommandTests {
     let outcome = try Program.run(["model"] + words)
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("coredata: \(sentence)"), "\(outcome.errors)")
+  }
+
+  @Test func `compile knew fewer spellings of its options than every other command`() throws {
+    let folder = TemporaryFolder.file("Build")
+    let model = try versions().path
+    let words = ["model", "compile", model, "--output=\(folder.path)", "--module=App"]
+    let outcome = try Program.run(words + ["--single-file", "--json"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let file = folder.appending(component: "Notes+CoreDataModel.swift")
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    let twice = try Program.run(words + ["--module", "Other"])
+    #expect(twice.status == 2)
+    #expect(twice.errors.contains("model compile: --module is given twice"), "\(twice.errors)")
+  }
+
+  @Test(arguments: ["compile", "generate"])
+  func `classes of a module that cannot be were written into a model, and never found`(
+    verb: String
+  ) throws {
+    let folder = TemporaryFolder.file("Build")
+    let words = ["model", verb, try versions().path, "-o", folder.path, "--module", "my-app"]
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'my-app' is no name of a module"), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
   }
 
   // MARK: Models of apps that have been there for years

@@ -176,6 +176,10 @@ struct ModelEditingTests {
         .contains("'70000' cannot be the default of an attribute of type Integer 16")
     )
     #expect(
+      try refusal("add-attribute", model.path, "Note.n", "double", "--default", "1e400")
+        .contains("'1e400' cannot be the default of an attribute of type Double")
+    )
+    #expect(
       try refusal("add-relationship", model.path, "Note.tags", "Tag.notes").contains(
         "has no entity 'Tag'"
       )
@@ -191,5 +195,42 @@ struct ModelEditingTests {
       )
     )
     #expect(try contents() == before)
+  }
+
+  @Test(arguments: [
+    (
+      ["add-attribute", "Note.cover", "String", "--class", "Cover"],
+      "--class is for Transformable"
+    ),
+    (["add-attribute", "Note.body", "String", "--external"], "--external is for Binary"),
+    (["add-attribute", "Note.code", "int16", "--unique", "--transient"], "exclude each other"),
+    (
+      ["add-relationship", "Note.related", "Note.related", "--inverse-to-many"],
+      "Note.related is its own inverse"
+    ),
+    (
+      ["add-relationship", "Note.next", "Note.next", "--inverse-delete", "deny"],
+      "Note.next is its own inverse"
+    ),
+  ])
+  func `an option that does nothing for the property was passed over`(
+    words: [String],
+    sentence: String
+  ) throws {
+    try makeNotes()
+    let before = try contents()
+    let outcome = try Program.run(["model", words[0], model.path] + words.dropFirst())
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    #expect(try contents() == before)
+  }
+
+  @Test func `a relationship that is its own inverse is added once`() throws {
+    try makeNotes()
+    let words = ["--to-many", "--inverse-to-many", "--delete", "deny", "--inverse-delete", "deny"]
+    let place = ["Note.related", "Note.related"]
+    let outcome = try Program.run(["model", "add-relationship", model.path] + place + words)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try contents().split(separator: "name=\"related\"").count == 2)
   }
 }

@@ -74,6 +74,13 @@ struct PortTests {
     #expect(try ported(before) == after)
   }
 
+  @Test func `an initializer was required once more with each run`() throws {
+    let text = "class Note {\n  required override init(entity: E, insertInto: C?) {}\n}"
+    #expect(try ported(text) == text)
+    let other = "class Note {\n  override required init(entity: E, insertInto: C?) {}\n}"
+    #expect(try ported(other) == other)
+  }
+
   @Test func `imports of Apple's frameworks become those that are needed`() throws {
     #expect(
       try ported("import UIKit\n\nstruct Note {}\n") == "import Foundation\n\nstruct Note {}\n"
@@ -89,6 +96,31 @@ struct PortTests {
     )
     let conditional = "#if canImport(UIKit)\nimport UIKit\n#endif\n"
     #expect(try ported(conditional) == conditional)
+  }
+
+  @Test(arguments: [
+    ("import os.log\n", "import Foundation\n"),
+    ("import struct SwiftUI.Color\n", "import Foundation\n"),
+    ("import Foundation\nimport os.log\n", "import Foundation\n"),
+    ("import Foundation\n@preconcurrency import Combine\n", "import Foundation\n"),
+    ("import Foundation\npublic import Combine\n", "import Foundation\n"),
+    ("@testable import Notes\n", "@testable import Notes\n"),
+  ])
+  func `a part of an import was left where there is more than a module's name`(
+    before: String,
+    after: String
+  ) throws {
+    #expect(try ported("\(before)\nstruct Note {}\n") == "\(after)\nstruct Note {}\n")
+  }
+
+  @Test func `Core Data was imported only where there is another framework`() throws {
+    let conditional = "#if canImport(UIKit)\nimport UIKit\n#endif\n"
+    let code = "\nlet all = NSPredicate(value: true)\n"
+    #expect(
+      try ported("import Foundation\n\(conditional)\(code)")
+        == "import Foundation\nimport CoreData\n\(conditional)\(code)"
+    )
+    #expect(try ported("\(conditional)\(code)") == "import CoreData\n\(conditional)\(code)")
   }
 
   @Test(.enabled(if: Program.hasTerminal))
@@ -135,7 +167,7 @@ struct PortTests {
       """
     #expect(
       try ported(text) == """
-        protocol NotesDelegate {
+        protocol NotesDelegate: AnyObject {
           func willChange(_ notes: Notes)
         }
 
@@ -145,6 +177,19 @@ struct PortTests {
         func tell() { delegate?.willChange(self) }
         """
     )
+  }
+
+  @Test(arguments: [
+    ("@objc protocol A {}", "protocol A: AnyObject {}"),
+    ("@objc(NotesA) public protocol A{}", "public protocol A: AnyObject{}"),
+    ("@objc protocol A: NSObjectProtocol {}", "protocol A: NSObjectProtocol {}"),
+    ("protocol A {}", "protocol A {}"),
+  ])
+  func `a protocol that Objective-C knew took no weak references any more`(
+    before: String,
+    after: String
+  ) throws {
+    #expect(try ported(before) == after)
   }
 
   @Test func `an override in an extension goes into the class, in whichever file that is`() throws {
@@ -187,6 +232,29 @@ struct PortTests {
     #expect(
       again.errors == "0 of 2 files would change; --apply changes them; nothing is left to decide\n"
     )
+  }
+
+  @Test func `an override of a class in another class went into that other class`() throws {
+    let outer = "import CoreData\n\nclass Journal {\n  class Note: NSManagedObject {\n  }\n}\n"
+    let member = "  override func willSave() {}\n"
+    let text = "\(outer)\nextension Journal.Note {\n\(member)}\n"
+    let moved = outer.replacing("NSManagedObject {\n", with: "NSManagedObject {\n\n\(member)")
+    #expect(try ported(text) == "\(moved)\nextension Journal.Note {\n}\n")
+  }
+
+  @Test(arguments: [
+    "extension Note { override func willSave() {} }\n",
+    "extension Note {\n  override func willSave() {} }\n",
+    "extension Note {\n  var stars: Int { 1 }; override func willSave() {}\n}\n",
+  ])
+  func `an extension went into its class with an override that has no line of its own`(
+    text: String
+  ) throws {
+    let file = "import CoreData\n\nclass Note: NSManagedObject {\n}\n\n\(text)"
+    let folder = try folder(["Notes.swift": file])
+    let outcome = try Program.run("port", folder.path)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains("give the override lines of its own"), "\(outcome.errors)")
   }
 
   @Test func `without --apply the changes are a diff that patch takes, and no file changes`() throws
@@ -301,6 +369,10 @@ struct PortTests {
       "container.fetchShares(in: store)",
       "fetchShares is CloudKit's, which Linux does not have; remove it"
     ),
+    (
+      #"let text = "\(#keyPath(Note.title).count)""#,
+      "Notes.swift:1: #keyPath does not exist on Linux; write the key into the text"
+    ),
     ("@objc(CDNote)\nclass Note: NSManagedObject {}", "Objective-C knew class Note as CDNote"),
     (
       "func validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}",
@@ -354,6 +426,26 @@ struct PortTests {
     let folder = try folder(["Notes.swift": text])
     let outcome = try Program.run("port", folder.path)
     #expect(outcome.errors.contains("nothing is left to decide"), "\(outcome.errors)")
+  }
+
+  @Test func `an override of a file that was named twice went into its class twice`() throws {
+    let note = "import CoreData\n\nclass Note: NSManagedObject {\n}\n"
+    let member = "  override func willSave() {\n  }\n"
+    let folder = try folder(["Note.swift": note, "Other.swift": "extension Note {\n\(member)}\n"])
+    let file = folder.appending(component: "Note.swift")
+    let outcome = try Program.run("port", folder.path, "\(folder.path)/./Note.swift", "--apply")
+    #expect(outcome.errors.hasPrefix("2 of 2 files changed; "), "\(outcome.errors)")
+    let after = try String(contentsOf: file, encoding: .utf8)
+    #expect(after.split(separator: "override").count == 2, "\(after)")
+  }
+
+  @Test func `a file that is no Swift file was read as one`() throws {
+    let file = ToolStore.temporaryFile("Notes.m")
+    try Data("@objc".utf8).write(to: file)
+    let outcome = try Program.run("port", file.path, "--apply")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("Notes.m is no Swift file; name Swift files"))
+    #expect(try String(contentsOf: file, encoding: .utf8) == "@objc")
   }
 
   @Test func `a path without Swift files is refused`() throws {

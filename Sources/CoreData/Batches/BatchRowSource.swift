@@ -71,7 +71,7 @@ final class BatchRowSource {
     case .filler(let filler):
       pen.begin()
       guard try filler.fill(&pen) else { return nil }
-      return (try checked(pen.finish(), number), pen.given)
+      return (try checked(pen.finish(file: file), number), pen.given)
     }
   }
 

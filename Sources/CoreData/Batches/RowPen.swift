@@ -37,6 +37,8 @@ package struct RowPen {
   private var writer = SnapshotWriter(expectedBytes: 4096)
   /// The slots of which the row says something, be it that there is no value.
   package private(set) var given = SlotSet()
+  /// Data that a file of its own may keep: none is made for a row that is only tried.
+  private var external: [(slot: Int, data: Data)] = []
 
   package init(_ layout: EntityLayout) {
     self.layout = layout
@@ -50,13 +52,21 @@ package struct RowPen {
   /// Begins the next row.
   package mutating func begin() {
     given = SlotSet()
+    external.removeAll(keepingCapacity: true)
     writer.begin(slotCount: layout.slots.count, version: 1)
   }
 
-  /// The row, with the defaults of what it says nothing of.
-  mutating func finish() throws -> Snapshot {
+  /// The row, with the defaults of what it says nothing of; `file` may put data into a file of its own.
+  mutating func finish(file: (Data) throws -> String?) throws -> Snapshot {
     for (slot, value) in defaults where !given.contains(slot) {
       try writer.set(slot, to: value, in: layout)
+    }
+    for (slot, data) in external {
+      if let name = try file(data) {
+        ExternalData.reference(toFile: name).withUnsafeBytes { writer.set(slot, to: $0) }
+      } else {
+        try writer.set(slot, to: .data(data), in: layout)
+      }
     }
     let row = writer.finish()
     return derivesTexts ? deriving(from: row) : row
@@ -102,7 +112,11 @@ extension RowPen {
   package mutating func set(_ slot: Int, toAny value: Any) throws {
     let value = try layout.valueForBatch(value, at: slot, place: "a row")
     given.insert(slot)
-    try writer.set(slot, to: value, in: layout)
+    if case .data(let data) = value, layout.slots[slot].kind == .externalData {
+      external.append((slot, data))
+    } else {
+      try writer.set(slot, to: value, in: layout)
+    }
   }
 
   /// Lets a to-one relationship lead to an object of the same store; throws for one of another kind.

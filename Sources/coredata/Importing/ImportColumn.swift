@@ -16,6 +16,7 @@ final class ImportColumn {
   enum Kind {
     case omitted
     case attribute(AttributeType, slot: Int)
+    case element(ImportedElement)
     case relationship(NSEntityDescription, slot: Int)
     /// Nothing that can be imported.
     case other
@@ -34,7 +35,10 @@ extension ImportColumn.Kind {
     of entity: NSEntityDescription,
     _ layout: EntityLayout
   ) throws {
-    if let relationship = entity.relationshipsByName[property], !relationship.isToMany,
+    if let element = ImportedElement(property, of: layout) {
+      _ = try Self.settable(column, layout.slots[element.slot].name, of: layout)
+      self = .element(element)
+    } else if let relationship = entity.relationshipsByName[property], !relationship.isToMany,
       let target = relationship.destinationEntity
     {
       self = .relationship(target, slot: try Self.settable(column, property, of: layout))

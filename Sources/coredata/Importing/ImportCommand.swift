@@ -14,12 +14,12 @@ struct ImportCommand: Command {
                     [--model MODEL] [--run-triggers] [--json]
     coredata import ADDRESS FILE --entity NAME [--zone NAME] …
 
-    Imports each record of a file as an object. A column becomes the property of the same name; capital
-    letters and blanks make no difference. All values are checked against the rules of the model before
-    anything is written: if one record cannot be imported, none is, and the report names the lines.
-    A summary is shown, and the objects are written after you confirm, in one transaction. If the store
-    keeps a history, it names them. ADDRESS is that of a PostgreSQL database, with the model that is in
-    it.
+    Imports each record of a file as an object. A column becomes the property of the same name;
+    capital letters and blanks make no difference. A column such as place.latitude becomes an element
+    of a composite attribute. All values are checked against the rules of the model before anything
+    is written: if one record cannot be imported, none is, and the report names the lines. A summary
+    is shown, and the objects are written after you confirm, in one transaction. If the store keeps a
+    history, it names them. ADDRESS is that of a PostgreSQL database, with the model that is in it.
 
       --entity NAME      the entity of the new objects
       --format FORMAT    csv: lines of cells, separated by commas, semicolons or tabs, the first of
@@ -178,7 +178,8 @@ struct ImportCommand: Command {
     context.mergePolicy = duplicates.policy
     try context.performAndWait {
       let constants = TypedConstants(schema: store.schema, coordinator: store.coordinator, text: "")
-      let plan = ImportPlan(entity, layout, names: names, constants, in: context)
+      let updates = duplicates == .update
+      let plan = ImportPlan(entity, layout, names: names, updates: updates, constants, in: context)
       var report = try checked(reader(), plan)
       if !printsJSON { print(report.text) }
       var isSaved = false

@@ -75,7 +75,7 @@ extension ImportDemand {
   /// Why the model does not allow a value; nil if it does.
   func obstacle(in value: Any) -> String? { Self.obstacle(in: value, of: name, scratch) }
 
-  private static func obstacle(
+  static func obstacle(
     in value: Any?,
     of name: String,
     _ scratch: NSManagedObject

@@ -7,6 +7,8 @@ final class ImportPlan {
   let entity: NSEntityDescription
   let layout: EntityLayout
   private let names: [String: String]
+  /// Whether a record may be written onto an object that is there.
+  private let updates: Bool
   private let constants: TypedConstants
   private let context: NSManagedObjectContext
   private let scratch: NSManagedObject
@@ -20,12 +22,14 @@ final class ImportPlan {
     _ entity: NSEntityDescription,
     _ layout: EntityLayout,
     names: [String: String],
+    updates: Bool,
     _ constants: TypedConstants,
     in context: NSManagedObjectContext
   ) {
     self.entity = entity
     self.layout = layout
     self.names = names
+    self.updates = updates
     self.constants = constants
     self.context = context
     let scratch = NSManagedObject(entity: entity, insertInto: nil)
@@ -78,7 +82,7 @@ extension ImportPlan {
   private func property(of column: String) throws -> String? {
     let name = names[column] ?? match(column)
     if name.isEmpty { return nil }
-    guard entity.propertiesByName[name] != nil else {
+    guard isKnown(name) else {
       let question = Spelling.question(name, among: entity.propertiesByName.keys.sorted())
       throw Refusal(
         "\(entity.name ?? "") has no property '\(name)'\(question)\nSay which one the column becomes, as with"
@@ -91,12 +95,17 @@ extension ImportPlan {
     return name
   }
 
+  /// Whether it is a property's name, or that of an element of a composite attribute.
+  private func isKnown(_ name: String) -> Bool {
+    entity.propertiesByName[name] != nil || ImportedElement(name, of: layout) != nil
+  }
+
   /// A column finds its property however it writes capital letters and blanks.
   private func match(_ column: String) -> String {
     func plain(_ name: String) -> String {
       name.lowercased().filter { $0.isLetter || $0.isNumber }
     }
-    if entity.propertiesByName[column] != nil { return column }
+    if isKnown(column) { return column }
     let alike = entity.propertiesByName.keys.filter { plain($0) == plain(column) }
     return alike.count == 1 ? alike[0] : column
   }
@@ -107,7 +116,11 @@ extension ImportPlan {
 extension ImportPlan {
   /// Writes the values of a record; throws a ``Refusal`` for what cannot be imported.
   func write(_ record: ImportedRecord, to row: inout RowPen) throws {
-    for cell in record.cells { try write(cell.text, in: met[cell.column], to: &row) }
+    var composites = ImportedComposites(layout, scratch, updates: updates)
+    for cell in record.cells {
+      try write(cell.text, in: met[cell.column], to: &row, &composites)
+    }
+    try composites.write(to: &row)
     for demand in required where !row.given.contains(demand.slot) {
       if let obstacle = demand.obstacleOfSilence { throw Refusal(obstacle) }
     }
@@ -116,7 +129,8 @@ extension ImportPlan {
   private func write(
     _ text: ImportedText,
     in column: ImportColumn,
-    to row: inout RowPen
+    to row: inout RowPen,
+    _ composites: inout ImportedComposites
   ) throws {
     switch (column.kind, text) {
     case (.omitted, _): break
@@ -129,6 +143,15 @@ extension ImportPlan {
       (.relationship(let destination, let slot), .identity(let bytes)):
       let text = String(decoding: bytes, as: UTF8.self)
       try row.set(slot, to: target(text, destination, column))
+    case (.element(let element), .nothing):
+      composites.set(element, to: NSNull())
+    case (.element(let element), .text(let bytes)):
+      let text = String(decoding: bytes, as: UTF8.self)
+      composites.set(element, to: try value(text, of: element, in: column))
+    case (.attribute(.transformable, _), .identity), (.attribute(.transformable, _), .nested):
+      throw Refusal(
+        "\(words(for: column)): JSON shows what an archive holds, and only its bytes can be imported; CSV has them"
+      )
     case (_, .identity), (_, .nested):
       throw Refusal("\(words(for: column)): a list or an object cannot be imported")
     case (.other, .nothing): try refuse("nil", in: column)
@@ -199,6 +222,16 @@ extension ImportPlan {
       throw Refusal(obstacle)
     }
     try row.set(slot, toAny: value)
+  }
+
+  /// The value of an element of a composite attribute; the word nil is none where it is no text.
+  private func value(
+    _ text: String,
+    of element: ImportedElement,
+    in column: ImportColumn
+  ) throws -> Any {
+    if let value = PlainValue(text, element.attribute.type) { return value.boxed }
+    return try WrittenValue(text, for: element.attribute, at: words(for: column)).batchValue
   }
 
   private func refuse(_ text: String, in column: ImportColumn) throws {

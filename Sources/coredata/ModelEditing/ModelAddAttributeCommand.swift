@@ -49,6 +49,15 @@ struct ModelAddAttributeCommand: Command {
     place = try PropertyPlace(try arguments.operand("the attribute, as Entity.name,"))
     let type = try AttributeType(typed: try arguments.operand("the type of the attribute"))
     try arguments.finish()
+    if className != nil, type != .transformable {
+      throw arguments.mistake("--class is for Transformable; \(type.word) has a class already")
+    }
+    if isExternal, ![.binaryData, .transformable].contains(type) {
+      throw arguments.mistake("--external is for Binary; values of \(type.word) stay in the row")
+    }
+    if isUnique, isTransient {
+      throw arguments.mistake("--unique and --transient exclude each other; give one of them")
+    }
     var attribute = AttributeSchema(typed: place.property, type)
     attribute.isOptional = !isRequired
     attribute.isTransient = isTransient
@@ -124,7 +133,9 @@ extension SchemaValue {
       case .integer16: Int16(text).map { .integer(Int64($0)) }
       case .integer32: Int32(text).map { .integer(Int64($0)) }
       case .integer64: Int64(text).map(SchemaValue.integer)
-      case .double, .float: text.isNumber ? Double(text).map(SchemaValue.real) : nil
+      // A number that is too large would be an infinity, which nobody has written.
+      case .double, .float:
+        text.isNumber ? Double(text).flatMap { $0.isFinite ? .real($0) : nil } : nil
       case .decimal: Decimal(written: text).map(SchemaValue.decimal)
       case .string: .text(text)
       case .uuid: UUID(uuidString: text).map(SchemaValue.uuid)

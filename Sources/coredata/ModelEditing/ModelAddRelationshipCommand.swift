@@ -54,6 +54,14 @@ struct ModelAddRelationshipCommand: Command {
         "only a relationship to many objects is ordered; add --to-many or --inverse-to-many"
       )
     }
+    let contradicts =
+      leadsBackToMany && !isToMany || isBackOrdered && !isOrdered || (backRule ?? rule) != rule
+    if contradicts, (place.entity, place.property) == (inverse.entity, inverse.property) {
+      throw arguments.mistake(
+        "\(place.entity).\(place.property) is its own inverse; --to-many, --ordered and --delete hold both "
+          + "ways, and --inverse options say something else"
+      )
+    }
     var relationship = Self.relationship(place, to: inverse, isToMany, isOrdered, rule)
     relationship.isOptional = !isRequired
     if isRequired { relationship.minCount = 1 }

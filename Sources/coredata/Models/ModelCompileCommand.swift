@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataModelCompiler
+import Foundation
 
 /// `coredata model compile`: what the plugin CoreDataModels does at each build.
 struct ModelCompileCommand: Command {
@@ -26,16 +27,19 @@ struct ModelCompileCommand: Command {
 
   init(_ arguments: inout CommandArguments) throws {
     printsJSON = arguments.flag("--json")
-    // The build tool knows one spelling.
-    let output = try arguments.output().map { ["--output", $0] } ?? []
-    do throws(UsageError) {
-      guard case .compile(let compilation) = try CompilerInvocation(arguments.all() + output) else {
-        throw .missing("the path of a model")
-      }
-      self.compilation = compilation
-    } catch {
-      throw arguments.mistake(error.sentence)
+    let isSingleFile = arguments.flag("--single-file")
+    guard let output = try arguments.output() else {
+      throw arguments.mistake("--output DIR is missing")
     }
+    let module = try arguments.module()
+    let model = try arguments.operand("the path of a model")
+    try arguments.finish()
+    compilation = ModelCompilation(
+      model: URL(filePath: model),
+      output: URL(filePath: output, directoryHint: .isDirectory),
+      module: module,
+      isSingleFile: isSingleFile
+    )
   }
 
   func run() throws {
@@ -44,17 +48,6 @@ struct ModelCompileCommand: Command {
       print(try JSONText.of(["warnings": warnings]))
     } else {
       for warning in warnings { CoreDataCommand.complain(warning) }
-    }
-  }
-}
-
-extension UsageError {
-  /// Without the place that explains more, which is another one here.
-  fileprivate var sentence: String {
-    switch self {
-    case .missing(let what): "\(what) is missing"
-    case .missingValue(let option): "\(option) needs a value"
-    case .unexpected(let word): "unexpected '\(word)'"
     }
   }
 }

@@ -26,9 +26,9 @@ struct ModelGenerateCommand: Command {
       --force          replace existing files, including those with classes
       --json           print an object with "files", "kept", "missingClasses" and "otherModules"
 
-    Compiled models and stores do not contain code generation settings; every entity with a class name
-    gets a class. Not written, but listed: classes of other modules, and classes of transformable
-    attributes.
+    Compiled models and stores do not say for which entities code is generated, nor which numbers are
+    Swift's: every entity with a class name gets a class, and numbers are optional NSNumbers. Not
+    written, but listed: classes of other modules, and classes of transformable attributes.
 
     \(CoreDataCommand.exitStatuses)
     """
@@ -51,7 +51,7 @@ struct ModelGenerateCommand: Command {
       throw arguments.mistake("-o is missing, the folder to write into")
     }
     self.output = URL(filePath: output, directoryHint: .isDirectory)
-    module = try arguments.value(of: "--module", "the module that the files will belong to")
+    module = try arguments.module()
     version = try arguments.value(ifGiven: "--version")
     model = URL(filePath: try arguments.operand("the path of a model"))
     try arguments.finish()
@@ -80,13 +80,17 @@ struct ModelGenerateCommand: Command {
     }
     for foreign in foreign { CoreDataCommand.complain(sentence(foreign)) }
     let paths = written.map { place(of: $0).path }
-    let missing = MissingClass.all(in: schema)
+    let missing = MissingClass.all(in: asking, without: foreign)
     for missing in missing { CoreDataCommand.complain(missing.sentence) }
     let json = [
       "files": paths, "kept": kept.map { place(of: $0).path },
       "missingClasses": missing.map(\.name), "otherModules": foreign.map(\.name),
     ]
-    print(try printsJSON ? JSONText.of(json) : paths.joined(separator: "\n"))
+    if printsJSON {
+      print(try JSONText.of(json))
+    } else {
+      for path in paths { print(path) }
+    }
   }
 
   private func place(of file: SwiftFile) -> URL { output.appending(component: file.name) }
@@ -161,8 +165,10 @@ struct ModelGenerateCommand: Command {
 }
 
 extension EntitySchema {
+  fileprivate var hasClass: Bool { !["", "NSManagedObject"].contains(className) }
+
   fileprivate mutating func nameClass() {
-    if ["", "NSManagedObject"].contains(className) { className = name }
+    if !hasClass { className = name }
   }
 }
 
@@ -171,9 +177,12 @@ private struct MissingClass {
   let name: String
   let attributes: [String]
 
-  static func all(in schema: ModelSchema) -> [MissingClass] {
+  /// Those of entities that have code generated for them.
+  static func all(in schema: ModelSchema, without foreign: [ForeignClass]) -> [MissingClass] {
     var users: [String: [String]] = [:]
-    for entity in schema.entities {
+    let others = Set(foreign.map(\.entity))
+    for entity in schema.entities
+    where entity.codeGeneration != .manual && entity.hasClass && !others.contains(entity.name) {
       for attribute in entity.attributes where attribute.type == .transformable {
         let name = (attribute.customClassName ?? "").drop { $0 == "." }
         let isKnown = name.isEmpty || name.hasPrefix("NS") || name.contains { "[<".contains($0) }

@@ -40,7 +40,10 @@ struct PortCommand: Command {
   }
 
   func run() throws {
-    let files = try paths.flatMap { try SourceFiles.all(at: $0) }
+    var met: Set<String> = []
+    let files = try paths.flatMap { try SourceFiles.all(at: $0) }.filter {
+      met.insert(URL(filePath: $0.path).standardizedFileURL.path).inserted
+    }
     guard !files.isEmpty else {
       throw Refusal("\(paths.joined(separator: ", ")): there are no Swift files")
     }
@@ -74,6 +77,6 @@ struct PortCommand: Command {
     let files = "\(changed) of \(count) \(count == 1 ? "file" : "files")"
     let remarks =
       plan.remarks.isEmpty ? "nothing is left to decide" : "\(plan.remarks.count) left to decide"
-    return applies ? "\(files) \(verb); \(remarks)" : "\(files) \(verb); \(remarks)"
+    return "\(files) \(verb); \(remarks)"
   }
 }

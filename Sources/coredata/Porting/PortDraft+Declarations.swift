@@ -49,13 +49,16 @@ extension PortDraft {
       guard let open = tokens.brace(after: place), let close = tokens.closing(of: open) else {
         continue
       }
+      // Of `Journal.Note` it is the class Note.
+      var name = place + 1
+      while tokens.at(name + 1)?.is(".") == true, tokens.at(name + 2)?.kind == .word { name += 2 }
       var index = open + 1
       while index < close {
         if ["(", "[", "{"].contains(tokens[index].text) {
           index = (tokens.closing(of: index) ?? index) + 1
         } else {
           if tokens[index].is("override") {
-            portOverride(index, of: tokens[place + 1].name, from: open)
+            portOverride(index, of: tokens[name].name, from: open)
           }
           index += 1
         }
@@ -73,7 +76,13 @@ extension PortDraft {
       )
       return
     }
-    let range = lines(from: place, through: end, after: open)
+    guard let range = lines(from: place, through: end, after: open) else {
+      leave(
+        line: tokens[place].line,
+        "an extension cannot override here; give the override lines of its own, and run port once more"
+      )
+      return
+    }
     moves.append(MovedMember(className: className, text: text(ofLines: range)))
     dropEdits(in: range)
     let next = source.endOfLine(at: range.upperBound)
@@ -81,10 +90,12 @@ extension PortDraft {
     edit(range.lowerBound..<(isBlankBelow ? next : range.upperBound), "")
   }
 
-  /// The whole lines of a member, with the attributes and comments just above it.
-  private func lines(from place: Int, through end: Int, after open: Int) -> Range<Int> {
+  /// The whole lines of a member, with the attributes and comments just above it; nil where something else
+  /// stands on them.
+  private func lines(from place: Int, through end: Int, after open: Int) -> Range<Int>? {
     var first = place
     while first - 1 > open, !tokens[first - 1].is("}"), !tokens[first].isFirstOnLine { first -= 1 }
+    guard tokens[first].isFirstOnLine, tokens.at(end + 1)?.isFirstOnLine ?? true else { return nil }
     var start = source.startOfLine(at: tokens[first].range.lowerBound)
     while start > 0 {
       let above = source.startOfLine(at: start - 1)

@@ -5,28 +5,30 @@ import CoreDataSwiftCode
 extension PortDraft {
   /// Replaces imports of frameworks that are not there; adds Core Data's where it is used without.
   mutating func portImports() {
-    let imports = tokens.indices.filter {
-      tokens[$0].is("import") && tokens.at($0 + 1)?.kind == .word
-    }
-    .filter { tokens[$0].isFirstOnLine || tokens[$0 - 1].isFirstOnLine }
-    var present = Set(imports.map { tokens[$0 + 1].text })
-    for place in imports {
-      let module = tokens[place + 1].text
-      guard BuildCondition.absentModules.contains(module), !isConditional(place) else { continue }
+    let imports = tokens.indices.compactMap { ImportStatement(at: $0, in: tokens) }
+    var present = Set(imports.map { tokens[$0.module].text })
+    for statement in imports {
+      let module = tokens[statement.module].text
+      guard BuildCondition.absentModules.contains(module), !isConditional(statement.keyword) else {
+        continue
+      }
       let needed = ["CoreData", "Foundation"].first { wanted in
         !present.contains(wanted)
           && (wanted == "Foundation" ? present.isDisjoint(with: ["CoreData"]) : usesCoreData)
       }
       if let needed {
-        edit(tokens[place + 1].range, needed)
+        let start = tokens[statement.keyword + 1].range.lowerBound
+        edit(start..<tokens[statement.last].range.upperBound, needed)
         present.insert(needed)
       } else {
-        edit(rangeWithBlanks(from: place, through: place + 1), "")
+        edit(rangeWithBlanks(from: statement.first, through: statement.last), "")
       }
     }
     guard usesCoreData, !present.contains("CoreData") else { return }
+    // Behind one that stands under an #if, it would not hold for Linux.
+    let last = imports.last(where: { !isConditional($0.keyword) })
     let place =
-      imports.last.map { source.endOfLine(at: tokens[$0].range.lowerBound) } ?? startOfCode
+      last.map { source.endOfLine(at: tokens[$0.keyword].range.lowerBound) } ?? startOfCode
     edit(place..<place, "import CoreData\n")
   }
 
@@ -52,6 +54,36 @@ extension PortDraft {
       ]
       .contains { text.hasPrefix($0) }
     }
+  }
+}
+
+/// An import, as places among the tokens of its file.
+private struct ImportStatement {
+  /// The first on its line: an attribute, an access level, or the keyword.
+  let first: Int
+  let keyword: Int
+  let module: Int
+  /// The last of the path, as `log` in `os.log`.
+  let last: Int
+
+  private static let kinds: Set = [
+    "class", "enum", "func", "let", "protocol", "struct", "typealias", "var",
+  ]
+
+  init?(at place: Int, in tokens: [SwiftToken]) {
+    guard tokens[place].is("import"), let next = tokens.at(place + 1) else { return nil }
+    let module = Self.kinds.contains(next.text) ? place + 2 : place + 1
+    guard tokens.at(module)?.kind == .word else { return nil }
+    var first = place
+    while !tokens[first].isFirstOnLine, let before = tokens.at(first - 1),
+      before.kind == .word || before.is("@")
+    {
+      first -= 1
+    }
+    guard tokens[first].isFirstOnLine else { return nil }
+    var last = module
+    while tokens.at(last + 1)?.is(".") == true, tokens.at(last + 2)?.kind == .word { last += 2 }
+    (self.first, keyword, self.module, self.last) = (first, place, module, last)
   }
 }
 

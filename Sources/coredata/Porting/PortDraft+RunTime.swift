@@ -42,13 +42,16 @@ extension PortDraft {
 
   /// The word `override` among the modifiers before a declaration's keyword.
   private func overrideWord(before index: Int) -> Int? {
-    let modifiers: Set = ["override", "public", "open", "internal", "nonisolated", "class"]
-    var place = index - 1
-    while place >= 0, modifiers.contains(tokens[place].text) {
-      if tokens[place].is("override") { return place }
-      place -= 1
-    }
-    return nil
+    modifiers(before: index).last { tokens[$0].is("override") }
+  }
+
+  private func modifiers(before index: Int) -> Range<Int> {
+    let words: Set = [
+      "override", "public", "open", "internal", "nonisolated", "class", "required",
+    ]
+    var first = index
+    while first > 0, words.contains(tokens[first - 1].text) { first -= 1 }
+    return first..<index
   }
 }
 
@@ -59,7 +62,8 @@ extension PortDraft {
   mutating func portInitializer(at index: Int) {
     let labels: Set = ["entity", "persistentStoreCoordinator"]
     guard tokens.at(index + 1)?.is("(") == true, let label = tokens.at(index + 2),
-      labels.contains(label.text), let word = overrideWord(before: index)
+      labels.contains(label.text), let word = overrideWord(before: index),
+      !modifiers(before: index).contains(where: { tokens[$0].is("required") })
     else { return }
     let start = tokens[word].range.lowerBound
     edit(start..<start, "required ")
@@ -77,14 +81,22 @@ extension PortDraft {
     var text = String(parts[0])
     for (before, part) in zip(parts, parts.dropFirst()) {
       // A backslash before the backslash makes characters of both.
-      guard !before.hasSuffix("\\"), let end = part.firstRange(of: "))") else { return }
-      let path = part[..<end.lowerBound]
-      let isPath = path.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
-      let key = Self.key(path.split(separator: ".").map(String.init))
-      guard isPath, !key.isEmpty else { return }
+      guard !before.hasSuffix("\\") else { return }
+      guard let end = part.firstRange(of: "))"), let key = Self.key(inText: part[..<end.lowerBound])
+      else {
+        leave(line: token.line, "#keyPath does not exist on Linux; write the key into the text")
+        return
+      }
       text += key + part[end.upperBound...]
     }
     if parts.count > 1 { edit(token.range, text) }
+  }
+
+  /// The key of a key path in a text; nil for what is more than a path.
+  private static func key(inText path: Substring) -> String? {
+    let isPath = path.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+    let key = Self.key(path.split(separator: ".").map(String.init))
+    return isPath && !key.isEmpty ? key : nil
   }
 
   /// The key that a key path's words mean: those behind the type's name.

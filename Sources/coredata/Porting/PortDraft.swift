@@ -115,6 +115,15 @@ extension PortDraft {
       edit(rangeWithBlanks(from: modifier, through: modifier), "")
     }
     warnOfName(objcName, keyword)
+    bindToClasses(keyword)
+  }
+
+  /// A protocol with `@objc` is for classes only, so that references to it may be weak.
+  private mutating func bindToClasses(_ keyword: Int) {
+    guard tokens[keyword].is("protocol"), let name = tokens.at(keyword + 1), name.kind == .word,
+      tokens.at(keyword + 2)?.is("{") == true
+    else { return }
+    edit(name.range.upperBound..<name.range.upperBound, ": AnyObject")
   }
 
   /// The keyword of the declaration that an attribute belongs to.

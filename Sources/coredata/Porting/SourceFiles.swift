@@ -37,7 +37,12 @@ enum SourceFiles {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw Refusal("\(path): there is no such file or folder")
     }
-    guard isFolder.boolValue else { return [try file(at: path)] }
+    guard isFolder.boolValue else {
+      guard path.hasSuffix(".swift") else {
+        throw Refusal("\(path) is no Swift file; name Swift files, or folders with Swift files")
+      }
+      return [try file(at: path)]
+    }
     let folder = path == "." ? "" : path.hasSuffix("/") ? path : "\(path)/"
     let names = try refusing { try FileManager.default.subpathsOfDirectory(atPath: path) }
     return try names.sorted().filter(isSource).map { try file(at: folder + $0) }

@@ -52,6 +52,12 @@ struct WrittenValue {
     }
   }
 
+  /// A value of an element of a composite attribute.
+  init(_ text: String, for element: AttributeSchema, at place: String) throws {
+    key = element.name
+    value = try Self.value(text, element, place)
+  }
+
   private static func value(
     _ text: String,
     _ attribute: AttributeSchema,

@@ -21,8 +21,10 @@ struct ServeCommand: Command {
     Keeps the changes of zones in one SQLite file, FOLDER/zones.sqlite, and hands them on. A zone is
     what some devices share. The first time, the server prints an address with a token, and the same
     as a pairing code; paste one of them into the programs that are to follow each other. The server
-    keeps only a hash of the token. With coredata sync pair --encrypt, the devices get a key that the
-    server does not have. Large values are files in FOLDER/assets.
+    keeps only a hash of the token; a log of what it prints, such as the journal of a service, keeps the
+    token itself, which is then better replaced by one of --new-token and revoked. With coredata sync
+    pair --encrypt, the devices get a key that the server does not have. Large values are files in
+    FOLDER/assets.
 
       FOLDER             where the file is; without it, coredata-sync in the current folder
       --store ADDRESS    the PostgreSQL database that keeps everything, large values too, in tables
@@ -94,7 +96,8 @@ struct ServeCommand: Command {
     publicName = try arguments.value(ifGiven: "--public-url").map {
       try ServerName(publicURL: $0, of: arguments)
     }
-    zone = try arguments.value(ifGiven: "--zone") ?? "Notes"
+    let namedZone = try arguments.value(ifGiven: "--zone")
+    zone = namedZone ?? "Notes"
     label = try arguments.value(ifGiven: "--label") ?? ""
     let roles = TokenRole.allCases.map(\.rawValue)
     let role = try arguments.choice(ifGiven: "--new-token", among: roles)
@@ -112,6 +115,9 @@ struct ServeCommand: Command {
       ],
       in: arguments
     )
+    if namedZone != nil, lists || listsZones || revoked != nil {
+      throw arguments.mistake("--tokens, --zones and --revoke are for all zones; leave --zone out")
+    }
     guard SyncAddress.isZone(zone) else {
       throw arguments.mistake("'\(zone)' is no name of a zone; use letters, digits, . - and _")
     }

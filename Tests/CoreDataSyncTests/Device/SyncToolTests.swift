@@ -173,6 +173,17 @@ struct SyncToolTests {
     #expect(try Self.tool("serve", folder, "--tokens").isEmpty)
   }
 
+  @Test("a list of one zone's tokens was a list of all, without a word")
+  func zonesOfLists() throws {
+    let server = try LocalServer()
+    for options in [["--tokens"], ["--zones"], ["--revoke", "1"]] {
+      let words = ["serve", server.folder.path, "--zone", "Home"] + options
+      let outcome = try ChildProgram.run(.built("coredata"), words)
+      #expect(outcome.status == 2 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains("are for all zones; leave --zone out"))
+    }
+  }
+
   @Test("a label of the command line could be on two lines, as none that comes over HTTP")
   func labels() throws {
     let server = try LocalServer()

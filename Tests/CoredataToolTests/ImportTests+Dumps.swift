@@ -1,0 +1,193 @@
+import CoreData
+import Foundation
+import Testing
+
+/// What a dump has written comes in again.
+extension ImportTests {
+  @Test func `dates before October 1582 were read in another calendar than they are printed in`()
+    throws
+  {
+    let days = [
+      "0001-01-01", "0900-02-28", "1500-01-01", "1582-10-04", "1582-10-10", "1582-10-15",
+      "9999-12-31",
+    ]
+    // The second spelling is not the plainest one, and is read by another reader.
+    let lines = days.flatMap { ["\($0),\($0)T06:05:04Z", "\($0),\($0) 06:05:04 UTC"] }
+    let notes = try file("old.csv", "title,created\n\(lines.joined(separator: "\n"))\n")
+    #expect(try load(notes, "--yes").status == 0)
+    for day in days {
+      for moment in [day, "\(day)T06:05:04Z"] {
+        let outcome = try Program.run(
+          "dump",
+          store.path,
+          "--entity",
+          "Note",
+          "--where",
+          "created == \"\(moment)\"",
+          "--columns",
+          "title,created",
+          "--format",
+          "csv"
+        )
+        let found = outcome.output.components(separatedBy: "\(day),\(day)T06:05:04Z").count - 1
+        #expect(found == 2, "\(outcome.output)\(outcome.errors)")
+      }
+    }
+    let changed = try Program.run(
+      "set",
+      store.path,
+      "--entity",
+      "Note",
+      "--where",
+      "title == \"Trip\"",
+      "created=1582-10-10",
+      "--yes"
+    )
+    #expect(changed.output.contains("→ 1582-10-10T00:00:00Z"), "\(changed.output)\(changed.errors)")
+  }
+
+  @Test func `dates that a dump has written were refused before year 1 and behind year 9999`()
+    throws
+  {
+    let days = ["0000-12-30", "0000-02-29", "-0001-12-31", "-0044-03-15", "12345-06-07"]
+    let lines = days.map { "\($0),\($0)T06:05:04Z" } + ["past,0000-12-30"]
+    let notes = try file("far.csv", "title,created\n\(lines.joined(separator: "\n"))\n")
+    let outcome = try load(notes, "--yes")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    for day in days {
+      let dump = try Program.run([
+        "dump", store.path, "--entity", "Note", "--where",
+        "title == \"\(day)\" AND created == \"\(day)\"", "--columns", "created", "--format", "csv",
+      ])
+      #expect(dump.output.hasSuffix(",\(day)T06:05:04Z\r\n"), "\(dump.output)\(dump.errors)")
+    }
+    let distantPast = Int(Date.distantPast.timeIntervalSinceReferenceDate)
+    #expect(try sql("SELECT ZCREATED = \(distantPast) FROM ZNOTE WHERE ZTITLE = 'past'") == "1")
+    for wrong in ["24-05-10", "20245", "20245-05", "-0044", "0000-00-00"] {
+      let outcome = try load(try file("wrong.csv", "title,created\na,\(wrong)\n"), "--yes")
+      #expect(outcome.output.contains("line 2: Note.created is a date"), "\(wrong)")
+    }
+  }
+
+  @Test(arguments: ["csv", "json", "jsonl"])
+  func `data that a dump has written were refused`(format: String) throws {
+    // JSON shows what an archive holds, and CSV has its bytes.
+    let columns = format == "csv" ? "title,image,keywords" : "title,image"
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",
+      columns, "--format", format,
+    ])
+    let outcome = try load(file("dump.\(format)", dump.output), "--map", "id=", "--yes")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let counts = try sql(
+      "SELECT COUNT(ZIMAGE), COUNT(DISTINCT ZIMAGE), COUNT(ZKEYWORDS), COUNT(DISTINCT ZKEYWORDS) "
+        + "FROM ZNOTE WHERE ZTITLE = 'Shopping'"
+    )
+    #expect(counts == (format == "csv" ? "2,1,2,1" : "2,1,1,1"))
+  }
+
+  @Test(arguments: ["csv", "json", "jsonl"])
+  func `a related object as a dump names it in JSON was refused`(format: String) throws {
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",
+      "title,folder", "--format", format,
+    ])
+    let outcome = try load(file("dump.\(format)", dump.output), "--map", "id=", "--yes")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    #expect(
+      try sql("SELECT COUNT(*) FROM ZNOTE WHERE ZTITLE = 'Shopping' AND ZFOLDER = 1") == "2"
+    )
+    let text = try file("text.json", #"[{"title": {"id": "Folder/p1"}}]"#)
+    let refused = try load(text, "--yes")
+    #expect(refused.output.contains("record 1: Note.title: a list or an object cannot be imported"))
+  }
+
+  @Test func `large data that were imported stayed in their row`() throws {
+    let image = Data(repeating: 9, count: 200_000).base64EncodedString()
+    let notes = try file("large.json", "[{\"title\": \"Large\", \"image\": \"\(image)\"}]")
+    let folder = store.file.deletingLastPathComponent()
+      .appending(path: ".Notes_SUPPORT/_EXTERNAL_DATA")
+    #expect(try load(notes, "--dry-run").status == 0)
+    #expect(FileManager.default.subpaths(atPath: folder.path)?.isEmpty ?? true)
+    #expect(try load(notes, "--yes").status == 0)
+    #expect(FileManager.default.subpaths(atPath: folder.path)?.count == 1)
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--where", "title == \"Large\"", "--columns", "image",
+      "--format", "jsonl",
+    ])
+    #expect(try dump.json["image"] as? String == image)
+    #expect(try Program.run("check", store.path, "--deep").output == "The store is sound.\n")
+  }
+
+  /// A store with a note at a place, whose address is a composite attribute in another.
+  private func storeOfPlaces() throws -> String {
+    func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.attributeType) = (name, type)
+      return attribute
+    }
+    let (place, address) = (NSCompositeAttributeDescription(), NSCompositeAttributeDescription())
+    (place.name, address.name) = ("place", "address")
+    address.elements = [attribute("city", .stringAttributeType)]
+    let label = attribute("label", .stringAttributeType)
+    place.elements = [attribute("latitude", .doubleAttributeType), label, address]
+    let note = NSEntityDescription()
+    note.name = "Note"
+    note.properties = [place]
+    let model = NSManagedObjectModel()
+    model.entities = [note]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let file = ToolStore.temporaryFile("Places.sqlite")
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: file
+    )
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      let object = NSManagedObject(entity: note, insertInto: context)
+      let values: [String: Any] = ["latitude": 47.5, "label": "nil", "address": ["city": "Zug"]]
+      object.setValue(values, forKey: "place")
+      try context.save()
+    }
+    try coordinator.remove(store)
+    return file.path
+  }
+
+  @Test(arguments: ["csv", "json", "jsonl"])
+  func `elements of composite attributes as a dump has them were refused`(format: String) throws {
+    let path = try storeOfPlaces()
+    let words = ["dump", path, "--entity", "Note", "--format"]
+    let dump = try Program.run(words + [format])
+    let values = ["import", path, "--entity", "Note", "--map", "id=", "--yes"]
+    let outcome = try Program.run(values + [file("places.\(format)", dump.output)])
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let columns = ["--columns", "place.latitude,place.label,place.address.city"]
+    let lines = try Program.run(words + ["csv"] + columns).output.split(separator: "\r\n")
+    let rows = lines.dropFirst().map { $0.drop(while: { $0 != "," }) }
+    #expect(rows == [",47.5,nil,Zug", ",47.5,nil,Zug"], "\(lines)")
+    let wrong = try file("wrong.csv", "place.latitude,place.address.city\nnorth,Zug\n")
+    let refused = try Program.run(values + [wrong])
+    let sentence = "line 2: Note.place.latitude is a number; 'north' is not"
+    #expect(refused.output.contains(sentence), "\(refused.output)\(refused.errors)")
+    let part = try file("part.csv", "place.label\nLake\n")
+    let updated = try Program.run(values + [part, "--duplicates", "update"])
+    #expect(updated.output.contains("Note.place is updated as a whole"), "\(updated.output)")
+    let unknown = try file("unknown.csv", "place.street\nA\n")
+    #expect(
+      try Program.run(values + [unknown]).errors.contains("Note has no property 'place.street'")
+    )
+  }
+
+  @Test func `of an archive in JSON was not said which dump has it`() throws {
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",
+      "keywords", "--format", "json",
+    ])
+    let outcome = try load(file("keywords.json", dump.output), "--map", "id=", "--yes")
+    #expect(outcome.status == 1)
+    let sentence = "record 1: Note.keywords: JSON shows what an archive holds"
+    #expect(outcome.output.contains(sentence), "\(outcome.output)\(outcome.errors)")
+  }
+}
