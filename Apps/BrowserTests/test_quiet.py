@@ -77,6 +77,29 @@ def test_toasts_do_not_pile_up(world: World):
     expect(screen.row("Toast 2")).to_be_visible()
 
 
+def test_a_message_stood_behind_the_dialog_where_nobody_reached_it(world: World):
+    world.server.make_note("Told in a dialog", "x", keywords=["spoken"])
+    for device, scheme, person in both(world):
+        screen = person.opens(rows=device is DESK)
+        screen.presses("Control+k")
+        screen.types("all keywords")
+        screen.dialog.get_by_role("option", name="All keywords", exact=True).click()
+        dialog = screen.page.get_by_role("dialog", name="Keywords", exact=True)
+        screen.button("More for spoken", dialog).click()
+        screen.menu_item("Delete").click()
+        screen.button("Delete", screen.dialog.last).click()
+        expect(screen.button("More for spoken", dialog)).to_have_count(0)
+        expect(dialog.locator(".toast")).to_contain_text("“spoken” deleted")
+        screen.is_accessible(f"message in a dialog, {scheme}")
+        screen.looks(f"message-in-a-dialog-{scheme}")
+        screen.undoes("“spoken” deleted")
+        # The dialog shows what was taken back.
+        expect(screen.button("More for spoken", dialog)).to_be_visible()
+        screen.presses("Escape")
+        expect(screen.dialog).to_have_count(0)
+        screen.says("Undone")
+
+
 def test_on_a_phone_what_was_done_covered_the_tools(world: World):
     note = world.server.make_note("Told above the tools", "x")
     screen = world.person(PHONE).opens("all", note, rows=False)

@@ -9,10 +9,21 @@ import { touch } from "../model/untouched.js";
 let undos = [];
 let redos = [];
 let refresh = () => {};
+const listeners = new Set();
 
 /// What is read again after an act: the overview, the list, the open note.
 export const refreshWith = (read) => (refresh = read);
-export const refreshAll = () => refresh();
+
+/// What else is read again then; gives the function that ends that.
+export function onRefresh(listen) {
+  listeners.add(listen);
+  return () => listeners.delete(listen);
+}
+
+export function refreshAll() {
+  refresh();
+  for (const listen of listeners) listen();
+}
 
 /// Does it, and offers to take it back. `said` is what the toast says; undefined if nobody answered yet.
 export async function perform(edit, said) {
@@ -30,7 +41,7 @@ export async function perform(edit, said) {
   } else if (result?.undo) {
     remember(result.undo, said);
   }
-  refresh();
+  refreshAll();
   return result;
 }
 
@@ -67,7 +78,7 @@ async function takeBack(done) {
   redos.push(undone);
   const said = done.said ? `Undone: ${done.said}` : "Undone";
   undone.toast = toast(said, { act: { name: "Redo", run: () => again(undone) } });
-  refresh();
+  refreshAll();
 }
 
 async function again(undone) {
@@ -78,7 +89,7 @@ async function again(undone) {
   const done = { token: answer.redo, said: undone.said };
   undos.push(done);
   done.toast = toast(undone.said ?? "Done again", { act: { name: "Undo", run: () => takeBack(done) } });
-  refresh();
+  refreshAll();
 }
 
 async function turn(token) {

@@ -13,7 +13,7 @@ import { list } from "../model/list.js";
 import { go } from "../model/route.js";
 import { search } from "../model/searching.js";
 import { state } from "../model/state.js";
-import { changeKeyword, deleteKeyword, perform } from "../acts/acts.js";
+import { changeKeyword, deleteKeyword, onRefresh, perform } from "../acts/acts.js";
 
 const COLOURS = [
   ["#6b7280", "Grey"], ["#c2410c", "Rust"], ["#b45309", "Amber"], ["#4d7c0f", "Olive"], ["#15803d", "Green"], ["#0f766e", "Teal"],
@@ -183,19 +183,21 @@ export function allKeywords() {
       problem = null;
     } catch (error) {
       if (asked !== text.trim()) return;
-      // A message of the page would stand behind the dialog.
+      // It is about what is asked for here, and stays until something else is.
       problem = error.message;
     }
     redraw();
   };
   load();
+  const forget = onRefresh(load);
   const create = async () => {
     const name = text.trim();
     // The next one may be typed before the server has answered.
     text = "";
     redraw();
     const made = await perform({ method: "POST", path: "/keywords", body: { name, color } });
-    if (made === null && text === "") text = name;
+    if (made !== null || text !== "") return;
+    text = name;
     load();
   };
   return openDialog({
@@ -216,11 +218,10 @@ export function allKeywords() {
             <div class="choice-line">
               <button class="choice" @click=${() => { close(); go(`keyword:${keyword.id}`); }}><i class="dot" $--dot=${keyword.color}></i>
                 <span class="choice-name">${keyword.name}</span><span class="place-count">${keyword.count ?? ""}</span></button>
-              <button class="plain small" aria-label=${`More for ${keyword.name}`} @click=${(event) =>
-                openMenu(event.currentTarget, keywordMenu(keyword).slice(2).map((item) => ({ ...item, run: async () => { await item.run(); load(); } })), keyword.name)}>
+              <button class="plain small" aria-label=${`More for ${keyword.name}`} @click=${(event) => openMenu(event.currentTarget, keywordMenu(keyword).slice(2), keyword.name)}>
                 ${icon("ellipsis")}</button>
             </div>`))}
         </div>`;
     },
-  });
+  }).finally(forget);
 }

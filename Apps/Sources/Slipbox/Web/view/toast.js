@@ -1,11 +1,17 @@
 // Short messages at the bottom edge, with at most one thing to do. They stay while one points at them.
+//
+// They stand in the dialog on top while one is open: what is outside of it is drawn behind it, and out of reach.
 
 import { changed } from "./drawing.js";
 import { icon } from "./icon.js";
-import { html, keyed } from "./template.js";
+import { html, keyed, render } from "./template.js";
 import { count } from "./words.js";
 
 const LASTS = 8000;
+const place = document.createElement("div");
+place.className = "toasts";
+place.setAttribute("role", "status");
+place.setAttribute("aria-live", "polite");
 let toasts = [];
 let next = 1;
 
@@ -39,10 +45,16 @@ function linger(shown) {
   if (!shown.stays) shown.timer = setTimeout(() => dismiss(shown), LASTS);
 }
 
-export const toastsView = () => html`
-  <div class="toasts" role="status" aria-live="polite">
-    ${toasts.map((shown) => keyed(shown.id, toastView(shown)))}
-  </div>`;
+/// A dialog has opened or closed.
+export function standOnTop() {
+  const onTop = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
+  onTop.append(place);
+}
+
+export function drawToasts() {
+  if (!place.isConnected) standOnTop();
+  render(toasts.map((shown) => keyed(shown.id, toastView(shown))), place);
+}
 
 const toastView = (shown) => html`
   <div class=${`toast ${shown.kind}`} @pointerenter=${() => clearTimeout(shown.timer)}
