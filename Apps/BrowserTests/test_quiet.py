@@ -77,6 +77,27 @@ def test_toasts_do_not_pile_up(world: World):
     expect(screen.row("Toast 2")).to_be_visible()
 
 
+def test_a_button_of_a_message_took_the_focus_away_from_who_wrote(world: World):
+    note = world.server.make_note("Written on", "One.")
+    screen = world.person().opens("all", note)
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" Two #pressed")
+    screen.presses("Enter")
+    screen.undoes("Keyword “pressed” added to the note")
+    screen.says("Undone")
+    expect(screen.text).to_be_focused()
+    screen.types("three")
+    expect(screen.text).to_have_text("One. Two #pressed three")
+    # By keys, the focus was at the button.
+    screen.button("Dismiss", screen.says("Undone")).focus()
+    screen.presses("Enter")
+    expect(screen.page.locator(".toast")).to_have_count(0)
+    expect(screen.text).to_be_focused()
+    screen.types(".")
+    expect(screen.text).to_have_text("One. Two #pressed three.")
+
+
 def test_a_message_stood_behind_the_dialog_where_nobody_reached_it(world: World):
     world.server.make_note("Told in a dialog", "x", keywords=["spoken"])
     for device, scheme, person in both(world):

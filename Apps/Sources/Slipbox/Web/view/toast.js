@@ -15,6 +15,11 @@ place.setAttribute("aria-live", "polite");
 let toasts = [];
 let next = 1;
 
+/// Where the focus was before it came here by keys. Who points at a button keeps it.
+let cameFrom = null;
+place.addEventListener("focusin", ({ relatedTarget }) => place.contains(relatedTarget) || (cameFrom = relatedTarget));
+place.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
+
 /// `act` is {name, run}; `kind` is "plain" or "bad"; what `stays` is there until it is dismissed; `progress` is
 /// {done, total}, which `progressed` changes; `whenDismissed` is done when somebody takes it away.
 export function toast(text, { act = null, kind = "plain", stays = false, progress = null, whenDismissed = null } = {}) {
@@ -40,6 +45,13 @@ export function dismiss(shown) {
   changed();
 }
 
+/// With the button that was pressed, the focus would be gone.
+function press(shown, act) {
+  if (place.contains(document.activeElement)) cameFrom?.focus({ preventScroll: true });
+  dismiss(shown);
+  act?.();
+}
+
 function linger(shown) {
   clearTimeout(shown.timer);
   if (!shown.stays) shown.timer = setTimeout(() => dismiss(shown), LASTS);
@@ -62,8 +74,8 @@ const toastView = (shown) => html`
     @focusout=${() => linger(shown)} @pointerleave=${() => linger(shown)}>
     ${shown.kind === "bad" ? icon("circle-alert") : null}
     <span class="toast-text">${shown.text}${shown.progress ? progressView(shown.progress) : null}</span>
-    ${shown.act ? html`<button class="toast-act" @click=${() => { dismiss(shown); shown.act.run(); }}>${shown.act.name}</button>` : null}
-    <button class="plain small" aria-label="Dismiss" @click=${() => { dismiss(shown); shown.whenDismissed?.(); }}>${icon("x")}</button>
+    ${shown.act ? html`<button class="toast-act" @click=${() => press(shown, shown.act.run)}>${shown.act.name}</button>` : null}
+    <button class="plain small" aria-label="Dismiss" @click=${() => press(shown, shown.whenDismissed)}>${icon("x")}</button>
   </div>`;
 
 /// Nobody wants to hear each step.
