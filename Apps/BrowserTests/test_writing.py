@@ -660,6 +660,31 @@ def test_a_note_is_exported_and_files_are_imported(world: World):
     expect(screen.row("Dropped")).to_be_visible()
 
 
+def test_what_the_server_said_of_an_export_that_it_refused_was_the_file(world: World):
+    note = world.server.make_note("Not exported", "Some words.")
+    person = world.person()
+    refusal = {"error": "The disk is full."}
+    person.context.route("**/export?**", lambda route: route.fulfill(status=500, json=refusal))
+    person.context.route("**/api/exports/*", lambda route: route.fulfill(status=404, json=refusal))
+    screen = person.opens("all", note)
+    screen.expects("registration blocked", "status of 500", "status of 404")
+    files = []
+    screen.page.on("download", files.append)
+    screen.chooses("More for this note", "Export as Markdown")
+    screen.button("Dismiss", screen.says("The disk is full.")).click()
+    screen.chooses("Settings and help", "Export everything")
+    screen.says("The disk is full.")
+    expect(screen.dialog).to_have_count(0)
+    # One that the network does not let through is told, too.
+    person.context.unroute("**/export?**")
+    screen.expects("ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "ERR_NETWORK", "status of 503")
+    person.goes_offline()
+    screen.chooses("More for this note", "Export as Markdown")
+    screen.says("Slipbox cannot be reached.")
+    person.goes_offline(False)
+    assert not files, [file.url for file in files]
+
+
 def never_saves_by_itself(screen) -> None:
     """The pause after which the page saves what was typed does not end until the page is loaded again."""
     screen.page.evaluate("""() => {

@@ -20,7 +20,7 @@ const files = [
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js",
   "/model/chosen.js", "/model/list.js", "/model/marks.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
   "/model/searching.js", "/model/searchNames.js", "/model/state.js", "/model/syncing.js", "/model/tree.js", "/model/keywordTree.js", "/model/untouched.js",
-  "/acts/acts.js", "/acts/asking.js", "/acts/dropping.js", "/acts/filing.js", "/acts/following.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/progress.js", "/acts/searches.js", "/acts/theme.js",
+  "/acts/acts.js", "/acts/asking.js", "/acts/downloading.js", "/acts/dropping.js", "/acts/filing.js", "/acts/following.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/progress.js", "/acts/searches.js", "/acts/theme.js",
   "/parts/choosing.js", "/parts/column.js", "/parts/dragging.js", "/parts/finding.js", "/parts/folders.js",
   "/parts/history.js", "/parts/inText.js", "/parts/keys.js", "/parts/keywords.js", "/parts/keywordTree.js", "/parts/links.js", "/parts/map.js", "/parts/modes.js", "/parts/outline.js", "/parts/statistics.js", "/parts/note.js", "/parts/page.js",
   "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/setAside.js", "/parts/shortcuts.js", "/parts/sidebar.js",

@@ -18,6 +18,7 @@ import { search } from "../model/searching.js";
 import { state, STATUSES } from "../model/state.js";
 import { restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
+import { download } from "../acts/downloading.js";
 import { hasFolder } from "../acts/dropping.js";
 import { importDropped, isNotes } from "../acts/importing.js";
 import { copyOf } from "../acts/kit.js";
@@ -205,10 +206,11 @@ async function trashOpen(note) {
 
 async function exportNote(note, as, metadata) {
   await saveNow();
-  const link = document.createElement("a");
-  link.href = `/api/notes/${note.id}/export?as=${as}${metadata ? `&metadata=${metadata}` : ""}`;
-  link.download = "";
-  link.click();
+  try {
+    await download(`/notes/${note.id}/export?as=${as}${metadata ? `&metadata=${metadata}` : ""}`);
+  } catch (error) {
+    return complain(error);
+  }
   if (note.attachment && !takesPicture(as, note.attachment)) sayLeftOut(note);
 }
 
