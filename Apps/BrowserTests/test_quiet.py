@@ -211,6 +211,14 @@ def test_a_copy_says_the_same(world: World):
     screen.shows("First draft (copy)", "First draft")
 
 
+def test_a_note_with_a_long_title_could_not_be_copied(world: World):
+    note = world.server.make_note("漢" * 666, "Its text")
+    screen = world.person().opens("all", note)
+    screen.chooses("More for this note", "Make a copy")
+    expect(screen.title).to_have_value("漢" * 664 + " (copy)")
+    expect(screen.text).to_have_text("Its text")
+
+
 def test_texts_that_follow_a_title_are_counted_and_those_that_cannot_are_named(world: World):
     note = world.server.make_note("Seats", "x")
     left = {"note": note, "title": "Seats", "done": 350, "total": 352, "behindCount": 2, "reason": "The disk is full.", "stage": "stuck", "by": None,

@@ -16,7 +16,7 @@ const files = [
   "/look/theme.js", "/look/tokens.css", "/look/type.css", "/look/base.css", "/look/sidebar.css", "/look/list.css", "/look/note.css",
   "/look/dialogs.css", "/look/sync.css",
   "/view/composing.js", "/view/dialog.js", "/view/drawing.js", "/view/icon.js", "/view/keptTexts.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
-  "/view/titleHistory.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js", "/view/writtenText.js",
+  "/view/titleHistory.js", "/view/titleRoom.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js", "/view/writtenText.js",
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js",
   "/model/chosen.js", "/model/list.js", "/model/marks.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
   "/model/searching.js", "/model/searchNames.js", "/model/state.js", "/model/syncing.js", "/model/tree.js", "/model/keywordTree.js", "/model/untouched.js",

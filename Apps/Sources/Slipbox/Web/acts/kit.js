@@ -3,6 +3,7 @@
 import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
+import { titleWith } from "../view/titleRoom.js";
 import { complain, toast } from "../view/toast.js";
 import { titleOf, utcOffset } from "../view/words.js";
 import { get, newID, patch, post, Refused, Unreachable, upload } from "../server/call.js";
@@ -58,7 +59,7 @@ export const newTitled = (title) => open(() => post("/notes", { id: newID(), tit
 /// Another note that says the same, beside the first.
 export const copyOf = (note) => open(async () => {
   const { title, document, folder, status, keywords, attachment } = await get(`/notes/${note.id}`);
-  const copy = await post("/notes", { id: newID(), title: `${titleOf({ title })} (copy)`, document, status, ...(folder ? { folder: folder.id } : {}) });
+  const copy = await post("/notes", { id: newID(), title: titleWith(titleOf({ title }), " (copy)"), document, status, ...(folder ? { folder: folder.id } : {}) });
   if (keywords.length > 0) await patch(`/notes/${copy.id}`, { addKeywords: keywords.map(({ id }) => ({ id })) });
   if (attachment) await upload(`/notes/${copy.id}/attachment`, await pictureOf(note, attachment), () => {});
   return copy;
