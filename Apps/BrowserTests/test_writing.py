@@ -662,7 +662,7 @@ def test_a_note_is_exported_and_files_are_imported(world: World):
 
 def test_what_the_server_said_of_an_export_that_it_refused_was_the_file(world: World):
     note = world.server.make_note("Not exported", "Some words.")
-    person = world.person()
+    person = world.person(service_workers="block")
     refusal = {"error": "The disk is full."}
     person.context.route("**/export?**", lambda route: route.fulfill(status=500, json=refusal))
     person.context.route("**/api/exports/*", lambda route: route.fulfill(status=404, json=refusal))

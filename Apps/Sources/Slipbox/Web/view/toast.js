@@ -8,6 +8,8 @@ import { html, keyed, render } from "./template.js";
 import { count } from "./words.js";
 
 const LASTS = 8000;
+/// What takes no longer is not worth a word.
+const MOMENT = 500;
 const place = document.createElement("div");
 place.className = "toasts";
 place.setAttribute("role", "status");
@@ -35,6 +37,18 @@ export function toast(text, { act = null, kind = "plain", stays = false, progres
 export function progressed(shown, done, total) {
   shown.progress = { done, total };
   changed();
+}
+
+/// Says what is being done until it is done; gives what comes of it.
+export async function meanwhile(text, work) {
+  let shown = null;
+  const timer = setTimeout(() => (shown = toast(text, { stays: true })), MOMENT);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+    if (shown) dismiss(shown);
+  }
 }
 
 export const complain = (error) => toast(error.message, { kind: "bad" });
