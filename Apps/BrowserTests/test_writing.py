@@ -741,6 +741,32 @@ def test_leaving_a_note_and_control_s_save_at_once(world: World):
     expect(screen.text).to_have_text("first second third fourth")
 
 
+def test_control_s_said_that_a_text_was_saved_which_the_server_refused(world: World):
+    note = world.server.make_note("Said to be saved", "one")
+    person = world.person(service_workers="block")
+    screen = person.opens("all", note)
+    screen.expects("registration blocked", "status of 413", "ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "ERR_NETWORK")
+    refuses = lambda route: route.fulfill(status=413, json={"error": "This text is too large."}) if route.request.method == "PATCH" else route.continue_()
+    screen.page.route(f"**/api/notes/{note}", refuses)
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" two")
+    screen.presses("Control+s")
+    screen.says("This text is too large.")
+    expect(screen.saving).to_have_text("Not saved")
+    expect(screen.page.locator(".toast").filter(has_text="Saved")).to_have_count(0)
+    screen.page.unroute(f"**/api/notes/{note}")
+    screen.presses("Control+s")
+    screen.says("Saved")
+    assert world.server.text(note).strip() == "one two"
+    person.goes_offline()
+    screen.types(" three")
+    screen.presses("Control+s")
+    screen.says("Offline, 1 edit waits")
+    person.goes_offline(False)
+    wait_until(lambda: world.server.text(note).strip() == "one two three", meanwhile=screen.page)
+
+
 def test_what_is_typed_while_another_note_opens_belongs_to_the_first(world: World):
     first, second = world.server.make_note("First of two", "one"), world.server.make_note("Second of two", "two")
     screen = world.person(service_workers="block").opens("all", first)

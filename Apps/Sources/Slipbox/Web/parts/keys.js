@@ -5,13 +5,14 @@ import { changed } from "../view/drawing.js";
 import { toast } from "../view/toast.js";
 import { letterOf } from "../view/words.js";
 import { catchUp } from "../model/route.js";
+import { savingText } from "../model/saving.js";
 import { state } from "../model/state.js";
 import { redoLast, undoLast } from "../acts/acts.js";
 import { newFolder } from "../acts/filing.js";
 import { openRandom } from "../acts/kit.js";
 import { findNext, isFinding, openFinding } from "./finding.js";
 import { openMap } from "./map.js";
-import { newNote, page, saveNow, writeToday } from "./note.js";
+import { newNote, openDraft, page, saveNow, writeToday } from "./note.js";
 import { leaveMode, setMode } from "./modes.js";
 import { openOutline } from "./outline.js";
 import { focusSearch } from "./search.js";
@@ -86,8 +87,10 @@ function isInNote() {
 }
 
 async function save() {
+  const draft = openDraft();
   await saveNow();
-  if (page.note) toast("Saved");
+  // What was refused is told by whoever has sent it.
+  if (draft && draft === openDraft() && ["saved", "waiting"].includes(draft.state)) toast(savingText(draft));
 }
 
 function onlyTheNote() {
