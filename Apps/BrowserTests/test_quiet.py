@@ -77,6 +77,30 @@ def test_toasts_do_not_pile_up(world: World):
     expect(screen.row("Toast 2")).to_be_visible()
 
 
+def test_undo_was_lost_where_the_server_could_not_be_reached(world: World):
+    folder = world.server.make_folder("Undone later")
+    for title in ("Stays in the trash", "Comes back"):
+        world.server.make_note(title, "x", folder=folder)
+    person = world.person(service_workers="block")
+    screen = person.opens(f"folder:{folder}")
+    screen.expects("registration blocked", "ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "ERR_NETWORK")
+    for title in ("Stays in the trash", "Comes back"):
+        screen.row(title).click()
+        screen.page.locator(".rows").focus()
+        screen.presses("Delete")
+        expect(screen.row(title)).to_have_count(0)
+        screen.says(f"“{title}” moved to the trash")
+    person.goes_offline()
+    screen.page.locator(".rows").focus()
+    screen.presses("Control+z")
+    screen.says("Slipbox cannot be reached.")
+    person.goes_offline(False)
+    wait_until(lambda: screen.page.evaluate("import('/model/state.js').then(({ state }) => state.reachable)"), meanwhile=screen.page)
+    screen.page.locator(".rows").focus()
+    screen.presses("Control+z")
+    screen.shows("Comes back")
+
+
 def test_a_button_of_a_message_took_the_focus_away_from_who_wrote(world: World):
     note = world.server.make_note("Written on", "One.")
     screen = world.person().opens("all", note)

@@ -64,15 +64,15 @@ export function undoLast() {
 }
 
 export function redoLast() {
-  const done = redos.pop();
-  if (done) again(done);
+  const undone = redos.at(-1);
+  if (undone) again(undone);
   else toast("Nothing to redo");
 }
 
 async function takeBack(done) {
   undos = undos.filter((other) => other !== done);
   dismiss(done.toast);
-  const answer = await turn(done.token);
+  const answer = await turn(done.token, () => undos.push(done));
   if (!answer) return;
   const undone = { token: answer.redo, said: done.said };
   redos.push(undone);
@@ -84,7 +84,7 @@ async function takeBack(done) {
 async function again(undone) {
   redos = redos.filter((other) => other !== undone);
   dismiss(undone.toast);
-  const answer = await turn(undone.token);
+  const answer = await turn(undone.token, () => redos.push(undone));
   if (!answer) return;
   const done = { token: answer.redo, said: undone.said };
   undos.push(done);
@@ -92,10 +92,13 @@ async function again(undone) {
   refreshAll();
 }
 
-async function turn(token) {
+/// Null where it was not done; `keep()` where it can be asked for again: nobody answered, or the server could not, which may
+/// pass.
+async function turn(token, keep) {
   try {
     return await post(`/undo/${token}`);
   } catch (error) {
+    if (!(error instanceof Refused) || error.status >= 500) keep();
     complain(error);
     return null;
   }
