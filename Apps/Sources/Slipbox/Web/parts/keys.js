@@ -21,6 +21,10 @@ import { openSwitcher } from "./switcher.js";
 
 const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable=true], .ProseMirror, .ProseMirror *") ?? false;
 
+/// On a Mac some keyboards have signs behind such keys that are nowhere else: a German one has @ behind L, a British one #
+/// behind 3.
+const isSign = (key) => /^[!-/:-@[-`{-~]$/.test(key);
+
 export function listenToKeys() {
   addEventListener("keydown", press, { capture: true });
 }
@@ -42,6 +46,7 @@ function actFor(event) {
   const { code, shiftKey } = event;
   const letter = letterOf(event);
   if (event.altKey && !event.ctrlKey && !event.metaKey) {
+    if (isSign(event.key) && isTyping(event.target)) return null;
     if (letter === "N") return shiftKey ? () => newFolder() : () => newNote();
     if (letter === "F" && !shiftKey && page.note) return () => setMode("focus");
     if (letter === "L" && !shiftKey && page.note) return () => setMode("reading");
