@@ -9,7 +9,7 @@ import { complain, toast } from "../view/toast.js";
 import { askText } from "../view/dialog.js";
 import { commandKey, count, fullDate, letterOf, longDate, shortDate, titleOf } from "../view/words.js";
 import { textActs, toolbarView } from "../editor/toolbar.js";
-import { post } from "../server/call.js";
+import { post, Refused, Unreachable } from "../server/call.js";
 import { list } from "../model/list.js";
 import { MARKS, markItems } from "../model/marks.js";
 import { backToList, go } from "../model/route.js";
@@ -240,7 +240,8 @@ async function copyMarkdown() {
     await navigator.clipboard.writeText(markdown);
     toast("Copied as Markdown");
   } catch (error) {
-    complain(error.name === "NotAllowedError" ? new Error("The browser does not let us copy.") : error);
+    // Without HTTPS a browser has no clipboard at all.
+    complain(error instanceof Refused || error instanceof Unreachable ? error : new Error("The browser does not let us copy."));
   }
 }
 
