@@ -6,7 +6,7 @@ import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
-import { count, counted } from "../view/words.js";
+import { count, counted, plain } from "../view/words.js";
 import { get } from "../server/call.js";
 import { choose, chosen } from "../model/chosen.js";
 import { list } from "../model/list.js";
@@ -102,7 +102,7 @@ function isNew(note) {
 function choices(note) {
   const text = editor.text.trim();
   const free = editor.found.filter((keyword) => !note.keywords.some((has) => has.id === keyword.id))
-    .filter((keyword) => keyword.name.toLowerCase().includes(text.toLowerCase())).slice(0, 8);
+    .filter((keyword) => plain(keyword.name).includes(plain(text))).slice(0, 8);
   return isNew(note) ? [...free, { name: text, color: editor.color, isNew: true }] : free;
 }
 
