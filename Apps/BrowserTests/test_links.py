@@ -223,6 +223,16 @@ def test_a_link_to_a_heading_that_was_typed_to_its_end_stayed_text(world: World)
     assert f"note:{target}#Far%20below" in str(world.server.note(note)["document"])
 
 
+def test_a_note_with_a_hash_in_its_title_was_not_offered_behind_it(world: World):
+    world.server.make_note("F# for the ear", "text")
+    screen = world.person().opens("unfiled")
+    screen.new_note("Points at a hash", "See [[F# for")
+    expect(screen.page.get_by_role("option", name="F# for the ear")).to_be_visible()
+    screen.presses("Enter")
+    expect(screen.text.locator("a.note-link")).to_have_text("F# for the ear")
+    screen.is_saved()
+
+
 def test_the_sign_of_a_paragraph_is_a_mark_and_links_lead_to_it(world: World):
     lines = [f"Line {n}." for n in range(60)]
     target = world.server.make_note("Long signs", *lines, "The hive hums. ^a1b2", bullets("One", "Two"), "^quiet-list", "Two times 2 ^10", *lines)
