@@ -56,6 +56,18 @@ def test_a_link_that_is_written_shows_where_it_leads(world: World):
         assert world.server.text(note).strip() == "See thXe example there."
 
 
+def test_a_mail_address_that_was_typed_as_a_link_led_to_a_page(world: World):
+    note = world.server.make_note("Writes a letter", "Anna")
+    screen = world.person().opens("all", note)
+    for typed, address in (("anna@example.org", "mailto:anna@example.org"), ("example.org/@anna", "https://example.org/@anna")):
+        screen.text.locator("p").click()
+        screen.presses("Home", "Shift+End")
+        screen.button("Link", screen.page.get_by_role("toolbar", name="Text style")).click()
+        screen.dialog.get_by_label("Address").fill(typed)
+        screen.presses("Enter")
+        expect(screen.text.get_by_role("link", name="Anna")).to_have_attribute("href", address)
+
+
 def test_a_link_opened_with_a_finger_is_read(world: World):
     target = world.server.make_note("Read on a phone", "Here.")
     note = world.server.make_note("Leads a finger", paragraph("Go to ", link("the place", target), "."))
