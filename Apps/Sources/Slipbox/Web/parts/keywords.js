@@ -55,7 +55,7 @@ export function keywordEditor(note, add) {
         <span id="keyword-choices" class="choices" role="listbox" aria-label="Keywords">
           ${choices(note).map((choice, index) => html`
             <span class="choice" role="option" id=${`keyword-choice-${index}`} aria-selected=${String(index === editor.active)}
-              @pointerdown=${(event) => { event.preventDefault(); take(choice, add); }}>
+              @pointerdown=${(event) => event.preventDefault()} @click=${() => take(choice, add)}>
               <i class="dot" $--dot=${choice.color}></i>${choice.isNew ? html`Create “${choice.name}”` : html`<span class="choice-name">${choice.name}</span>`}</span>`)}
         </span>
         ${isNew(note) ? colourChoice(editor.color, (color) => { editor.color = color; changed(); }) : null}
