@@ -79,7 +79,7 @@ def opens_page(screen) -> None:
 def exchanges(screen) -> None:
     opens_page(screen)
     screen.button("Exchange now", screen.dialog).click()
-    expect(screen.dialog.get_by_role("status")).to_contain_text("All confirmed", timeout=90_000)
+    expect(screen.dialog.locator(".sync-status")).to_contain_text("All confirmed", timeout=90_000)
     screen.button("Close", screen.dialog).click()
 
 
@@ -177,7 +177,7 @@ def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: Wor
         for screen in (one, two):
             expect(sync_button(screen)).to_contain_text("1 change waiting, all else confirmed at")
         opens_page(two)
-        expect(two.dialog.get_by_role("status")).to_contain_text("cannot be reached")
+        expect(two.dialog.locator(".sync-status")).to_contain_text("cannot be reached")
         two.is_accessible("server away")
         two.looks("sync-waiting-desk-light")
         two.button("Close", two.dialog).click()

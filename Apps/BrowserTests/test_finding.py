@@ -236,6 +236,22 @@ def test_marks_go_when_the_search_goes(world: World):
     assert screen.page.url.endswith(note)
 
 
+def test_the_name_of_a_folder_that_was_searched_for_was_marked_in_the_texts(world: World):
+    folder = world.server.make_folder("Windmills")
+    world.server.make_note("In its folder", "The windmills turn.", folder=folder)
+    screen = world.person().opens("all")
+    screen.presses("Control+f")
+    screen.types("path:windmills")
+    screen.shows("In its folder")
+    screen.opens("In its folder")
+    expect(screen.text).to_have_text("The windmills turn.")
+    expect(screen.text.locator(".found-word")).to_have_count(0)
+    # It has no words of which some note has more: the list stays in its order.
+    screen.button("Sort order").click()
+    expect(screen.menu_item("By day")).to_be_visible()
+    expect(screen.menu_item("Best first")).to_have_count(0)
+
+
 def test_letters_count_where_the_layout_has_them(world: World):
     world.server.make_note("Zwischenruf", "x")
     screen = world.person().opens("all")

@@ -230,6 +230,21 @@ def test_a_new_note_gave_way_to_one_that_came_in_the_same_moment(world: World):
     assert world.server.note(second)["title"] == "Came too late"
 
 
+def test_signs_that_a_mac_has_behind_the_option_key_were_commands(world: World):
+    note = world.server.make_note("Written on a Mac", "one")
+    screen = hasty(world, "all", note)
+    presses = """(field, [key, code]) => field.dispatchEvent(new KeyboardEvent("keydown", { key, code, altKey: true, bubbles: true, cancelable: true }))"""
+    screen.text.click()
+    for key, code in (("@", "KeyL"), ("#", "Digit3"), ("|", "Digit1")):
+        # The browser types it where nobody has taken the key.
+        assert screen.text.evaluate(presses, [key, code]), key
+        expect(screen.text).to_be_focused()
+    assert screen.page.evaluate("import('/model/state.js').then(({ state }) => state.mode)") is None
+    # A letter that no keyboard lacks is a command still.
+    assert not screen.text.evaluate(presses, ["¬", "KeyL"])
+    expect(screen.button("Stop reading")).to_be_visible()
+
+
 # MARK: Small acts
 
 

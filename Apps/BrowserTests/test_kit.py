@@ -49,6 +49,26 @@ def test_a_note_is_made_from_a_template(world: World):
         assert not screen.page.url.endswith(template)
 
 
+def test_nothing_said_that_a_slow_server_was_still_at_work(world: World):
+    template = world.server.make_note("Slowly filled", "Words.")
+    world.server.call("PATCH", f"/notes/{template}", {"template": True})
+    screen = world.person(service_workers="block").opens()
+    screen.expects("registration blocked")
+    held = screen.holds_first("POST", "/api/notes")
+    screen.chooses("More for this list", "New note from a template")
+    screen.button("Slowly filled", screen.dialog).click()
+    screen.says("Making the note…")
+    held[0].continue_()
+    expect(screen.title).to_have_value("Slowly filled")
+    expect(screen.page.locator(".toast")).to_have_count(0)
+    held = screen.holds_first("GET", "/api/map")
+    screen.presses("Alt+m")
+    screen.says("Reading the links…")
+    held[0].continue_()
+    expect(screen.dialog.locator("canvas")).to_be_visible()
+    expect(screen.page.locator(".toast")).to_have_count(0)
+
+
 def test_a_pinned_note_stands_on_top(world: World):
     for device, scheme, person in both(world):
         folder = world.server.make_folder(f"Pins {scheme}")

@@ -56,6 +56,18 @@ def test_a_link_that_is_written_shows_where_it_leads(world: World):
         assert world.server.text(note).strip() == "See thXe example there."
 
 
+def test_a_mail_address_that_was_typed_as_a_link_led_to_a_page(world: World):
+    note = world.server.make_note("Writes a letter", "Anna")
+    screen = world.person().opens("all", note)
+    for typed, address in (("anna@example.org", "mailto:anna@example.org"), ("example.org/@anna", "https://example.org/@anna")):
+        screen.text.locator("p").click()
+        screen.presses("Home", "Shift+End")
+        screen.button("Link", screen.page.get_by_role("toolbar", name="Text style")).click()
+        screen.dialog.get_by_label("Address").fill(typed)
+        screen.presses("Enter")
+        expect(screen.text.get_by_role("link", name="Anna")).to_have_attribute("href", address)
+
+
 def test_a_link_opened_with_a_finger_is_read(world: World):
     target = world.server.make_note("Read on a phone", "Here.")
     note = world.server.make_note("Leads a finger", paragraph("Go to ", link("the place", target), "."))
@@ -221,6 +233,16 @@ def test_a_link_to_a_heading_that_was_typed_to_its_end_stayed_text(world: World)
     expect(screen.text).to_have_text("See Typed target#Far below, All of C# and [[Typed target#Nowhere]].")
     screen.is_saved()
     assert f"note:{target}#Far%20below" in str(world.server.note(note)["document"])
+
+
+def test_a_note_with_a_hash_in_its_title_was_not_offered_behind_it(world: World):
+    world.server.make_note("F# for the ear", "text")
+    screen = world.person().opens("unfiled")
+    screen.new_note("Points at a hash", "See [[F# for")
+    expect(screen.page.get_by_role("option", name="F# for the ear")).to_be_visible()
+    screen.presses("Enter")
+    expect(screen.text.locator("a.note-link")).to_have_text("F# for the ear")
+    screen.is_saved()
 
 
 def test_the_sign_of_a_paragraph_is_a_mark_and_links_lead_to_it(world: World):

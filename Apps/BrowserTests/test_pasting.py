@@ -108,6 +108,28 @@ def test_pictures_in_what_is_pasted_are_taken_or_told(world: World):
     assert [block["type"] for block in world.server.note(note)["document"]["content"]].count("picture") == 2
 
 
+def test_an_address_that_was_pasted_over_selected_code_was_lost(world: World):
+    code = {"type": "codeBlock", "content": [{"type": "text", "text": "old"}]}
+    note = world.server.make_note("Address in code", code, "words")
+    screen = world.person().opens("all", note)
+    for place, now in (("pre", "https://example.org/a"), ("p", "words")):
+        screen.text.locator(place).click()
+        screen.presses("Home", "Shift+End")
+        pastes(screen, "https://example.org/a", "")
+        expect(screen.text.locator(place)).to_have_text(now)
+    expect(screen.text.get_by_role("link", name="words")).to_have_attribute("href", "https://example.org/a")
+
+
+def test_a_browser_without_a_clipboard_was_told_of_in_the_words_of_an_error(world: World):
+    note = world.server.make_note("Not copied", "Words.")
+    person = world.person()
+    # As where the page came without HTTPS.
+    person.context.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    screen = person.opens("all", note)
+    screen.chooses("More for this note", "Copy as Markdown")
+    screen.says("The browser does not let us copy.")
+
+
 def test_the_caption_of_a_pasted_picture_was_a_paragraph_below_it(world: World):
     screen = world.person().opens("unfiled")
     note = screen.new_note("Pasted with a caption")

@@ -3,7 +3,31 @@
 from playwright.sync_api import expect
 
 from server import paragraph
-from world import DESK, PHONE, World
+from world import DESK, PHONE, World, wait_until
+
+
+def test_a_finger_that_scrolled_choices_took_the_one_it_was_put_on(world: World):
+    world.server.make_note("Has one", "x", keywords=["Scrolled"])
+    note = world.server.make_note("Scrolls", "")
+    screen = world.person(PHONE).opens("all", note, rows=False)
+    screen.text.tap()
+    screen.types("/")
+    menu = screen.page.get_by_role("listbox", name="Put in")
+    table = menu.get_by_role("option", name="Table", exact=True)
+    table.dispatch_event("pointerdown", {"pointerType": "touch"})
+    expect(menu).to_be_visible()
+    expect(screen.text.locator("table")).to_have_count(0)
+    table.tap()
+    expect(menu).to_have_count(0)
+    expect(screen.text.locator("table")).to_have_count(1)
+    screen.page.locator(".facts-line").tap()
+    screen.button("Add a keyword").tap()
+    screen.types("scroll")
+    keyword = screen.page.get_by_role("listbox", name="Keywords").get_by_role("option", name="Scrolled")
+    keyword.dispatch_event("pointerdown", {"pointerType": "touch"})
+    expect(screen.page.get_by_role("combobox", name="Find or create a keyword")).to_have_value("scroll")
+    keyword.tap()
+    wait_until(lambda: [one["name"] for one in world.server.note(note)["keywords"]] == ["Scrolled"], meanwhile=screen.page)
 
 
 def test_a_slash_puts_things_in(world: World):

@@ -77,6 +77,74 @@ def test_toasts_do_not_pile_up(world: World):
     expect(screen.row("Toast 2")).to_be_visible()
 
 
+def test_undo_was_lost_where_the_server_could_not_be_reached(world: World):
+    folder = world.server.make_folder("Undone later")
+    for title in ("Stays in the trash", "Comes back"):
+        world.server.make_note(title, "x", folder=folder)
+    person = world.person(service_workers="block")
+    screen = person.opens(f"folder:{folder}")
+    screen.expects("registration blocked", "ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "ERR_NETWORK")
+    for title in ("Stays in the trash", "Comes back"):
+        screen.row(title).click()
+        screen.page.locator(".rows").focus()
+        screen.presses("Delete")
+        expect(screen.row(title)).to_have_count(0)
+        screen.says(f"“{title}” moved to the trash")
+    person.goes_offline()
+    screen.page.locator(".rows").focus()
+    screen.presses("Control+z")
+    screen.says("Slipbox cannot be reached.")
+    person.goes_offline(False)
+    wait_until(lambda: screen.page.evaluate("import('/model/state.js').then(({ state }) => state.reachable)"), meanwhile=screen.page)
+    screen.page.locator(".rows").focus()
+    screen.presses("Control+z")
+    screen.shows("Comes back")
+
+
+def test_a_button_of_a_message_took_the_focus_away_from_who_wrote(world: World):
+    note = world.server.make_note("Written on", "One.")
+    screen = world.person().opens("all", note)
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" Two #pressed")
+    screen.presses("Enter")
+    screen.undoes("Keyword “pressed” added to the note")
+    screen.says("Undone")
+    expect(screen.text).to_be_focused()
+    screen.types("three")
+    expect(screen.text).to_have_text("One. Two #pressed three")
+    # By keys, the focus was at the button.
+    screen.button("Dismiss", screen.says("Undone")).focus()
+    screen.presses("Enter")
+    expect(screen.page.locator(".toast")).to_have_count(0)
+    expect(screen.text).to_be_focused()
+    screen.types(".")
+    expect(screen.text).to_have_text("One. Two #pressed three.")
+
+
+def test_a_message_stood_behind_the_dialog_where_nobody_reached_it(world: World):
+    world.server.make_note("Told in a dialog", "x", keywords=["spoken"])
+    for device, scheme, person in both(world):
+        screen = person.opens(rows=device is DESK)
+        screen.presses("Control+k")
+        screen.types("all keywords")
+        screen.dialog.get_by_role("option", name="All keywords", exact=True).click()
+        dialog = screen.page.get_by_role("dialog", name="Keywords", exact=True)
+        screen.button("More for spoken", dialog).click()
+        screen.menu_item("Delete").click()
+        screen.button("Delete", screen.dialog.last).click()
+        expect(screen.button("More for spoken", dialog)).to_have_count(0)
+        expect(dialog.locator(".toast")).to_contain_text("“spoken” deleted")
+        screen.is_accessible(f"message in a dialog, {scheme}")
+        screen.looks(f"message-in-a-dialog-{scheme}")
+        screen.undoes("“spoken” deleted")
+        # The dialog shows what was taken back.
+        expect(screen.button("More for spoken", dialog)).to_be_visible()
+        screen.presses("Escape")
+        expect(screen.dialog).to_have_count(0)
+        screen.says("Undone")
+
+
 def test_on_a_phone_what_was_done_covered_the_tools(world: World):
     note = world.server.make_note("Told above the tools", "x")
     screen = world.person(PHONE).opens("all", note, rows=False)
@@ -165,6 +233,14 @@ def test_a_copy_says_the_same(world: World):
     for name in ("document", "status", "folder", "keywords"):
         assert copy[name] == first[name], name
     screen.shows("First draft (copy)", "First draft")
+
+
+def test_a_note_with_a_long_title_could_not_be_copied(world: World):
+    note = world.server.make_note("漢" * 666, "Its text")
+    screen = world.person().opens("all", note)
+    screen.chooses("More for this note", "Make a copy")
+    expect(screen.title).to_have_value("漢" * 664 + " (copy)")
+    expect(screen.text).to_have_text("Its text")
 
 
 def test_texts_that_follow_a_title_are_counted_and_those_that_cannot_are_named(world: World):

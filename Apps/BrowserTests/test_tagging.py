@@ -38,6 +38,26 @@ def test_a_word_behind_a_hash_gives_the_note_a_keyword(world: World):
     screen.is_saved()
 
 
+def test_a_name_with_an_accent_could_not_be_chosen_by_who_typed_it_without(world: World):
+    world.server.make_note("Has an accent", "x", keywords=["Crème"])
+    world.server.make_folder("Épices")
+    note = world.server.make_note("Has none", "Words.")
+    screen = world.person().opens("all", note)
+    screen.button("Add a keyword").click()
+    screen.types("creme")
+    expect(screen.page.get_by_role("listbox", name="Keywords").get_by_role("option")).to_have_text(["Crème"])
+    screen.presses("Enter")
+    wait_until(lambda: keywords_of(world, note) == ["Crème"], meanwhile=screen.page)
+    screen.presses("Escape")
+    screen.chooses("More for this note", "Move to…")
+    screen.page.get_by_role("textbox", name="Find a folder").fill("epices")
+    expect(screen.button("Épices", screen.dialog)).to_be_visible()
+    screen.presses("Enter")
+    wait_until(lambda: (world.server.note(note)["folder"] or {}).get("name") == "Épices", meanwhile=screen.page)
+    screen.new_note("In its text", "Sugar and #creme")
+    expect(screen.page.get_by_role("listbox", name="Keyword", exact=True).get_by_role("option")).to_have_text(["Crème"])
+
+
 def test_what_is_no_keyword_stays_what_it_is(world: World):
     screen = world.person().opens()
     choices = screen.page.get_by_role("listbox", name="Keyword", exact=True)

@@ -660,6 +660,31 @@ def test_a_note_is_exported_and_files_are_imported(world: World):
     expect(screen.row("Dropped")).to_be_visible()
 
 
+def test_what_the_server_said_of_an_export_that_it_refused_was_the_file(world: World):
+    note = world.server.make_note("Not exported", "Some words.")
+    person = world.person(service_workers="block")
+    refusal = {"error": "The disk is full."}
+    person.context.route("**/export?**", lambda route: route.fulfill(status=500, json=refusal))
+    person.context.route("**/api/exports/*", lambda route: route.fulfill(status=404, json=refusal))
+    screen = person.opens("all", note)
+    screen.expects("registration blocked", "status of 500", "status of 404")
+    files = []
+    screen.page.on("download", files.append)
+    screen.chooses("More for this note", "Export as Markdown")
+    screen.button("Dismiss", screen.says("The disk is full.")).click()
+    screen.chooses("Settings and help", "Export everything")
+    screen.says("The disk is full.")
+    expect(screen.dialog).to_have_count(0)
+    # One that the network does not let through is told, too.
+    person.context.unroute("**/export?**")
+    screen.expects("ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "ERR_NETWORK", "status of 503")
+    person.goes_offline()
+    screen.chooses("More for this note", "Export as Markdown")
+    screen.says("Slipbox cannot be reached.")
+    person.goes_offline(False)
+    assert not files, [file.url for file in files]
+
+
 def never_saves_by_itself(screen) -> None:
     """The pause after which the page saves what was typed does not end until the page is loaded again."""
     screen.page.evaluate("""() => {
@@ -714,6 +739,32 @@ def test_leaving_a_note_and_control_s_save_at_once(world: World):
     screen.types(" fourth")
     screen.reloads()
     expect(screen.text).to_have_text("first second third fourth")
+
+
+def test_control_s_said_that_a_text_was_saved_which_the_server_refused(world: World):
+    note = world.server.make_note("Said to be saved", "one")
+    person = world.person(service_workers="block")
+    screen = person.opens("all", note)
+    screen.expects("registration blocked", "status of 413", "ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "ERR_NETWORK")
+    refuses = lambda route: route.fulfill(status=413, json={"error": "This text is too large."}) if route.request.method == "PATCH" else route.continue_()
+    screen.page.route(f"**/api/notes/{note}", refuses)
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" two")
+    screen.presses("Control+s")
+    screen.says("This text is too large.")
+    expect(screen.saving).to_have_text("Not saved")
+    expect(screen.page.locator(".toast").filter(has_text="Saved")).to_have_count(0)
+    screen.page.unroute(f"**/api/notes/{note}")
+    screen.presses("Control+s")
+    screen.says("Saved")
+    assert world.server.text(note).strip() == "one two"
+    person.goes_offline()
+    screen.types(" three")
+    screen.presses("Control+s")
+    screen.says("Offline, 1 edit waits")
+    person.goes_offline(False)
+    wait_until(lambda: world.server.text(note).strip() == "one two three", meanwhile=screen.page)
 
 
 def test_what_is_typed_while_another_note_opens_belongs_to_the_first(world: World):

@@ -9,7 +9,7 @@ import { changed, drawWith } from "./view/drawing.js";
 import { keepText, keptText } from "./view/keptTexts.js";
 import { closeMenu } from "./view/menu.js";
 import { html, render } from "./view/template.js";
-import { complain, toastsView } from "./view/toast.js";
+import { complain, drawToasts } from "./view/toast.js";
 import { count } from "./view/words.js";
 import { clientID, get, isReachable, onReachable, readings, Refused, Unreachable } from "./server/call.js";
 import { listenToTabs, openLive, watchReturn } from "./server/live.js";
@@ -87,6 +87,7 @@ async function welcome() {
 function draw() {
   render(shell(), document.getElementById("app"));
   drawRows();
+  drawToasts();
   markFound();
 }
 
@@ -96,8 +97,7 @@ const shell = () => html`
     <nav class="side" aria-label="Folders and keywords">${sidebarView()}</nav>
     <section class="list" aria-label="List of notes">${listView()}</section>
     <section class="page" id="page" tabindex="-1" aria-label="Note">${pageView()}</section>
-  </main>
-  ${toastsView()}`;
+  </main>`;
 
 // MARK: - Going places
 

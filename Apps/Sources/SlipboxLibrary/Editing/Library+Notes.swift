@@ -195,12 +195,24 @@ extension Note {
     let time = Calendar.current.dateComponents(in: zone, from: now)
     let clock = String(format: "%02d:%02d", time.hour ?? 0, time.minute ?? 0)
     try copy.rewrite(
-      title: "\(newTitle ?? title) (your version of \(clock))",
+      title: Self.title(newTitle ?? title, with: " (your version of \(clock))"),
       text: text ?? formattedBodyText,
       at: now
     )
     copy.linkedNotes.insert(self)
     return copy
+  }
+
+  /// A title with something behind it.
+  ///
+  /// Where both are longer than a title may be, the title ends earlier: a note whose own title is refused
+  /// cannot be written in.
+  private static func title(_ title: String, with ending: String) -> String {
+    var beginning = title
+    while !beginning.isEmpty, beginning.utf8.count + ending.utf8.count > Given.longestTitle {
+      beginning.removeLast()
+    }
+    return beginning + ending
   }
 }
 

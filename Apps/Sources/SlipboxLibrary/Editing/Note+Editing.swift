@@ -146,13 +146,16 @@ enum Given {
     }
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
       .trimmingCharacters(in: .whitespaces)
-    guard line.utf8.count <= 2000 else {
+    guard line.utf8.count <= longestTitle else {
       throw LibraryProblem.refused(
         "A title has at most 2,000 bytes; this one has \(line.utf8.count)."
       )
     }
     return line.filter { $0 != "\0" }
   }
+
+  /// In bytes.
+  static let longestTitle = 2000
 
   static func name(_ text: String, of thing: String) throws -> String {
     let name = try title(text)

@@ -75,6 +75,25 @@ struct EditTests {
     }
   }
 
+  @Test func `a copy of a note with a long title could not be written in`() async throws {
+    let box = try Box()
+    let long = String(repeating: "漢", count: 666)
+    let note = try await box.note(long)
+    var edit = NoteEdit()
+    edit.base = note.revision - 1
+    edit.title = long + "!"
+    let (_, copy) = try await stale {
+      _ = try await box.library.edit(try note.id.uuid, edit, by: "him")
+    }
+    #expect(copy.title.hasPrefix("漢漢") && copy.title.contains(" (your version of "))
+    var more = NoteEdit()
+    more.base = try await box.library.note(try copy.id.uuid).revision
+    more.title = copy.title
+    more.document = .document("more")
+    let written = try await box.library.edit(try copy.id.uuid, more, by: "him")
+    #expect(written.note.title == copy.title)
+  }
+
   private func stale(
     _ body: () async throws -> Void
   ) async throws -> (newer: NoteContent, copy: NoteRow) {

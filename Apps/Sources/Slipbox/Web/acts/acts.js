@@ -9,10 +9,21 @@ import { touch } from "../model/untouched.js";
 let undos = [];
 let redos = [];
 let refresh = () => {};
+const listeners = new Set();
 
 /// What is read again after an act: the overview, the list, the open note.
 export const refreshWith = (read) => (refresh = read);
-export const refreshAll = () => refresh();
+
+/// What else is read again then; gives the function that ends that.
+export function onRefresh(listen) {
+  listeners.add(listen);
+  return () => listeners.delete(listen);
+}
+
+export function refreshAll() {
+  refresh();
+  for (const listen of listeners) listen();
+}
 
 /// Does it, and offers to take it back. `said` is what the toast says; undefined if nobody answered yet.
 export async function perform(edit, said) {
@@ -30,7 +41,7 @@ export async function perform(edit, said) {
   } else if (result?.undo) {
     remember(result.undo, said);
   }
-  refresh();
+  refreshAll();
   return result;
 }
 
@@ -53,38 +64,41 @@ export function undoLast() {
 }
 
 export function redoLast() {
-  const done = redos.pop();
-  if (done) again(done);
+  const undone = redos.at(-1);
+  if (undone) again(undone);
   else toast("Nothing to redo");
 }
 
 async function takeBack(done) {
   undos = undos.filter((other) => other !== done);
   dismiss(done.toast);
-  const answer = await turn(done.token);
+  const answer = await turn(done.token, () => undos.push(done));
   if (!answer) return;
   const undone = { token: answer.redo, said: done.said };
   redos.push(undone);
   const said = done.said ? `Undone: ${done.said}` : "Undone";
   undone.toast = toast(said, { act: { name: "Redo", run: () => again(undone) } });
-  refresh();
+  refreshAll();
 }
 
 async function again(undone) {
   redos = redos.filter((other) => other !== undone);
   dismiss(undone.toast);
-  const answer = await turn(undone.token);
+  const answer = await turn(undone.token, () => redos.push(undone));
   if (!answer) return;
   const done = { token: answer.redo, said: undone.said };
   undos.push(done);
   done.toast = toast(undone.said ?? "Done again", { act: { name: "Undo", run: () => takeBack(done) } });
-  refresh();
+  refreshAll();
 }
 
-async function turn(token) {
+/// Null where it was not done; `keep()` where it can be asked for again: nobody answered, or the server could not, which may
+/// pass.
+async function turn(token, keep) {
   try {
     return await post(`/undo/${token}`);
   } catch (error) {
+    if (!(error instanceof Refused) || error.status >= 500) keep();
     complain(error);
     return null;
   }

@@ -5,7 +5,7 @@ import { askText, confirm, openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
 import { toast } from "../view/toast.js";
-import { counted } from "../view/words.js";
+import { counted, plain } from "../view/words.js";
 import { newID } from "../server/call.js";
 import { go } from "../model/route.js";
 import { search } from "../model/searching.js";
@@ -69,7 +69,7 @@ export function chooseFolder({ title, without = new Set(), none = "Unfiled" }) {
     title,
     kind: "tall",
     content: (close, draw) => {
-      const found = all().filter(({ folder }) => folder.name.toLowerCase().includes(typed.toLowerCase()));
+      const found = all().filter(({ folder }) => plain(folder.name).includes(plain(typed.trim())));
       return html`
         <input class="dialog-search" data-first type="text" aria-label="Find a folder" placeholder="Find a folder" @input=${(event) => { typed = event.target.value; draw(); }}
           @keydown=${(event) => {

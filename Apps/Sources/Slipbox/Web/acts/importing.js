@@ -12,6 +12,7 @@ import { call, post, upload } from "../server/call.js";
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
 import { refreshAll, remember, undoLast } from "./acts.js";
+import { download } from "./downloading.js";
 import { droppedFiles, pathOf } from "./dropping.js";
 import { pack } from "./packing.js";
 import { progress } from "./progress.js";
@@ -178,11 +179,7 @@ async function exportSome(body) {
   const shown = progress("Exporting");
   try {
     const done = await shown.follow(await post("/exports", body));
-    if (!done) return;
-    const link = document.createElement("a");
-    link.href = `/api/exports/${done.id}`;
-    link.download = "";
-    link.click();
+    if (done) await download(`/exports/${done.id}`);
   } catch (error) {
     complain(error);
   } finally {

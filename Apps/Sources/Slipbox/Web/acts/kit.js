@@ -3,7 +3,8 @@
 import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
-import { complain, toast } from "../view/toast.js";
+import { titleWith } from "../view/titleRoom.js";
+import { complain, meanwhile, toast } from "../view/toast.js";
 import { titleOf, utcOffset } from "../view/words.js";
 import { get, newID, patch, post, Refused, Unreachable, upload } from "../server/call.js";
 import { go } from "../model/route.js";
@@ -12,9 +13,9 @@ import { refreshAll } from "./acts.js";
 
 const place = () => (state.place === "trash" ? "all" : state.place);
 
-async function told(work) {
+async function told(text, work) {
   try {
-    return await work();
+    return await meanwhile(text, work());
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
     complain(error);
@@ -25,7 +26,7 @@ async function told(work) {
 /// The note whose title is the date, made where it is not there; gives its identifier.
 export async function openToday() {
   // Swedes write days as everybody's computers do: 2026-11-21.
-  const note = await told(() => post("/today", { day: new Date().toLocaleDateString("sv"), utcOffset: utcOffset() }));
+  const note = await told("Opening the note of today…", () => post("/today", { day: new Date().toLocaleDateString("sv"), utcOffset: utcOffset() }));
   if (!note) return null;
   go("all", note.id);
   refreshAll();
@@ -33,13 +34,13 @@ export async function openToday() {
 }
 
 export async function openRandom() {
-  const found = await told(() => get(`/random?in=${encodeURIComponent(place())}`));
+  const found = await told("Looking for a note…", () => get(`/random?in=${encodeURIComponent(place())}`));
   if (found?.id) go(place(), found.id);
   else if (found) toast("There is no note here yet.");
 }
 
 export async function newFromTemplate() {
-  const templates = await told(() => get("/templates"));
+  const templates = await told("Looking for templates…", () => get("/templates"));
   if (!templates) return;
   const chosen = await openDialog({
     title: "New note from a template",
@@ -50,15 +51,15 @@ export async function newFromTemplate() {
         <button class="choice" ?data-first=${index === 0} @click=${() => close(note)}>${icon("file-plus")}${titleOf(note)}</button>`))}</div>`),
   });
   if (!chosen) return;
-  await open(() => post("/notes", { id: newID(), template: chosen.id, utcOffset: utcOffset(), ...folderHere() }));
+  await open("Making the note…", () => post("/notes", { id: newID(), template: chosen.id, utcOffset: utcOffset(), ...folderHere() }));
 }
 
-export const newTitled = (title) => open(() => post("/notes", { id: newID(), title, ...folderHere() }));
+export const newTitled = (title) => open("Making the note…", () => post("/notes", { id: newID(), title, ...folderHere() }));
 
 /// Another note that says the same, beside the first.
-export const copyOf = (note) => open(async () => {
+export const copyOf = (note) => open("Making the copy…", async () => {
   const { title, document, folder, status, keywords, attachment } = await get(`/notes/${note.id}`);
-  const copy = await post("/notes", { id: newID(), title: `${titleOf({ title })} (copy)`, document, status, ...(folder ? { folder: folder.id } : {}) });
+  const copy = await post("/notes", { id: newID(), title: titleWith(titleOf({ title }), " (copy)"), document, status, ...(folder ? { folder: folder.id } : {}) });
   if (keywords.length > 0) await patch(`/notes/${copy.id}`, { addKeywords: keywords.map(({ id }) => ({ id })) });
   if (attachment) await upload(`/notes/${copy.id}/attachment`, await pictureOf(note, attachment), () => {});
   return copy;
@@ -73,8 +74,8 @@ async function pictureOf(note, { name }) {
 
 const folderHere = () => (state.place.startsWith("folder:") ? { folder: state.place.slice(7) } : {});
 
-async function open(making) {
-  const note = await told(making);
+async function open(text, making) {
+  const note = await told(text, making);
   if (!note) return;
   go(place(), note.id);
   refreshAll();

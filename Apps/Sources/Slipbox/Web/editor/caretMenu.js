@@ -86,9 +86,10 @@ export function caretMenu({ id, label, look = "completion", scrolls = false, cho
     view.dom.setAttribute("aria-activedescendant", `${id}-${open.active}`);
   }
 
+  /// A finger that is put on a choice may be about to scroll.
   const choiceView = (choice, index) => keyed(key(choice), html`
     <div class="choice" role="option" id=${`${id}-${index}`} aria-selected=${String(index === open.active)}
-      @pointerdown=${(event) => { event.preventDefault(); choose(choice); }}>${line(choice)}</div>`);
+      @pointerdown=${(event) => event.preventDefault()} @click=${() => choose(choice)}>${line(choice)}</div>`);
 
   function hide() {
     if (!open) return;

@@ -38,12 +38,15 @@ export function completion({ find, create, headings }) {
     menu.fill(asked, { notes: await look(text).catch(() => []) });
   }
 
-  /// Notes, or behind a `#` the headings of the note whose title stands before it.
+  /// Notes, and behind a `#` first the headings of the note whose title stands before it. A title may have a `#` itself.
   async function look(text) {
     const [name, words] = parted(text);
-    const notes = await find(words === undefined ? text.trim() : name);
-    if (words === undefined) return notes;
-    const note = notes.find((one) => isTitled(one, name));
+    const titled = find(text.trim());
+    return words === undefined ? titled : (await Promise.all([headed(name, words), titled])).flat();
+  }
+
+  async function headed(name, words) {
+    const note = (await find(name)).find((one) => isTitled(one, name));
     if (!note) return [];
     const found = (await headings(note.id)).filter((heading) => heading.toLowerCase().includes(words.toLowerCase()));
     return found.map((heading) => ({ ...note, heading }));

@@ -417,12 +417,15 @@ function hintIn(element) {
   return hint;
 }
 
-/// An address pasted over a selection makes it a link.
+/// An address pasted over a selection makes it a link. Code has no links: there it takes the place of what is selected.
 function linkSelection(view, transfer) {
   const text = transfer?.getData("text/plain").trim() ?? "";
   if (view.state.selection.empty || !isSafe(text) || /\s/.test(text) || noteOf(text)) return false;
   const { from, to } = view.state.selection;
-  view.dispatch(view.state.tr.addMark(from, to, view.state.schema.marks.link.create({ href: text })));
+  const { link } = view.state.schema.marks;
+  const transaction = view.state.tr.addMark(from, to, link.create({ href: text }));
+  if (!transaction.doc.rangeHasMark(from, to, link)) return false;
+  view.dispatch(transaction);
   return true;
 }
 

@@ -174,9 +174,15 @@ export async function editLink(editor) {
     else window.open(href, "_blank", "noopener");
     return;
   }
-  const address = result.href && !/^[a-z]+:/i.test(result.href) ? `https://${result.href}` : result.href;
+  const address = whole(result.href);
   if (address && !isSafe(address)) return complain(new Error("A link begins with http:, https: or mailto:."));
   setLink(editor, address, isThere);
+}
+
+/// What somebody types of an address, with what it begins with.
+function whole(typed) {
+  if (!typed || /^[a-z]+:/i.test(typed)) return typed;
+  return /^[^\s@/]+@[^\s@/]+$/.test(typed) ? `mailto:${typed}` : `https://${typed}`;
 }
 
 function setLink(editor, address, isThere) {

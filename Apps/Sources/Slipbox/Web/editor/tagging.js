@@ -4,6 +4,7 @@
 import { pm } from "../vendor/editor.js";
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
+import { plain } from "../view/words.js";
 import { caretMenu, isCode, textBefore } from "./caretMenu.js";
 
 const { closeHistory } = pm.history;
@@ -39,8 +40,8 @@ export function tagging({ find, has, add }) {
 
   /// Those that begin so; whole words first.
   function choices(asked) {
-    const text = asked.text.toLowerCase();
-    const found = asked.found.filter(({ name }) => written(name).toLowerCase().startsWith(text)).slice(0, 6)
+    const text = plain(asked.text);
+    const found = asked.found.filter(({ name }) => plain(written(name)).startsWith(text)).slice(0, 6)
       .sort((one, other) => isSame(other.name, asked.text) - isSame(one.name, asked.text));
     const isThere = found.some(({ name }) => isSame(name, asked.text));
     return asked.isAwaited || isThere ? found : [...found, { name: asked.text, isNew: true }];

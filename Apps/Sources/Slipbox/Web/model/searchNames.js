@@ -2,6 +2,7 @@
 //
 //   bees tag:tr       ─▶    bees tag:travel/italy
 
+import { plain } from "../view/words.js";
 import { MARKS } from "./marks.js";
 import { state } from "./state.js";
 
@@ -34,4 +35,3 @@ function valuesOf(kind) {
 }
 
 const iconOf = (kind) => (kind in TRAITS ? "search" : kind === "folder" || kind === "path" ? "folder" : "tags");
-const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();

@@ -42,7 +42,7 @@ export function wordsOf(text) {
 /// A sign that nearly every text has narrows nothing down, and is seen nowhere.
 const isShown = (word) => word !== "" && !/^[.,;:'"()-]$/.test(word);
 
-const NAMES = new Set(["tag", "keyword", "folder", "in", "is", "has", "status", "edited", "changed", "modified", "created", "made"]);
+const NAMES = new Set(["tag", "keyword", "folder", "in", "path", "is", "has", "status", "edited", "changed", "modified", "created", "made"]);
 
 export const isSearching = () => search.text.trim() !== "" || search.tokens.length > 0;
 export const isScoped = () => state.place !== "all";

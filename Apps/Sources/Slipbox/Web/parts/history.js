@@ -33,7 +33,7 @@ export function openHistory(note) {
       redraw();
     } catch (error) {
       if (!isLatest()) return;
-      // A message of the page would stand behind the dialog.
+      // It is about what is asked for here, and stays until something else is.
       said = error.message;
       redraw();
     }

@@ -5,13 +5,14 @@ import { changed } from "../view/drawing.js";
 import { toast } from "../view/toast.js";
 import { letterOf } from "../view/words.js";
 import { catchUp } from "../model/route.js";
+import { savingText } from "../model/saving.js";
 import { state } from "../model/state.js";
 import { redoLast, undoLast } from "../acts/acts.js";
 import { newFolder } from "../acts/filing.js";
 import { openRandom } from "../acts/kit.js";
 import { findNext, isFinding, openFinding } from "./finding.js";
 import { openMap } from "./map.js";
-import { newNote, page, saveNow, writeToday } from "./note.js";
+import { newNote, openDraft, page, saveNow, writeToday } from "./note.js";
 import { leaveMode, setMode } from "./modes.js";
 import { openOutline } from "./outline.js";
 import { focusSearch } from "./search.js";
@@ -19,6 +20,10 @@ import { openKeys } from "./shortcuts.js";
 import { openSwitcher } from "./switcher.js";
 
 const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable=true], .ProseMirror, .ProseMirror *") ?? false;
+
+/// On a Mac some keyboards have signs behind such keys that are nowhere else: a German one has @ behind L, a British one #
+/// behind 3.
+const isSign = (key) => /^[!-/:-@[-`{-~]$/.test(key);
 
 export function listenToKeys() {
   addEventListener("keydown", press, { capture: true });
@@ -41,6 +46,7 @@ function actFor(event) {
   const { code, shiftKey } = event;
   const letter = letterOf(event);
   if (event.altKey && !event.ctrlKey && !event.metaKey) {
+    if (isSign(event.key) && isTyping(event.target)) return null;
     if (letter === "N") return shiftKey ? () => newFolder() : () => newNote();
     if (letter === "F" && !shiftKey && page.note) return () => setMode("focus");
     if (letter === "L" && !shiftKey && page.note) return () => setMode("reading");
@@ -86,8 +92,10 @@ function isInNote() {
 }
 
 async function save() {
+  const draft = openDraft();
   await saveNow();
-  if (page.note) toast("Saved");
+  // What was refused is told by whoever has sent it.
+  if (draft && draft === openDraft() && ["saved", "waiting"].includes(draft.state)) toast(savingText(draft));
 }
 
 function onlyTheNote() {

@@ -6,14 +6,14 @@ import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
-import { count, counted } from "../view/words.js";
+import { count, counted, plain } from "../view/words.js";
 import { get } from "../server/call.js";
 import { choose, chosen } from "../model/chosen.js";
 import { list } from "../model/list.js";
 import { go } from "../model/route.js";
 import { search } from "../model/searching.js";
 import { state } from "../model/state.js";
-import { changeKeyword, deleteKeyword, perform } from "../acts/acts.js";
+import { changeKeyword, deleteKeyword, onRefresh, perform } from "../acts/acts.js";
 
 const COLOURS = [
   ["#6b7280", "Grey"], ["#c2410c", "Rust"], ["#b45309", "Amber"], ["#4d7c0f", "Olive"], ["#15803d", "Green"], ["#0f766e", "Teal"],
@@ -55,7 +55,7 @@ export function keywordEditor(note, add) {
         <span id="keyword-choices" class="choices" role="listbox" aria-label="Keywords">
           ${choices(note).map((choice, index) => html`
             <span class="choice" role="option" id=${`keyword-choice-${index}`} aria-selected=${String(index === editor.active)}
-              @pointerdown=${(event) => { event.preventDefault(); take(choice, add); }}>
+              @pointerdown=${(event) => event.preventDefault()} @click=${() => take(choice, add)}>
               <i class="dot" $--dot=${choice.color}></i>${choice.isNew ? html`Create “${choice.name}”` : html`<span class="choice-name">${choice.name}</span>`}</span>`)}
         </span>
         ${isNew(note) ? colourChoice(editor.color, (color) => { editor.color = color; changed(); }) : null}
@@ -102,7 +102,7 @@ function isNew(note) {
 function choices(note) {
   const text = editor.text.trim();
   const free = editor.found.filter((keyword) => !note.keywords.some((has) => has.id === keyword.id))
-    .filter((keyword) => keyword.name.toLowerCase().includes(text.toLowerCase())).slice(0, 8);
+    .filter((keyword) => plain(keyword.name).includes(plain(text))).slice(0, 8);
   return isNew(note) ? [...free, { name: text, color: editor.color, isNew: true }] : free;
 }
 
@@ -183,19 +183,21 @@ export function allKeywords() {
       problem = null;
     } catch (error) {
       if (asked !== text.trim()) return;
-      // A message of the page would stand behind the dialog.
+      // It is about what is asked for here, and stays until something else is.
       problem = error.message;
     }
     redraw();
   };
   load();
+  const forget = onRefresh(load);
   const create = async () => {
     const name = text.trim();
     // The next one may be typed before the server has answered.
     text = "";
     redraw();
     const made = await perform({ method: "POST", path: "/keywords", body: { name, color } });
-    if (made === null && text === "") text = name;
+    if (made !== null || text !== "") return;
+    text = name;
     load();
   };
   return openDialog({
@@ -216,11 +218,10 @@ export function allKeywords() {
             <div class="choice-line">
               <button class="choice" @click=${() => { close(); go(`keyword:${keyword.id}`); }}><i class="dot" $--dot=${keyword.color}></i>
                 <span class="choice-name">${keyword.name}</span><span class="place-count">${keyword.count ?? ""}</span></button>
-              <button class="plain small" aria-label=${`More for ${keyword.name}`} @click=${(event) =>
-                openMenu(event.currentTarget, keywordMenu(keyword).slice(2).map((item) => ({ ...item, run: async () => { await item.run(); load(); } })), keyword.name)}>
+              <button class="plain small" aria-label=${`More for ${keyword.name}`} @click=${(event) => openMenu(event.currentTarget, keywordMenu(keyword).slice(2), keyword.name)}>
                 ${icon("ellipsis")}</button>
             </div>`))}
         </div>`;
     },
-  });
+  }).finally(forget);
 }

@@ -4,7 +4,7 @@ import { openDialog } from "../view/dialog.js";
 import { Graph } from "../view/graph.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
-import { complain } from "../view/toast.js";
+import { complain, meanwhile } from "../view/toast.js";
 import { count, counted, titleOf } from "../view/words.js";
 import { get, post, Refused, Unreachable } from "../server/call.js";
 import { go } from "../model/route.js";
@@ -14,12 +14,13 @@ import { page } from "./note.js";
 
 /// With more notes the map takes longer than anybody waits without a word.
 const MANY = 3000;
+const READING = "Reading the links…";
 
 /// The notes around one, or without one all of them.
 export async function openMap(around = null) {
   let map;
   try {
-    map = around ? await get(`/notes/${around.id}/map?depth=2`) : await wholeMap();
+    map = around ? await meanwhile(READING, get(`/notes/${around.id}/map?depth=2`)) : await wholeMap();
     if (!map) return;
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
@@ -67,7 +68,7 @@ export async function openMap(around = null) {
 
 /// Null where somebody has stopped it.
 async function wholeMap() {
-  if ((state.overview?.places.all ?? 0) <= MANY) return get("/map");
+  if ((state.overview?.places.all ?? 0) <= MANY) return meanwhile(READING, get("/map"));
   const shown = progress("Map of links", "The map was stopped.");
   try {
     const done = await shown.follow(await post("/maps"));

@@ -1,6 +1,7 @@
 // The open note: how it comes, how it is written, and what happens when others write too.
 
 import { changed } from "../view/drawing.js";
+import { titleWith } from "../view/titleRoom.js";
 import { complain, toast } from "../view/toast.js";
 import { takeKeys, takeKeysAgain } from "../view/takeKeys.js";
 import { titleOf, wordCount } from "../view/words.js";
@@ -337,7 +338,7 @@ async function saveInto(copy, text, sent) {
 function titleOfCopy(copy, text, sent) {
   const before = sent?.title.trim();
   if (before === undefined || text.title.trim() === before || !copy.title.startsWith(before)) return copy.title;
-  return `${text.title.trim()} ${copy.title.slice(before.length).trim()}`;
+  return titleWith(text.title.trim(), ` ${copy.title.slice(before.length).trim()}`);
 }
 
 function madeAgain(text) {

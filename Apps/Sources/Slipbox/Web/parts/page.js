@@ -9,7 +9,7 @@ import { complain, toast } from "../view/toast.js";
 import { askText } from "../view/dialog.js";
 import { commandKey, count, fullDate, letterOf, longDate, shortDate, titleOf } from "../view/words.js";
 import { textActs, toolbarView } from "../editor/toolbar.js";
-import { post } from "../server/call.js";
+import { post, Refused, Unreachable } from "../server/call.js";
 import { list } from "../model/list.js";
 import { MARKS, markItems } from "../model/marks.js";
 import { backToList, go } from "../model/route.js";
@@ -18,6 +18,7 @@ import { search } from "../model/searching.js";
 import { state, STATUSES } from "../model/state.js";
 import { restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
+import { download } from "../acts/downloading.js";
 import { hasFolder } from "../acts/dropping.js";
 import { importDropped, isNotes } from "../acts/importing.js";
 import { copyOf } from "../acts/kit.js";
@@ -205,10 +206,11 @@ async function trashOpen(note) {
 
 async function exportNote(note, as, metadata) {
   await saveNow();
-  const link = document.createElement("a");
-  link.href = `/api/notes/${note.id}/export?as=${as}${metadata ? `&metadata=${metadata}` : ""}`;
-  link.download = "";
-  link.click();
+  try {
+    await download(`/notes/${note.id}/export?as=${as}${metadata ? `&metadata=${metadata}` : ""}`);
+  } catch (error) {
+    return complain(error);
+  }
   if (note.attachment && !takesPicture(as, note.attachment)) sayLeftOut(note);
 }
 
@@ -238,7 +240,8 @@ async function copyMarkdown() {
     await navigator.clipboard.writeText(markdown);
     toast("Copied as Markdown");
   } catch (error) {
-    complain(error.name === "NotAllowedError" ? new Error("The browser does not let us copy.") : error);
+    // Without HTTPS a browser has no clipboard at all.
+    complain(error instanceof Refused || error instanceof Unreachable ? error : new Error("The browser does not let us copy."));
   }
 }
 

@@ -2,14 +2,14 @@
 
 import { openDialog } from "../view/dialog.js";
 import { html } from "../view/template.js";
-import { complain } from "../view/toast.js";
+import { complain, meanwhile } from "../view/toast.js";
 import { count, counted } from "../view/words.js";
 import { get, Refused, Unreachable } from "../server/call.js";
 
 export async function openStatistics() {
   let numbers;
   try {
-    numbers = await get("/statistics");
+    numbers = await meanwhile("Counting…", get("/statistics"));
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
     return complain(error);

@@ -1,6 +1,7 @@
 // The title of the open note: a line that grows, whose undo is the page's own.
 
 import { TitleHistory } from "../view/titleHistory.js";
+import { beginningOf } from "../view/titleRoom.js";
 import { toast } from "../view/toast.js";
 
 let field = null;
@@ -41,7 +42,7 @@ export function stepTitle(by) {
   return true;
 }
 
-/// Several lines that are pasted become one, at the caret. With a title that is too long the server would take no text.
+/// Several lines that are pasted become one, at the caret.
 export function pasteTitle(event) {
   const text = event.clipboardData?.getData("text/plain") ?? "";
   const { selectionStart, selectionEnd, value } = event.target;
@@ -53,24 +54,6 @@ export function pasteTitle(event) {
   event.target.setRangeText(fitting, selectionStart, selectionEnd, "end");
   event.target.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
   if (!isWhole) toast("What was pasted is too long for a title: its beginning stands there.");
-}
-
-/// What a title may have, by the server.
-const MOST_BYTES = 2000;
-const bytesOf = (text) => new TextEncoder().encode(text).length;
-
-/// As much of a line as there is room for beside `others`; a sign stays whole.
-function beginningOf(line, others, mostLetters) {
-  let letters = mostLetters - others.length;
-  let bytes = MOST_BYTES - bytesOf(others);
-  let end = 0;
-  for (const sign of line) {
-    letters -= sign.length;
-    bytes -= bytesOf(sign);
-    if (letters < 0 || bytes < 0) break;
-    end += sign.length;
-  }
-  return line.slice(0, end);
 }
 
 // MARK: - The field

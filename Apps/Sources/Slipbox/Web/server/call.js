@@ -35,13 +35,14 @@ export const post = (path, body = {}) => call("POST", path, body);
 export const patch = (path, body) => call("PATCH", path, body);
 export const remove = (path) => call("DELETE", path);
 
-export async function call(method, path, body, signal) {
+export const call = async (method, path, body, signal) => answer(await fetched(method, path, body, signal));
+
+async function fetched(method, path, body, signal) {
   const headers = { "X-Slipbox-Client": clientID };
   const isForm = body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !isForm) headers["Content-Type"] = "application/json";
-  let response;
   try {
-    response = await fetch(`/api${path}`, {
+    return await fetch(`/api${path}`, {
       method, headers, signal, ...sendable(body, isForm),
     });
   } catch (error) {
@@ -49,7 +50,12 @@ export async function call(method, path, body, signal) {
     setReachable(false);
     throw new Unreachable();
   }
-  return answer(response);
+}
+
+/// Throws where the server gives no file at a path. Only the whole answer says why.
+export async function mustGiveFile(path) {
+  const { ok, headers } = await fetched("HEAD", path);
+  if (!ok || !headers.has("Content-Disposition")) await get(path);
 }
 
 /// What is small enough outlives the page that sends it.

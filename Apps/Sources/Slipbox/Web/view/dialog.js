@@ -2,6 +2,7 @@
 
 import { icon } from "./icon.js";
 import { html, render } from "./template.js";
+import { standOnTop } from "./toast.js";
 
 /// In milliseconds: the second click on what has opened a dialog falls on its veil.
 const DOUBLE_CLICK = 500;
@@ -22,6 +23,7 @@ export function openDialog({ title, content, kind = "", isTitleHidden = false, o
     const draw = () => render(frame(title, content(close, draw), close, isTitleHidden), dialog);
     dialog.addEventListener("close", () => {
       dialog.remove();
+      standOnTop();
       onClose?.();
       resolve(result);
     });
@@ -33,6 +35,7 @@ export function openDialog({ title, content, kind = "", isTitleHidden = false, o
     document.body.append(dialog);
     draw();
     dialog.showModal();
+    standOnTop();
     dialog.querySelector("[data-first]")?.focus();
   });
 }

@@ -1,13 +1,26 @@
 // Short messages at the bottom edge, with at most one thing to do. They stay while one points at them.
+//
+// They stand in the dialog on top while one is open: what is outside of it is drawn behind it, and out of reach.
 
 import { changed } from "./drawing.js";
 import { icon } from "./icon.js";
-import { html, keyed } from "./template.js";
+import { html, keyed, render } from "./template.js";
 import { count } from "./words.js";
 
 const LASTS = 8000;
+/// What takes no longer is not worth a word.
+const MOMENT = 500;
+const place = document.createElement("div");
+place.className = "toasts";
+place.setAttribute("role", "status");
+place.setAttribute("aria-live", "polite");
 let toasts = [];
 let next = 1;
+
+/// Where the focus was before it came here by keys. Who points at a button keeps it.
+let cameFrom = null;
+place.addEventListener("focusin", ({ relatedTarget }) => place.contains(relatedTarget) || (cameFrom = relatedTarget));
+place.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
 
 /// `act` is {name, run}; `kind` is "plain" or "bad"; what `stays` is there until it is dismissed; `progress` is
 /// {done, total}, which `progressed` changes; `whenDismissed` is done when somebody takes it away.
@@ -26,6 +39,18 @@ export function progressed(shown, done, total) {
   changed();
 }
 
+/// Says what is being done until it is done; gives what comes of it.
+export async function meanwhile(text, work) {
+  let shown = null;
+  const timer = setTimeout(() => (shown = toast(text, { stays: true })), MOMENT);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+    if (shown) dismiss(shown);
+  }
+}
+
 export const complain = (error) => toast(error.message, { kind: "bad" });
 
 export function dismiss(shown) {
@@ -34,15 +59,28 @@ export function dismiss(shown) {
   changed();
 }
 
+/// With the button that was pressed, the focus would be gone.
+function press(shown, act) {
+  if (place.contains(document.activeElement)) cameFrom?.focus({ preventScroll: true });
+  dismiss(shown);
+  act?.();
+}
+
 function linger(shown) {
   clearTimeout(shown.timer);
   if (!shown.stays) shown.timer = setTimeout(() => dismiss(shown), LASTS);
 }
 
-export const toastsView = () => html`
-  <div class="toasts" role="status" aria-live="polite">
-    ${toasts.map((shown) => keyed(shown.id, toastView(shown)))}
-  </div>`;
+/// A dialog has opened or closed.
+export function standOnTop() {
+  const onTop = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
+  onTop.append(place);
+}
+
+export function drawToasts() {
+  if (!place.isConnected) standOnTop();
+  render(toasts.map((shown) => keyed(shown.id, toastView(shown))), place);
+}
 
 const toastView = (shown) => html`
   <div class=${`toast ${shown.kind}`} @pointerenter=${() => clearTimeout(shown.timer)}
@@ -50,8 +88,8 @@ const toastView = (shown) => html`
     @focusout=${() => linger(shown)} @pointerleave=${() => linger(shown)}>
     ${shown.kind === "bad" ? icon("circle-alert") : null}
     <span class="toast-text">${shown.text}${shown.progress ? progressView(shown.progress) : null}</span>
-    ${shown.act ? html`<button class="toast-act" @click=${() => { dismiss(shown); shown.act.run(); }}>${shown.act.name}</button>` : null}
-    <button class="plain small" aria-label="Dismiss" @click=${() => { dismiss(shown); shown.whenDismissed?.(); }}>${icon("x")}</button>
+    ${shown.act ? html`<button class="toast-act" @click=${() => press(shown, shown.act.run)}>${shown.act.name}</button>` : null}
+    <button class="plain small" aria-label="Dismiss" @click=${() => press(shown, shown.whenDismissed)}>${icon("x")}</button>
   </div>`;
 
 /// Nobody wants to hear each step.

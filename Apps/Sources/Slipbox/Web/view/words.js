@@ -34,6 +34,9 @@ export const kilobytes = (bytes) =>
   bytes < 1_000_000 ? `${number.format(Math.max(1, Math.round(bytes / 1000)))} KB`
     : `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(bytes / 1_000_000)} MB`;
 
+/// Without case and accents, as the server compares names.
+export const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
 export const titleOf = (note) => note.title?.trim() || "Untitled";
 
 export function wordCount(text) {
