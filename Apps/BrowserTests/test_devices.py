@@ -27,8 +27,8 @@ class Between:
     def start(self) -> None:
         built = [path for path in (BUILD / "debug/coredata", BUILD / "release/coredata") if path.exists()]
         assert built, "There is no tool: swift build --product coredata"
-        program = max(built, key=lambda path: path.stat().st_mtime)
-        self.process = subprocess.Popen([program, "serve", self.folder, "--port", str(self.port)], stdout=subprocess.PIPE, text=True)
+        self.program = max(built, key=lambda path: path.stat().st_mtime)
+        self.process = subprocess.Popen([self.program, "serve", self.folder, "--port", str(self.port)], stdout=subprocess.PIPE, text=True)
         for line in self.process.stdout:
             if "#" in line:
                 self.address = line.strip()
@@ -37,6 +37,10 @@ class Between:
             if self.port and "Stop with" in line:
                 return
         raise AssertionError("coredata serve ended before it listened.")
+
+    def tool(self, *words: str) -> str:
+        command = [self.program, "serve", self.folder, "--port", str(self.port), *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)
@@ -301,6 +305,23 @@ def test_who_leaves_keeps_the_notes_or_not(world: World):
         two.button("Close", two.dialog).click()
         expect(two.row("Seeds")).to_be_visible()
         assert len(phone.server.call("GET", "/notes?in=all")["rows"]) == 1
+
+
+def test_a_new_token_takes_the_place_of_a_revoked_one_and_what_waits_is_sent(world: World):
+    with two_devices(world) as (between, phone, desk):
+        older, newer = (between.tool("--new-token", "write").splitlines()[0] for _ in range(2))
+        two = desk.person(color_scheme="light").opens("all")
+        joins(two, older)
+        between.tool("--revoke", "2")
+        desk.server.make_note("Seeds", "Sow them.")
+        expect(two.dialog.get_by_role("status")).to_contain_text("This token was revoked", timeout=90_000)
+        two.is_accessible("a revoked token, desk")
+        two.looks("sync-revoked-desk-light")
+        two.dialog.get_by_label("New pairing code or address").fill(newer)
+        two.button("Use it", two.dialog).click()
+        expect(two.dialog.get_by_text("All confirmed")).to_be_visible()
+        phone.server.call("POST", "/sync", {"address": between.address})
+        wait_until(lambda: len(phone.server.call("GET", "/notes?in=all")["rows"]) == 1)
 
 
 @contextmanager

@@ -32,8 +32,19 @@ final class HTTPConnection: @unchecked Sendable {
     let isWhole: Bool
     /// Where the server says that the thing is.
     let moved: String?
-    /// Whether it says that it is a page to be read, which a server of ours never sends.
-    let isPage: Bool
+    /// What it says that it is, such as `text/html`; nil where it says nothing.
+    let type: String?
+
+    /// Whether it says that it is a page to be read.
+    var isPage: Bool {
+      guard let type else { return false }
+      return ["text/html", "application/xhtml"].contains { type.hasPrefix($0) }
+    }
+
+    /// Whether it says that it is what a server of ours never sends, such as a page, or the JSON of another program.
+    var isForeign: Bool { type.map { !Self.ours.contains($0) } ?? false }
+
+    private static let ours = ["application/octet-stream", "text/plain", "text/event-stream"]
   }
 
   /// How long somebody waits for an answer.
@@ -203,12 +214,13 @@ extension HTTPConnection {
       status: coredata_http_status(handle),
       isWhole: !taker.hasEnough,
       moved: coredata_http_moved(handle).map { String(cString: $0) },
-      isPage: coredata_http_type(handle).map { Self.isPage(String(cString: $0)) } ?? false
+      type: coredata_http_type(handle).map { Self.mediaType(in: String(cString: $0)) }
     )
   }
 
-  private static func isPage(_ type: String) -> Bool {
-    ["text/html", "application/xhtml"].contains { type.lowercased().hasPrefix($0) }
+  /// The type in a field that may say more of it: `text/plain; charset=utf-8`.
+  private static func mediaType(in field: String) -> String {
+    field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
   }
 
   private func check(_ code: CURLMcode) throws {

@@ -57,7 +57,7 @@ extension HTTPTransport {
     }
     let words = String(decoding: bytes.prefix(Self.longestSentence), as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !answer.isPage, !words.isEmpty, !words.hasPrefix("<") else {
+    guard !answer.isForeign, !words.isEmpty, !words.hasPrefix("<") else {
       return SyncProblem(sentence(ofOthers: answer.status), isTemporary: true)
     }
     let isFinal = [400, 401, 403, 404, 409].contains(answer.status)
@@ -84,6 +84,11 @@ extension HTTPTransport {
       it, and whether a proxy before it passes on all that begins with /v1/.
       """
     }
+  }
+
+  /// What to do where something else comes in the place of an answer.
+  func stranger(_ answer: HTTPConnection.Answer) -> SyncProblem {
+    answer.isPage ? page : SyncProblem(sentence(ofOthers: answer.status), isTemporary: true)
   }
 
   /// What to do where a page to be read comes in the place of an answer.

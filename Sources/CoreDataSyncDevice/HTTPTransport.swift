@@ -146,7 +146,7 @@ extension HTTPTransport {
       }
       if end.status == 404 { return false }
       guard end.status == 200 else { throw refusal(end, words) }
-      guard !end.isPage else { throw page }
+      guard !end.isForeign else { throw stranger(end) }
       return true
     } catch HTTPConnection.Failure.silence {
       return hasTold
@@ -206,7 +206,7 @@ extension HTTPTransport {
     }
     switch end.status {
     case 200, 206:
-      guard !end.isPage else { throw page }
+      guard !end.isForeign else { throw stranger(end) }
       guard end.isWhole else {
         throw SyncProblem(
           "\(address.server) sends more than it was asked for; look at its version.",
@@ -218,10 +218,12 @@ extension HTTPTransport {
     // Only messages are posted.
     case 502 where request.verb == "POST": throw BadGateway(problem: refusal(end, bytes))
     case 412: throw OtherSeal(sentence: refusal(end, bytes).description)
-    case 403: throw ChangesRefused(reason: .readOnlyToken, problem: refusal(end, bytes))
+    // Somebody between says nothing of what the token allows.
+    case 403 where !end.isForeign:
+      throw ChangesRefused(reason: .readOnlyToken, problem: refusal(end, bytes))
     case 507: throw ChangesRefused(reason: .noRoom, problem: refusal(end, bytes))
     case 404, 416:
-      if let absence, !end.isPage { throw absence }
+      if let absence, !end.isForeign { throw absence }
       throw refusal(end, bytes)
     default: throw refusal(end, bytes)
     }

@@ -366,6 +366,15 @@ struct PortTests {
     ),
     ("let error = event.error as? CKError", "CKError is CloudKit's, which Linux does not have"),
     (
+      "let events = NSPersistentCloudKitContainerEventRequest.fetchForEvents()",
+      "fetchForEvents: Linux has no fetch request for the events of a container; make the request with "
+        + "fetchEvents(after:)"
+    ),
+    (
+      "let request = EventRequest.fetchEvents(matchingFetch: events)",
+      "matchingFetch: Linux has no fetch request for the events of a container"
+    ),
+    (
       "container.fetchShares(in: store)",
       "fetchShares is CloudKit's, which Linux does not have; remove it"
     ),

@@ -257,8 +257,12 @@ extension NSPersistentCloudKitContainer {
   /// options get the address. An exchange that is under way is ended first. If the stores are not loaded yet, the
   /// exchange begins when you load them.
   ///
-  /// Objects that the server and a store have in common are recognized by their natural identities, or by having the same
-  /// values; all others are on both sides afterwards.
+  /// A store that was in step with the same zone before goes on from there, also with another token: what waits is sent.
+  ///
+  /// At a first meeting, and after ``leaveServer()``, objects that the server and a store have in common are recognized by
+  /// their natural identities, or by having the same values; all others are on both sides afterwards. Of two values of such
+  /// an object the later one counts, and the other is a conflict. If the history of the store does not reach back to the
+  /// insertion of the object, nobody knows which is the later: the server's replaces that of the store, which is not kept.
   ///
   /// - Parameter address: The address of a zone with its token, as `coredata serve` prints it, or a pairing code.
   /// - Throws: A ``SyncProblem`` if the address cannot be understood, or the program does not contain the

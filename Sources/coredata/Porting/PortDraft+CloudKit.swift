@@ -21,6 +21,10 @@ extension PortDraft {
       return "databaseScope is CloudKit's; remove it: a token says what a device may read and "
         + "write, and a store for what others share gets an address of its own, in syncAddress"
     }
+    if ["fetchForEvents", "matchingFetch"].contains(word) {
+      return "\(word): Linux has no fetch request for the events of a container; make the request "
+        + "with fetchEvents(after:), and filter its result"
+    }
     guard word.isNameOfCloudKit || methodsOfShares.contains(word) else { return nil }
     return "\(word) is CloudKit's, which Linux does not have; remove it: "
       + "NSPersistentCloudKitContainer keeps stores in step over a server of your own, whose tokens "

@@ -147,9 +147,10 @@ struct SyncResetCommand: Command {
     Deletes the sidecar of the store, the file STORE-sync. The store itself stays as it is. Close the
     program that uses it first. When it is opened again, the program compares all objects with those of
     the server: an object that both have stays one, and an object that only one has is in both
-    afterwards, so that objects that were deleted elsewhere meanwhile come back. If the history of the
-    store was purged, objects of entities without uniqueness constraints and without
-    CoreDataSync.identity in the model are taken for new ones, and are there twice.
+    afterwards, so that objects that were deleted elsewhere meanwhile come back. Objects of entities
+    without uniqueness constraints and without CoreDataSync.identity in the model may be there twice:
+    those that came from other devices and were changed here since the last exchange, and all that
+    have other values than at the server if the history of the store was purged.
 
       --yes   do not ask
 

@@ -162,6 +162,34 @@ struct HTTPTransportTests {
     }
   }
 
+  @Test(
+    "the JSON of another program was shown in the place of a sentence, or taken for a newer server",
+    arguments: ["200 OK", "401 Unauthorized", "403 Forbidden", "404 Not Found"]
+  )
+  func foreignAnswers(status: String) throws {
+    let body = #"{"error":"This browser is not known here."}"#
+    let server = try CannedServer(
+      """
+      HTTP/1.1 \(status)\r\nContent-Type: Application/JSON; charset=utf-8\r\n\
+      Content-Length: \(body.utf8.count)\r\n\r\n\(body)
+      """
+    )
+    let device = transport(to: server)
+    let hash = ContentHash(of: Array("a value".utf8))
+    let questions: [() throws -> Void] = [
+      { _ = try device.seal() }, { _ = try device.get(hash, 0...6) },
+    ]
+    for ask in questions {
+      #expect {
+        try ask()
+      } throws: { error in
+        let problem = error as? NSPersistentCloudKitContainer.SyncProblem
+        return problem?.isTemporary == true
+          && problem?.description.contains("not as coredata serve does. Look whether") == true
+      }
+    }
+  }
+
   @Test("a large value that is not there is told apart from a page of somebody between")
   func missingValue() throws {
     let hash = ContentHash(of: Array("a value".utf8))

@@ -78,6 +78,18 @@ import Testing
     #expect(await statuses.next()?.pendingChangeCount == 0)
   }
 
+  @Test("nothing is exchanged while nothing happens")
+  func idleness() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    // What one sends is news to the other, and the end of it to nobody.
+    #expect(try await comes { try !phone.hasExchangedLately && !laptop.hasExchangedLately })
+  }
+
   @Test("a program that asked for conflicts when it was told of an event waited for ever")
   func askingInAnEvent() async throws {
     let server = try LocalServer()
@@ -329,6 +341,18 @@ extension NSPersistentCloudKitContainer {
         let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
         return (result?.result as? [NSPersistentCloudKitContainer.Event] ?? [])
           .map { "\($0.type) \($0.succeeded)" }
+      }
+    }
+  }
+
+  /// Whether an exchange has begun in the last three seconds.
+  fileprivate var hasExchangedLately: Bool {
+    get throws {
+      let context = newBackgroundContext()
+      return try context.performAndWait {
+        let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: Date() - 3)
+        let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
+        return (result?.result as? [NSPersistentCloudKitContainer.Event])?.isEmpty == false
       }
     }
   }

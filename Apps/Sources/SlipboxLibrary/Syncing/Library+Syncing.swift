@@ -44,20 +44,20 @@ extension Library {
   /// What is here and what is there is on both sides afterwards; a note that both have is one note. The address
   /// is kept, so that it goes on after the next start.
   ///
+  /// A slip box that is in step already takes another address of its zone, as when its token was revoked: what waits is sent
+  /// with the new one.
+  ///
   /// - Parameters:
   ///   - text: An address as `coredata serve` prints it, or a pairing code.
   ///   - passphrase: The words that encrypt the notes, so that the server cannot read them; empty where the text has
   ///     the key, or nothing is encrypted.
   /// - Returns: The state once the server has answered, or after a few seconds.
-  /// - Throws: A ``LibraryProblem`` with a sentence where the address is none, or the server does not take it. The
-  ///   slip box is on this device only then, as before.
+  /// - Throws: A ``LibraryProblem`` with a sentence where the address is none, or the server does not take it, or where the
+  ///   slip box is in step with another zone. All is as before then.
   public func join(_ text: String, passphrase: String = "") async throws -> SyncState {
     guard text.utf8.count <= Self.longestAddress, passphrase.utf8.count <= Self.longestAddress
     else {
       throw LibraryProblem.refused("That is too long for an address or a passphrase.")
-    }
-    guard try addressFile.address == nil else {
-      throw LibraryProblem.refused("This slip box is in step already. Leave first, and join again.")
     }
     let (container, file) = (container, addressFile)
     guard container.persistentStoreDescriptions.first?.cloudKitContainerOptions != nil else {
@@ -68,18 +68,26 @@ extension Library {
             + "keep in step."
       )
     }
-    let address = try await Self.address(from: text, passphrase)
+    let kept = try file.address
+    // Before anything is asked of another server.
+    if let kept { try await Self.requireZone(of: kept, in: text) }
+    let address = try await Self.address(from: text, passphrase, keyOf: kept)
+    let confirmed = container.syncStatus.lastConfirmed
     try await aside {
       do {
         try container.startSyncing(at: address)
       } catch let problem as NSPersistentCloudKitContainer.SyncProblem {
         throw LibraryProblem.refused(problem.description)
       }
-      try Self.waitForAnswer(container)
+      try Self.waitForAnswer(container, after: confirmed)
       if let problem = container.syncStatus.problem, !problem.isTemporary,
         container.syncStatus.canWrite
       {
-        try container.leaveServer()
+        if let kept {
+          try container.startSyncing(at: kept)
+        } else {
+          try container.leaveServer()
+        }
         throw LibraryProblem.refused(problem.description)
       }
       try file.write(address)
@@ -138,11 +146,15 @@ extension Library {
     }
   }
 
-  /// Waits until the server has answered, for some seconds at most.
-  private static func waitForAnswer(_ container: NSPersistentCloudKitContainer) throws {
+  /// Waits until the server has answered, for some seconds at most; what was confirmed before is no answer.
+  private static func waitForAnswer(
+    _ container: NSPersistentCloudKitContainer,
+    after confirmed: Date?
+  ) throws {
     for _ in 0..<100 {
       let status = container.syncStatus
-      if status.lastConfirmed != nil || status.problem != nil { return }
+      if status.lastConfirmed != confirmed, status.lastConfirmed != nil { return }
+      if status.problem != nil { return }
       Thread.sleep(forTimeInterval: 0.05)
     }
   }
@@ -154,6 +166,33 @@ extension Library {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Swift.Result(catching: work)) }
     }
+  }
+}
+
+// MARK: - Another token
+
+extension Library {
+  private static func requireZone(of kept: String, in text: String) async throws {
+    let wanted = SyncState.zone(in: try await address(from: text, ""))
+    // A file that somebody has changed may have no address.
+    let known = try? await address(from: kept, "")
+    if known.map(SyncState.zone(in:)) == wanted { return }
+    throw LibraryProblem.refused(
+      "This slip box is in step with another zone already. Leave first, and join again."
+    )
+  }
+
+  /// The address that a text stands for, with the key of the zone where it has none: a server that makes a token does not
+  /// have it.
+  private static func address(
+    from text: String,
+    _ passphrase: String,
+    keyOf kept: String?
+  ) async throws -> String {
+    let wanted = try await address(from: text, passphrase)
+    guard let kept, SyncState.key(in: wanted).isEmpty else { return wanted }
+    let known = try await address(from: kept, "")
+    return wanted + SyncState.key(in: known)
   }
 }
 

@@ -49,8 +49,17 @@ public struct SyncState: Encodable, Sendable, Equatable {
     confirmed = status.lastConfirmed
     problem = status.problem?.description
   }
+
   private static func server(in address: String) -> String? {
-    guard let end = address.firstIndex(of: "#"), address[..<end].contains("://") else { return nil }
-    return String(address[..<end])
+    guard address.contains("#"), zone(in: address).contains("://") else { return nil }
+    return zone(in: address)
+  }
+
+  /// The server and the zone of an address: `http://127.0.0.1:8788/Notes`.
+  static func zone(in address: String) -> String { String(address.prefix { $0 != "#" }) }
+
+  /// The key of an address, with the dot before it; empty where it has none.
+  static func key(in address: String) -> String {
+    String(address.drop { $0 != "#" }.drop { $0 != "." })
   }
 }

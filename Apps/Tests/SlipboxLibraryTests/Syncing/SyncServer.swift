@@ -31,6 +31,20 @@ final class SyncServer {
 
   func start() throws { process = try Self.run(in: folder, port: port).process }
 
+  /// The address with a token of its own.
+  func makeToken() throws -> String {
+    let lines = try tool("--new-token", "write", "--port", "\(port)").split(separator: "\n")
+    return String(try #require(lines.first))
+  }
+
+  func revoke(_ token: Int) throws { _ = try tool("--revoke", "\(token)") }
+
+  private func tool(_ words: String...) throws -> String {
+    let outcome = try ChildProgram.run(.built("coredata"), ["serve", folder.path] + words)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return outcome.output
+  }
+
   private static func run(
     in folder: URL,
     port: Int

@@ -152,6 +152,43 @@ import Testing
     #expect(joined.server.map { server.address.hasPrefix($0) } == true)
   }
 
+  @Test func `whoever got a new token had to leave, and lost what had not been sent`()
+    async throws
+  {
+    let (server, phone, desk) = try await Self.joined()
+    let id = try #require(UUID(uuidString: try await phone.note("Seeds", "Sow them.").id))
+    try await Self.settle(phone, desk)
+    let (older, newer) = (try server.makeToken(), try server.makeToken())
+    #expect(try await phone.library.join(older).problem == nil)
+    // The server has printed the first one.
+    try server.revoke(2)
+    try await Self.write("Sow them in March.", to: id, in: phone)
+    let state = try await phone.library.syncNow()
+    #expect(state.waiting >= 1 && state.problem?.contains("revoked") == true)
+    let elsewhere = newer.replacing("/Notes#", with: "/Others#")
+    for address in [older, elsewhere] {
+      await #expect(throws: LibraryProblem.self) { try await phone.library.join(address) }
+      #expect(try phone.library.syncAddress == older)
+    }
+    let renewed = try await phone.library.join(newer)
+    #expect(renewed.isJoined && renewed.problem == nil)
+    try await Self.settle(phone, desk)
+    for box in [phone, desk] {
+      #expect(try await Self.text(of: id, in: box) == "Sow them in March.")
+      #expect(try await box.library.syncConflicts().isEmpty)
+    }
+  }
+
+  @Test func `a new token of an encrypted zone opens it with the key that is known`() async throws {
+    let server = try SyncServer()
+    let box = try Box()
+    _ = try await box.library.join(server.address, passphrase: "mice eat cheese")
+    let token = try server.makeToken()
+    let renewed = try await box.library.join(token)
+    #expect(renewed.isEncrypted && renewed.problem == nil)
+    #expect(try box.library.syncAddress?.hasPrefix("\(token).") == true)
+  }
+
   @Test func `it goes on after the next start, and says what waits while nobody answers`()
     async throws
   {

@@ -112,6 +112,7 @@ const joinedView = ({ work, isBusy, said, close }) => html`
         <p class="faint">${sync.server ?? "The server of a pairing code"}${sync.readOnly ? ", only to read" : ""}</p>
         <p class="faint">${sync.encrypted ? "Encrypted: the server cannot read the notes." : "Not encrypted: whoever has the server can read the notes."}</p></div>
     </div>
+    ${sync.problem && !sync.patient ? renewView({ work, isBusy }) : null}
     ${said ? html`<p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>` : null}
     <div class="sync-acts">
       <button data-first ?disabled=${isBusy} @click=${() => work(() => post("/sync/now").then(takeSync))}>${icon("refresh-cw")}Exchange now</button>
@@ -124,6 +125,18 @@ const joinedView = ({ work, isBusy, said, close }) => html`
       <ul class="conflicts" aria-label="Conflicts">${conflicts.map((conflict) => keyed(conflict.id, conflictView(conflict, work, close)))}</ul>`
       : conflicts ? html`<p class="faint">There are no conflicts.</p>` : null}
   </div>`;
+
+/// A token that opens nothing any more, or only reads, is replaced by another of the same zone.
+const renewView = ({ work, isBusy }) => html`
+  <form class="dialog-form" @submit=${(event) => {
+    event.preventDefault();
+    const wanted = { address: event.target.elements.address.value.trim() };
+    if (wanted.address) work(() => post("/sync", wanted).then(takeSync).then(refreshAll));
+  }}>
+    <label>New pairing code or address of the same notes<input name="address" autocomplete="off" autocapitalize="off" spellcheck="false" required maxlength="2000" placeholder="pair-… or http://…/Notes#…" ?disabled=${isBusy} /></label>
+    <p class="faint">What waits here is sent with it.</p>
+    <footer class="dialog-foot"><button ?disabled=${isBusy}>Use it</button></footer>
+  </form>`;
 
 const conflictView = (conflict, work, close) => html`
   <li class="conflict">
@@ -183,7 +196,7 @@ async function leave(work) {
     title: "Leave the other devices?",
     kind: "small",
     content: (close) => html`
-      <p class="dialog-text">From then on, what is written here stays here. The other devices keep their notes.${waiting}</p>
+      <p class="dialog-text">From then on, what is written here stays here. The other devices keep their notes.${waiting} If you join again later, a note that both have is as it is there.</p>
       <footer class="dialog-foot">
         <button data-first @click=${() => close()}>Cancel</button>
         <button class="bad" @click=${() => close("delete")}>Leave and delete the notes here</button>
