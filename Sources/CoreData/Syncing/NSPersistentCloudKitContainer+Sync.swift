@@ -262,7 +262,7 @@ extension NSPersistentCloudKitContainer {
   /// At a first meeting, and after ``leaveServer()``, objects that the server and a store have in common are recognized by
   /// their natural identities, or by having the same values; all others are on both sides afterwards. Of two values of such
   /// an object the later one counts, and the other is a conflict. If the history of the store does not reach back to the
-  /// insertion of the object, nobody knows which is the later: the server's replaces that of the store, which is not kept.
+  /// insertion of the object, nobody knows which is the later: the server's counts, and that of the store is a conflict.
   ///
   /// - Parameter address: The address of a zone with its token, as `coredata serve` prints it, or a pairing code.
   /// - Throws: A ``SyncProblem`` if the address cannot be understood, or the program does not contain the

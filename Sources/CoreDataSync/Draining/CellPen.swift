@@ -9,13 +9,16 @@ final class CellPen {
   /// What the cells said before the first was written.
   private(set) var before: any CellSource
   private(set) var hasFlushed = false
-  /// Values that were replaced, and that the program had not seen.
-  private(set) var unseen: [KeyedCell] = []
+  /// Values that were replaced, and that the program had not seen; and values of the store's that are replaced, of which
+  /// nobody knows whether they are the older ones.
+  private(set) var conflicts: [KeyedCell] = []
   private var flushed: Set<SyncID> = []
   private let sidecar: Sidecar
   private let room: Int
   private let awaitsLook: Bool
   private let view: ShownStore
+  /// The stamp by which values are known as conflicts that a first reading finds, and that lose for want of a time.
+  private let found: Stamp?
   /// The transactions that have these stamps.
   private let numbers: [Stamp: Int64]
 
@@ -27,12 +30,14 @@ final class CellPen {
     room: Int,
     awaitsLook: Bool,
     _ view: ShownStore,
+    found: Stamp?,
     _ numbers: [Stamp: Int64]
   ) {
     self.sidecar = sidecar
     self.room = room
     self.awaitsLook = awaitsLook
     self.view = view
+    self.found = found
     self.numbers = numbers
     before = sidecar
     overlay = CellOverlay(on: sidecar, schema)
@@ -58,7 +63,9 @@ final class CellPen {
     // The clock has seen all that is known, so that only these changes have later stamps.
     let isOurs = known.map { $0.stamp >= stamp && $0.stamp.writer == stamp.writer } ?? false
     // What is known of an earlier life says nothing of this one.
-    if let known, known.epoch == cells.seenEpoch, known.stamp > stamp, !isOurs { return }
+    if let known, known.epoch == cells.seenEpoch, known.stamp > stamp, !isOurs {
+      return noteFound(KeyedCell(CellKey(id, field), known), instead: payload)
+    }
     let key = CellKey(id, field)
     var base = isOurs ? known?.base : known?.stamp.moment
     if let known, !isOurs, known.epoch == cells.seenEpoch,
@@ -66,7 +73,7 @@ final class CellPen {
     {
       // What the program saw is what the other writer saw, too, or was there before that.
       base = known.base
-      noteUnseen(KeyedCell(key, known), replacedBy: payload)
+      note(KeyedCell(key, known), replacedBy: payload)
     } else if let known, !isOurs, known.epoch == cells.seenEpoch,
       try sidecar.isUntold(KeyedCell(key, known))
     {
@@ -88,11 +95,23 @@ final class CellPen {
   /// Whatever is between the two was seen by neither. That it stands in place of something is told all the same.
   private static func base(insteadOf untold: Cell) -> UInt64 { max(untold.base, 1) }
 
-  private func noteUnseen(_ keyed: KeyedCell, replacedBy payload: [UInt8]) {
-    guard case .value = keyed.key.field, !CellValue.showTheSame(keyed.cell.payload, payload) else {
+  /// Keeps what the store shows as a conflict where others have written something else, and nobody knows what was later.
+  ///
+  /// That is so at the first reading of a store whose history does not reach back, for example of one that was in step
+  /// before, left, and was written to meanwhile.
+  func noteFound(_ known: KeyedCell, instead payload: [UInt8]) {
+    guard let found else { return }
+    note(
+      KeyedCell(known.key, Cell(epoch: known.cell.epoch, stamp: found, payload: payload)),
+      replacedBy: known.cell.payload
+    )
+  }
+
+  private func note(_ lost: KeyedCell, replacedBy payload: [UInt8]) {
+    guard case .value = lost.key.field, !CellValue.showTheSame(lost.cell.payload, payload) else {
       return
     }
-    unseen.append(keyed)
+    conflicts.append(lost)
   }
 
   /// Removes an occurrence of a member.

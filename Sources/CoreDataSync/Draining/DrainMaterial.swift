@@ -20,6 +20,9 @@ struct DrainMaterial {
   let view: ShownStore
   /// Whether the history is read from its beginning, so that others may know objects that were deleted in it.
   let isFirst: Bool
+  /// The stamp of what a first reading finds, by which it is a conflict where others have something else; nil where what
+  /// is found is known to be older.
+  let stampOfFound: Stamp?
   /// Whether all objects are looked at next, those among them that the history does not know from their beginning.
   let awaitsScan: Bool
   /// Throws where somebody has written to the store since its history was read: then all is read again, the sooner
@@ -55,6 +58,10 @@ struct DrainMaterial {
     }
     self.stamps = stamps
     self.clock = clock
+    let isFirstLook =
+      try changes.isOldest && !sidecar.isStale && sidecar.number("isScanned") != 1
+      && sidecar.text("modelOfScan") == nil
+    stampOfFound = isFirstLook ? stamps.last : nil
     var numbers: [Stamp: Int64] = [:]
     for (transaction, stamp) in stamps.enumerated() {
       numbers[stamp] = changes.numberOfShowing(transaction)

@@ -15,7 +15,7 @@ import CoreDataSyncCore
 struct DrainedCells {
   let clock: HybridClock
   let tooLarge: [TooLarge]
-  /// Values that have lost, because the program has written others without seeing them.
+  /// Values that have lost, because the program has written others without seeing them, or the other way round.
   let conflicts: [KeyedCell]
   /// The objects that the store may show differently than the cells say.
   let dirty: Set<SyncID>
@@ -46,6 +46,7 @@ struct DrainedCells {
       room: room,
       awaitsLook: try sidecar.number("needsScan") == 1,
       material.view,
+      found: material.stampOfFound,
       material.numbers
     )
     let lives = DrainedLives(material, pen)
@@ -66,6 +67,6 @@ struct DrainedCells {
     try checkQuiet()
     clock = material.clock
     tooLarge = properties.tooLarge
-    conflicts = pen.unseen
+    conflicts = pen.conflicts
   }
 }

@@ -127,7 +127,11 @@ extension DrainedProperties {
       guard let name = role.name else { continue }
       switch role.kind {
       case .reference:
-        if cells.values[role.property] != nil { continue }
+        if let known = cells.values[role.property] {
+          let key = CellKey(id, .value(role.property))
+          try noteFound(object.value(forKey: name) as? NSManagedObject, KeyedCell(key, known))
+          continue
+        }
         try change(role, name, of: object, id, isNew: true, stamp, touch)
       case .members: try pairs.add(members(of: object, name), of: id, role, stamp)
       case .children:
@@ -140,6 +144,12 @@ extension DrainedProperties {
       case .mirror, .owners: break
       }
     }
+  }
+
+  /// Keeps where an object led as a conflict where it leads elsewhere by what others know.
+  private func noteFound(_ target: NSManagedObject?, _ known: KeyedCell) throws {
+    guard let end = try target.flatMap({ try lives.identity(of: $0) }) else { return }
+    pen.noteFound(known, instead: CellValue.reference(end, place: "").payload)
   }
 
   /// Notes what the store shows of objects that are known from elsewhere: it can be taken away.

@@ -29,7 +29,7 @@ import Testing
       NSPredicate(format: "uuid == %@", UUID() as NSUUID), NSPredicate(format: "uuid == nil"),
       NSPredicate(format: "views == 9007199254740993"), NSPredicate(format: "views == nil"),
       NSPredicate(format: "price == %@", NSDecimalNumber(string: "1.5")),
-      NSPredicate(format: "link == %@", NSURL(string: "https://example.org") ?? NSURL()),
+      NSPredicate(format: "link == %@", NSURL(fileURLWithPath: "/notes")),
       NSPredicate(format: "stars == 3 AND text == 'new'"),
       NSPredicate(format: "isFavourite == YES AND title == 'Plain'"),
       NSPredicate(format: "title == 'Plain' AND NOT (stars == 3)"),
@@ -51,7 +51,7 @@ import Testing
       let last = notes[2]
       (last.stars, last.rating, last.isFavourite) = (3, 0.1, true)
       (last.created, last.uuid, last.views) = (Self.date, Self.uuid, 9_007_199_254_740_993)
-      (last.price, last.link) = (NSDecimalNumber(string: "1.5"), URL(string: "https://example.org"))
+      (last.price, last.link) = (NSDecimalNumber(string: "1.5"), URL(fileURLWithPath: "/notes"))
       for note in notes { note.text = "old" }
       try expectEachFound(in: context, among: notes)
       try context.obtainPermanentIDs(for: [notes[0]])
@@ -85,7 +85,7 @@ import Testing
     )
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = try CodedModel.coordinator(model, kind)
-    try context.performAndWait {
+    try context.performAndWait { () throws in
       let card = NSEntityDescription.insertNewObject(forEntityName: "Card", into: context)
       card.setValue("quiet", forKey: "title")
       let request = NSFetchRequest<NSManagedObject>(entityName: "Card")

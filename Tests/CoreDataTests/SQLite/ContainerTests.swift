@@ -150,6 +150,39 @@ import Testing
       }
     }
   }
+
+  @Test func `a store with a name below /dev/null was taken for a file in a folder`() throws {
+    func memory(_ name: String) -> NSPersistentContainer {
+      let name = "\(name) 100 %? \(UUID().uuidString)"
+      return container(URL(fileURLWithPath: "/dev/null").appendingPathComponent(name))
+    }
+    let (one, apart) = (memory("one"), memory("other"))
+    let same = container(try #require(one.persistentStoreDescriptions.first?.url))
+    for container in [one, same, apart] {
+      container.loadPersistentStores { #expect($1 == nil) }
+      #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
+    }
+    let (context, other) = (one.newBackgroundContext(), same.newBackgroundContext())
+    try context.performAndWait {
+      Note(context: context).title = "first"
+      try context.save()
+    }
+    try other.performAndWait {
+      let note = try #require(try other.fetch(Note.fetchRequest()).first)
+      #expect(note.title == "first")
+      note.title = "second"
+      try other.save()
+    }
+    try context.performAndWait {
+      let titles = try context.fetch(Note.fetchRequest()).map(\.title)
+      #expect(titles == ["second"])
+    }
+    let lonely = apart.newBackgroundContext()
+    try lonely.performAndWait {
+      let count = try lonely.count(for: Note.fetchRequest())
+      #expect(count == 0)
+    }
+  }
 }
 
 /// Pragmas and other options of a description.
@@ -203,39 +236,6 @@ import Testing
     #expect(try pool.write { try $0.integer("PRAGMA synchronous") } == 1)
     #expect(try pool.write { try $0.integer("PRAGMA cache_size") } == -32768)
     #expect(try pool.read { try $0.integer("PRAGMA cache_size") } == -16384)
-  }
-
-  @Test func `a store with a name below /dev/null was taken for a file in a folder`() throws {
-    func memory(_ name: String) -> NSPersistentContainer {
-      let name = "\(name) 100 %? \(UUID().uuidString)"
-      return container(URL(fileURLWithPath: "/dev/null").appendingPathComponent(name))
-    }
-    let (one, apart) = (memory("one"), memory("other"))
-    let same = container(try #require(one.persistentStoreDescriptions.first?.url))
-    for container in [one, same, apart] {
-      container.loadPersistentStores { #expect($1 == nil) }
-      #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
-    }
-    let (context, other) = (one.newBackgroundContext(), same.newBackgroundContext())
-    try context.performAndWait {
-      Note(context: context).title = "first"
-      try context.save()
-    }
-    try other.performAndWait {
-      let note = try #require(try other.fetch(Note.fetchRequest()).first)
-      #expect(note.title == "first")
-      note.title = "second"
-      try other.save()
-    }
-    try context.performAndWait {
-      let titles = try context.fetch(Note.fetchRequest()).map(\.title)
-      #expect(titles == ["second"])
-    }
-    let lonely = apart.newBackgroundContext()
-    try lonely.performAndWait {
-      let count = try lonely.count(for: Note.fetchRequest())
-      #expect(count == 0)
-    }
   }
 
   @Test func `the store at /dev/null is in memory, each its own`() throws {

@@ -196,7 +196,7 @@ async function leave(work) {
     title: "Leave the other devices?",
     kind: "small",
     content: (close) => html`
-      <p class="dialog-text">From then on, what is written here stays here. The other devices keep their notes.${waiting} If you join again later, a note that both have is as it is there.</p>
+      <p class="dialog-text">From then on, what is written here stays here. The other devices keep their notes.${waiting} If you join again later, a note that both have is as it is there, and where it differs here, both texts are kept.</p>
       <footer class="dialog-foot">
         <button data-first @click=${() => close()}>Cancel</button>
         <button class="bad" @click=${() => close("delete")}>Leave and delete the notes here</button>

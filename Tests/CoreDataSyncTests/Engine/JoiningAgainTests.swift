@@ -1,0 +1,218 @@
+import CoreData
+import CoreDataSyncCore
+import CoreDataSyncServer
+import Foundation
+import Testing
+
+@testable import CoreDataSync
+@testable import SyncSimulation
+
+/// Stores that were in step with a server, left it, were written to, and join again.
+struct JoiningAgainTests {
+  private let server: ZoneServer
+  private let desk: CardBox
+  private let phone: CardBox
+
+  init() throws {
+    server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
+    (desk, phone) = (try CardBox(1), try CardBox(2))
+    for code in ["a", "b", "c"] { try desk.write("first", on: code) }
+    for box in [desk, phone] { try box.synchronize(with: server) }
+  }
+
+  @Test("what waited when a store left, and what was written since, was gone when it joined again")
+  func writtenSince() throws {
+    try desk.write("waited", on: "a")
+    try desk.leave()
+    try desk.write("since", on: "b")
+    for box in [desk, phone] { try box.synchronize(with: server) }
+    // Nobody knows whether it is later than what the server has.
+    for box in [desk, phone] {
+      #expect(try box.texts == ["a": "first", "b": "first", "c": "first"])
+    }
+    #expect(try desk.lostTexts() == ["since", "waited"])
+    #expect(try phone.lostTexts().isEmpty)
+    // Neither is found a second time, and each can be taken back.
+    try desk.synchronize(with: server)
+    #expect(try desk.lostTexts().count == 2)
+    try desk.takeBack("since")
+    for box in [desk, phone] {
+      try box.synchronize(with: server)
+      #expect(try box.texts["b"] == "since")
+    }
+    #expect(try desk.lostTexts() == ["waited"])
+  }
+
+  @Test("a store that joins again, and has what the server has, has no conflicts")
+  func unchanged() throws {
+    try desk.leave()
+    try desk.synchronize(with: server)
+    #expect(try desk.lostTexts().isEmpty)
+    #expect(try desk.texts == ["a": "first", "b": "first", "c": "first"])
+  }
+
+  @Test("a store that was put back to a backup has no conflicts with what it lacks")
+  func putBack() throws {
+    try desk.putBack {
+      try desk.write("later", on: "a")
+      try desk.synchronize(with: server)
+    }
+    try desk.synchronize(with: server)
+    #expect(try desk.texts["a"] == "later")
+    #expect(try desk.lostTexts().isEmpty)
+  }
+}
+
+/// A store of cards, which are known by their codes wherever they are.
+private final class CardBox {
+  private let folder: URL
+  private var coordinator: NSPersistentStoreCoordinator
+  private let chance: Counter
+  private let model: NSManagedObjectModel
+
+  /// Numbers that no two boxes share.
+  private final class Counter {
+    var last: UInt64
+    init(_ first: UInt64) { last = first }
+  }
+
+  init(_ number: UInt64) throws {
+    let card = NSEntityDescription()
+    card.name = "Card"
+    card.properties = ["code", "text"].map {
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.attributeType) = ($0, .stringAttributeType)
+      return attribute
+    }
+    card.uniquenessConstraints = [["code"]]
+    model = NSManagedObjectModel()
+    model.entities = [card]
+    chance = Counter(number << 32)
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-cards-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addStore(at: file)
+  }
+
+  deinit {
+    for store in coordinator.persistentStores { try? coordinator.remove(store) }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private var file: URL { folder.appendingPathComponent("Cards.sqlite") }
+  private var sidecar: URL { folder.appendingPathComponent("Cards.sync") }
+
+  private func work<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    return try context.performAndWait { try body(context) }
+  }
+
+  private func cards(in context: NSManagedObjectContext) throws -> [NSManagedObject] {
+    try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Card"))
+  }
+
+  func write(_ text: String, on code: String) throws {
+    try work { context in
+      let known = try cards(in: context).first { $0.value(forKey: "code") as? String == code }
+      let card = known ?? NSEntityDescription.insertNewObject(forEntityName: "Card", into: context)
+      card.setValue(code, forKey: "code")
+      card.setValue(text, forKey: "text")
+      try context.save()
+    }
+  }
+
+  var texts: [String: String] {
+    get throws {
+      try work { context in
+        let pairs = try cards(in: context).map {
+          ($0.value(forKey: "code") as? String ?? "", $0.value(forKey: "text") as? String ?? "")
+        }
+        return Dictionary(pairs) { "\($0), \($1)" }
+      }
+    }
+  }
+
+  private func engine() throws -> SyncEngine {
+    var world = SyncWorld(
+      time: { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) },
+      random: { [chance] in
+        chance.last += 1
+        return chance.last
+      }
+    )
+    world.tokens = TokenNumbers(number: { $0[$1] }, moved: { $0.advanced(to: $1, in: $2) })
+    let store = try #require(coordinator.persistentStores.first)
+    return try SyncEngine(
+      StoreDoor(coordinator: coordinator, store: store),
+      sidecar: sidecar.path,
+      world,
+      isDurable: false
+    )
+  }
+
+  func synchronize(with server: ZoneServer) throws {
+    let now = UInt64(Date().timeIntervalSince1970 * 1000)
+    try engine().synchronize { try server.answer($0, of: "cards", at: now) }
+  }
+
+  /// The texts that have lost, in their order.
+  func lostTexts() throws -> [String] {
+    try engine().sidecar.keptConflicts()
+      .compactMap { CellValue(payload: $0.keyed.cell.payload)?.words }.sorted()
+  }
+
+  func takeBack(_ text: String) throws {
+    let lost = try #require(
+      try engine().sidecar.keptConflicts()
+        .first { CellValue(payload: $0.keyed.cell.payload)?.words == text }
+    )
+    let date = lost.keyed.cell.stamp.date
+    #expect(abs(date.timeIntervalSinceNow) < 3600)
+    let session = try SyncSession(
+      coordinator,
+      try #require(coordinator.persistentStores.first),
+      sidecar: sidecar.path
+    )
+    try session.takeBack(lost.number, writtenAt: date)
+  }
+
+  /// Gives up the server, as a program does that keeps what it has: the sidecar goes, and the history.
+  func leave() throws {
+    for suffix in ["", "-wal", "-shm"] {
+      let path = sidecar.path + suffix
+      if FileManager.default.fileExists(atPath: path) {
+        try FileManager.default.removeItem(atPath: path)
+      }
+    }
+    try work { context in
+      _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date() + 60))
+    }
+  }
+
+  /// Puts the store back to before something that is done meanwhile; the sidecar stays as it is then.
+  func putBack(after body: () throws -> Void) throws {
+    let backup = folder.appendingPathComponent("backup.sqlite")
+    try close()
+    try FileManager.default.copyItem(at: file, to: backup)
+    try open()
+    try body()
+    try close()
+    for suffix in ["-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: file.path + suffix)
+    }
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.copyItem(at: backup, to: file)
+    try open()
+  }
+
+  private func close() throws {
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+  }
+
+  private func open() throws {
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addStore(at: file)
+  }
+}
