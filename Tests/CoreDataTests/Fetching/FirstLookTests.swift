@@ -98,7 +98,7 @@ import Testing
 }
 
 /// Answers for its title in capitals.
-private final class ShoutingCard: NSManagedObject {
+final class ShoutingCard: NSManagedObject {
   override func value(forKey key: String) -> Any? {
     (super.value(forKey: key) as? String)?.uppercased() ?? super.value(forKey: key)
   }
