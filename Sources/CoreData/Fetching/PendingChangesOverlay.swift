@@ -27,15 +27,20 @@ struct PendingChangesOverlay {
   init?<Result>(_ request: NSFetchRequest<Result>, plan: FetchPlan, tracker: ChangeTracker) {
     guard request.includesPendingChanges, tracker.hasChanges else { return nil }
     let stores = request.affectedStores.map { Set($0.map(\.number)) }
+    // Asked of each of many objects, so that no reference is counted.
+    let (numbers, model) = (plan.entityNumbers, plan.layout.model)
+    let isOfEntity = { (object: NSManagedObject) in
+      numbers.contains(object.layout.number) && object.layout.belongs(to: model)
+    }
     let concerned = { (object: NSManagedObject) in
-      plan.entityNumbers.contains(object.layout.number)
-        && object.layout.model === plan.layout.model && object.belongs(to: stores)
+      isOfEntity(object) && object.belongs(to: stores)
     }
     let look = FirstLook(plan)
     let updated = tracker.updated.filter(concerned)
     // One that may have a row may be found by the store, although it is not to be.
     let inserted = tracker.inserted.filter { object in
-      concerned(object) && (!object.key.isTemporary || look.mayFind(object))
+      isOfEntity(object) && (!object.key.isTemporary || look.mayFind(object))
+        && object.belongs(to: stores)
     }
     unsureCount = updated.count + tracker.deleted.filter(concerned).count
     if unsureCount == 0, inserted.isEmpty { return nil }
