@@ -314,7 +314,7 @@ def test_a_new_token_takes_the_place_of_a_revoked_one_and_what_waits_is_sent(wor
         joins(two, older)
         between.tool("--revoke", "2")
         desk.server.make_note("Seeds", "Sow them.")
-        expect(two.dialog.get_by_role("status")).to_contain_text("This token was revoked", timeout=90_000)
+        expect(two.dialog.locator(".sync-status")).to_contain_text("This token was revoked", timeout=90_000)
         two.is_accessible("a revoked token, desk")
         two.looks("sync-revoked-desk-light")
         two.dialog.get_by_label("New pairing code or address").fill(newer)

@@ -374,7 +374,9 @@ def test_after_a_reload_by_force_what_was_saved_was_old_offline(world: World):
     offline_ready(screen)
     screen.reloads()
     expect(screen.text).to_have_text("One.")
-    person.context.new_cdp_session(screen.page).send("Page.reload", {"ignoreCache": True})
+    # What is there until the new page is, is no answer.
+    with screen.page.expect_event("load"):
+        person.context.new_cdp_session(screen.page).send("Page.reload", {"ignoreCache": True})
     expect(screen.text).to_have_text("One.")
     wait_until(lambda: screen.page.evaluate("navigator.serviceWorker.controller !== null"), meanwhile=screen.page)
     screen.text.click()

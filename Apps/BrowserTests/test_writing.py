@@ -669,7 +669,7 @@ def test_what_the_server_said_of_an_export_that_it_refused_was_the_file(world: W
     screen = person.opens("all", note)
     screen.expects("registration blocked", "status of 500", "status of 404")
     files = []
-    screen.page.on("download", files.append)
+    screen.page.on("download", lambda file: files.append(file))
     screen.chooses("More for this note", "Export as Markdown")
     screen.button("Dismiss", screen.says("The disk is full.")).click()
     screen.chooses("Settings and help", "Export everything")
