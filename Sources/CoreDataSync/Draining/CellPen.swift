@@ -17,7 +17,7 @@ final class CellPen {
   private let room: Int
   private let awaitsLook: Bool
   private let view: ShownStore
-  /// The stamp by which values are known as conflicts that a first reading finds, and that lose for want of a time.
+  /// The stamp with which a first reading keeps the store's values as conflicts; nil where it keeps none.
   private let found: Stamp?
   /// The transactions that have these stamps.
   private let numbers: [Stamp: Int64]

@@ -20,8 +20,8 @@ struct DrainMaterial {
   let view: ShownStore
   /// Whether the history is read from its beginning, so that others may know objects that were deleted in it.
   let isFirst: Bool
-  /// The stamp of what a first reading finds, by which it is a conflict where others have something else; nil where what
-  /// is found is known to be older.
+  /// The stamp with which a first reading keeps as conflicts what the store has and others have otherwise; nil where the
+  /// store's values are known to be older.
   let stampOfFound: Stamp?
   /// Whether all objects are looked at next, those among them that the history does not know from their beginning.
   let awaitsScan: Bool

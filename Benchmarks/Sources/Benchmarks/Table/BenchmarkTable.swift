@@ -13,6 +13,7 @@ struct BenchmarkTable {
   private let format: Format
   private let picture: URL?
   private let baseline: URL?
+
   private enum Format { case text, json }
 
   static var works: [Work] {
