@@ -64,6 +64,45 @@ struct ChangeTracker {
       && deleted.count == changes.deleted.count
   }
 
+  /// What is put in the place of values without an event has to be asked for anew.
+  mutating func forgetValues() {
+    inserted.forgetValues()
+    updated.forgetValues()
+  }
+
+  /// Notes which values an object has now, for those who look for one.
+  mutating func noteValues(of object: NSManagedObject) {
+    switch object.life {
+    case .inserted: inserted.noteValues(of: object)
+    case .updated: updated.noteValues(of: object)
+    case .detached, .fault, .clean, .deleted: break
+    }
+  }
+
+  /// The same for all that has changed in the current event.
+  mutating func noteValuesOfEvent() {
+    guard inserted.hasColumns || updated.hasColumns else { return }
+    for object in event.changed + event.refreshed { noteValues(of: object) }
+  }
+
+  /// The new objects that are wanted; of those that cannot meet the demand some are left out.
+  mutating func insertedObjects(
+    mayMeet demand: KeptDemand?,
+    where isWanted: (NSManagedObject) -> Bool
+  ) -> [NSManagedObject] {
+    if demand != nil { noteValuesOfEvent() }
+    return inserted.objects(mayMeet: demand, where: isWanted).objects
+  }
+
+  /// The same of changed objects, and how many are wanted without the demand, at most.
+  mutating func updatedObjects(
+    mayMeet demand: KeptDemand?,
+    where isWanted: (NSManagedObject) -> Bool
+  ) -> (objects: [NSManagedObject], count: Int) {
+    if demand != nil { noteValuesOfEvent() }
+    return updated.objects(mayMeet: demand, where: isWanted)
+  }
+
   mutating func removeAll() {
     inserted.leaveAll()
     updated.leaveAll()
@@ -85,6 +124,7 @@ struct ChangeTracker {
 struct ObjectList {
   private var places: [NSManagedObject?] = []
   private(set) var count = 0
+  private var columns: [UnsavedValues] = []
 
   var isEmpty: Bool { count == 0 }
 
@@ -110,6 +150,7 @@ struct ObjectList {
 
   /// Closes the gaps, so that an object's place is its index among the objects.
   mutating func compact() {
+    forgetValues()
     guard count < places.count else { return }
     places.removeAll { $0 == nil }
     for (place, object) in places.enumerated() {
@@ -128,6 +169,51 @@ struct ObjectList {
     object.trackerIndex = -1
     places[place] = nil
     count -= 1
+  }
+}
+
+// MARK: - By value
+
+extension ObjectList {
+  /// So many properties at most are looked at by value.
+  private static var columnCount: Int { 8 }
+  /// Fewer objects than these are looked at one by one.
+  private static var smallCount: Int { 16 }
+
+  var hasColumns: Bool { !columns.isEmpty }
+
+  mutating func forgetValues() {
+    if hasColumns { columns = [] }
+  }
+
+  mutating func noteValues(of object: NSManagedObject) {
+    let place = Int(object.trackerIndex)
+    guard hasColumns, places.indices.contains(place), places[place] === object else { return }
+    for index in columns.indices { columns[index].note(object, at: place) }
+  }
+
+  /// The objects that are wanted, in their order, and how many would be without the demand, at most: where several fetches
+  /// have demanded a value of the property, objects that cannot have it are left out.
+  mutating func objects(
+    mayMeet demand: KeptDemand?,
+    where isWanted: (NSManagedObject) -> Bool
+  ) -> (objects: [NSManagedObject], count: Int) {
+    if let demand, count >= Self.smallCount, let index = column(for: demand) {
+      columns[index].follow(places)
+      if let few = columns[index].places(for: demand) {
+        return (few.compactMap { places[$0] }.filter(isWanted), columns[index].count)
+      }
+    }
+    let wanted = filter(isWanted)
+    return (wanted, wanted.count)
+  }
+
+  /// The column of the property; nil for the first fetch that asks for it.
+  private mutating func column(for demand: KeptDemand) -> Int? {
+    if let index = columns.firstIndex(where: { $0.serves(demand) }) { return index }
+    if columns.count == Self.columnCount { columns.removeFirst() }
+    columns.append(UnsavedValues(for: demand))
+    return nil
   }
 }
 

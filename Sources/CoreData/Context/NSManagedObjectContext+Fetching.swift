@@ -31,8 +31,11 @@ extension NSManagedObjectContext {
   ///   otherwise the error of a store that cannot be read.
   public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     checkQueue()
-    let prepared = try prepared(for: request)
-    return try results(of: request, try prepared.perform(), as: prepared)
+    let (prepared, overlay) = try preparedWithChanges(for: request)
+    let found = try prepared.perform()
+    // The author of a store may have used the context meanwhile.
+    let changes = prepared.needsContextQueue ? self.overlay(for: request, prepared.plan) : overlay
+    return try results(of: request, found, changes, as: prepared)
   }
 
   /// Returns the number of results that a fetch request would return, taking its offset and limit
@@ -109,6 +112,14 @@ extension NSManagedObjectContext {
     for request: NSFetchRequest<Result>,
     control: FetchControl? = nil
   ) throws -> PreparedFetch {
+    try preparedWithChanges(for: request, control: control).fetch
+  }
+
+  /// The same, and what unsaved changes will do to the result.
+  private func preparedWithChanges<Result>(
+    for request: NSFetchRequest<Result>,
+    control: FetchControl? = nil
+  ) throws -> (fetch: PreparedFetch, overlay: PendingChangesOverlay?) {
     endEventBeforeReading()
     if faultTally != nil { faultTally = nil }
     var plan = try plan(for: request)
@@ -120,17 +131,14 @@ extension NSManagedObjectContext {
     let overlay = overlay(for: request, plan)
     if request.resultType.contains(.countResultType), overlay == nil {
       let sources = sources(for: request, of: plan.layout)
-      return PreparedFetch(plan: plan, sources: sources, form: .count, context: self)
+      return (PreparedFetch(plan: plan, sources: sources, form: .count, context: self), nil)
     }
     if request.resultType.contains(.dictionaryResultType) {
       let stores = stores(for: request, of: plan.layout)
       let records = try RecordPlan(request, rows: plan).spread(over: stores)
-      return PreparedFetch(
-        plan: plan,
-        sources: .stores(stores),
-        form: .records(records),
-        context: self
-      )
+      let sources = PreparedFetch.Sources.stores(stores)
+      let form = PreparedFetch.Form.records(records)
+      return (PreparedFetch(plan: plan, sources: sources, form: form, context: self), nil)
     }
     noteReadingOfRows()
     let sources = sources(for: request, of: plan.layout, isWidened: overlay != nil)
@@ -143,14 +151,14 @@ extension NSManagedObjectContext {
     }
     var prepared = PreparedFetch(plan: plan, sources: sources, form: .rows, context: self)
     if overlay != nil { prepared.changesMerged = tracker.timesEmptied }
-    return prepared
+    return (prepared, overlay)
   }
 
   private func overlay<Result>(
     for request: NSFetchRequest<Result>,
     _ plan: FetchPlan
   ) -> PendingChangesOverlay? {
-    PendingChangesOverlay(request, plan: plan, tracker: tracker)
+    PendingChangesOverlay(request, plan: plan, tracker: &tracker)
   }
 
   private func plan<Result>(for request: NSFetchRequest<Result>) throws -> FetchPlan {
@@ -214,6 +222,7 @@ extension NSManagedObjectContext {
   func results<Result>(
     of request: NSFetchRequest<Result>,
     _ found: FoundRows,
+    _ overlay: PendingChangesOverlay?,
     as prepared: PreparedFetch
   ) throws -> [Result] {
     switch found {
@@ -223,7 +232,6 @@ extension NSManagedObjectContext {
       guard case .records(let plan) = prepared.form else { return [] }
       return try typed(found.flatMap { dictionaries($0.records, of: plan, in: $0.store) })
     case .rows(let found):
-      let overlay = overlay(for: request, prepared.plan)
       if overlay == nil, request.resultType.contains(.managedObjectIDResultType) {
         return try typed(identities(for: request, found, as: prepared))
       }
@@ -247,9 +255,10 @@ extension NSManagedObjectContext {
   ) throws -> [Result] {
     endEventBeforeReading()
     if request.resultType.contains(.dictionaryResultType) {
-      return try results(of: request, found, as: prepared)
+      return try results(of: request, found, nil, as: prepared)
     }
-    let hasChanges = overlay(for: request, prepared.plan) != nil
+    let overlay = overlay(for: request, prepared.plan)
+    let hasChanges = overlay != nil
     if let changes = prepared.changesMerged {
       // What was to be merged into all rows has been saved or given up: then the rows lack it, or their range.
       if !hasChanges || changes != tracker.timesEmptied { return try fetch(request) }
@@ -257,7 +266,7 @@ extension NSManagedObjectContext {
       let hasRange = prepared.plan.limit != nil || prepared.plan.offset > 0
       if request.resultType.contains(.countResultType) || hasRange { return try fetch(request) }
     }
-    return try results(of: request, found, as: prepared)
+    return try results(of: request, found, overlay, as: prepared)
   }
 
   private func objects<Result>(

@@ -80,6 +80,7 @@ extension NSManagedObjectContext {
   /// Posts `NSManagedObjectContextObjectsDidChange`, if there is something to tell.
   private func announceEvent() {
     guard !tracker.event.isEmpty else { return }
+    tracker.noteValuesOfEvent()
     let event = tracker.event
     tracker.event = ContextEvent()
     children.noteEvent()

@@ -129,6 +129,7 @@ extension NSManagedObjectContext {
           let root = object.layout.rootNumber
           let key = ObjectKey(store: store.number, root: root, number: number)
           object.rename(to: key, noting: family)
+          tracker.noteValues(of: object)
         }
       } catch {
         transaction.rollback()
@@ -186,9 +187,9 @@ extension NSManagedObject {
 
   /// What the store has now is what this object has.
   func adopt(_ snapshot: Snapshot) {
+    trackerIndex = -1
     self.snapshot = snapshot
     life = .clean
-    trackerIndex = -1
     guard let overlay = existingOverlay else { return }
     guard !overlay.present.isDisjoint(with: layout.slotsKeptInMemory) else {
       overlay.deallocate()

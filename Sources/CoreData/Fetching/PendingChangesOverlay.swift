@@ -24,7 +24,7 @@ struct PendingChangesOverlay {
   private let ordersByOwnAttributes: Bool
 
   /// Nil when no change concerns the request.
-  init?<Result>(_ request: NSFetchRequest<Result>, plan: FetchPlan, tracker: ChangeTracker) {
+  init?<Result>(_ request: NSFetchRequest<Result>, plan: FetchPlan, tracker: inout ChangeTracker) {
     guard request.includesPendingChanges, tracker.hasChanges else { return nil }
     let stores = request.affectedStores.map { Set($0.map(\.number)) }
     // Asked of each of many objects, so that no reference is counted.
@@ -36,16 +36,16 @@ struct PendingChangesOverlay {
       isOfEntity(object) && object.belongs(to: stores)
     }
     let look = FirstLook(plan)
-    let updated = tracker.updated.filter(concerned)
+    let updated = tracker.updatedObjects(mayMeet: look.demand, where: concerned)
     // One that may have a row may be found by the store, although it is not to be.
-    let inserted = tracker.inserted.filter { object in
+    let inserted = tracker.insertedObjects(mayMeet: look.demand) { object in
       isOfEntity(object) && (!object.key.isTemporary || look.mayFind(object))
         && object.belongs(to: stores)
     }
     unsureCount = updated.count + tracker.deleted.filter(concerned).count
     if unsureCount == 0, inserted.isEmpty { return nil }
     self.look = look
-    changed = updated + inserted
+    changed = updated.objects + inserted
     predicate = plan.predicate.map(NSPredicate.of)
     sortDescriptors = request.sortDescriptors ?? []
     isBatched = request.fetchBatchSize > 0
@@ -95,7 +95,7 @@ struct PendingChangesOverlay {
 /// Says of each of many changed objects whether a predicate may be true of it: whoever looks for an object before he makes
 /// it looks among all that he has made.
 private struct FirstLook {
-  private let demand: KeptDemand?
+  let demand: KeptDemand?
 
   init(_ plan: FetchPlan) {
     // What a predicate asks for counts as read.
@@ -103,7 +103,7 @@ private struct FirstLook {
       demand = nil
       return
     }
-    demand = DemandedValue.kept(in: predicate, of: plan.layout)
+    demand = KeptDemand(in: predicate, of: plan.layout)
   }
 
   func mayFind(_ object: NSManagedObject) -> Bool {

@@ -71,7 +71,8 @@ extension NSManagedObject {
   var overlay: Overlay {
     if let overlay = existingOverlay { return overlay }
     let overlay = Overlay(slotCount: layout.propertyCount)
-    existingOverlay = overlay
+    // As long as it is empty, no value is another.
+    record.pointee.overlay = overlay
     return overlay
   }
 

@@ -23,7 +23,10 @@ extension NSManagedObject {
   /// The values as they are stored; in a fault, those that wait for the first access.
   var snapshot: Snapshot? {
     get { record.pointee.snapshot }
-    set { record.pointee.snapshot = newValue }
+    set {
+      record.pointee.snapshot = newValue
+      if trackerIndex >= 0 { managedObjectContext?.tracker.forgetValues() }
+    }
   }
 
   /// Whether rows have the value of a slot, which is true of all slots in most entities.
@@ -51,7 +54,10 @@ extension NSManagedObject {
   /// The values that were set or unpacked here; nil where there are none.
   var existingOverlay: Overlay? {
     get { record.pointee.overlay }
-    set { record.pointee.overlay = newValue }
+    set {
+      record.pointee.overlay = newValue
+      if trackerIndex >= 0 { managedObjectContext?.tracker.forgetValues() }
+    }
   }
 
   /// What few objects have; nil where there is nothing of it.

@@ -16,7 +16,7 @@ struct DemandedValue {
   let slot: Int
   private var value: Value
   /// What the predicate says of it.
-  private let constant: Constant
+  let constant: Constant
 
   fileprivate enum Value {
     /// The fingerprint of a value that stays what it is.
@@ -27,12 +27,13 @@ struct DemandedValue {
 
   /// Finds the demand that leaves out most objects; nil where the predicate demands nothing.
   init?(in predicate: CoreDataPredicates.PredicateTree, of layout: EntityLayout) {
-    let demands = Self.all(in: predicate, of: layout)
-    // Half of all objects may have the same truth value.
-    guard let demand = demands.first(where: { !$0.isTruthValue }) ?? demands.first else {
-      return nil
-    }
+    guard let demand = Self.sharpest(Self.all(in: predicate, of: layout)) else { return nil }
     self = demand
+  }
+
+  /// Of several demands the one that leaves out most objects: half of all may have the same truth value.
+  static func sharpest(_ demands: [DemandedValue]) -> DemandedValue? {
+    demands.first { $0.layout.kinds[$0.slot] != .boolean } ?? demands.first
   }
 
   private init?(_ comparison: Comparison, of layout: EntityLayout) {
@@ -47,10 +48,8 @@ struct DemandedValue {
     self.constant = constant
   }
 
-  private var isTruthValue: Bool { layout.kinds[slot] == .boolean }
-
   /// The demands of a predicate, each of which an object must meet.
-  private static func all(
+  static func all(
     in predicate: CoreDataPredicates.PredicateTree,
     of layout: EntityLayout
   ) -> [DemandedValue] {
@@ -80,77 +79,6 @@ extension SlotKind {
       .fetched:
       false
     }
-  }
-}
-
-// MARK: - As objects keep it
-
-extension DemandedValue {
-  /// A demand that can be held against what objects have, without a value in a box.
-  static func kept(
-    in predicate: CoreDataPredicates.PredicateTree,
-    of layout: EntityLayout
-  ) -> KeptDemand? {
-    let demands = all(in: predicate, of: layout)
-    let kept = demands.lazy.compactMap { demand -> KeptDemand? in
-      guard let value = demand.kept else { return nil }
-      return KeptDemand(slot: demand.slot, value: value, isTruthValue: demand.isTruthValue)
-    }
-    return kept.first { !$0.isTruthValue } ?? kept.first
-  }
-
-  /// The value in the form in which objects keep it; nil for one that may equal values in other forms.
-  private var kept: SlotValue? {
-    switch (layout.kinds[slot], constant.kind) {
-    case (_, .nothing): .null
-    case (.integer, .integer(let number)), (.boolean, .integer(let number)): .integer(number)
-    case (.real, .real(let number)): number.isNaN ? nil : .real(number)
-    case (.text, .text(let text)): .text(text)
-    case (.uuid, .uuid(let uuid)): .uuid(uuid)
-    case (.date, .date(let date)): .real(date.timeIntervalSinceReferenceDate)
-    case _: nil
-    }
-  }
-}
-
-/// What a predicate demands of a slot, by which most of many changed objects are known not to meet it before the predicate
-/// is asked about them one by one.
-struct KeptDemand {
-  fileprivate let slot: Int
-  fileprivate let value: SlotValue
-  fileprivate let isTruthValue: Bool
-
-  /// Whether an object of the entity may have the value; false only where it is known to have another.
-  ///
-  /// Fires no fault, and counts as no reading of the property.
-  func mayBeMet(by object: NSManagedObject) -> Bool {
-    if let overlay = object.existingOverlay, overlay.has(slot) { return mayBe(overlay[slot]) }
-    guard object.isStored(slot), object.hasWholeRow, let row = object.stored else { return true }
-    guard row.hasValue(slot) else { return value.isNull }
-    return switch value {
-    case .null: false
-    case .integer(let number): row.integer(slot) == number
-    case .real(let number): Self.areSame(row.real(slot), number)
-    case .text(let text): row.bytes(slot).elementsEqual(text.utf8)
-    case .data, .uuid, .url, .object, .collection: true
-    }
-  }
-
-  private func mayBe(_ kept: SlotValue) -> Bool {
-    switch (kept, value) {
-    case (.null, .null): true
-    case (.null, _), (_, .null): false
-    case (.integer(let one), .integer(let other)): one == other
-    case (.real(let one), .real(let other)): Self.areSame(one, other)
-    case (.text(let one), .text(let other)): one == other
-    case (.uuid(let one), .uuid(let other)): one == other
-    case _: true
-    }
-  }
-
-  /// An attribute of less precision has another number than was asked for.
-  private static func areSame(_ one: Double, _ other: Double) -> Bool {
-    one == other || Float(one) == Float(other)
   }
 }
 

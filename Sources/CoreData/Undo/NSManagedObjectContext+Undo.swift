@@ -172,6 +172,7 @@ extension NSManagedObjectContext {
     object.watch.insert(.awakening)
     object.awake(fromSnapshotEvents: reason)
     object.watch.remove(.awakening)
+    tracker.noteValues(of: object)
   }
 }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataSync
 @testable import SyncSimulation
 
-/// Stores that were in step with a server, left it, were written to, and join again.
+/// Stores that were in step with a server, left it, were written to, and join again; and such as were put back or copied.
 struct JoiningAgainTests {
   private let server: ZoneServer
   private let desk: CardBox
@@ -61,6 +61,33 @@ struct JoiningAgainTests {
     #expect(try desk.texts["a"] == "later")
     #expect(try desk.lostTexts().isEmpty)
   }
+
+  @Test("a store that was copied together with its sidecar is a device of its own")
+  func copied() throws {
+    let copy = try CardBox(3, copying: desk)
+    let all = [desk, phone, copy]
+    for (box, text) in zip(all, ["by desk", "by phone", "by copy"]) {
+      try box.write(text, on: text)
+      try box.write(text, on: "c")
+    }
+    for _ in 1...2 { for box in all { try box.synchronize(with: server) } }
+    let texts = try desk.texts
+    #expect(texts.keys.sorted() == ["a", "b", "by copy", "by desk", "by phone", "c"])
+    for name in ["by copy", "by desk", "by phone"] { #expect(texts[name] == name) }
+    #expect(try phone.texts == texts)
+    #expect(try copy.texts == texts)
+    // Of three texts one is there, and the others are kept.
+    let lost = try Set(all.flatMap { try $0.lostTexts() })
+    #expect(lost.union([try #require(texts["c"])]) == ["by copy", "by desk", "by phone"])
+    // Both go on from there.
+    for box in [copy, desk] {
+      try box.write("last", on: "a")
+      try box.write("more by \(box === copy ? 3 : 1)", on: "b")
+      for box in all + all { try box.synchronize(with: server) }
+      #expect(try Set(all.map { try $0.texts }).count == 1)
+    }
+    #expect(try copy.texts["b"] == "more by 1")
+  }
 }
 
 /// A store of cards, which are known by their codes wherever they are.
@@ -76,7 +103,8 @@ private final class CardBox {
     init(_ first: UInt64) { last = first }
   }
 
-  init(_ number: UInt64) throws {
+  /// Begins with what another box has, its sidecar too, where one is given.
+  init(_ number: UInt64, copying original: CardBox? = nil) throws {
     let card = NSEntityDescription()
     card.name = "Card"
     card.properties = ["code", "text"].map {
@@ -90,7 +118,13 @@ private final class CardBox {
     chance = Counter(number << 32)
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-cards-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    if let original {
+      try original.close()
+      try FileManager.default.copyItem(at: original.folder, to: folder)
+      try original.open()
+    } else {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addStore(at: file)
   }

@@ -55,6 +55,7 @@ final class ContextMemento {
     for kept in objects { kept.restore(in: context.identityMap) }
     objects = []
     context.tracker = tracker
+    context.tracker.forgetValues()
     context.pending = pending
     context.retained = retained
   }
