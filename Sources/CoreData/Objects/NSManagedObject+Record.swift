@@ -25,7 +25,7 @@ extension NSManagedObject {
     get { record.pointee.snapshot }
     set {
       record.pointee.snapshot = newValue
-      if trackerIndex >= 0 { managedObjectContext?.tracker.forgetValues() }
+      forgetValuesInTracker()
     }
   }
 
@@ -56,8 +56,13 @@ extension NSManagedObject {
     get { record.pointee.overlay }
     set {
       record.pointee.overlay = newValue
-      if trackerIndex >= 0 { managedObjectContext?.tracker.forgetValues() }
+      forgetValuesInTracker()
     }
+  }
+
+  /// An unsaved object has other values without an event that tells of them; see ``UnsavedValues``.
+  private func forgetValuesInTracker() {
+    if trackerIndex >= 0 { managedObjectContext?.tracker.forgetValues() }
   }
 
   /// What few objects have; nil where there is nothing of it.

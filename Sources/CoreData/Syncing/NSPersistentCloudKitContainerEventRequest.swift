@@ -68,7 +68,7 @@ public final class NSPersistentCloudKitContainerEventResult: NSPersistentStoreRe
   public enum ResultType: Int, Sendable {
     /// An array of ``NSPersistentCloudKitContainer/Event``.
     case events = 0
-    /// The number of events, as an `NSNumber`.
+    /// An array of one `NSNumber`, the number of events, as Apple's header has it.
     case countEvents = 1
   }
 
@@ -80,7 +80,7 @@ public final class NSPersistentCloudKitContainerEventResult: NSPersistentStoreRe
   init(_ events: [NSPersistentCloudKitContainer.Event], _ type: ResultType) {
     switch type {
     case .events: result = events
-    case .countEvents: result = NSNumber(value: events.count)
+    case .countEvents: result = [NSNumber(value: events.count)]
     }
     resultType = type
     super.init()

@@ -6,7 +6,7 @@ struct BenchmarkPicture {
   private static let rowHeight = 26.0
   private static let titleWidth = 430.0
   private static let beamWidth = 360.0
-  /// Ratios from here on are drawn alike; their figure stands beside.
+  /// Ratios from here on are drawn alike, with a gap in the beam; their figure stands beside.
   private static let widest = 4.0
 
   init(_ outcomes: [Outcome]) {
@@ -40,9 +40,19 @@ struct BenchmarkPicture {
     let title = outcome.title.replacingOccurrences(of: "&", with: "&amp;")
     return """
       <text x="\(Self.titleWidth - 10)" y="\(top + 13)" text-anchor="end">\(title)</text>
-      <rect x="\(Self.titleWidth)" y="\(top)" width="\(end - Self.titleWidth)" height="17" fill="\(colour)"/>
+      <rect x="\(Self.titleWidth)" y="\(top)" width="\(end - Self.titleWidth)" height="17" fill="\(colour)"/>\
+      \(outcome.figure > Self.widest ? gap(before: end, top) : "")
       <line x1="\(bar)" y1="\(top - 2)" x2="\(bar)" y2="\(top + 19)" stroke="black" stroke-width="2"/>
       <text x="\(max(end, bar) + 6)" y="\(top + 13)">\(String(format: "%.2f", outcome.figure))</text>
+      """
+  }
+
+  /// Where a beam is shorter than its ratio.
+  private func gap(before end: Double, _ top: Double) -> String {
+    let x = end - 40
+    return """
+
+      <polygon points="\(x),\(top + 19) \(x + 8),\(top - 2) \(x + 14),\(top - 2) \(x + 6),\(top + 19)" fill="white"/>
       """
   }
 }
