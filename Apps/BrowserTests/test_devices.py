@@ -39,7 +39,7 @@ class Between:
         raise AssertionError("coredata serve ended before it listened.")
 
     def tool(self, *words: str) -> str:
-        command = [self.program, "serve", self.folder, "--port", str(self.port), *words]
+        command = [self.program, "serve", self.folder, *words]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def stop(self) -> None:
@@ -309,7 +309,7 @@ def test_who_leaves_keeps_the_notes_or_not(world: World):
 
 def test_a_new_token_takes_the_place_of_a_revoked_one_and_what_waits_is_sent(world: World):
     with two_devices(world) as (between, phone, desk):
-        older, newer = (between.tool("--new-token", "write").splitlines()[0] for _ in range(2))
+        older, newer = (between.tool("--new-token", "write", "--port", str(between.port)).splitlines()[0] for _ in range(2))
         two = desk.person(color_scheme="light").opens("all")
         joins(two, older)
         between.tool("--revoke", "2")

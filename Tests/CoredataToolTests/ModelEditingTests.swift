@@ -78,6 +78,13 @@ struct ModelEditingTests {
     #expect(difference.output.contains("attribute created added, Date, optional"))
   }
 
+  @Test func `a version named with the ending of its folder had the ending twice`() throws {
+    try makeNotes()
+    let outcome = try Program.run("model", "add-version", model.path, "Draft.xcdatamodel")
+    #expect(outcome.output == "Draft\n")
+    #expect(try !contents("Draft").isEmpty)
+  }
+
   @Test func `an addition leaves every other line of the file alone`() throws {
     let text = """
       <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

@@ -35,7 +35,7 @@ struct ModelAddVersionCommand: Command {
       throw Refusal("\(path) is a single version; put it into a .xcdatamodeld folder first")
     }
     let names = try ModelSourceFolder(at: model.url).versionNames
-    let name = self.name ?? Self.nextName(after: names, of: model.url)
+    let name = self.name.map(Self.withoutEnding) ?? Self.nextName(after: names, of: model.url)
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix("."), name.utf8.count <= 200 else {
       throw Refusal("'\(name)' is no name for a version; it becomes the name of a folder")
     }
@@ -55,6 +55,12 @@ struct ModelAddVersionCommand: Command {
       }
     }
     print(name)
+  }
+
+  /// A version is also known by the name of its folder.
+  private static func withoutEnding(_ name: String) -> String {
+    let ending = ".xcdatamodel"
+    return name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
   }
 
   /// `Notes 2` after `Notes`, as Xcode names it.

@@ -91,14 +91,17 @@ struct ServeCommand: Command {
   }
 
   init(_ arguments: inout CommandArguments) throws {
-    host = try arguments.value(ifGiven: "--host") ?? "127.0.0.1"
-    port = try arguments.number(ifGiven: "--port") ?? 8788
+    let namedHost = try arguments.value(ifGiven: "--host")
+    host = namedHost ?? "127.0.0.1"
+    let namedPort = try arguments.number(ifGiven: "--port")
+    port = namedPort ?? 8788
     publicName = try arguments.value(ifGiven: "--public-url").map {
       try ServerName(publicURL: $0, of: arguments)
     }
     let namedZone = try arguments.value(ifGiven: "--zone")
     zone = namedZone ?? "Notes"
-    label = try arguments.value(ifGiven: "--label") ?? ""
+    let namedLabel = try arguments.value(ifGiven: "--label")
+    label = namedLabel ?? ""
     let roles = TokenRole.allCases.map(\.rawValue)
     let role = try arguments.choice(ifGiven: "--new-token", among: roles)
     let lists = arguments.flag("--tokens")
@@ -117,6 +120,15 @@ struct ServeCommand: Command {
     )
     if namedZone != nil, lists || listsZones || revoked != nil {
       throw arguments.mistake("--tokens, --zones and --revoke are for all zones; leave --zone out")
+    }
+    if lists || listsZones || revoked != nil || ownLimit != nil {
+      try Self.requireNone(
+        of: [
+          ("--host", namedHost != nil), ("--port", namedPort != nil),
+          ("--public-url", publicName != nil), ("--label", namedLabel != nil),
+        ],
+        in: arguments
+      )
     }
     guard SyncAddress.isZone(zone) else {
       throw arguments.mistake("'\(zone)' is no name of a zone; use letters, digits, . - and _")
@@ -146,6 +158,17 @@ struct ServeCommand: Command {
     guard let last = given.last, given.count > 1 else { return }
     let others = given.dropLast().joined(separator: ", ")
     throw arguments.mistake("\(others) and \(last) exclude each other; give one of them at a time")
+  }
+
+  /// Refuses options that say something of a new token, or of where the server listens, where there is neither.
+  private static func requireNone(
+    of options: [(name: String, isGiven: Bool)],
+    in arguments: CommandArguments
+  ) throws(Mistake) {
+    guard let idle = options.first(where: { $0.isGiven }) else { return }
+    throw arguments.mistake(
+      "\(idle.name) is for serving and for --new-token; it changes nothing here, so leave it out"
+    )
   }
 
   func run() throws {

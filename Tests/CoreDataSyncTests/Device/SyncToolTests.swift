@@ -184,6 +184,22 @@ struct SyncToolTests {
     }
   }
 
+  @Test("a list of tokens took a label and a port, and did nothing with them")
+  func idleOptions() throws {
+    let server = try LocalServer()
+    let cases = [
+      ["--tokens", "--label", "kitchen"], ["--zones", "--port", "80"],
+      ["--revoke", "1", "--host", "::1"],
+      ["--set-limit", "1GB", "--public-url", "https://notes.example.org"],
+    ]
+    for options in cases {
+      let words = ["serve", server.folder.path] + options
+      let outcome = try ChildProgram.run(.built("coredata"), words)
+      #expect(outcome.status == 2 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains("is for serving and for --new-token"))
+    }
+  }
+
   @Test("a label of the command line could be on two lines, as none that comes over HTTP")
   func labels() throws {
     let server = try LocalServer()
