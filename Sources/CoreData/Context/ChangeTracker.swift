@@ -124,6 +124,7 @@ struct ChangeTracker {
 struct ObjectList {
   private var places: [NSManagedObject?] = []
   private(set) var count = 0
+  /// The values of properties for which fetches have asked, the latest last.
   private var columns: [UnsavedValues] = []
 
   var isEmpty: Bool { count == 0 }

@@ -1,4 +1,4 @@
-/// The values that the objects of a list have in one slot.
+/// The values that the objects of a list of unsaved ones have in one slot.
 ///
 /// A fetch that demands one of them asks those objects alone that may have it: whoever looks for an object before he makes it
 /// looks among all that he has made.
@@ -10,7 +10,7 @@
 /// ```
 ///
 /// Filled when the second fetch demands a value of the slot. A place is noted when the list becomes longer and when its object
-/// has changed; what replaces values otherwise makes the list forget its columns.
+/// has changed; what replaces values otherwise makes the list forget them all.
 struct UnsavedValues {
   private let layout: EntityLayout
   private let slot: Int

@@ -7,7 +7,7 @@ struct KeptDemand {
   let layout: EntityLayout
   let slot: Int
   private let value: SlotValue
-  /// What stands for the value in a ``UnsavedValues``.
+  /// What stands for the value among ``UnsavedValues``.
   let fingerprint: Int
 
   /// Finds the demand that leaves out most objects; nil where none can be held against what objects keep.
