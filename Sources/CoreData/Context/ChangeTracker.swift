@@ -64,7 +64,7 @@ struct ChangeTracker {
       && deleted.count == changes.deleted.count
   }
 
-  /// What is put in the place of values without an event has to be asked for anew.
+  /// Values were replaced without an event: those who look for one have to look at each object again.
   mutating func forgetValues() {
     inserted.forgetValues()
     updated.forgetValues()
@@ -85,7 +85,7 @@ struct ChangeTracker {
     for object in event.changed + event.refreshed { noteValues(of: object) }
   }
 
-  /// The new objects that are wanted; of those that cannot meet the demand some are left out.
+  /// The new objects that are wanted; those that are known not to meet the demand may be left out.
   mutating func insertedObjects(
     mayMeet demand: KeptDemand?,
     where isWanted: (NSManagedObject) -> Bool

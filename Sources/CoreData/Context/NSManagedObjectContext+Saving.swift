@@ -187,6 +187,7 @@ extension NSManagedObject {
 
   /// What the store has now is what this object has.
   func adopt(_ snapshot: Snapshot) {
+    // Out of the tracker first, which would look at the values of the others anew.
     trackerIndex = -1
     self.snapshot = snapshot
     life = .clean

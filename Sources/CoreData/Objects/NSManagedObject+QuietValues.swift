@@ -12,6 +12,7 @@
 extension NSManagedObject {
   /// Notes that primitive access has set a slot; not while the object awakes from a fetch.
   func noteQuietValue(at slot: Int) {
+    // A fetch finds an unsaved object by this value too.
     if trackerIndex >= 0 { managedObjectContext?.tracker.noteValues(of: self) }
     if watch.contains(.awakening) || !layout.slots[slot].isPersistent { return }
     overlay.quiet.insert(slot)

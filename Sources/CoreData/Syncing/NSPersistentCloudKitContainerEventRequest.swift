@@ -68,7 +68,7 @@ public final class NSPersistentCloudKitContainerEventResult: NSPersistentStoreRe
   public enum ResultType: Int, Sendable {
     /// An array of ``NSPersistentCloudKitContainer/Event``.
     case events = 0
-    /// An array of one `NSNumber`, the number of events, as Apple's header has it.
+    /// An array with one `NSNumber`, which is the number of events; so it is in Apple's header.
     case countEvents = 1
   }
 

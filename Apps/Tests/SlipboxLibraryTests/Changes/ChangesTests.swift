@@ -210,7 +210,7 @@ struct ChangesTests {
     }
   }
 
-  /// Waits until something is so, for a few seconds at most.
+  /// Waits until something is so; asks 500 times at most.
   private func eventually(_ isSo: () async throws -> Bool) async throws -> Bool {
     for _ in 0..<500 {
       if try await isSo() { return true }
