@@ -30,7 +30,9 @@ struct Benchmarks {
     let benchmarks = Benchmarks(count: count, rounds: rounds)
     let model = benchmarks.model
     switch subject {
-    case "growth": try Growth(most: numbers.first ?? 1_280_000, rounds: rounds).run()
+    case "growth":
+      let fewest = numbers.count > 2 ? numbers[2] : 10_000
+      try Growth(fewest: fewest, most: numbers.first ?? 1_280_000, rounds: rounds).run()
     case "knobs": try Knobs(count: count, rounds: rounds).run()
     case "results": try FollowedResults(count: count, model: model).run()
     case "batches": try BatchInsertion(count: count, rounds: rounds, model: model).run()

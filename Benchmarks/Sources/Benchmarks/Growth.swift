@@ -1,12 +1,14 @@
 import CoreData
+import Foundation
 
 /// What one row costs as the rows become more.
 ///
-///     Scripts/benchmark growth [most rows] [rounds]
+///     Scripts/benchmark growth [most rows] [rounds] [fewest rows]
 ///
-/// Begins with 10,000 rows and doubles them. A line whose row costs a tenth more than with half as many is
-/// marked; plain SQLite's row stands beside, as its cost grows too.
+/// Begins with 10,000 rows, unless told otherwise, and doubles them. A line whose row costs a tenth more than with half as many
+/// is marked; plain SQLite's row stands beside, as its cost grows too.
 struct Growth {
+  let fewest: Int
   let most: Int
   let rounds: Int
 
@@ -17,7 +19,7 @@ struct Growth {
   func run() throws {
     print("µs of the processor for each row, the least of \(rounds) rounds: ours, plain SQLite's")
     var before: [String: Double] = [:]
-    var count = 10_000
+    var count = fewest
     while count <= most {
       print("\(count) rows")
       let stand = try Stand(count: count)
@@ -32,6 +34,8 @@ struct Growth {
           "  " + work.name.padding(toLength: 14, withPad: " ", startingAt: 0)
             + String(format: "%8.3f %8.3f  %@", ours, plain, told)
         )
+        // The many rows take hours, and a file has the lines as they come.
+        fflush(nil)
         before[work.name] = ours
       }
       count *= 2

@@ -6,7 +6,7 @@ struct CachedRow: Sendable {
   /// Nil when the row was deleted.
   let snapshot: Snapshot?
   /// When it was read or written, by the cache's clock.
-  let time: TimeInterval
+  private(set) var time: TimeInterval
 
   init(_ layout: EntityLayout, _ snapshot: Snapshot?, time: TimeInterval) {
     self.layout = layout
@@ -25,6 +25,17 @@ struct CachedRow: Sendable {
   /// computes some.
   func outlasts(_ waiting: CachedRow) -> Bool {
     isNewer(than: waiting) || time > waiting.time && !waiting.isNewer(than: self)
+  }
+
+  /// Notes that the store has this version of the row still; nil if it is another one.
+  mutating func foundAgain(
+    of layout: EntityLayout,
+    version: Int64,
+    at time: TimeInterval
+  ) -> Snapshot? {
+    guard self.layout === layout, let snapshot, snapshot.version == version else { return nil }
+    self.time = time
+    return snapshot
   }
 
   var size: Int { (snapshot?.size ?? 0) + Self.placeSize }

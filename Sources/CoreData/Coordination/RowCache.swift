@@ -38,6 +38,8 @@ final class RowCache: Sendable {
     /// What was read and has no place in the table yet, the oldest first.
     var waiting: [WaitingRows] = []
     var size = 0
+
+    var isEmpty: Bool { table.isEmpty && waiting.isEmpty }
   }
 
   init(clock: @escaping @Sendable () -> TimeInterval = { ProcessInfo.processInfo.systemUptime }) {
@@ -60,6 +62,11 @@ final class RowCache: Sendable {
   /// How many seconds ago a row was read or written.
   func age(of row: CachedRow) -> TimeInterval { now - row.time }
 
+  /// Whether there is no row, nor the note that one is gone.
+  var isEmpty: Bool {
+    state.withLock { $0.young.isEmpty && $0.old.isEmpty }
+  }
+
   subscript(key: ObjectKey) -> CachedRow? {
     state.withLock { state in
       state.settle()
@@ -67,6 +74,30 @@ final class RowCache: Sendable {
       guard let row = state.old.table[key] else { return nil }
       state.keep(row, for: key)
       return row
+    }
+  }
+
+  /// The snapshot of a row that was found again in its store, if its version is the known one; its age begins anew.
+  ///
+  /// Rows that wait for their places are found only where they get them first.
+  func found(
+    _ key: ObjectKey,
+    of layout: EntityLayout,
+    version: Int64,
+    at time: TimeInterval,
+    settling settles: Bool
+  ) -> Snapshot? {
+    state.withLock { state in
+      if settles { state.settle() }
+      let young = state.young.table.change(key) {
+        $0.foundAgain(of: layout, version: version, at: time)
+      }
+      if let young { return young }
+      guard var row = state.old.table[key],
+        let snapshot = row.foundAgain(of: layout, version: version, at: time)
+      else { return nil }
+      state.keep(row, for: key)
+      return snapshot
     }
   }
 

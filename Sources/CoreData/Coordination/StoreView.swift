@@ -46,8 +46,12 @@ extension StoreView {
   /// The rows that match.
   func rows(for plan: FetchPlan) throws -> [Row] {
     let epoch = cache.epoch
+    guard plan.includesValues, plan.slots == nil else { return try backend.rows(for: plan) }
+    var plan = plan
+    if !cache.isEmpty { plan.knownRows = KnownRows(cache, of: store.number) }
     let found = try backend.rows(for: plan)
-    if plan.includesValues, plan.slots == nil {
+    // Rows of the cache need not go into it again.
+    if plan.knownRows?.count != found.count {
       cache.set(found, of: store.number, readIn: epoch)
     }
     return found

@@ -73,6 +73,12 @@ extension KeyTable {
     }
   }
 
+  /// Changes the value of a key where it is; nil if there is none.
+  mutating func change<Result>(_ key: ObjectKey, by change: (inout Value) -> Result?) -> Result? {
+    let place = place(of: key)
+    return keys[place] == key ? change(&values[place]) : nil
+  }
+
   @discardableResult
   mutating func remove(_ key: ObjectKey) -> Value? {
     let place = place(of: key)

@@ -60,6 +60,20 @@ struct RowDecoder {
     firstNumber = entities.first.map { Int64($0.layout.number) } ?? 0
   }
 
+  /// The row that the statement is at, if it is known and as it was.
+  func row<Statement: SQLStatement>(
+    _ statement: Statement,
+    among known: KnownRows,
+    at place: Int
+  ) -> Row? {
+    let index = statement.integer(1) &- firstNumber
+    guard index >= 0, index < plans.count else { return nil }
+    let layout = plans[Int(index)].layout
+    let number = statement.integer(0)
+    return known.snapshot(of: layout, number, version: statement.integer(2), at: place)
+      .map { Row(primaryKey: number, layout: layout, snapshot: $0) }
+  }
+
   /// The row that the statement is at; nil for an entity that the model does not have.
   func row<Statement: SQLStatement>(
     _ statement: Statement,

@@ -166,7 +166,10 @@ extension SQLiteStore {
       var writer = SnapshotWriter(partialSlots: plan.slots)
       while try statement.step() {
         if plan.includesValues {
-          if let row = decoder.row(statement, into: &writer) { rows.append(row) }
+          let row =
+            plan.knownRows.flatMap { decoder.row(statement, among: $0, at: rows.count) }
+            ?? decoder.row(statement, into: &writer)
+          if let row { rows.append(row) }
         } else if let layout = single ?? schema.model[stored: statement.integer(1)] {
           rows.append(Row(primaryKey: statement.integer(0), layout: layout, snapshot: nil))
         }
