@@ -46,10 +46,10 @@ import Testing
   {
     let stack = try NotesStack(.sqlite)
     let id = try stack.saved { $0.note("One") }
-    try stack.work { #expect(try $0.titles() == ["One"]) }
+    try stack.work { context throws in #expect(try context.titles() == ["One"]) }
     let other = try Connection(path: try #require(stack.file).path)
     try other.run("UPDATE ZNOTE SET ZTITLE = 'Two'" as String)
-    try stack.work { context in
+    try stack.work { context throws in
       #expect(try context.titles() == ["Two"])
       #expect(context.find(id).title == "Two")
     }
