@@ -3,6 +3,7 @@
 /// ```
 /// SCAN t0                        Every row of Note is looked at. A fetch index on text …
 /// USE TEMP B-TREE FOR ORDER BY   The rows are sorted each time. A fetch index on created …
+/// … FOR RIGHT PART OF ORDER BY   An index has the rows in order in part. A fetch index on created (descending) …
 /// ```
 package enum PlanAdvice {
   /// The advice in sentences; none where the plan shows nothing that an index could mend.
@@ -39,17 +40,45 @@ package enum PlanAdvice {
           ? "" : " A fetch index on \(list(properties)) would be there already.")
     }
     if line.hasPrefix("USE TEMP B-TREE FOR"), line.hasSuffix("ORDER BY") {
-      return "The rows are sorted each time."
-        + (statement.ordered.isEmpty
-          ? "" : " A fetch index on \(list(statement.ordered)) would have them in order.")
+      return line.hasSuffix("FOR ORDER BY")
+        ? "The rows are sorted each time." + remedy(of: statement.order, namesDirections: false)
+        : "An index has the rows in order in part; those that are equal by it are sorted each time."
+          + remedy(of: statement.order, namesDirections: true)
     }
     return nil
   }
 
-  private static func list(_ names: [String]) -> String {
-    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " or " + last
+  /// Which index would have the rows in an order.
+  private static func remedy(of order: [OrderedProperty], namesDirections: Bool) -> String {
+    guard let first = order.first else { return "" }
+    guard order.allSatisfy({ $0.alias == first.alias }) else {
+      return " No index has an order by properties of several entities."
+    }
+    if let computed = order.first(where: \.isComputed) {
+      return " No index has the order of a collation or a function; a derived attribute, such as"
+        + " canonical:(\(computed.name)), can have an index."
+    }
+    let elements = order.map { property in
+      property.descends
+        ? "\(property.name) (descending)"
+        : property.name + (namesDirections ? " (ascending)" : "")
+    }
+    return " A fetch index on \(list(elements, "and")) would have them in order."
   }
+
+  private static func list(_ names: [String], _ word: String = "or") -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " \(word) " + last
+  }
+}
+
+/// A property that rows are put in order by.
+private struct OrderedProperty {
+  let name: String
+  let alias: String
+  /// Whether something else than its column is the order.
+  var isComputed: Bool
+  var descends = false
 }
 
 /// What a statement's aliases and columns stand for.
@@ -59,7 +88,7 @@ private struct StatementNames {
   /// The properties that conditions speak of, by alias.
   private(set) var compared: [String: [String]] = [:]
   /// The properties that the order is made of.
-  private(set) var ordered: [String] = []
+  private(set) var order: [OrderedProperty] = []
 
   private enum Clause { case values, condition, order }
 
@@ -74,11 +103,19 @@ private struct StatementNames {
       entities[Self.alias(behind: place, in: tokens) ?? name] = root.name
     }
     var clause = Clause.values
+    // How many parentheses are open, and the place of the property that the order's term began with.
+    var depth = 0
+    var term: Int?
     for (place, token) in tokens.enumerated() {
       switch token {
       case .word("WHERE"), .word("ON"), .word("HAVING"): clause = .condition
-      case .word("ORDER"): clause = .order
+      case .word("ORDER"): (clause, depth) = (.order, 0)
       case .word("SELECT"), .word("FROM"), .word("GROUP"), .word("LIMIT"): clause = .values
+      case .sign("("): depth += 1
+      case .sign(")"): depth -= 1
+      case .sign(",") where depth == 0: term = nil
+      case .word("DESC"): if let term { order[term].descends = true }
+      case .word("COLLATE"): if let term { order[term].isComputed = true }
       case .word, .sign: continue
       case .name(let column):
         guard place >= 2, case .sign(".") = tokens[place - 1],
@@ -86,21 +123,30 @@ private struct StatementNames {
           let property = Self.property(column, of: entity, in: tables)
         else { continue }
         let isCompared = Self.compares(tokens, around: place)
-        note(property, of: alias, in: clause == .condition && !isCompared ? .values : clause)
+        switch clause {
+        case .values: continue
+        case .condition: if isCompared { noteCompared(property, of: alias) }
+        case .order: term = noteOrdered(property, of: alias, isComputed: depth > 0)
+        }
       }
     }
   }
 
-  private mutating func note(_ property: String, of alias: String, in clause: Clause) {
-    switch clause {
-    case .values: return
-    case .condition:
-      if compared[alias]?.contains(property) != true {
-        compared[alias, default: []].append(property)
-      }
-    case .order:
-      if !ordered.contains(property) { ordered.append(property) }
+  private mutating func noteCompared(_ property: String, of alias: String) {
+    if compared[alias]?.contains(property) != true {
+      compared[alias, default: []].append(property)
     }
+  }
+
+  /// The place of a property among those that the order is made of; nil if it was among them before.
+  private mutating func noteOrdered(
+    _ property: String,
+    of alias: String,
+    isComputed: Bool
+  ) -> Int? {
+    if order.contains(where: { $0.name == property && $0.alias == alias }) { return nil }
+    order.append(OrderedProperty(name: property, alias: alias, isComputed: isComputed))
+    return order.count - 1
   }
 
   /// Whether a column stands beside something that an index can answer.
