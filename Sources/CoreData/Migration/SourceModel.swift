@@ -24,11 +24,16 @@ struct SourceModel {
     stored: () -> ModelSchema?
   ) {
     let isIt = { (schema: ModelSchema) in
-      StoreMetadata.versionHashes(of: schema, in: configuration) == hashes
-        || schema.entityVersionHashes == hashes
+      // Most models that lie about have other entities, and need not be hashed.
+      let names = Set(schema.entities.map(\.name))
+      guard hashes.keys.allSatisfy(names.contains) else { return false }
+      let own = schema.entityVersionHashes
+      return own == hashes
+        || StoreMetadata.versionHashes(own, of: schema, in: configuration) == hashes
     }
+    let end = destination.entityVersionHashes
     let placeOfDestination = { (model: [ModelSchema]) in
-      model.firstIndex { $0.entityVersionHashes == destination.entityVersionHashes }
+      model.firstIndex { $0.entityVersionHashes == end }
     }
     let candidates = Self.models.filter { $0.contains(where: isIt) }
     // Beside the model that the program opens the store with, if it is there.

@@ -6,16 +6,22 @@ import Foundation
 enum Seeds {
   private static let environment = ProcessInfo.processInfo.environment
 
-  /// A history takes a fifth of a second where nothing is optimized, so that these and those of the themes take a minute;
-  /// `Scripts/long-tests --histories` takes many more.
-  static var wanted: ClosedRange<UInt64> {
-    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return 1...210 }
+  /// With those of the themes they are two thousand; `Scripts/long-tests --histories` takes many more.
+  private static var all: ClosedRange<UInt64> {
+    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return 1...1820 }
     let ends = text.split(separator: "-").compactMap { UInt64($0) }
     return (ends.first ?? 1)...max(ends.last ?? 1, ends.first ?? 1)
   }
 
+  /// The histories, in parts that are tried at the same time.
+  static var wanted: [ClosedRange<UInt64>] {
+    stride(from: all.lowerBound, through: all.upperBound, by: 65).map { first in
+      first...min(first + 64, all.upperBound)
+    }
+  }
+
   /// The histories of each theme.
-  static let themed: ClosedRange<UInt64> = 1...30
+  static let themed: ClosedRange<UInt64> = 1...60
 
   /// The histories in which a bug that was put in is looked for.
   static let injected: ClosedRange<UInt64> = 1...200

@@ -101,7 +101,8 @@ package struct StoreMetadata {
     versionHashes(layout.entityVersionHashes, of: layout.schema, in: configuration)
   }
 
-  private static func versionHashes(
+  /// Those of all hashes of a model that a store of a configuration has.
+  static func versionHashes(
     _ all: [String: Data],
     of schema: ModelSchema,
     in configuration: String?
