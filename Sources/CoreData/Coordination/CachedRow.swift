@@ -7,11 +7,19 @@ struct CachedRow: Sendable {
   let snapshot: Snapshot?
   /// When it was read or written, by the cache's clock.
   private(set) var time: TimeInterval
+  /// Whether it comes from a save: the store may have some of its values in fewer digits.
+  let isWritten: Bool
 
-  init(_ layout: EntityLayout, _ snapshot: Snapshot?, time: TimeInterval) {
+  init(
+    _ layout: EntityLayout,
+    _ snapshot: Snapshot?,
+    time: TimeInterval,
+    isWritten: Bool = false
+  ) {
     self.layout = layout
     self.snapshot = snapshot
     self.time = time
+    self.isWritten = isWritten
   }
 
   var isGone: Bool { snapshot == nil }
@@ -27,13 +35,15 @@ struct CachedRow: Sendable {
     isNewer(than: waiting) || time > waiting.time && !waiting.isNewer(than: self)
   }
 
-  /// Notes that the store has this version of the row still; nil if it is another one.
+  /// Notes that the store has this version of the row still; nil if it is another one, or was not read from there.
   mutating func foundAgain(
     of layout: EntityLayout,
     version: Int64,
     at time: TimeInterval
   ) -> Snapshot? {
-    guard self.layout === layout, let snapshot, snapshot.version == version else { return nil }
+    guard !isWritten, self.layout === layout, let snapshot, snapshot.version == version else {
+      return nil
+    }
     self.time = time
     return snapshot
   }

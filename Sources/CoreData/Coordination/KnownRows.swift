@@ -10,7 +10,8 @@ import Synchronization
 /// ```
 ///
 /// Every save counts a row's version up. Batch requests, and programs that write the file, make the cache forget its rows
-/// before the fetch. Derived attributes change without a version; the rows of an entity that has any are unpacked.
+/// before the fetch. Derived attributes change without a version; the rows of an entity that has any are unpacked. So is
+/// a row that was written and not read since, because the file may have its decimal numbers in fewer digits.
 final class KnownRows: Sendable {
   private let cache: RowCache
   private let store: StoreNumber

@@ -105,20 +105,26 @@ final class RowCache: Sendable {
     _ row: Snapshot,
     of layout: EntityLayout,
     for key: ObjectKey,
-    at time: TimeInterval? = nil,
     readIn epoch: Int? = nil
   ) {
-    let row = CachedRow(layout, row, time: time ?? now)
+    let row = CachedRow(layout, row, time: now)
     state.withLock { state in
       if epoch ?? state.epoch != state.epoch { return }
       state.keep(row, for: key)
     }
   }
 
-  /// Takes rows that were read, unless all were forgotten since the epoch, or that were inserted under keys which no
-  /// row ever had.
+  /// Takes rows that were read, unless all were forgotten since the epoch.
   func set(_ rows: [Row], of store: StoreNumber, readIn epoch: Int? = nil) {
-    let rows = WaitingRows(rows: rows, store: store, time: now)
+    set(WaitingRows(rows: rows, store: store, time: now, areWritten: false), readIn: epoch)
+  }
+
+  /// Takes rows that a save has inserted under keys which no row ever had.
+  func setNew(_ rows: [Row], of store: StoreNumber) {
+    set(WaitingRows(rows: rows, store: store, time: now, areWritten: true))
+  }
+
+  private func set(_ rows: WaitingRows, readIn epoch: Int? = nil) {
     state.withLock { state in
       if epoch ?? state.epoch != state.epoch { return }
       if rows.rows.count < Self.batch {
@@ -131,6 +137,17 @@ final class RowCache: Sendable {
     }
   }
 
+  /// Takes a row that a save has updated.
+  func setUpdated(
+    _ row: Snapshot,
+    of layout: EntityLayout,
+    for key: ObjectKey,
+    at time: TimeInterval
+  ) {
+    let row = CachedRow(layout, row, time: time, isWritten: true)
+    state.withLock { $0.keep(row, for: key) }
+  }
+
   /// Takes a row that a save has inserted, also where it was deleted before.
   ///
   /// Rows that wait are settled before: one of them may be an earlier row with the same key.
@@ -140,7 +157,7 @@ final class RowCache: Sendable {
     for key: ObjectKey,
     at time: TimeInterval
   ) {
-    let row = CachedRow(layout, row, time: time)
+    let row = CachedRow(layout, row, time: time, isWritten: true)
     state.withLock { state in
       state.settle()
       if state.old.table[key]?.isGone == true { state.old.table.remove(key) }
@@ -223,6 +240,7 @@ private struct WaitingRows {
   let rows: [Row]
   let store: StoreNumber
   let time: TimeInterval
+  let areWritten: Bool
 
   /// Bytes of the pages that they keep alive, and of their places in the cache.
   var size: Int {
@@ -240,7 +258,7 @@ private struct WaitingRows {
     for row in rows {
       guard let snapshot = row.snapshot else { continue }
       let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.primaryKey)
-      body(key, CachedRow(row.layout, snapshot, time: time))
+      body(key, CachedRow(row.layout, snapshot, time: time, isWritten: areWritten))
     }
   }
 }

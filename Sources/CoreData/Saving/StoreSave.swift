@@ -144,7 +144,7 @@ extension StoreSave {
       let new = zip(rows.inserts, receipt.inserted).map { row, snapshot in
         Row(primaryKey: row.primaryKey, layout: row.layout, snapshot: snapshot)
       }
-      cache.set(new, of: store.number)
+      cache.setNew(new, of: store.number)
     } else {
       forEachInserted { object, key, row, snapshot in
         cache.setInserted(snapshot, of: row.layout, for: key, at: now)
@@ -153,7 +153,7 @@ extension StoreSave {
       }
     }
     forEachUpdated { _, key, row, snapshot in
-      cache.set(snapshot, of: row.layout, for: key, at: now)
+      cache.setUpdated(snapshot, of: row.layout, for: key, at: now)
     }
     for row in rows.deletes { cache.setGone(row.layout, for: key(row.primaryKey, row.layout)) }
     cache.set(receipt.derived, of: store.number)

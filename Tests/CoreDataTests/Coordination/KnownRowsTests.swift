@@ -85,6 +85,38 @@ import Testing
     #expect(try counts() == [1])
   }
 
+  @Test func `a fetch after a save found values that the file does not have`() throws {
+    let stack = try NotesStack(.sqlite)
+    let id = try stack.saved { context in
+      let note = context.note("a\u{0}b\u{301}")
+      note.price = NSDecimalNumber(string: "0.12345678901234567890123456789")
+      note.rating = -0.0
+      note.created = Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
+      note.views = NSNumber(value: Int64.min)
+      note.text = ""
+      return note
+    }
+    func values() throws -> [String] {
+      try stack.work { context in
+        let note = try #require(try context.fetch(NSFetchRequest<Note>(entityName: "Note")).first)
+        return note.entity.attributesByName.keys.sorted().map { name in
+          "\(name) \(note.value(forKey: name).map { "\($0)" } ?? "nil")"
+        }
+      }
+    }
+    func expectFileValues() throws {
+      let found = try values()
+      stack.store.rowCache.removeAll()
+      #expect(try values() == found)
+    }
+    try expectFileValues()
+    try stack.work { context in
+      context.find(id).price = NSDecimalNumber(string: "9.87654321098765432109876543211")
+      try context.save()
+    }
+    try expectFileValues()
+  }
+
   @Test func `the age of a row begins anew when a fetch finds it again (20)`() throws {
     let time = Mutex(0.0)
     let cache = RowCache { time.withLock { $0 } }
