@@ -17,7 +17,7 @@ package struct FetchPlan: Sendable {
   package var slots: SlotSet?
   /// What can stop the fetch from another thread, and hears how far it is.
   package var control: FetchControl?
-  /// The rows that are known, which need not be read where they are as they were.
+  /// The rows that are known: those that have not changed need not be unpacked.
   var knownRows: KnownRows?
   /// Who asks; authors of stores are told of it.
   package var asker: NSManagedObjectContext?
