@@ -35,7 +35,7 @@ struct SourceModel {
     let placeOfDestination = { (model: [ModelSchema]) in
       model.firstIndex { $0.entityVersionHashes == end }
     }
-    let candidates = Self.models.filter { $0.contains(where: isIt) }
+    let candidates = Self.models(of: hashes.keys).filter { $0.contains(where: isIt) }
     // Beside the model that the program opens the store with, if it is there.
     for model in candidates.filter({ placeOfDestination($0) != nil }) + candidates {
       guard let place = model.firstIndex(where: isIt) else { continue }
@@ -61,14 +61,25 @@ struct SourceModel {
   /// Everywhere that a program may have models.
   static var bundles: [Bundle] { ProgramBundles.all }
 
-  /// The versions of every compiled model that the program has: first of those files that it has read
-  /// models from, wherever they are.
-  private static var models: [[ModelSchema]] {
+  /// The versions of every compiled model that the program has and that may have entities of these names: first of
+  /// those files that it has read models from, wherever they are.
+  private static func models(of entities: some Collection<String>) -> [[ModelSchema]] {
     let files = LoadedModelFiles.all + ModelFile.compiled(in: bundles)
     var seen: Set<String> = []
     return files.filter { seen.insert($0.standardizedFileURL.path).inserted }
+      .filter { mayHave(entities, in: $0) }
       // A model that cannot be read is not the one.
       .compactMap { try? ModelFile(contentsOf: $0).versions }
+  }
+
+  /// Whether a version of a compiled model may have entities of these names: its folder tells of most without their
+  /// being read.
+  private static func mayHave(_ entities: some Collection<String>, in file: URL) -> Bool {
+    guard let folder = try? CompiledModelFolder(at: file) else { return true }
+    return folder.versionNames.contains { version in
+      guard let hashes = folder.hashes(ofVersion: version) else { return true }
+      return entities.allSatisfy { hashes[$0] != nil }
+    }
   }
 
   /// The comparisons to go through: one, where all can be inferred at once; otherwise one for each
