@@ -85,8 +85,10 @@ extension NSManagedObjectContext {
       let store = persistentStoreCoordinator?.store(numbered: key.store)
     else { return [] }
     meterFault(key, of: object.layout, at: slot)
+    let cache = try freshness.expires ? view(of: store)?.cache : nil
+    let start = cache?.now
     let rows = try readMembers(of: key.number, in: object.layout, at: slot, of: store)
-    if freshness.expires { try view(of: store)?.cache.set(rows, of: store.number) }
+    cache?.set(rows, of: store.number, since: start)
     let members = objects(for: rows, in: store)
     takePlaces(of: members, from: rows, in: object.layout, at: slot)
     return members

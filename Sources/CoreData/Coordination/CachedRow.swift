@@ -5,7 +5,7 @@ struct CachedRow: Sendable {
   unowned(unsafe) let layout: EntityLayout
   /// Nil when the row was deleted.
   let snapshot: Snapshot?
-  /// When it was read or written, by the cache's clock.
+  /// When it was written, or its reading began, by the cache's clock.
   private(set) var time: TimeInterval
   /// Whether it comes from a save: the store may have some of its values in fewer digits.
   let isWritten: Bool
@@ -29,10 +29,10 @@ struct CachedRow: Sendable {
     return other.snapshot.map { snapshot.version > $0.version } ?? false
   }
 
-  /// Whether a row that has waited does not take its place: the values of one version may differ too, as the store
-  /// computes some.
-  func outlasts(_ waiting: CachedRow) -> Bool {
-    isNewer(than: waiting) || time > waiting.time && !waiting.isNewer(than: self)
+  /// Whether another row does not take its place: the values of one version may differ too, as the store computes some,
+  /// and as places in somebody's order change without a new version.
+  func outlasts(_ other: CachedRow) -> Bool {
+    isNewer(than: other) || time > other.time && !other.isNewer(than: self)
   }
 
   /// Notes that the store has this version of the row still; nil if it is another one, or was not read from there.
@@ -44,7 +44,7 @@ struct CachedRow: Sendable {
     guard !isWritten, self.layout === layout, let snapshot, snapshot.version == version else {
       return nil
     }
-    self.time = time
+    self.time = max(self.time, time)
     return snapshot
   }
 

@@ -9,19 +9,17 @@ import Synchronization
 ///                                   version 2, or none        the columns
 /// ```
 ///
-/// A save counts up the version of each row that it changes. The exception is a place in somebody's order, which it puts
-/// into the cache. Batch requests, and programs that write the file, make the cache forget its rows before the fetch. Derived
+/// Every save counts a row's version up, but for a place in somebody's order, which is in the cache as soon as it is in the
+/// file. Batch requests, and programs that write the file, make the cache forget its rows before the fetch. Derived
 /// attributes change without a version; the rows of an entity that has any are unpacked. So is a row that was written and
 /// not read since, because the file may have its decimal numbers in fewer digits.
-///
-/// One case is open: a fetch that began before a save of such places, and ends after it, leaves the old places in the cache.
 final class KnownRows: Sendable {
   private let cache: RowCache
   private let store: StoreNumber
   private let time: TimeInterval
   private let reused = Atomic(0)
 
-  /// The cache's rows that wait get their places only for a fetch of more rows than these.
+  /// So many rows of a fetch are unpacked or found as they come, before the cache's rows that wait get their places for it.
   private static let few = 256
 
   init(_ cache: RowCache, of store: StoreNumber) {

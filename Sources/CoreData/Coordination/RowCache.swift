@@ -10,7 +10,8 @@ import Synchronization
 /// somebody looks for one: most are dropped before that.
 ///
 /// Readers and savers come in any order: a row never replaces a newer version of itself, nor the
-/// note that it was deleted. Keys are given once, so what is gone comes back only by a save that
+/// note that it was deleted. Of one version the row stays that was written, or whose reading began, later: a place in
+/// somebody's order changes without a new version. Keys are given once, so what is gone comes back only by a save that
 /// inserts it again: when its deletion was undone, or a merge policy wants the row back. Rows that wait for
 /// their places come later than those of a save, and give way to them.
 ///
@@ -101,22 +102,29 @@ final class RowCache: Sendable {
     }
   }
 
+  /// Takes a row that was read since a time, or just now, unless all were forgotten since the epoch.
   func set(
     _ row: Snapshot,
     of layout: EntityLayout,
     for key: ObjectKey,
-    readIn epoch: Int? = nil
+    readIn epoch: Int? = nil,
+    since start: TimeInterval? = nil
   ) {
-    let row = CachedRow(layout, row, time: now)
+    let row = CachedRow(layout, row, time: start ?? now)
     state.withLock { state in
       if epoch ?? state.epoch != state.epoch { return }
       state.keep(row, for: key)
     }
   }
 
-  /// Takes rows that were read, unless all were forgotten since the epoch.
-  func set(_ rows: [Row], of store: StoreNumber, readIn epoch: Int? = nil) {
-    set(WaitingRows(rows: rows, store: store, time: now, areWritten: false), readIn: epoch)
+  /// Takes rows that were read since a time, or just now, unless all were forgotten since the epoch.
+  func set(
+    _ rows: [Row],
+    of store: StoreNumber,
+    readIn epoch: Int? = nil,
+    since start: TimeInterval? = nil
+  ) {
+    set(WaitingRows(rows: rows, store: store, time: start ?? now, areWritten: false), readIn: epoch)
   }
 
   /// Takes rows that a save has inserted under keys which no row ever had.
@@ -192,17 +200,17 @@ final class RowCache: Sendable {
 // MARK: - Two generations
 
 extension RowCache.Generations {
-  /// Keeps a row, unless a newer version is there.
+  /// Keeps a row, unless a newer one is there.
   fileprivate mutating func keep(_ row: CachedRow, for key: ObjectKey) {
     guard isNews(row, for: key) else { return }
     makeRoom()
-    young.table.set(row, for: key) { $0.isNewer(than: row) }
+    young.table.set(row, for: key) { $0.outlasts(row) }
     young.size += row.size
   }
 
   private func isNews(_ row: CachedRow, for key: ObjectKey) -> Bool {
     guard !old.table.isEmpty, let known = old.table[key] else { return true }
-    return !known.isNewer(than: row)
+    return !known.outlasts(row)
   }
 
   /// Lets the younger generation become the older one when it is full.

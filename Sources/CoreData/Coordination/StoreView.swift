@@ -45,14 +45,14 @@ struct StoreView: Sendable {
 extension StoreView {
   /// The rows that match.
   func rows(for plan: FetchPlan) throws -> [Row] {
-    let epoch = cache.epoch
     guard plan.includesValues, plan.slots == nil else { return try backend.rows(for: plan) }
+    let (epoch, start) = (cache.epoch, cache.now)
     var plan = plan
     if !cache.isEmpty { plan.knownRows = KnownRows(cache, of: store.number) }
     let found = try backend.rows(for: plan)
     // Rows of the cache need not go into it again.
     if plan.knownRows?.count != found.count {
-      cache.set(found, of: store.number, readIn: epoch)
+      cache.set(found, of: store.number, readIn: epoch, since: start)
     }
     return found
   }
@@ -64,9 +64,10 @@ extension StoreView {
   /// Reads rows that others have changed into the cache; those of the names that are not there are noted
   /// as gone.
   func renew(_ names: [ObjectName], by plan: FetchPlan) throws {
+    let start = cache.now
     let found = try backend.rows(for: plan)
     // They are wanted whatever was forgotten meanwhile.
-    cache.set(found, of: store.number)
+    cache.set(found, of: store.number, since: start)
     let numbers = Set(found.map(\.primaryKey))
     for name in names where !numbers.contains(name.key.number) {
       cache.setGone(name.layout, for: name.key)
@@ -79,20 +80,20 @@ extension StoreView {
 extension StoreView {
   /// The row of one object; one statement.
   func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row? {
-    let epoch = cache.epoch
+    let (epoch, start) = (cache.epoch, cache.now)
     guard let row = try backend.row(primaryKey, for: plan) else { return nil }
     if let snapshot = row.snapshot {
       let key = ObjectKey(store: store.number, root: plan.layout.rootNumber, number: primaryKey)
-      cache.set(snapshot, of: row.layout, for: key, readIn: epoch)
+      cache.set(snapshot, of: row.layout, for: key, readIn: epoch, since: start)
     }
     return row
   }
 
   /// The rows of many objects; one statement.
   func rows(_ primaryKeys: [Int64], for plan: RowPlan) throws -> [Row] {
-    let epoch = cache.epoch
+    let (epoch, start) = (cache.epoch, cache.now)
     let found = try backend.rows(primaryKeys, for: plan)
-    cache.set(found, of: store.number, readIn: epoch)
+    cache.set(found, of: store.number, readIn: epoch, since: start)
     return found
   }
 
@@ -103,9 +104,9 @@ extension StoreView {
 
   /// The members of many objects' relationship, each with its owner; one statement.
   func members(of owners: [Int64], for plan: MemberPlan) throws -> [MemberRow] {
-    let epoch = cache.epoch
+    let (epoch, start) = (cache.epoch, cache.now)
     let found = try backend.members(of: owners, for: plan)
-    cache.set(found.map(\.row), of: store.number, readIn: epoch)
+    cache.set(found.map(\.row), of: store.number, readIn: epoch, since: start)
     return found
   }
 }

@@ -172,10 +172,10 @@ extension StoreView {
     as layout: EntityLayout,
     askedBy context: NSManagedObjectContext
   ) throws -> [Row] {
-    let epoch = cache.epoch
+    let (epoch, start) = (cache.epoch, cache.now)
     let found = try queried().objects(of: query, as: layout)
     guard let first = found.first, first.snapshot == nil else {
-      cache.set(found, of: store.number, readIn: epoch)
+      cache.set(found, of: store.number, readIn: epoch, since: start)
       return found
     }
     var rows: [Int64: Row] = [:]

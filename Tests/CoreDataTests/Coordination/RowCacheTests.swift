@@ -66,6 +66,33 @@ struct RowCacheTests {
     #expect(cache[key(9)]?.time == 3)
   }
 
+  @Test(arguments: [1, 1000] as [Int64])
+  func `a slow reader brought back the place that a save had changed without a new version`(
+    count: Int64
+  ) throws {
+    let time = Mutex(1.0)
+    let cache = RowCache(clock: { time.withLock { $0 } })
+    let start = cache.now
+    time.withLock { $0 = 2 }
+    cache.setUpdated(snapshot(version: 1), of: layout, for: key(1), at: cache.now)
+    time.withLock { $0 = 3 }
+    cache.set(rows(1...count, version: 1), of: store, since: start)
+    #expect(cache[key(1)]?.isWritten == true)
+    cache.set(rows(1...count, version: 1), of: store, since: cache.now)
+    #expect(cache[key(1)]?.isWritten == false)
+  }
+
+  @Test func `a row that a slow reader had found again became as old as the reading`() throws {
+    let time = Mutex(1.0)
+    let cache = RowCache(clock: { time.withLock { $0 } })
+    let start = cache.now
+    time.withLock { $0 = 2 }
+    cache.set(snapshot(version: 1), of: layout, for: key(1))
+    let found = cache.found(key(1), of: layout, version: 1, at: start, settling: true)
+    #expect(found != nil)
+    #expect(cache[key(1)]?.time == 2)
+  }
+
   @Test func `a slow reader's old row gives way to the newer one that waits`() throws {
     cache.set(rows(1...1000, version: 3), of: store)
     cache.set(snapshot(version: 2), of: layout, for: key(9))
