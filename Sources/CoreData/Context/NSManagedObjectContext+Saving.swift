@@ -114,12 +114,17 @@ extension NSManagedObjectContext {
   ///
   /// Call this method on the context's queue.
   ///
-  /// - Parameter objects: The objects; those that already have permanent identities are skipped.
+  /// - Parameter objects: The objects; those that already have permanent identities, and those that come again, are
+  ///   skipped.
   /// - Throws: The error of the store that cannot reserve keys.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     checkQueue()
     try obtainFromParent(objects)
-    let new = objects.filter { $0.willBeInserted && $0.key.isTemporary }
+    // An object may be among them twice, as what several lead to.
+    var seen: Set<NSManagedObject> = []
+    let new = objects.filter {
+      $0.willBeInserted && $0.key.isTemporary && seen.insert($0).inserted
+    }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
       let transaction = try store.backend.beginSave()
       do {

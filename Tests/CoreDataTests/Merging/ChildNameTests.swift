@@ -73,6 +73,25 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `an object whose identity was obtained twice at once was not found by its old name`(
+    kind: StoreKind
+  ) throws {
+    try NotesStack(kind).family { parent, child in
+      let folder = child.folder("F")
+      let note = child.note("One", in: folder)
+      let temporary = folder.objectID
+      try child.obtainPermanentIDs(for: [folder, note, folder])
+      let id = folder.objectID
+      #expect(!id.isTemporaryID)
+      #expect(child.object(with: temporary) === folder)
+      try child.save()
+      try parent.save()
+      #expect(folder.objectID == id)
+      #expect(parent.object(with: temporary) === parent.find(id, as: Folder.self))
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `permanent identities are obtained from the stores by any generation (6)`(
     kind: StoreKind
   ) throws {
