@@ -34,7 +34,9 @@ struct CountedSections {
   }
 
   /// Names and counts, in the order of the sections; one statement.
-  func counted() throws -> [KnownSection] {
+  ///
+  /// Nil where the order does not tell two names apart: their objects may stand mixed, and the ends would prove nothing.
+  func counted() throws -> [KnownSection]? {
     let size = NSExpressionDescription()
     size.name = "size of the section"
     size.expression = NSExpression(format: "count:(SELF)")
@@ -53,9 +55,14 @@ struct CountedSections {
       // No text and an empty text have the same name.
       if let last = sections.last, last.name == name {
         sections[sections.count - 1] = KnownSection(name: name, count: last.count + count)
-      } else {
-        sections.append(KnownSection(name: name, count: count))
+        continue
       }
+      if let last = sections.last,
+        order.term.order.compareTexts(last.name, name) == .orderedSame
+      {
+        return nil
+      }
+      sections.append(KnownSection(name: name, count: count))
     }
     return sections
   }

@@ -208,10 +208,9 @@ extension NSFetchedResultsController {
 
   /// Has the store count the sections where it can.
   private func counted(_ objects: [NSManagedObject], by rule: ResultsRule) throws -> Arrangement {
-    guard rule.hasSections, let sections = CountedSections(rule, in: managedObjectContext) else {
-      return try Arrangement(objects, by: rule)
-    }
-    let known = try sections.counted()
+    guard rule.hasSections, let sections = CountedSections(rule, in: managedObjectContext),
+      let known = try sections.counted()
+    else { return try Arrangement(objects, by: rule) }
     try sections.readEnds(of: known, among: objects)
     return try Arrangement(objects, by: rule, known: known)
   }

@@ -84,6 +84,22 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.allCases, [["A", "a"], ["a", "A"]])
+  func `sections that the order mixes were taken for whole where their ends were right`(
+    kind: StoreKind,
+    names: [String]
+  ) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      for index in 0..<6 { context.note("\(index)").text = names[index % 2] }
+      try context.save()
+    }
+    try stack.work { context in
+      let controller = controller(context, selector: Selector("caseInsensitiveCompare:"))
+      #expect(errorCode { try controller.performFetch() } == 134_060)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `no text and an empty one are one section`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
