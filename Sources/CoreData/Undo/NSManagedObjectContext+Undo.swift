@@ -129,6 +129,13 @@ extension NSManagedObjectContext {
     }
     tracker.leave(object)
     pending.settle(object)
+    // One that was never stored is new again; until its deletion is propagated, nobody has forgotten it.
+    guard object.snapshot != nil else {
+      object.life = .inserted
+      tracker.insert(object)
+      object.isNotedInEvent = true
+      return
+    }
     object.life = .clean
     renewIfOutdated(object)
     tracker.event.inserted.append(object)

@@ -44,6 +44,27 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `a new object whose deletion was not propagated yet was not saved after the undo`(
+    _ kind: StoreKind
+  ) throws {
+    try working(kind) { context, undoManager in
+      context.propagatesDeletesAtEndOfEvent = false
+      let note = undoManager.group(in: context) {
+        context.note("first", in: context.folder("F"))
+      }
+      undoManager.group(in: context) { context.delete(note) }
+      context.undo()
+      #expect(note.isInserted)
+      #expect(note.title == "first")
+      #expect(note.folder?.titles == ["first"])
+      try context.save()
+      let titles = try context.titles()
+      #expect(titles == ["first"])
+      #expect(checkInvariants(of: context).isEmpty)
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a group opened by hand after a change in the same event left undo with too many groups`(
     _ kind: StoreKind
   ) throws {
