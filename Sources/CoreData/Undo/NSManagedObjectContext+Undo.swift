@@ -124,6 +124,9 @@ extension NSManagedObjectContext {
     identityMap.recorder?.noteInsertion(of: object)
     guard object.life == .deleted else {
       revive(object)
+      if let store = before.assignedStore, store.persistentStoreCoordinator != nil {
+        pending.assign(object, to: store)
+      }
       before.becomeWhole()
       return
     }

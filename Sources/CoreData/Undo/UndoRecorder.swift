@@ -68,6 +68,8 @@ final class ObjectBefore {
   ///
   /// One that comes back to its row has them still: what others have saved meanwhile is among them.
   private var whole: [Int: Value]?
+  /// The store that a new object was assigned to when the event deleted it.
+  private(set) weak var assignedStore: NSPersistentStore?
 
   enum Value {
     case single(SlotValue)
@@ -114,6 +116,7 @@ final class ObjectBefore {
       }
     }
     self.whole = whole
+    assignedStore = object.managedObjectContext?.pending.assignments[ObjectIdentifier(object)]
   }
 
   /// The members before the event, from those that there are now.

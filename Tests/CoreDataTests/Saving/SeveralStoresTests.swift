@@ -36,6 +36,31 @@ import Testing
     }
   }
 
+  @Test func `a new object that undo brought back went to another store than it was assigned to`()
+    throws
+  {
+    try context.performAndWait {
+      let undoManager = UndoManager()
+      undoManager.groupsByEvent = false
+      context.undoManager = undoManager
+      func step(_ body: () -> Void) {
+        undoManager.beginUndoGrouping()
+        body()
+        context.processPendingChanges()
+        undoManager.endUndoGrouping()
+      }
+      var notes: [Note] = []
+      step { notes = self.notes() }
+      step { notes.forEach(context.delete) }
+      context.undo()
+      context.undo()
+      context.redo()
+      try context.save()
+      #expect(notes[0].objectID.persistentStore === stores[0])
+      #expect(notes[1].objectID.persistentStore === stores[1])
+    }
+  }
+
   @Test func `a store that fails to commit after another leaves its part unsaved (47)`() throws {
     try context.performAndWait {
       let notes = notes()
