@@ -29,13 +29,9 @@ struct HistoryAnswer {
         for store in stores { _ = try store.history.changeCount(store.plan, of: store.store) }
         return NSPersistentHistoryResult(NSNumber(value: true), type)
       case .count:
-        let count = try stores.reduce(0) { count, store in
-          try count + store.history.changeCount(store.plan, of: store.store)
-        }
-        return NSPersistentHistoryResult(NSNumber(value: count), type)
+        return NSPersistentHistoryResult(NSNumber(value: try count()), type)
       case .objectIDs:
-        let ids = try stores.flatMap { try $0.history.changedObjects($0.plan, of: $0.store) }
-        return NSPersistentHistoryResult(limited(ids, of: .changes), type)
+        return NSPersistentHistoryResult(try changedObjects(), type)
       case .transactionsOnly:
         let all = merged(try excerpts(withChanges: false))
         return NSPersistentHistoryResult(limited(all, of: .transactions), type)
@@ -43,7 +39,7 @@ struct HistoryAnswer {
         let all = merged(try excerpts(withChanges: true))
         return NSPersistentHistoryResult(limited(all, of: .transactions), type)
       case .changesOnly:
-        return NSPersistentHistoryResult(limited(try changes(), of: .changes), type)
+        return NSPersistentHistoryResult(try changes(), type)
       }
     }
   }
@@ -52,9 +48,12 @@ struct HistoryAnswer {
     try stores.map { try $0.history.excerpt($0.plan, of: $0.store, withChanges: withChanges) }
   }
 
+  /// Whether a limit holds for what several stores have together: each of them has as much, and may have too much.
+  private var isLimitedTogether: Bool { stores.count > 1 && stores.first?.plan.limit != nil }
+
   /// Each store has been held to the limit, and all together still have to be.
   private func limited<Element>(_ all: [Element], of subject: HistoryPlan.Subject) -> [Element] {
-    guard stores.count > 1, let plan = stores.first?.plan, plan.subject == subject,
+    guard isLimitedTogether, let plan = stores.first?.plan, plan.subject == subject,
       let limit = plan.limit
     else { return all }
     return Array(all.prefix(limit))
@@ -69,7 +68,24 @@ extension HistoryAnswer {
     if let only = excerpts.first, excerpts.count == 1 {
       return only.changes.indices.map { NSPersistentHistoryChange(only, at: $0) }
     }
-    return merged(excerpts).flatMap { $0.changes ?? [] }
+    let transactions = limited(merged(excerpts), of: .transactions)
+    return limited(transactions.flatMap { $0.changes ?? [] }, of: .changes)
+  }
+
+  private func count() throws -> Int {
+    if isLimitedTogether { return try changes().count }
+    return try stores.reduce(0) { count, store in
+      try count + store.history.changeCount(store.plan, of: store.store)
+    }
+  }
+
+  /// The objects that have changed, each once.
+  private func changedObjects() throws -> [NSManagedObjectID] {
+    guard isLimitedTogether else {
+      return try stores.flatMap { try $0.history.changedObjects($0.plan, of: $0.store) }
+    }
+    var seen: Set<NSManagedObjectID> = []
+    return try changes().map(\.changedObjectID).filter { seen.insert($0).inserted }
   }
 
   private func merged(_ excerpts: [HistoryExcerpt]) -> [NSPersistentHistoryTransaction] {

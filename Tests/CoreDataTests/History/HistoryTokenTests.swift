@@ -233,6 +233,29 @@ import Testing
     }
   }
 
+  @Test func `a limit held for each of several stores, where changes or objects were asked for`()
+    throws
+  {
+    try context.performAndWait {
+      let transactions = try #require(NSPersistentHistoryTransaction.fetchRequest)
+      let changes = try #require(NSPersistentHistoryChange.fetchRequest)
+      for fetch in [transactions, changes] {
+        fetch.fetchLimit = 2
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
+        request.resultType = .changesOnly
+        let found = try context.execute(request) as? NSPersistentHistoryResult
+        let ids = (found?.result as? [NSPersistentHistoryChange])?.map(\.changedObjectID) ?? []
+        #expect(ids.compactMap(\.persistentStore) == stores)
+        request.resultType = .objectIDs
+        let objects = try context.execute(request) as? NSPersistentHistoryResult
+        #expect(objects?.result as? [NSManagedObjectID] == ids)
+        request.resultType = .count
+        let count = try context.execute(request) as? NSPersistentHistoryResult
+        #expect((count?.result as? NSNumber)?.intValue == 2)
+      }
+    }
+  }
+
   @Test func `a configuration's store has the history of its entities`() throws {
     let model = CodedModel.model(
       CodedModel.entity("Note", NSManagedObject.self, CodedModel.attribute("title")),
