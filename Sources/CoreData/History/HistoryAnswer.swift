@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import Foundation
 
 /// Puts together what the histories of several stores have to say.
@@ -33,10 +34,10 @@ struct HistoryAnswer {
       case .objectIDs:
         return NSPersistentHistoryResult(try changedObjects(), type)
       case .transactionsOnly:
-        let all = merged(try excerpts(withChanges: false))
+        let all = try merged(excerpts(withChanges: false))
         return NSPersistentHistoryResult(limited(all, of: .transactions), type)
       case .transactionsAndChanges:
-        let all = merged(try excerpts(withChanges: true))
+        let all = try merged(excerpts(withChanges: true))
         return NSPersistentHistoryResult(limited(all, of: .transactions), type)
       case .changesOnly:
         return NSPersistentHistoryResult(try changes(), type)
@@ -68,7 +69,7 @@ extension HistoryAnswer {
     if let only = excerpts.first, excerpts.count == 1 {
       return only.changes.indices.map { NSPersistentHistoryChange(only, at: $0) }
     }
-    let transactions = limited(merged(excerpts), of: .transactions)
+    let transactions = limited(try merged(excerpts), of: .transactions)
     return limited(transactions.flatMap { $0.changes ?? [] }, of: .changes)
   }
 
@@ -88,12 +89,12 @@ extension HistoryAnswer {
     return try changes().map(\.changedObjectID).filter { seen.insert($0).inserted }
   }
 
-  private func merged(_ excerpts: [HistoryExcerpt]) -> [NSPersistentHistoryTransaction] {
+  private func merged(_ excerpts: [HistoryExcerpt]) throws -> [NSPersistentHistoryTransaction] {
     if let only = excerpts.first, excerpts.count == 1 {
       return only.transactions.indices.map { NSPersistentHistoryTransaction(only, at: $0) }
     }
     var next = Array(repeating: 0, count: excerpts.count)
-    var token = start
+    var token = try start
     var all: [NSPersistentHistoryTransaction] = []
     while let place = earliest(among: excerpts, next) {
       let excerpt = excerpts[place]
@@ -113,10 +114,30 @@ extension HistoryAnswer {
 
   /// What is known before the first transaction.
   private var start: NSPersistentHistoryToken {
-    var numbers: [String: Int64] = [:]
-    for (store, _, plan) in stores {
-      if case .transaction(let number) = plan.start { numbers[store.identifier] = number }
+    get throws {
+      var numbers: [String: Int64] = [:]
+      for (store, history, plan) in stores {
+        switch plan.start {
+        case .beginning: continue
+        case .transaction(let number): numbers[store.identifier] = number
+        case .time(let time):
+          let before = try history.excerpt(.last(until: time), of: store, withChanges: false)
+          numbers[store.identifier] = before.transactions.first?.number
+        }
+      }
+      return NSPersistentHistoryToken(numbers)
     }
-    return NSPersistentHistoryToken(numbers)
+  }
+}
+
+extension HistoryPlan {
+  /// The last transaction that is not later than a time.
+  fileprivate static func last(until time: Double) -> HistoryPlan {
+    var plan = HistoryPlan()
+    let date = Date(timeIntervalSinceReferenceDate: time)
+    plan.predicate = NSPredicate(format: "timestamp <= %@", argumentArray: [date]).tree
+    plan.sort = [SortTerm(keyPath: ["transactionNumber"], ascending: false)]
+    plan.limit = 1
+    return plan
   }
 }

@@ -204,6 +204,20 @@ import Testing
     }
   }
 
+  @Test func `a token that followed a date did not know of the other store's history before it`()
+    throws
+  {
+    try context.performAndWait {
+      let all = try transactions(after: nil)
+      let request = NSPersistentHistoryChangeRequest.fetchHistory(after: all[1].timestamp)
+      let result = try context.execute(request) as? NSPersistentHistoryResult
+      let found = try #require(result?.result as? [NSPersistentHistoryTransaction])
+      #expect(found.map(\.storeID) == [stores[0].identifier ?? ""])
+      #expect(found.last?.token == all.last?.token)
+      #expect(try transactions(after: found.last?.token).isEmpty)
+    }
+  }
+
   @Test func `one save in both is a transaction in each`() throws {
     try context.performAndWait {
       let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
