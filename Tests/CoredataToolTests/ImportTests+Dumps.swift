@@ -1,4 +1,3 @@
-import CoreData
 import Foundation
 import Testing
 
@@ -119,45 +118,9 @@ extension ImportTests {
     #expect(try Program.run("check", store.path, "--deep").output == "The store is sound.\n")
   }
 
-  /// A store with a note at a place, whose address is a composite attribute in another.
-  private func storeOfPlaces() throws -> String {
-    func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-      let attribute = NSAttributeDescription()
-      (attribute.name, attribute.attributeType) = (name, type)
-      return attribute
-    }
-    let (place, address) = (NSCompositeAttributeDescription(), NSCompositeAttributeDescription())
-    (place.name, address.name) = ("place", "address")
-    address.elements = [attribute("city", .stringAttributeType)]
-    let label = attribute("label", .stringAttributeType)
-    place.elements = [attribute("latitude", .doubleAttributeType), label, address]
-    let note = NSEntityDescription()
-    note.name = "Note"
-    note.properties = [place]
-    let model = NSManagedObjectModel()
-    model.entities = [note]
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    let file = ToolStore.temporaryFile("Places.sqlite")
-    let store = try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType,
-      configurationName: nil,
-      at: file
-    )
-    let context = NSManagedObjectContext(.privateQueue)
-    context.persistentStoreCoordinator = coordinator
-    try context.performAndWait {
-      let object = NSManagedObject(entity: note, insertInto: context)
-      let values: [String: Any] = ["latitude": 47.5, "label": "nil", "address": ["city": "Zug"]]
-      object.setValue(values, forKey: "place")
-      try context.save()
-    }
-    try coordinator.remove(store)
-    return file.path
-  }
-
   @Test(arguments: ["csv", "json", "jsonl"])
   func `elements of composite attributes as a dump has them were refused`(format: String) throws {
-    let path = try storeOfPlaces()
+    let path = try ToolStore.places()
     let words = ["dump", path, "--entity", "Note", "--format"]
     let dump = try Program.run(words + [format])
     let values = ["import", path, "--entity", "Note", "--map", "id=", "--yes"]

@@ -238,6 +238,66 @@ struct SetTests {
     #expect(outcome.errors.contains("the same code, which the model wants to be unique"))
   }
 
+  // MARK: Elements of composite attributes
+
+  private func setPlace(_ words: String..., in path: String) throws -> Program.Outcome {
+    try Program.run(["set", path, "--entity", "Note", "--where", "TRUEPREDICATE"] + words)
+  }
+
+  private func place(in path: String) throws -> Substring? {
+    let columns = "place.latitude,place.label,place.address.city"
+    let words = ["dump", path, "--entity", "Note", "--columns", columns, "--format", "csv"]
+    return try Program.run(words).output.split(separator: "\r\n").last
+  }
+
+  @Test func `an element of a composite attribute could not be set`() throws {
+    let path = try ToolStore.places()
+    let words = ["place.latitude=48.25", "place.address.city=Bern"]
+    let rehearsal = try setPlace(words[0], words[1], "--dry-run", in: path)
+    #expect(rehearsal.status == 0, "\(rehearsal.errors)")
+    #expect(rehearsal.output.contains("  Note/p1.place.latitude: 47.5 → 48.25\n"))
+    #expect(rehearsal.output.contains("  Note/p1.place.address.city: Zug → Bern\n1 object found"))
+    #expect(try place(in: path) == "Note/p1,47.5,nil,Zug")
+    let outcome = try setPlace(words[0], words[1], "--yes", in: path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try place(in: path) == "Note/p1,48.25,nil,Bern")
+    let again = try setPlace(words[0], words[1], "--yes", in: path)
+    #expect(again.output == "1 object found, 0 to change\n")
+    #expect(try setPlace("place.label=nil", "--yes", in: path).status == 0)
+    #expect(try place(in: path) == "Note/p1,48.25,,Bern")
+    #expect(try setPlace("place=nil", "--yes", in: path).status == 0)
+    #expect(try place(in: path) == "Note/p1,,,")
+    #expect(try setPlace("place.latitude=1", "--yes", in: path).status == 0)
+    #expect(try place(in: path) == "Note/p1,1,,")
+    #expect(try Program.run("check", path, "--deep").output == "The store is sound.\n")
+  }
+
+  @Test(arguments: [
+    ("place.latitud=1", "Note.place has no element 'latitud'; did you mean 'latitude'?\nIts "),
+    ("place.address.street=A", "has no element 'street'\nIts elements are city."),
+    ("place.latitude.degrees=1", "Note.place.latitude has the type Double, and no elements"),
+    ("place=1", "Note.place is a composite attribute; name one of its elements, place."),
+    ("place.address=A", "composite attribute; name one of its elements, place.address.city"),
+    ("place.latitude=north", "Note.place.latitude is a number; 'north' is not"),
+  ])
+  func `a wrong path of an element was only called no property`(
+    word: String,
+    sentence: String
+  ) throws {
+    let path = try ToolStore.places()
+    let outcome = try setPlace(word, "--yes", in: path)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    #expect(try place(in: path) == "Note/p1,47.5,nil,Zug")
+  }
+
+  @Test func `an attribute and its element cannot be set at once`() throws {
+    let path = try ToolStore.places()
+    let outcome = try setPlace("place=nil", "place.latitude=1", "--yes", in: path)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("set: place.latitude is a part of place; give one of them"))
+  }
+
   // MARK: Triggers of others
 
   @Test func `a trigger of the file ran without a word`() throws {

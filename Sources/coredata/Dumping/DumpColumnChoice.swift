@@ -41,7 +41,7 @@ struct DumpColumnChoice {
         if let column = column(relationship) { return column }
       case .attribute(let attribute)? where attribute.type == .composite:
         throw Refusal(
-          "\(entity.name).\(name) is a composite attribute; name one of its elements, \(elements(attribute, name))"
+          "\(entity.name).\(name) is a composite attribute; name one of its elements, \(attribute.elementPaths(behind: name))"
         )
       case .attribute?, .fetched?, nil: break
       }
@@ -52,10 +52,6 @@ struct DumpColumnChoice {
     }
     let names = namesBehind(path)
     return DumpColumn(title: text, kind: kind(of: path), records: [record] + names)
-  }
-
-  private func elements(_ attribute: AttributeSchema, _ name: String) -> String {
-    attribute.elements.map { "\(name).\($0.name)" }.joined(separator: ", ")
   }
 }
 

@@ -23,7 +23,9 @@ struct SetCommand: Command {
       --where PREDICATE  which objects, as for coredata dump; TRUEPREDICATE for all
       KEY=VALUE          the value is a text, a number, yes or no, a date such as 2024-05-10T18:14:11Z,
                          a UUID, a URL, or an object such as Folder/p1; nil removes the value. Data
-                         are written as Base64, and a transformable value as that of its archive
+                         are written as Base64, and a transformable value as that of its archive. The
+                         key is a property, or an element of a composite attribute such as
+                         place.latitude; its other elements keep their values
       --dry-run          show what would be changed, or why it cannot be saved, and change nothing
       --yes              save without asking
       --only-changed     validate only the properties that change; without it, an object that breaks a
@@ -82,6 +84,11 @@ struct SetCommand: Command {
     for (place, assignment) in self.assignments.enumerated()
     where self.assignments[..<place].contains(where: { $0.key == assignment.key }) {
       throw arguments.mistake("\(assignment.key) is given twice")
+    }
+    for whole in self.assignments {
+      for part in self.assignments where part.key.hasPrefix("\(whole.key).") {
+        throw arguments.mistake("\(part.key) is a part of \(whole.key); give one of them")
+      }
     }
     if printsJSON, !isDryRun, !isAgreed {
       throw arguments.mistake("--json does not ask; add --yes or --dry-run")

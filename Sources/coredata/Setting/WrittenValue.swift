@@ -6,8 +6,10 @@ import Foundation
 ///
 /// ```
 /// title=Shopping   stars=5   isFavourite=yes   created=2024-05-10   folder=Folder/p1   text=nil
+/// place.latitude=47.5
 /// ```
 struct WrittenValue {
+  /// The name of a property, or the path to an element of a composite attribute.
   let key: String
   private let value: Value
 
@@ -34,8 +36,7 @@ struct WrittenValue {
     let place = "\(entity).\(key)"
     switch constants.schema.property(key, of: entity) {
     case .attribute(let attribute)?:
-      let written = try Self.value(text, attribute, place)
-      value = asStored ? written.asStored : written
+      value = try Self.value(text, attribute, place, asStored: asStored)
     case .relationship(let relationship)? where relationship.isToMany:
       throw Refusal(
         "\(place) is a to-many relationship; set the to-one relationship at its other end"
@@ -47,6 +48,10 @@ struct WrittenValue {
     case .fetched?:
       throw Refusal("\(place) is a fetched property and cannot be set")
     case nil:
+      if let element = try constants.schema.element(at: key, of: entity) {
+        value = try Self.value(text, element, place, asStored: asStored)
+        return
+      }
       let names = constants.schema.entityChain(of: entity).flatMap(\.propertyNames)
       throw Refusal("\(entity) has no property '\(key)'\(Spelling.question(key, among: names))")
     }
@@ -61,6 +66,16 @@ struct WrittenValue {
   private static func value(
     _ text: String,
     _ attribute: AttributeSchema,
+    _ place: String,
+    asStored: Bool
+  ) throws -> Value {
+    let written = try Self.value(text, attribute, place)
+    return asStored ? written.asStored : written
+  }
+
+  private static func value(
+    _ text: String,
+    _ attribute: AttributeSchema,
     _ place: String
   ) throws -> Value {
     if attribute.derivationExpression != nil {
@@ -68,6 +83,13 @@ struct WrittenValue {
     }
     if attribute.isTransient { throw Refusal("\(place) is transient, and is not stored") }
     if text == "nil" { return .nothing }
+    if attribute.type == .composite {
+      let path = place.drop { $0 != "." }.dropFirst()
+      throw Refusal(
+        "\(place) is a composite attribute; name one of its elements, "
+          + attribute.elementPaths(behind: String(path))
+      )
+    }
     guard let form = form(of: attribute.type) else {
       throw Refusal(
         "\(place) has the type \(attribute.type.word), whose values cannot be written as text"
@@ -130,7 +152,7 @@ struct ValueChange {
 extension WrittenValue {
   /// Nil where the object has that value already.
   func change(of object: NSManagedObject) -> ValueChange? {
-    let current = object.value(forKey: key)
+    let current = isPath ? object.value(forKeyPath: key) : object.value(forKey: key)
     let isSame =
       switch value {
       case .nothing: current == nil
@@ -178,14 +200,24 @@ extension WrittenValue {
 
   func set(on object: NSManagedObject) throws {
     switch value {
-    case .nothing: object.setValue(nil, forKey: key)
-    case .attribute(let value): object.setValue(value, forKey: key)
+    case .nothing: set(nil, on: object)
+    case .attribute(let value): set(value, on: object)
     case .object(let id):
       guard let context = object.managedObjectContext else { return }
       // An object that is not there is told here, and not by the save.
       object.setValue(try refusing { try context.existingObject(with: id) }, forKey: key)
     }
   }
+
+  private func set(_ value: Any?, on object: NSManagedObject) {
+    guard isPath else {
+      object.setValue(value, forKey: key)
+      return
+    }
+    object.setValue(value, forKeyPath: key)
+  }
+
+  private var isPath: Bool { key.contains(".") }
 }
 
 extension NSManagedObjectID {
