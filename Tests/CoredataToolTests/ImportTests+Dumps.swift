@@ -143,6 +143,25 @@ extension ImportTests {
     )
   }
 
+  @Test func `the archive of an element of a composite attribute was archived again`() throws {
+    let path = try ToolStore.places()
+    let archive = try NSKeyedArchiver.archivedData(
+      withRootObject: ["a", "b"] as NSArray,
+      requiringSecureCoding: true
+    ).base64EncodedString()
+    let note = ["--entity", "Note", "--yes"]
+    let notes = try file("words.csv", "place.words\n\(archive)\n")
+    let imported = try Program.run(["import", path, notes] + note)
+    #expect(imported.status == 0, "\(imported.output)\(imported.errors)")
+    let everything = ["--where", "TRUEPREDICATE", "place.words=\(archive)"]
+    let changed = try Program.run(["set", path] + note + everything)
+    #expect(changed.output.contains("2 objects found, 1 to change"), "\(changed.output)")
+    let words = ["dump", path, "--entity", "Note", "--columns", "place.words", "--format", "jsonl"]
+    let lines = try Program.run(words).output.split(separator: "\n")
+    let expected = [1, 2].map { "{\"id\":\"Note/p\($0)\",\"place.words\":[\"a\",\"b\"]}" }
+    #expect(lines.map(String.init) == expected)
+  }
+
   @Test func `of an archive in JSON was not said which dump has it`() throws {
     let dump = try Program.run([
       "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",

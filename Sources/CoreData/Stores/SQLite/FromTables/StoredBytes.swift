@@ -31,12 +31,23 @@ extension ModelSchema {
   private func withBytes(where isUnknown: (AttributeSchema) -> Bool) -> ModelSchema {
     var schema = self
     for entity in schema.entities.indices {
-      for attribute in schema.entities[entity].attributes.indices
-      where isUnknown(schema.entities[entity].attributes[attribute]) {
-        StoredBytes.register()
-        schema.entities[entity].attributes[attribute].valueTransformerName = StoredBytes.name
+      schema.entities[entity].attributes = schema.entities[entity].attributes.map {
+        $0.withBytes(where: isUnknown)
       }
     }
     return schema
+  }
+}
+
+extension AttributeSchema {
+  /// The same attribute, or elements of a composite, with values as their bytes.
+  fileprivate func withBytes(where isUnknown: (AttributeSchema) -> Bool) -> AttributeSchema {
+    var attribute = self
+    attribute.elements = elements.map { $0.withBytes(where: isUnknown) }
+    if isUnknown(self) {
+      StoredBytes.register()
+      attribute.valueTransformerName = StoredBytes.name
+    }
+    return attribute
   }
 }
