@@ -11,7 +11,9 @@ struct ServeCommand: Command {
   static let takesDatabases = true
   static let help = """
     coredata serve [FOLDER] [--host HOST] [--port PORT] [--public-url URL] [--zone NAME] [--limit SIZE]
+                   [--token-file FILE]
     coredata serve FOLDER --new-token ROLE [--zone NAME] [--label TEXT] [--public-url URL]
+                   [--token-file FILE]
     coredata serve FOLDER --tokens
     coredata serve FOLDER --revoke NUMBER
     coredata serve FOLDER --zones
@@ -21,10 +23,9 @@ struct ServeCommand: Command {
     Keeps the changes of zones in one SQLite file, FOLDER/zones.sqlite, and hands them on. A zone is
     what some devices share. The first time, the server prints an address with a token, and the same
     as a pairing code; paste one of them into the programs that are to follow each other. The server
-    keeps only a hash of the token; a log of what it prints, such as the journal of a service, keeps the
-    token itself, which is then better replaced by one of --new-token and revoked. With coredata sync
-    pair --encrypt, the devices get a key that the server does not have. Large values are files in
-    FOLDER/assets.
+    keeps only a hash of the token, and cannot print it again. Where others may read what the server
+    prints, as in the journal of a service, give it a --token-file. With coredata sync pair --encrypt,
+    the devices get a key that the server does not have. Large values are files in FOLDER/assets.
 
       FOLDER             where the file is; without it, coredata-sync in the current folder
       --store ADDRESS    the PostgreSQL database that keeps everything, large values too, in tables
@@ -45,6 +46,9 @@ struct ServeCommand: Command {
       --new-token ROLE   print an address with a new token and its pairing code, and end: read, write
                          or admin
       --label TEXT       what the token is for, such as the name of a device
+      --token-file FILE  write the address with the token and its pairing code to a new file, which only
+                         you can read, and do not print them. A file that exists is not replaced, and
+                         then no token is made. A start that makes no token leaves the file alone
       --tokens           list the tokens: number, zone, role, state, label
       --revoke NUMBER    revoke a token; whoever has it is refused from the next request on
       --zones            list the zones: name, how much each keeps, its own limit
@@ -78,6 +82,7 @@ struct ServeCommand: Command {
   private let publicName: ServerName?
   private let zone: String
   private let label: String
+  private let tokenFile: TokenFile?
   private let limit: Int?
   private let work: Work
 
@@ -102,6 +107,7 @@ struct ServeCommand: Command {
     zone = namedZone ?? "Notes"
     let namedLabel = try arguments.value(ifGiven: "--label")
     label = namedLabel ?? ""
+    tokenFile = try arguments.value(ifGiven: "--token-file").map { TokenFile(path: $0) }
     let roles = TokenRole.allCases.map(\.rawValue)
     let role = try arguments.choice(ifGiven: "--new-token", among: roles)
     let lists = arguments.flag("--tokens")
@@ -126,6 +132,7 @@ struct ServeCommand: Command {
         of: [
           ("--host", namedHost != nil), ("--port", namedPort != nil),
           ("--public-url", publicName != nil), ("--label", namedLabel != nil),
+          ("--token-file", tokenFile != nil),
         ],
         in: arguments
       )
@@ -240,29 +247,44 @@ extension ServeCommand {
     )
   }
 
-  /// Prints an address with a new token, which is not kept where that fails: nobody would have it.
+  /// Prints an address with a new token, or writes it to the file for it; the token is not kept where that
+  /// fails, because nobody would have it.
   private func handOut(
     _ role: TokenRole,
     in book: TokenBook,
     _ server: String,
+    advice: String? = nil,
     writing write: (SyncAddress, Output) throws -> Void
   ) throws {
+    let output = Output(endsWithReader: false)
     do {
       try book.make(zone: zone, role, label: label, at: Self.now()) { token in
-        let output = Output(endsWithReader: false)
-        try write(SyncAddress(server: server, zone: zone, token: token), output)
+        let address = SyncAddress(server: server, zone: zone, token: token)
+        if let tokenFile {
+          try tokenFile.write("\(address)\n\(address.pairingCode)\n")
+          return
+        }
+        try write(address, output)
+        if let advice { try output.line(advice) }
         try output.flush()
       }
     } catch let refusal as ServiceRefusal {
       throw Refusal(refusal.sentence)
     } catch let refusal as Refusal {
+      let remedy =
+        tokenFile == nil
+        ? "Give the command an output that can be written" : "Name another file with --token-file"
       throw Refusal(
         """
-        The address with a new token cannot be handed out, so no token was made: \(refusal.description). Give the \
-        command an output that can be written, and run it again.
+        The address with a new token cannot be handed out, so no token was made: \(refusal.description). \(remedy), \
+        and run it again.
         """
       )
     }
+    guard let tokenFile else { return }
+    try output.line("The address with the token, and its pairing code, are in \(tokenFile.path).")
+    if let advice { try output.line(advice) }
+    try output.flush()
   }
 
   private func serve() throws {
@@ -298,12 +320,11 @@ extension ServeCommand {
 
   private func handOutFirstAddress(of server: HTTPServer, _ book: TokenBook) throws {
     let name = publicName ?? .listening(server.address)
-    try handOut(.admin, in: book, try name.text) { address, output in
+    try handOut(.admin, in: book, try name.text, advice: name.advice) { address, output in
       try output.line("Paste this address into the programs that are to follow each other:")
       try output.line("  \(address)")
       try output.line("Or this pairing code, which says the same and notices a wrong letter:")
       try output.line("  \(address.pairingCode)")
-      if let advice = name.advice { try output.line(advice) }
     }
   }
 

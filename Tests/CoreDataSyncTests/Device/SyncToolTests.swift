@@ -191,6 +191,7 @@ struct SyncToolTests {
       ["--tokens", "--label", "kitchen"], ["--zones", "--port", "80"],
       ["--revoke", "1", "--host", "::1"],
       ["--set-limit", "1GB", "--public-url", "https://notes.example.org"],
+      ["--tokens", "--token-file", "token"],
     ]
     for options in cases {
       let words = ["serve", server.folder.path] + options
@@ -198,6 +199,58 @@ struct SyncToolTests {
       #expect(outcome.status == 2 && outcome.output.isEmpty)
       #expect(outcome.errors.contains("is for serving and for --new-token"))
     }
+  }
+
+  @Test("a token could only be printed, also where others read what the server prints")
+  func tokenFiles() throws {
+    let server = try LocalServer()
+    let folder = server.folder.path
+    let file = server.folder.appending(path: "token")
+    let words = ["serve", folder, "--new-token", "write", "--token-file", file.path]
+    let told = try Self.tool(words)
+    #expect(told == "The address with the token, and its pairing code, are in \(file.path).\n")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let lines = text.split(separator: "\n").map(String.init)
+    try #require(lines.count == 2)
+    let address = try SyncAddress(lines[0])
+    #expect(try SyncAddress(lines[1]).token == address.token)
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    let refused = try Self.tool(words)
+    #expect(refused.contains("no token was made: \(file.path) already exists. Name another file"))
+    #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    let nowhere = server.folder.appending(path: "no/token").path
+    let absent = try Self.tool("serve", folder, "--new-token", "read", "--token-file", nowhere)
+    #expect(absent.contains("\(nowhere) cannot be made (No such file or directory)"))
+    #expect(try Self.tool("serve", folder, "--tokens").split(separator: "\n").count == 1)
+  }
+
+  @Test("the first token stood in the output of a service")
+  func firstTokenFile() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kept-\(UUID().uuidString)")
+    // It goes with the temporary files otherwise.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "token")
+    // The second start makes no token, and leaves the file alone.
+    for end in ["are in \(file.path).\n", "Stop with Ctrl-C.\n"] {
+      let server = try ChildProgram(
+        .built("coredata"),
+        ["serve", folder.path, "--port", "0", "--token-file", file.path],
+        output: .pipe
+      )
+      defer { server.kill() }
+      var told = ""
+      while !told.contains(end) {
+        let data = server.output.availableData
+        if data.isEmpty { break }
+        told += String(decoding: data, as: UTF8.self)
+      }
+      #expect(told.contains("Stop with Ctrl-C") && !told.contains("#"), "\(told)")
+    }
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let lines = text.split(separator: "\n").map(String.init)
+    try #require(lines.count == 2)
+    #expect(try SyncAddress(lines[1]).token == SyncAddress(lines[0]).token)
   }
 
   @Test("a label of the command line could be on two lines, as none that comes over HTTP")
