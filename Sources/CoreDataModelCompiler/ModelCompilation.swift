@@ -23,14 +23,14 @@ package struct ModelCompilation: Hashable, Sendable {
 
   /// Writes everything, or nothing when the model has errors.
   ///
-  /// - Returns: what is dubious about the model, but usable.
+  /// - Returns: what is dubious about the model, but usable, and what earlier runs have left.
   package func run() throws -> [ModelProblem] {
     do {
       let source = try ModelSource(contentsOf: model)
       let classes = try swiftFiles(of: source)
       try compiled(source).write(to: output.appending(component: "\(source.name).momd"))
       try write(classes)
-      return source.warnings.map(located)
+      return source.warnings.map(located) + leftovers(besides: classes)
     } catch let error as ModelError {
       throw ModelError(problems: error.problems.map(located))
     }

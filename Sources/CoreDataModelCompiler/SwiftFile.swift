@@ -25,7 +25,8 @@ package struct SwiftFile: Hashable, Sendable {
     """
   }
 
-  private static func banner(_ model: String) -> String {
+  /// What a file begins with that each build writes anew.
+  static func banner(_ model: String) -> String {
     """
     // Made from \(model) by the CoreDataModels plugin.
     // Do not edit: the next build writes it anew. Change the model instead.

@@ -39,6 +39,25 @@ struct ModelCompilationTests {
     #expect(try workshop.text(of: "Note+CoreDataProperties.swift").contains("var heading: String?"))
   }
 
+  @Test func `files of a class that is no longer asked for stayed without a word`() throws {
+    let workshop = try Workshop(.note)
+    _ = try workshop.compile()
+    let own = workshop.output.appending(component: "Note+Sorting.swift")
+    try Data("// Made from Library.xcdatamodeld by hand.\n".utf8).write(to: own)
+    try workshop.write(.manualNote)
+    let before = try workshop.products()
+    let warnings = try workshop.compile()
+    let reason = "an earlier run made this file, and the model no longer asks for it; "
+    let remedy = "delete it, or remove its first line to keep it"
+    let lines = ["Note+CoreDataClass.swift", "Note+CoreDataProperties.swift"].map { name in
+      "\(workshop.output.appending(component: name).path): warning: \(reason)\(remedy)"
+    }
+    #expect(warnings.map(\.description) == lines)
+    #expect(try workshop.products() == before)
+    try workshop.write(.note)
+    #expect(try workshop.compile().isEmpty)
+  }
+
   @Test func `what was in the compiled folder before is gone`() throws {
     let workshop = try Workshop(.note)
     _ = try workshop.compile()

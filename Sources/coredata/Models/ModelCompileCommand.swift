@@ -9,7 +9,9 @@ struct ModelCompileCommand: Command {
   static let help = """
     coredata model compile MODEL --output DIR --module NAME [--single-file] [--json]
 
-    Compiles a data model as the plugin CoreDataModels does, for builds without the plugin.
+    Compiles a data model as the plugin CoreDataModels does, for builds without the plugin. Files of an
+    earlier run that the model no longer asks for, such as those of a deleted entity, are not deleted: a
+    warning names each.
 
       MODEL           a .xcdatamodeld or .xcdatamodel
       -o DIR, --output DIR
