@@ -162,6 +162,24 @@ extension ImportTests {
     #expect(lines.map(String.init) == expected)
   }
 
+  @Test(arguments: ["json", "jsonl"])
+  func `an archive in JSON could not be imported again`(format: String) throws {
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",
+      "title,keywords", "--format", format, "--archives",
+    ])
+    let outcome = try load(file("dump.\(format)", dump.output), "--map", "id=", "--yes")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let counts = "COUNT(ZKEYWORDS), COUNT(DISTINCT ZKEYWORDS)"
+    #expect(try sql("SELECT \(counts) FROM ZNOTE WHERE ZTITLE = 'Shopping'") == "2,1")
+    let words = ["dump", store.path, "--archives", "--format"]
+    for other in ["csv", "table"] {
+      let refused = try Program.run(words + [other, "--entity", "Note"])
+      #expect(refused.status == 2)
+      #expect(refused.errors.contains("dump: --archives is for --format json and jsonl"))
+    }
+  }
+
   @Test func `of an archive in JSON was not said which dump has it`() throws {
     let dump = try Program.run([
       "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",
@@ -171,5 +189,6 @@ extension ImportTests {
     #expect(outcome.status == 1)
     let sentence = "record 1: Note.keywords: JSON shows what an archive holds"
     #expect(outcome.output.contains(sentence), "\(outcome.output)\(outcome.errors)")
+    #expect(outcome.output.contains("coredata dump --archives writes them"))
   }
 }

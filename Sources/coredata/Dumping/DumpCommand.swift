@@ -11,7 +11,7 @@ struct DumpCommand: Command {
   static let help = """
     coredata dump STORE [--entity NAME] [--where PREDICATE] [--sort KEY,-KEY]
                   [--limit N] [--offset N] [--columns KEY,KEY]
-                  [--format table|csv|json|jsonl | --json] [--escape-formulas]
+                  [--format table|csv|json|jsonl | --json] [--escape-formulas] [--archives]
                   [--model MODEL | --without-model] [--zone NAME] [--time-limit S]
 
     STORE may be the address of a PostgreSQL database, as in postgresql://notes@db.example.org/notes.
@@ -31,6 +31,8 @@ struct DumpCommand: Command {
       --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @ (also behind
                          blanks), a tab or a new line. Spreadsheets run such texts as formulas: use
                          this option before you open values that somebody else wrote
+      --archives         in JSON, write a transformable value as the Base64 of its archive, as CSV has
+                         it, and not as its contents. coredata import can read only the archive
     \(CoreDataCommand.modelOption)
     \(NamedStore.zoneHelp)
     \(StatementTime.help)
@@ -40,8 +42,8 @@ struct DumpCommand: Command {
     end and that object's name; a to-many relationship as the number of objects, and in JSON as a list
     of them. Dates are in UTC; tables omit fractions of a second. Binary data is printed as its size in
     tables and as Base64 in CSV and JSON. A transformable value is printed as the contents of its
-    archive if they can be read, otherwise as other binary data; in CSV always as Base64. In CSV, "" is
-    an empty text, and a cell with nothing in it is no value.
+    archive if they can be read, otherwise as other binary data; in CSV, and with --archives, always as
+    Base64. In CSV, "" is an empty text, and a cell with nothing in it is no value.
 
     In a condition, write a date as "2024-05-10", "2024-05-10 18:14" or "2024-05-10T18:14:11Z". It is in
     UTC unless it ends with a zone such as +02:00. A date without a time means the whole day, so
@@ -69,6 +71,7 @@ struct DumpCommand: Command {
   private let offset: Int
   private let format: Format
   private let escapesFormulas: Bool
+  private let writesArchives: Bool
 
   enum Format: String, CaseIterable {
     case table, csv, json, jsonl
@@ -77,6 +80,7 @@ struct DumpCommand: Command {
   init(_ arguments: inout CommandArguments) throws {
     let asksForJSON = arguments.flag("--json")
     escapesFormulas = arguments.flag("--escape-formulas")
+    writesArchives = arguments.flag("--archives")
     try StatementTime.take(from: &arguments)
     entity = try arguments.value(ifGiven: "--entity")
     predicate = try arguments.value(ifGiven: "--where")
@@ -98,6 +102,9 @@ struct DumpCommand: Command {
     }
     if escapesFormulas, self.format != .csv {
       throw arguments.mistake("--escape-formulas is for --format csv")
+    }
+    if writesArchives, self.format != .json, self.format != .jsonl {
+      throw arguments.mistake("--archives is for --format json and jsonl; CSV has archives anyway")
     }
     guard entity == nil else { return }
     for (option, value) in [("--where", predicate), ("--sort", sort), ("--columns", columns)]
@@ -136,9 +143,13 @@ struct DumpCommand: Command {
       TableDump(to: output, terminal: .output, hasHeadings: entity == nil, skips: offset)
     case .csv:
       CSVDump(to: CSVLines(to: output, terminal: .output, escapesFormulas: escapesFormulas))
-    case .json: JSONDump(to: output, isKeyed: entity == nil, coordinator: store.coordinator)
-    case .jsonl: JSONLinesDump(to: output, coordinator: store.coordinator)
+    case .json: JSONDump(to: output, isKeyed: entity == nil, objects(of: store))
+    case .jsonl: JSONLinesDump(to: output, objects(of: store))
     }
+  }
+
+  private func objects(of store: OpenedStore) -> JSONObjects {
+    JSONObjects(coordinator: store.coordinator, writesArchives: writesArchives)
   }
 
   private func plans(for store: OpenedStore) throws -> [DumpPlan] {

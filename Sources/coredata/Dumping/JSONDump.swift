@@ -15,10 +15,10 @@ final class JSONDump: DumpPrinter {
   private var isFirstEntity = true
   private var isFirstRow = true
 
-  init(to output: Output, isKeyed: Bool, coordinator: NSPersistentStoreCoordinator) {
+  init(to output: Output, isKeyed: Bool, _ objects: JSONObjects) {
     self.output = output
     self.isKeyed = isKeyed
-    objects = JSONObjects(coordinator: coordinator)
+    self.objects = objects
   }
 
   func begin() throws {
@@ -67,9 +67,9 @@ final class JSONLinesDump: DumpPrinter {
   private let output: Output
   private let objects: JSONObjects
 
-  init(to output: Output, coordinator: NSPersistentStoreCoordinator) {
+  init(to output: Output, _ objects: JSONObjects) {
     self.output = output
-    objects = JSONObjects(coordinator: coordinator)
+    self.objects = objects
   }
 
   func begin(_ plan: DumpPlan) throws {}
@@ -84,6 +84,8 @@ final class JSONLinesDump: DumpPrinter {
 /// Spells objects in one line each.
 struct JSONObjects {
   let coordinator: NSPersistentStoreCoordinator
+  /// Whether archives are written as their bytes, which can be read again, and not as what they hold.
+  let writesArchives: Bool
 
   func text(of row: DumpPlan.Row, _ plan: DumpPlan) throws -> String {
     var text = "{\"\(plan.keyTitle)\":\(JSONValue.quoted(row.key.text))"
@@ -91,6 +93,8 @@ struct JSONObjects {
       text += ",\(column.quotedTitle):"
       if case .members(let owner, let relationship) = cell {
         try append(membersOf: owner, relationship, to: &text)
+      } else if writesArchives, case .archived(_, let data) = cell {
+        text += JSONValue.quoted(data.base64EncodedString())
       } else {
         text += cell.inJSON.compact
       }

@@ -46,8 +46,9 @@ struct ImportCommand: Command {
     value by which one object is known among all to which the relationship may lead.
 
     Most of what coredata dump writes can be imported again. Leave out, with --map COLUMN=, the column
-    id (or objectID), derived values, to-many relationships, elements of composite attributes, and in
-    JSON transformable values, whose bytes are in CSV only.
+    id (or objectID), derived values and to-many relationships. In JSON, transformable values can be
+    imported if the dump was made with --archives; without it, JSON does not say whether a text was a
+    date or a list was a set.
 
       coredata import Notes.sqlite notes.csv --entity Note --map Heading=title --dry-run
       coredata import Books.sqlite books.jsonl --entity Book --duplicates update --yes

@@ -150,7 +150,8 @@ extension ImportPlan {
       composites.set(element, to: try value(text, of: element, in: column))
     case (.attribute(.transformable, _), .identity), (.attribute(.transformable, _), .nested):
       throw Refusal(
-        "\(words(for: column)): JSON shows what an archive holds, and only its bytes can be imported; CSV has them"
+        "\(words(for: column)): JSON shows what an archive holds, and only its bytes can be imported; coredata dump"
+          + " --archives writes them"
       )
     case (_, .identity), (_, .nested):
       throw Refusal("\(words(for: column)): a list or an object cannot be imported")
