@@ -49,10 +49,19 @@ struct CompletionCommand: Command {
 // MARK: - Scripts
 
 extension CompletionCommand {
-  /// The options are those that the command's help speaks of.
+  /// The options in the help's lines on usage, and those that have a line of their own.
+  ///
+  /// Elsewhere the help speaks of other commands' options, too.
   static func options(of command: any Command.Type) -> [String] {
-    let names = command.help.matches(of: /--[a-z][a-z-]*/).map { String($0.output) }
-    return Set(names + ["--help"]).sorted()
+    let name = /--[a-z][a-z-]*/
+    let lines = command.help.split(separator: "\n", omittingEmptySubsequences: false)
+    let used = lines.prefix { !$0.isEmpty }.flatMap { line in
+      line.matches(of: name).map { String($0.output) }
+    }
+    let explained = lines.filter { $0.hasPrefix("  -") }.compactMap { line in
+      line.firstMatch(of: name).map { String($0.output) }
+    }
+    return Set(used + explained + ["--help"]).sorted()
   }
 
   /// Where a command or a verb is due, `all` says that every word may come; elsewhere options alone are

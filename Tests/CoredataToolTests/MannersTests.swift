@@ -227,6 +227,11 @@ struct MannersTests {
     #expect(try completed("dump", "x.sqlite", "--li") == "--limit\n")
     #expect(try completed("help", "ins") == "inspect\n")
     #expect(try completed("dump", "x") == "\n")
+    #expect(try completed("model", "diagram", "--out") == "--output\n")
+    // Options of other commands, of which the help speaks, were offered.
+    for (command, option) in [("explain", "--whe"), ("serve", "--enc"), ("import", "--arch")] {
+      #expect(try completed(command, option) == "\n")
+    }
   }
 }
 
