@@ -130,8 +130,9 @@ extension CoreDataCommand {
     \(list(commands))
 
     Run coredata help COMMAND, or coredata COMMAND --help, to read about a command. A store is the
-    .sqlite file of an app. Only import, migrate, repair, set and sql --write change a store; copy
-    replaces one with --force.
+    .sqlite file of an app; some commands also take the address of a PostgreSQL database, such as
+    postgresql://notes@db.example.org/notes. Only import, migrate, repair, set and sql --write change a
+    store; copy replaces one with --force.
 
       coredata inspect Notes.sqlite
       coredata dump Notes.sqlite --entity Note --where 'stars > 3' --limit 20

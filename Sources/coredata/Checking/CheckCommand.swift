@@ -13,8 +13,9 @@ struct CheckCommand: Command {
     coredata check ADDRESS [--zone NAME] [--json]
 
     Looks for errors in a SQLite store and prints what it finds, the most serious first. Nothing is
-    changed. In a PostgreSQL database, it checks tables, indexes, entities, relationships, required and
-    unique values, keys and the history, all at one moment; the server itself checks its files.
+    changed. In a PostgreSQL database, whose ADDRESS is given, it checks tables, indexes, entities,
+    relationships, required and unique values, keys and the history, all at one moment; the server
+    itself checks its files.
 
       errors      objects are lost, or cannot be read or saved: damaged pages, a relationship to an
                   object that does not exist, a missing table or data file, a -wal file beside the

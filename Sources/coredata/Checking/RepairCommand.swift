@@ -27,8 +27,9 @@ struct RepairCommand: Command {
       --salvage NEWFILE  for a file that SQLite reports as damaged: copy everything that can be read
                          into a new store and list what was lost. The damaged file is not changed. If
                          the model inside the file is damaged too, the tables are copied as they are
-      --json             print an object instead of text; does not ask, and therefore needs --yes or
-                         --dry-run
+      --json             print an object with "isSound", and "steps" and "left" of a --dry-run,
+                         "performed" and "findings" of a repair, or "tables" of a --salvage. A repair
+                         does not ask then, and therefore needs --yes or --dry-run
 
       coredata repair Notes.sqlite --dry-run
       coredata repair Notes.sqlite --salvage Rescued.sqlite

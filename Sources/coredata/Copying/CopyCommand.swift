@@ -15,7 +15,7 @@ struct CopyCommand: Command {
 
     Copies a store in a consistent state, even while other programs write to it: the database, including
     the contents of its write-ahead log, and the folder with external binary data. The copy is checked
-    before it appears at DESTINATION.
+    before it appears at DESTINATION. ADDRESS is that of a PostgreSQL database.
 
       --force            replace DESTINATION; no program may have it open
       --compact          leave out free pages and store each table contiguously; takes longer
@@ -25,8 +25,8 @@ struct CopyCommand: Command {
       --json             print an object with "copy", "bytes" and "type"
     \(NamedStore.zoneHelp)
 
-    A model is needed only to convert, that is, with --as and between a file and a database. XML and
-    binary stores contain none, so that it is given with --model for them.
+    A model is needed only to convert, that is, with --as and between a file and a database. It is the
+    one inside the store; XML and binary stores contain none, and need --model.
 
     A file is copied into a zone that nobody has used yet, and a zone into a file. UUID, numbers of
     objects and history stay what they are, so that identities and tokens that somebody has kept mean

@@ -21,10 +21,12 @@ struct ImportCommand: Command {
     is shown, and the objects are written after you confirm, in one transaction. If the store keeps a
     history, it names them. ADDRESS is that of a PostgreSQL database, with the model that is in it.
 
+      FILE               the file with the records
       --entity NAME      the entity of the new objects
       --format FORMAT    csv: lines of cells, separated by commas, semicolons or tabs, the first of
                          which names the columns; json: an array of objects; jsonl: an object on each
-                         line. Without it, the name of the file decides
+                         line. Without it, the name of the file decides: .csv, .tsv, .json, .jsonl or
+                         .ndjson
       --map COLUMN=PROPERTY
                          the property that a column becomes; --map COLUMN= leaves it out
       --duplicates CHOICE

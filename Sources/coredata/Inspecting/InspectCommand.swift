@@ -13,7 +13,8 @@ struct InspectCommand: Command {
 
     Prints what is known about a store: the system that wrote it, its model, the number of rows of each
     entity, its size and the files beside it. Nothing is changed. A store whose health is not good is
-    described too, with status 0; coredata check tells scripts whether a store is sound.
+    described too, with status 0; coredata check tells scripts whether a store is sound. ADDRESS is that
+    of a PostgreSQL database.
 
     \(CoreDataCommand.modelOption)
       --exact            count every row, however long it takes; without it, the number of rows in large

@@ -34,7 +34,8 @@ struct MigrateCommand: Command {
                     migrate a store that has triggers, or computed indexes and columns, that are
                     not its model's, and let them run; without this option, such a store is
                     refused
-      --json        print an object with "steps", "losses" and measurements
+      --json        print an object with "needed", "steps" and "losses", and with what was measured,
+                    such as "seconds" and "bytesAfter"
 
       coredata migrate Notes.sqlite --to Notes.momd --dry-run
       coredata migrate Notes.sqlite --to Notes.xcdatamodeld --version 'Notes 3'

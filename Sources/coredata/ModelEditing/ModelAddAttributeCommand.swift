@@ -12,6 +12,8 @@ struct ModelAddAttributeCommand: Command {
 
     Adds an attribute to an entity of a model's current version.
 
+      MODEL                a .xcdatamodeld or .xcdatamodel
+      ENTITY.NAME          the attribute, such as Note.title
       TYPE                 String, Boolean, Date, UUID, URI, Binary, Decimal, Double, Float,
                            'Integer 16', 'Integer 32', 'Integer 64' or Transformable; int16, int32,
                            int64, bool, data and url are understood too
@@ -27,6 +29,9 @@ struct ModelAddAttributeCommand: Command {
 
     Once a version is changed, the stores that were made with it do not open with it any more: after a
     release, begin with coredata model add-version.
+
+      coredata model add-attribute Notes.xcdatamodeld Note.title String
+      coredata model add-attribute Notes.xcdatamodeld Note.stars int16 --required --default 3
 
     \(CoreDataCommand.exitStatuses)
     """

@@ -27,6 +27,9 @@ struct ModelAddEntityCommand: Command {
     Once a version is changed, the stores that were made with it do not open with it any more: after a
     release, begin with coredata model add-version.
 
+      coredata model add-entity Notes.xcdatamodeld Note
+      coredata model add-entity Notes.xcdatamodeld Tag --unique name
+
     \(CoreDataCommand.exitStatuses)
     """
 

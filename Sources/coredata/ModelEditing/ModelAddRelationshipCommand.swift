@@ -12,6 +12,7 @@ struct ModelAddRelationshipCommand: Command {
 
     Adds a relationship to a model's current version, and the relationship that leads back.
 
+      MODEL                 a .xcdatamodeld or .xcdatamodel
       ENTITY.NAME           the relationship, such as Folder.notes
       DESTINATION.INVERSE   where it leads, and how it is called from there, such as Note.folder
       --to-many             it leads to many objects; without it, to one
@@ -25,6 +26,8 @@ struct ModelAddRelationshipCommand: Command {
 
     Once a version is changed, the stores that were made with it do not open with it any more: after a
     release, begin with coredata model add-version.
+
+      coredata model add-relationship Notes.xcdatamodeld Folder.notes Note.folder --to-many
 
     \(CoreDataCommand.exitStatuses)
     """

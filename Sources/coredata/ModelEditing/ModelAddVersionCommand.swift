@@ -15,6 +15,8 @@ struct ModelAddVersionCommand: Command {
       NAME             the name of the new version; without it, the model's name and the next number
       --keep-current   leave the current version the current one
 
+      coredata model add-version Notes.xcdatamodeld
+
     \(CoreDataCommand.exitStatuses)
     """
 

@@ -12,7 +12,9 @@ struct ModelNewCommand: Command {
     Makes an empty model with one version, as Xcode does. Add to it with coredata model add-entity,
     add-attribute, add-relationship and add-version, or open it in Xcode.
 
-      MODEL   the .xcdatamodeld folder to make; nothing must be there yet
+      MODEL   the .xcdatamodeld to make, which must not exist yet; the ending may be left out
+
+      coredata model new Notes.xcdatamodeld
 
     \(CoreDataCommand.exitStatuses)
     """

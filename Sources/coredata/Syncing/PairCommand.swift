@@ -17,9 +17,10 @@ struct PairCommand: Command {
     address. Whoever has it can do what its token allows, such as read and write the zone.
 
     A zone has one key, also where each device has a token of its own from coredata serve --new-token.
-    For a new token, give --passphrase with the same passphrase. Without one, put the zone's key behind
-    the new address: it is what --print address shows last for the code that has it, with the dot before
-    it. Another --encrypt would make another key, which opens nothing in the zone.
+    For a new token, give --passphrase with the same passphrase. If the key was made with --encrypt,
+    show the address of a device that has it with --print address, and append the dot behind its token,
+    and what follows, to the new address. Another --encrypt would make another key, which opens nothing
+    in the zone.
 
       ADDRESS        what coredata serve has printed, or a pairing code; - reads it from the standard
                      input, so that nobody sees it in the list of running programs

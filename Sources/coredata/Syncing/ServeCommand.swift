@@ -43,8 +43,9 @@ struct ServeCommand: Command {
       --limit SIZE       how much a zone may keep, such as 500MB or 2GB, unless it has a limit of its
                          own; the default is no limit. What has no room is not lost: it waits on the
                          device
-      --new-token ROLE   print an address with a new token and its pairing code, and end: read, write
-                         or admin
+      --new-token ROLE   print an address with a new token and its pairing code, and end. The role is
+                         read, for a device that only follows; write, for one that also sends changes;
+                         or admin, for one that may also make and revoke tokens of the zone
       --label TEXT       what the token is for, such as the name of a device
       --token-file FILE  write the address with the token and its pairing code to a new file, which only
                          you can read, and do not print them. A file that exists is not replaced, and
