@@ -317,6 +317,21 @@ struct DumpTests {
     )
   }
 
+  @Test(arguments: [
+    ("place.latitud", "Note.place has no element 'latitud'; did you mean 'latitude'?\nIts "),
+    ("place.address", "is a composite attribute; name one of its elements, place.address.city"),
+    ("place.latitude.x", "Note.place.latitude has the type Double, and no elements"),
+  ])
+  func `a column that is no element was only called no single value`(
+    column: String,
+    sentence: String
+  ) throws {
+    let words = ["dump", try ToolStore.places(), "--entity", "Note", "--columns", column]
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+  }
+
   @Test func `the name of an object stood under that of a property which was not printed`() throws {
     let (identifier, title, note) = (
       NSAttributeDescription(), NSAttributeDescription(), NSEntityDescription()

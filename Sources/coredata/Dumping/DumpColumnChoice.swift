@@ -40,18 +40,36 @@ struct DumpColumnChoice {
       case .relationship(let relationship)?:
         if let column = column(relationship) { return column }
       case .attribute(let attribute)? where attribute.type == .composite:
-        throw Refusal(
-          "\(entity.name).\(name) is a composite attribute; name one of its elements, \(attribute.elementPaths(behind: name))"
-        )
+        throw refusal(ofComposite: attribute, at: name)
       case .attribute?, .fetched?, nil: break
       }
     }
     guard let record = RecordColumn(path, from: entity) else {
+      try refuseWrongElement(at: path)
       let remedy = leadsToMany(path) ? "; for a to-many relationship use \(text).@count" : ""
       throw Refusal("\(entity.name).\(text) is not a single stored value\(remedy)")
     }
     let names = namesBehind(path)
     return DumpColumn(title: text, kind: kind(of: path), records: [record] + names)
+  }
+
+  /// Throws for a path into a composite attribute that ends at no element, or at a composite within it.
+  private func refuseWrongElement(at path: [String]) throws {
+    guard let name = path.first,
+      case .attribute(let attribute)? = schema.property(name, of: entity.name),
+      attribute.type == .composite
+    else { return }
+    let text = path.joined(separator: ".")
+    guard let element = try schema.element(at: text, of: entity.name), element.type == .composite
+    else { return }
+    throw refusal(ofComposite: element, at: text)
+  }
+
+  private func refusal(ofComposite attribute: AttributeSchema, at path: String) -> Refusal {
+    Refusal(
+      "\(entity.name).\(path) is a composite attribute; name one of its elements, "
+        + attribute.elementPaths(behind: path)
+    )
   }
 }
 
