@@ -78,15 +78,23 @@ struct ImportDirectory: Sendable {
     return notesByPath[(folder.isEmpty ? stem : "\(folder)/\(stem)").canonical]
   }
 
-  /// The file of an address: beside the text, from the outermost folder, or anywhere by its name.
+  /// The file of an address: beside the text, from the outermost folder or that of the vault, or anywhere by its name.
   func file(at address: String, in sketch: ImportSketch) -> Int? {
     guard !address.isEmpty, address.utf8.count < 2_000,
       !["http:", "https:", "data:", "mailto:"].contains(where: {
         address.lowercased().hasPrefix($0)
       })
     else { return nil }
-    let near = ImportPath.resolved(address, from: ImportPath.folder(of: sketch.path)).lowercased()
-    let root = ImportPath.resolved(address, from: "").lowercased()
-    return filesByPath[near] ?? filesByPath[root] ?? filesByName[ImportPath.name(of: root)]
+    let near = ImportPath.resolved(address, from: ImportPath.folder(of: sketch.path))
+    let root = ImportPath.resolved(address, from: "")
+    return filesByPath[near.lowercased()] ?? filesByPath[root.lowercased()]
+      ?? file(inVault: root, of: sketch) ?? filesByName[ImportPath.name(of: root).lowercased()]
+  }
+
+  /// The file of a path that begins in the folder of a vault: elsewhere another may have its name.
+  private func file(inVault path: String, of sketch: ImportSketch) -> Int? {
+    guard path.contains("/") else { return nil }
+    return outerFolders(of: sketch).lazy
+      .compactMap { filesByPath["\($0)/\(path)".lowercased()] }.first
   }
 }

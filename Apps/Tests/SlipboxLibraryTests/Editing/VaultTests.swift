@@ -43,6 +43,22 @@ struct VaultTests {
     #expect(text == "Essays/Other, those, there, [[Reading/Nothing]]")
   }
 
+  @Test func `of two files of one name a text got the other, although it said the folder`()
+    async throws
+  {
+    let box = try Box()
+    let source = try Archive.of([
+      "V/Notes/Text.md": "![[Second/Plan.pdf]]\n\n![there](Third/Plan.pdf)",
+      "V/First/Plan.pdf": "%PDF-1.7 first", "V/Second/Plan.pdf": "%PDF-1.7 second",
+      "V/Third/Plan.pdf": "%PDF-1.7 third",
+    ])
+    _ = try await box.library.importNotes(source, into: nil, by: nil)
+    let files = try await box.library.read { context in
+      try Note.titled("Text", in: context).files.compactMap(\.fullImageData)
+    }
+    #expect(Set(files) == [Data("%PDF-1.7 second".utf8), Data("%PDF-1.7 third".utf8)])
+  }
+
   @Test func `a vault of Obsidian comes in with all that is in it`() async throws {
     let box = try Box()
     let source = try Archive.of([
