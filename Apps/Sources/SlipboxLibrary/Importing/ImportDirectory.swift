@@ -4,12 +4,14 @@ import RichText
 
 /// Which notes and files the texts of an import mean.
 struct ImportDirectory: Sendable {
-  /// By paths without endings, and by names, in lower case and without accents.
-  private var notesByPath: [String: UUID] = [:]
-  private var notesByName: [String: UUID] = [:]
-  /// Files by paths and by names alone, in lower case.
-  private var filesByPath: [String: Int] = [:]
-  private var filesByName: [String: Int] = [:]
+  /// By paths without endings.
+  private var notesByPath = LooseNames<UUID>()
+  /// By the names of their files.
+  private var notesByFile = LooseNames<UUID>()
+  /// By their titles and other names.
+  private var notesByName = LooseNames<UUID>()
+  private var filesByPath = LooseNames<Int>()
+  private var filesByName = LooseNames<Int>()
   /// Notes that were there before.
   private let others: TitleDirectory
 
@@ -18,20 +20,19 @@ struct ImportDirectory: Sendable {
     // What a path says comes before what a name says, and a short path before a long one.
     for sketch in survey.sketches where sketch.part == nil {
       let place = NotePath(sketch.path)
-      let path = place.folder.isEmpty ? place.name : "\(place.folder)/\(place.name)"
-      if notesByPath[path.canonical] == nil { notesByPath[path.canonical] = sketch.id }
+      notesByPath.add(
+        sketch.id,
+        as: place.folder.isEmpty ? place.name : "\(place.folder)/\(place.name)"
+      )
     }
     for sketch in survey.sketches.sorted(by: { $0.path.utf8.count < $1.path.utf8.count }) {
-      for name in sketch.names where notesByName[name.canonical] == nil {
-        notesByName[name.canonical] = sketch.id
-      }
+      if sketch.part == nil { notesByFile.add(sketch.id, as: NotePath(sketch.path).name) }
+      for name in sketch.names { notesByName.add(sketch.id, as: name) }
     }
-    for index in survey.attachments {
-      let path = source.entries[index].path.lowercased()
-      if filesByPath[path] == nil { filesByPath[path] = index }
-      let name = ImportPath.name(of: path)
-      let known = filesByName[name].map { source.entries[$0].path.utf8.count } ?? .max
-      if path.utf8.count < known { filesByName[name] = index }
+    let paths = survey.attachments.map { ($0, source.entries[$0].path) }
+    for (index, path) in paths { filesByPath.add(index, as: path) }
+    for (index, path) in paths.sorted(by: { $0.1.utf8.count < $1.1.utf8.count }) {
+      filesByName.add(index, as: ImportPath.name(of: path))
     }
   }
 
@@ -41,16 +42,22 @@ struct ImportDirectory: Sendable {
     // A heading of the note itself.
     if title.isEmpty { return link.isEmpty ? nil : sketch.id }
     let name = title.lowercased().hasSuffix(".md") ? String(title.dropLast(3)) : title
-    return notesByPath[name.canonical] ?? notesByName[name.canonical]
-      ?? notesByPath[ImportPath.resolved(name, from: ImportPath.folder(of: sketch.path)).canonical]
+    return note(called: name)
+      ?? notesByPath[ImportPath.resolved(name, from: ImportPath.folder(of: sketch.path))]
       ?? note(inVault: name, of: sketch) ?? others[name]
+  }
+
+  /// What a file is called comes before what another says it is called, too, which may be its first heading.
+  private func note(called name: String) -> UUID? {
+    notesByPath.just(name) ?? notesByFile.just(name) ?? notesByPath[name] ?? notesByFile[name]
+      ?? notesByName[name]
   }
 
   /// The note of a path that begins in the folder of a vault, which may lie in folders of the archive.
   private func note(inVault path: String, of sketch: ImportSketch) -> UUID? {
     guard path.contains("/") else { return nil }
     return outerFolders(of: sketch).lazy
-      .compactMap { notesByPath[ImportPath.resolved(path, from: $0).canonical] }.first
+      .compactMap { notesByPath[ImportPath.resolved(path, from: $0)] }.first
   }
 
   /// The outermost folders that a file is in.
@@ -75,7 +82,7 @@ struct ImportDirectory: Sendable {
     guard case .note = ImportKind(path: path) else { return nil }
     let stem = ImportPath.stem(of: path)
     let folder = ImportPath.folder(of: path)
-    return notesByPath[(folder.isEmpty ? stem : "\(folder)/\(stem)").canonical]
+    return notesByPath[folder.isEmpty ? stem : "\(folder)/\(stem)"]
   }
 
   /// The file of an address: beside the text, from the outermost folder or that of the vault, or anywhere by its name.
@@ -87,14 +94,14 @@ struct ImportDirectory: Sendable {
     else { return nil }
     let near = ImportPath.resolved(address, from: ImportPath.folder(of: sketch.path))
     let root = ImportPath.resolved(address, from: "")
-    return filesByPath[near.lowercased()] ?? filesByPath[root.lowercased()]
-      ?? file(inVault: root, of: sketch) ?? filesByName[ImportPath.name(of: root).lowercased()]
+    return filesByPath[near] ?? filesByPath[root] ?? file(inVault: root, of: sketch)
+      ?? filesByName[ImportPath.name(of: root)]
   }
 
   /// The file of a path that begins in the folder of a vault: elsewhere another may have its name.
   private func file(inVault path: String, of sketch: ImportSketch) -> Int? {
     guard path.contains("/") else { return nil }
     return outerFolders(of: sketch).lazy
-      .compactMap { filesByPath["\($0)/\(path)".lowercased()] }.first
+      .compactMap { filesByPath["\($0)/\(path)"] }.first
   }
 }

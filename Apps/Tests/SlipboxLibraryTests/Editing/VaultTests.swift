@@ -59,6 +59,48 @@ struct VaultTests {
     #expect(Set(files) == [Data("%PDF-1.7 second".utf8), Data("%PDF-1.7 third".utf8)])
   }
 
+  @Test func `a link to a note went to another whose first heading or other name is the same`()
+    async throws
+  {
+    let box = try Box()
+    let source = try Archive.of([
+      "V/A.md": "# Ideas\n\nheading", "V/B.md": "---\naliases: [Ideas, Thoughts]\n---\nalias",
+      "V/Projects/Ideas.md": "file", "V/Links.md": "[[Ideas]] [[ideas]]",
+      "V/Other.md": "[[Thoughts]]",
+    ])
+    _ = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(try await linked(by: "Links", in: box) == ["file"])
+    #expect(try await linked(by: "Other", in: box) == ["alias"])
+  }
+
+  @Test func `of two names that differ by an accent or by case, links led to one`() async throws {
+    let box = try Box()
+    let source = try Archive.of([
+      "V/Resume.md": "plain", "V/Résumé.md": "accents", "V/resume.md": "small",
+      "V/1.md": "[[Résumé]]", "V/2.md": "[[Resume]]", "V/3.md": "[there](resume.md)",
+      "V/4.md": "[[RESUME]]", "V/5.md": "![[Bär.pdf]]", "V/6.md": "[[Re\u{301}sume\u{301}]]",
+      "V/Bar.pdf": "%PDF-1.7 bar", "V/Bär.pdf": "%PDF-1.7 bear",
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.notes == 9)
+    #expect(try await linked(by: "1", in: box) == ["accents"])
+    #expect(try await linked(by: "2", in: box) == ["plain"])
+    #expect(try await linked(by: "3", in: box) == ["small"])
+    #expect(try await linked(by: "4", in: box).count == 1)
+    #expect(try await linked(by: "6", in: box) == ["accents"])
+    let files = try await box.library.read { context in
+      try Note.titled("5", in: context).files.compactMap(\.fullImageData)
+    }
+    #expect(files == [Data("%PDF-1.7 bear".utf8)])
+  }
+
+  /// The words of the notes that a note links to.
+  private func linked(by title: String, in box: Box) async throws -> [String] {
+    try await box.library.read { context in
+      try Note.titled(title, in: context).linkedNotes.map(\.bodyText).sorted()
+    }
+  }
+
   @Test func `a vault of Obsidian comes in with all that is in it`() async throws {
     let box = try Box()
     let source = try Archive.of([

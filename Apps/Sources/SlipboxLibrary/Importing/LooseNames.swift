@@ -1,0 +1,23 @@
+/// What things are called, found by their names as these are written, and where nothing is called just so, without case
+/// and accents.
+///
+/// ```
+/// names["Résumé"]      the one of that name, also where another is called “Resume”
+/// names["résume"]      the first of the two
+/// ```
+struct LooseNames<Thing: Sendable>: Sendable {
+  private var exact: [String: Thing] = [:]
+  private var loose: [String: Thing] = [:]
+
+  /// Gives a thing a name, unless another has it already.
+  mutating func add(_ thing: Thing, as name: String) {
+    if exact[name] == nil { exact[name] = thing }
+    let name = name.canonical
+    if loose[name] == nil { loose[name] = thing }
+  }
+
+  /// The thing that is called just so.
+  func just(_ name: String) -> Thing? { exact[name] }
+
+  subscript(name: String) -> Thing? { exact[name] ?? loose[name.canonical] }
+}
