@@ -240,9 +240,7 @@ struct ExportPlan: Sendable {
 
   private mutating func plan(_ attachments: [Attachment]) throws {
     for attachment in attachments {
-      let name = FileName.of(attachment.name, else: "file")
-      let ending = ImportPath.ending(of: name)
-      let stem = ImportPath.stem(of: name)
+      let (stem, ending) = FileName.parts(of: attachment.name, else: "file")
       let path = names.free(stem, ending, in: Self.folder)
       if let id = attachment.uuid_ { pathsOfFiles[id] = path }
       pathsOfPictures[attachment.objectID] = path
@@ -361,11 +359,35 @@ private struct FreeNames: Sendable {
 /// Names that all file systems take, and that links can have in them.
 enum FileName {
   static func of(_ text: String, else other: String) -> String {
-    let name = text.map { "/\\:*?\"<>|#^[]".contains($0) || $0.isNewline ? "-" : $0 }
+    let name = beginning(of: plain(text)).trimmingCharacters(in: CharacterSet(charactersIn: ". "))
+    return name.isEmpty ? other : name
+  }
+
+  /// The same for the name of a file, which keeps its ending however long it is.
+  static func parts(of file: String, else other: String) -> (stem: String, ending: String) {
+    let name = plain(file)
+    let ending = ImportPath.ending(of: name)
+    // It is rather the end of a sentence with a dot in it.
+    guard ending.utf8.count <= longestEnding else { return (of(name, else: other), "") }
+    return (of(ImportPath.stem(of: name), else: other), ending)
+  }
+
+  private static let longestEnding = 16
+
+  private static func plain(_ text: String) -> String {
+    text.map { "/\\:*?\"<>|#^[]".contains($0) || $0.isNewline ? "-" : $0 }
       .reduce(into: "") { $0.append($1) }
       .trimmingCharacters(in: .whitespaces)
-      .prefix(80)
-      .trimmingCharacters(in: CharacterSet(charactersIn: ". "))
-    return name.isEmpty ? other : name
+  }
+
+  /// As much of a name as there is room for.
+  ///
+  /// File systems take 255 bytes, of which a number and an ending need some; a letter of India is up to a dozen.
+  private static func beginning(of name: String) -> Substring {
+    var byteCount = 0
+    return name.prefix(80).prefix { letter in
+      byteCount += letter.utf8.count
+      return byteCount <= 240
+    }
   }
 }

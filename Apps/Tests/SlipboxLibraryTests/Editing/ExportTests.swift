@@ -185,6 +185,30 @@ struct ExportTests {
     #expect(String(decoding: page.data, as: UTF8.self).contains("<figcaption>A tree</figcaption>"))
   }
 
+  @Test func `files with long names lost their endings, and some titles were too long for names`()
+    async throws
+  {
+    let box = try Box()
+    let note = try await box.note(String(repeating: "क्षि", count: 90))
+    let words = String(repeating: "Prospect theory, ", count: 6)
+    let file = try await box.library.addFile(
+      Data("%PDF-1.7".utf8),
+      name: words + "1979.pdf",
+      to: note.id.uuid,
+      by: nil
+    )
+    var edit = NoteEdit()
+    edit.base = note.revision
+    let text = RichText([.file(.init(file: try file.id.uuid, name: file.name))])
+    edit.document = JSONValue(text: text.json)
+    _ = try await box.library.edit(note.id.uuid, edit, by: nil)
+    let archive = try ZipReader(try await Archive.everything(in: box.library))
+    let paths = archive.entries.map(\.path)
+    #expect(paths.contains { $0.hasPrefix("files/Prospect theory, ") && $0.hasSuffix(".pdf") })
+    #expect(paths.contains { $0.hasPrefix("क्षि") && $0.hasSuffix(".md") })
+    #expect(paths.allSatisfy { ImportPath.name(of: $0).utf8.count <= 255 })
+  }
+
   @Test func `files that no note has any more go, and those of versions stay`() async throws {
     let box = try Box()
     let note = try await box.note("Trees")
