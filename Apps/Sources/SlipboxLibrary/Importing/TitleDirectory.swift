@@ -6,7 +6,7 @@ import RichText
 ///
 /// ```swift
 /// var titles = try TitleDirectory(of: ["Slip boxes", "Faults"], in: context)
-/// titles["slip boxes"]        the oldest note of that title which is not in the trash
+/// titles["slip boxes"]        the oldest note of that title which is not in the trash; first of those that have just it
 /// ```
 ///
 /// With `byFile`, names are also those that exports give to files:
@@ -18,6 +18,8 @@ import RichText
 struct TitleDirectory: Sendable {
   /// By titles without case and accents.
   private var notes: [String: UUID] = [:]
+  /// By titles as they are written: there may be both “Resume” and “Résumé”.
+  private var exact: [String: UUID] = [:]
 
   init(
     of titles: some Sequence<String>,
@@ -42,8 +44,8 @@ struct TitleDirectory: Sendable {
     try findPaths(Set(others.lazy.filter { $0.contains("/") }), in: context)
   }
 
-  /// The oldest note of a title that is not in the trash; nil when there is none.
-  subscript(title: String) -> UUID? { notes[title.canonical] }
+  /// The oldest note of a title that is not in the trash, of just that title where there is one; nil when there is none.
+  subscript(title: String) -> UUID? { exact[title] ?? notes[title.canonical] }
 
   /// How many titles one statement asks for.
   private static let portion = 500
@@ -71,9 +73,12 @@ struct TitleDirectory: Sendable {
 
   private mutating func find(_ titles: [String], in context: NSManagedObjectContext) throws {
     let titled = NSPredicate(format: "%K IN %@", NoteProperties.canonicalTitle, titles)
-    for record in try Self.records(titled, NoteProperties.canonicalTitle, in: context) {
-      guard let title = record[NoteProperties.canonicalTitle] as? String else { continue }
-      add(record, as: title)
+    let (canonical, title) = (NoteProperties.canonicalTitle, NoteProperties.title)
+    for record in try Self.records(titled, canonical, title, in: context) {
+      guard let name = record[canonical] as? String else { continue }
+      add(record, as: name)
+      guard let written = record[title] as? String, exact[written] == nil else { continue }
+      exact[written] = record[NoteProperties.uuid] as? UUID
     }
   }
 

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import RichText
 import Testing
 
 @testable import SlipboxLibrary
@@ -32,6 +33,21 @@ struct ImportTests {
     }
     #expect(titles["Slip Boxes"]?.text == target.id)
     #expect(titles["nothing"] == nil)
+  }
+
+  @Test func `a link to Bär led to Bar, which is older`() async throws {
+    let box = try Box()
+    let bar = try await box.note("Bar")
+    box.clock.wait(1)
+    let bear = try await box.note("Bär")
+    let titles = try await box.library.read {
+      try TitleDirectory(of: ["Bär", "Bar", "BAR"], in: $0)
+    }
+    #expect(titles["Bär"]?.text == bear.id)
+    #expect(titles["Bar"]?.text == bar.id && titles["BAR"]?.text == bar.id)
+    let document = try await box.library.document(markdown: "[[Bär]]")
+    #expect(try RichText(document: document).links == [try bear.id.uuid])
+    #expect(try await box.library.markdown(document: document) == "[[Bär]]\n")
   }
 
   @Test func `files link to notes, and to files before and behind them`() async throws {
