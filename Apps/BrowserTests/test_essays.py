@@ -196,6 +196,25 @@ def test_no_text_was_saved_below_a_title_that_was_pasted_and_too_long(world: Wor
         screen.is_saved()
 
 
+def test_no_text_was_saved_below_a_title_that_was_typed_and_too_long(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("", "The text")
+    screen.title.click()
+    screen.page.keyboard.insert_text("漢" * 660 + "end")
+    screen.page.wait_for_timeout(700)
+    screen.title.evaluate("(field) => field.setSelectionRange(0, 0)")
+    # What stood there stays; of what is typed before it, there is room for five.
+    screen.page.keyboard.insert_text("字" * 9)
+    expect(screen.title).to_have_value("字" * 5 + "漢" * 660 + "end")
+    screen.says("no room for more")
+    screen.page.wait_for_timeout(700)
+    screen.types("!")
+    wait_until(lambda: world.server.note(note)["title"] == "字" * 5 + "!" + "漢" * 660 + "end", meanwhile=screen.page)
+    screen.is_saved()
+    screen.presses("Control+z", "Control+z")
+    expect(screen.title).to_have_value("漢" * 660 + "end")
+
+
 def test_undo_was_gone_when_one_came_back_to_a_note(world: World):
     other = world.server.make_note("Elsewhere", "Other words")
     screen = world.person().opens("unfiled")

@@ -60,7 +60,7 @@ export function pageView() {
       <article class="sheet" aria-label=${titleOf(note)}>
         <h1 class="sr">${titleOf(note)}</h1>
         <textarea class="title-field" rows="1" aria-label="Title" placeholder="Untitled" maxlength="1000" ?readonly=${!isWritten || state.mode === "reading"} .value=${note.title ?? ""}
-          ref=${takeTitleField} @input=${editTitle} @paste=${pasteTitle} @beforeinput=${undoTitle} @keydown=${pressTitle} spellcheck="true"></textarea>
+          ref=${takeTitleField} @input=${editTitle} @compositionend=${editTitle} @paste=${pasteTitle} @beforeinput=${undoTitle} @keydown=${pressTitle} spellcheck="true"></textarea>
         <button class="facts-line" aria-expanded=${String(page.isTold)} aria-controls="facts" @click=${() => { page.isTold = !page.isTold; changed(); }}>
           <span class=${`status ${note.status}`}>${STATUSES.find((status) => status.id === note.status)?.name}</span><span class="facts-words">${note.folder?.name ?? "Unfiled"}${note.keywords.length > 0 ? ` · ${note.keywords.map((keyword) => keyword.name).join(", ")}` : ""}</span>${icon("chevron-down")}</button>
         <div id="facts" class=${page.isTold ? "facts told" : "facts"}>

@@ -1,7 +1,7 @@
 // The title of the open note: a line that grows, whose undo is the page's own.
 
 import { TitleHistory } from "../view/titleHistory.js";
-import { beginningOf } from "../view/titleRoom.js";
+import { beginningOf, hasRoomFor } from "../view/titleRoom.js";
 import { toast } from "../view/toast.js";
 
 let field = null;
@@ -28,9 +28,23 @@ export function openTitle({ id, title }, written) {
 // MARK: - Writing
 
 export function editTitle(event) {
-  const title = event.target.value.replace(/\s*\n\s*/g, " ");
-  steps?.typed(title, event.target.selectionStart, { isWhole: /Paste|Drop|Cut/.test(event.inputType ?? "") });
+  const { target } = event;
+  // One that has come too long from elsewhere is only refused.
+  const isTooLong = steps && !hasRoomFor(target.value) && hasRoomFor(steps.value);
+  if (event.type === "compositionend" && !isTooLong) return;
+  // Letters that are still being put together are the system's.
+  if (isTooLong && !event.isComposing) cutAtCaret(target);
+  const title = target.value.replace(/\s*\n\s*/g, " ");
+  if (!isTooLong || !event.isComposing) steps?.typed(title, target.selectionStart, { isWhole: /Paste|Drop|Cut/.test(event.inputType ?? "") });
   write(title);
+}
+
+/// Takes away the end of what was typed, as a field does that counts letters: the server takes no text with a title that is too long.
+function cutAtCaret(target) {
+  const { value, selectionEnd, maxLength } = target;
+  const fitting = beginningOf(value.slice(0, selectionEnd), value.slice(selectionEnd), maxLength);
+  target.setRangeText("", fitting.length, selectionEnd, "end");
+  toast("There is no room for more in the title.");
 }
 
 /// Undo and redo in the title; false where nothing is left to undo.

@@ -12,6 +12,11 @@ export class TitleHistory {
     this.#steps = [{ value, caret: value.length }];
   }
 
+  /// As it stands in the step where we are.
+  get value() {
+    return this.#steps[this.#at].value;
+  }
+
   /// What is typed in one go is one step.
   typed(value, caret, { isWhole = false } = {}) {
     if (value === this.#steps[this.#at].value) return;

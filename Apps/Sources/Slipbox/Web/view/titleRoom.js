@@ -18,5 +18,8 @@ export function beginningOf(line, others, mostLetters = Infinity) {
   return line.slice(0, end);
 }
 
+/// Whether all of a line is a title.
+export const hasRoomFor = (line) => bytesOf(line) <= MOST_BYTES;
+
 /// A title with something behind it; where both are too long, the title ends earlier.
 export const titleWith = (title, ending) => beginningOf(title, ending) + ending;
