@@ -466,3 +466,22 @@ def test_back_with_the_caret_in_a_link_was_an_error(world: World):
     # What cannot be caught by the page is told in the console.
     screen.page.go_back()
     expect(screen.page.locator(".page-empty")).to_contain_text("Select a note")
+
+
+def test_another_name_of_a_note_could_have_no_comma(world: World):
+    note = world.server.make_note("Prospect theory")
+    screen = world.person().opens("all", note)
+    screen.chooses("More for this note", "Other names…")
+    names = screen.dialog.get_by_label("Names")
+    expect(names).to_be_focused()
+    screen.types("Kahneman, Tversky")
+    screen.presses("Enter")
+    screen.types("  Losses ")
+    screen.is_accessible("other names")
+    screen.button("Save", screen.dialog).click()
+    wait_until(lambda: world.server.note(note)["aliases"] == ["Kahneman, Tversky", "Losses"], meanwhile=screen.page)
+    screen.chooses("More for this note", "Other names…")
+    expect(names).to_have_value("Kahneman, Tversky\nLosses")
+    names.fill("")
+    screen.button("Save", screen.dialog).click()
+    wait_until(lambda: world.server.note(note)["aliases"] == [], meanwhile=screen.page)

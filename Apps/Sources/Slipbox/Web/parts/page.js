@@ -6,7 +6,7 @@ import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
-import { askText } from "../view/dialog.js";
+import { askLines } from "../view/dialog.js";
 import { commandKey, count, fullDate, letterOf, longDate, shortDate, titleOf } from "../view/words.js";
 import { textActs, toolbarView } from "../editor/toolbar.js";
 import { post, Refused, Unreachable } from "../server/call.js";
@@ -229,8 +229,8 @@ function sayLeftOut(note) {
 
 /// Other names by which texts can link to the note.
 async function askNames(note) {
-  const names = await askText({ title: "Other names of the note", label: "Names, with a comma between them", value: (note.aliases ?? []).join(", "), yes: "Save", mayBeEmpty: true });
-  if (names !== null) change({ aliases: names.split(",").map((name) => name.trim()).filter(Boolean) });
+  const aliases = await askLines({ title: "Other names of the note", label: "Names, each on a line of its own", lines: note.aliases ?? [], yes: "Save" });
+  if (aliases) change({ aliases });
 }
 
 /// The selected text, or all of it.

@@ -67,7 +67,7 @@ export const confirm = ({ title, text, yes, isBad = true }) =>
   });
 
 /// Asks for a line of text; null when there is none. `choices` are words that may be meant.
-export const askText = ({ title, label, value = "", yes, mayBeEmpty = false, choices = [] }) =>
+export const askText = ({ title, label, value = "", yes, choices = [] }) =>
   openDialog({
     title,
     kind: "small",
@@ -75,11 +75,29 @@ export const askText = ({ title, label, value = "", yes, mayBeEmpty = false, cho
       <form class="dialog-form" @submit=${(event) => {
         event.preventDefault();
         const text = event.target.elements.text.value.trim();
-        if (text || mayBeEmpty) close(text);
+        if (text) close(text);
       }}>
-        <label>${label}<input name="text" data-first autocomplete="off" ?required=${!mayBeEmpty} maxlength=${mayBeEmpty ? "2000" : "200"} value=${value}
+        <label>${label}<input name="text" data-first autocomplete="off" required maxlength="200" value=${value}
           list=${choices.length > 0 ? "dialog-choices" : null} ref=${(input) => queueMicrotask(() => input.select())} /></label>
         ${choices.length > 0 ? html`<datalist id="dialog-choices">${choices.map((choice) => html`<option value=${choice}></option>`)}</datalist>` : null}
+        <footer class="dialog-foot">
+          <button type="button" @click=${() => close()}>Cancel</button>
+          <button class="main">${yes}</button>
+        </footer>
+      </form>`,
+  });
+
+/// Asks for lines of text, of which there may be none; null when nothing is answered.
+export const askLines = ({ title, label, lines, yes }) =>
+  openDialog({
+    title,
+    kind: "small",
+    content: (close) => html`
+      <form class="dialog-form" @submit=${(event) => {
+        event.preventDefault();
+        close(event.target.elements.text.value.split("\n").map((line) => line.trim()).filter(Boolean));
+      }}>
+        <label>${label}<textarea name="text" data-first rows="5" maxlength="10000" .value=${lines.join("\n")}></textarea></label>
         <footer class="dialog-foot">
           <button type="button" @click=${() => close()}>Cancel</button>
           <button class="main">${yes}</button>
