@@ -425,6 +425,18 @@ def test_a_name_behind_is_that_there_is_not_found_nothing_and_nobody_said_why(wo
         expect(screen.page.locator(".list .empty")).to_have_count(0)
 
 
+def test_a_search_that_is_too_long_was_told_as_a_server_that_is_gone(world: World):
+    screen = world.person().opens("all")
+    field = screen.page.get_by_role("combobox", name="Search notes")
+    for text in ("漢" * 400, "word " * 20_000):
+        field.fill(text)
+        expect(screen.page.locator(".list .empty")).to_contain_text("This search is too long.Some of its words are enough")
+        expect(screen.page.locator(".found")).to_have_text("This search is too long.")
+        field.fill("漢" * 300)
+        expect(screen.page.locator(".list .empty")).to_contain_text("No notes found")
+    screen.presses("Escape")
+
+
 def test_enter_and_the_first_arrow_in_the_search_led_nowhere(world: World):
     folder = world.server.make_folder("Led to by keys")
     for title in ("Kestrel", "Merlin", "Hobby"):

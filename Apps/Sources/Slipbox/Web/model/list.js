@@ -22,7 +22,7 @@ const SORTS = [
   { id: "status", name: "By status" },
 ];
 
-export const list = { total: null, sections: [], isLoading: false, problem: null, isOfKept: false, advice: null, held: null, serial: 0 };
+export const list = { total: null, sections: [], isLoading: false, problem: null, isRefused: false, isOfKept: false, advice: null, held: null, serial: 0 };
 
 let blocks = new Map();
 let underWay = new Map();
@@ -100,6 +100,7 @@ async function readFromTheTop() {
 
 function failed(error) {
   list.problem = error.message;
+  list.isRefused = error instanceof Refused;
   list.total = 0;
   list.sections = [];
   blocks = new Map();
@@ -129,12 +130,22 @@ async function fetchBlock(block, of) {
   const request = new AbortController();
   underWay.set(block, request);
   try {
-    const answer = await get(`/notes?${of}&offset=${block * BLOCK}&limit=${BLOCK}`, request.signal);
+    const answer = await ask(of, block * BLOCK, BLOCK, request.signal);
     if (of !== query) throw new DOMException("Another list is shown.", "AbortError");
     return answer;
   } finally {
     if (underWay.get(block) === request) underWay.delete(block);
   }
+}
+
+/// What a search may have by the server, in bytes.
+const MOST_BYTES = 1000;
+
+/// An address that is too long the server refuses without a word, as if it were not there.
+async function ask(of, offset, limit, signal) {
+  const text = new URLSearchParams(of).get("text") ?? "";
+  if (new TextEncoder().encode(text).length > MOST_BYTES) throw new Refused(400, { error: "This search is too long." });
+  return get(`/notes?${of}&offset=${offset}&limit=${limit}`, signal);
 }
 
 function take(answer, block) {
@@ -168,7 +179,7 @@ async function readAgain({ mayHold = false }) {
   let answer;
   try {
     for (let block = from; block <= to; block++) {
-      const next = await get(`/notes?${of}&offset=${block * BLOCK}&limit=${BLOCK}`);
+      const next = await ask(of, block * BLOCK, BLOCK);
       if (of !== query) return;
       if (answer && answer.version !== next.version) return readAgain({ mayHold });
       answer = next;
@@ -256,7 +267,7 @@ export async function everyRow() {
   const rows = [];
   for (let at = 0; at < list.total && rowAt(at); at++) rows.push(rowAt(at));
   while (rows.length < list.total) {
-    const answer = await get(`/notes?${of}&offset=${rows.length}&limit=500`);
+    const answer = await ask(of, rows.length, 500);
     if (of !== query) return null;
     if (answer.rows.length === 0) break;
     rows.push(...answer.rows);

@@ -48,6 +48,9 @@ export function listView() {
 // MARK: - Empty
 
 function emptyView() {
+  if (list.problem && list.isRefused && isSearching()) {
+    return empty("search-x", list.problem, "Some of its words are enough to find a note.", html`<button @click=${clearSearch}>Clear the search</button>`);
+  }
   if (list.problem && isSearching()) {
     return empty("wifi-off", list.problem, "Searching needs the server. What you read lately is still here.", html`<button @click=${clearSearch}>Clear the search</button>`);
   }

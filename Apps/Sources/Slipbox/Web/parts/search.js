@@ -184,7 +184,7 @@ export function searchView() {
             </div>` : null}
           <button class="plain small" aria-label="Keep this search" title="Keep this search in the sidebar" @click=${() => keepSearch(searchText())}>${icon("star")}</button>
           <button class="plain small" aria-label="What can be searched for" title="What can be searched for" @click=${openSearchHelp}>${icon("info")}</button>
-          <span class="found" role="status">${list.total === null || list.isLoading || list.problem || isTyping ? "" : foundWords()}</span>
+          <span class="found" role="status">${list.total === null || list.isLoading || isTyping ? "" : list.problem ? html`<span class="sr">${list.problem}</span>` : foundWords()}</span>
         </div>` : null}
     </search>`;
 }

@@ -116,7 +116,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
       const items = choices();
       return html`
         <div class="switcher-field">${icon(notesOnly ? "link-2" : "search")}
-          <input type="text" data-first role="combobox" aria-label=${title} aria-expanded="true" aria-controls="switcher-choices" aria-autocomplete="list"
+          <input type="text" data-first maxlength="200" role="combobox" aria-label=${title} aria-expanded="true" aria-controls="switcher-choices" aria-autocomplete="list"
             autocomplete="off" spellcheck="false" placeholder=${notesOnly ? "Find a note" : "Find a note, a folder, a keyword, or what to do"} .value=${text}
             aria-activedescendant=${items.length ? `switch-${active}` : null}
             @input=${(event) => { text = event.target.value; active = 0; clearTimeout(timer); timer = setTimeout(find, 80); draw(); }}
