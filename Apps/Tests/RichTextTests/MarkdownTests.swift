@@ -279,6 +279,17 @@ struct MarkdownTests {
     #expect(RichText(markdown: markdown).markdown == markdown)
   }
 
+  @Test func `a keyword at the beginning of a line was none for other programs`() {
+    let text = RichText(
+      markdown: "#tag/sub and ##two\n\n- #three\n\n\\# four\n\n\\#\n\n#######"
+    )
+    #expect(text.plainText == "#tag/sub and ##two\n#three\n# four\n#\n#######")
+    #expect(
+      text.markdown == "#tag/sub and ##two\n\n- #three\n\n\\# four\n\n\\#\n\n#######\n"
+    )
+    #expect(RichText(markdown: text.markdown) == text)
+  }
+
   @Test func `a blank behind the last word was seen as a number in other programs`() {
     let text = RichText([
       .paragraph([.text("I went home. ")]),

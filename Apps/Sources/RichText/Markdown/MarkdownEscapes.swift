@@ -214,7 +214,9 @@ extension MarkdownEscapes {
       return line[..<colon] + "\\" + line[colon...]
     }
     switch scalars.first {
-    case "#", ">": return "\\" + line
+    // Before a word it is the sign of a keyword, which other programs know without a backslash alone.
+    case "#": return MarkdownSigns.heading(Array(line.utf8)[...]) == nil ? line : "\\" + line
+    case ">": return "\\" + line
     case "-", "+":
       let next = scalars.dropFirst().first
       return isBlank(next) || next == "-" ? "\\" + line : line
