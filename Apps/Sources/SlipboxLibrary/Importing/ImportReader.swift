@@ -74,7 +74,7 @@ struct ImportReader: Sendable {
         MarkdownFile(text, in: $0.surroundings(sketch, isOfBear: isOfBear, $1))
       }
     case .plainText:
-      let words = try ImportedText.plain(try entry.read(ImportedFile.limit))
+      let words = try ImportedText.text(try entry.read(ImportedFile.limit))
       guard let facts = apple[sketch.path] else {
         let text = RichText(plainText: words)
         return try await draft(sketch) { _, _ in MarkdownFile(title: nil, text: text) }

@@ -37,12 +37,8 @@ public struct ImportedFile: Sendable {
 
 /// The words of files, in whatever encoding they are.
 enum ImportedText {
+  /// A file of Markdown or plain text, which may be older than UTF-8.
   static func text(_ data: Data) throws -> String {
-    try checked(decoded(data))
-  }
-
-  /// A file of plain text, which may be older than UTF-8.
-  static func plain(_ data: Data) throws -> String {
     try checked(decoded(data) ?? (isWestern(data) ? windows(data) : nil))
   }
 

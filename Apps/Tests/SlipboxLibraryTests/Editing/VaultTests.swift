@@ -408,6 +408,17 @@ struct VaultTests {
     #expect(more.notes == 2 && more.folders == 2)
   }
 
+  @Test func `Markdown in Windows 1252 was refused, and plain text was not`() async throws {
+    let box = try Box()
+    var menu = Data("# Menu\r\n\r\nA caf".utf8)
+    menu.append(0xE9)
+    let cyrillic = Data([0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2])
+    let source = try Archive.of([("V/Menu.md", menu), ("V/Cyrillic.md", cyrillic)])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.refused.map(\.name) == ["V/Cyrillic.md"])
+    #expect(try await box.text(of: "Menu").plainText == "A café")
+  }
+
   @Test func `one long title or keyword kept a note out, and texts of older systems too`()
     async throws
   {
