@@ -485,3 +485,11 @@ def test_another_name_of_a_note_could_have_no_comma(world: World):
     names.fill("")
     screen.button("Save", screen.dialog).click()
     wait_until(lambda: world.server.note(note)["aliases"] == [], meanwhile=screen.page)
+
+
+def test_brackets_did_not_find_a_title_whose_accents_stand_apart(world: World):
+    target = world.server.make_note("Zu\u0308rich by tram")
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Writes Z\u00fcrich", "See [[Z\u00fcrich by tram]]")
+    expect(screen.text.locator("a")).to_have_count(1)
+    wait_until(lambda: [one["id"] for one in world.server.note(note)["links"]] == [target], meanwhile=screen.page)

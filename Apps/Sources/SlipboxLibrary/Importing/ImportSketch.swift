@@ -201,6 +201,8 @@ struct NotePath {
   let isBundle: Bool
 
   init(_ path: String) {
+    // Some systems keep letters and their accents apart, which no keyboard writes.
+    let path = path.precomposedStringWithCanonicalMapping
     let parts = path.split(separator: "/")
     if let index = parts.dropLast().firstIndex(where: { $0.lowercased().hasSuffix(".textbundle") })
     {

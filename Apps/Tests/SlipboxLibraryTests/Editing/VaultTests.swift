@@ -408,6 +408,18 @@ struct VaultTests {
     #expect(more.notes == 2 && more.folders == 2)
   }
 
+  @Test func `a file of a system that keeps accents apart had another title than a typed one`()
+    async throws
+  {
+    let box = try Box()
+    let file = ImportedFile(name: "Cafe\u{301}.md", data: Data("words".utf8))
+    _ = try await box.library.importNotes([file], into: nil, by: nil)
+    let titles = try await box.library.read { context in
+      try context.fetch(Note.fetch(NotePlace.alive)).map { Array($0.title.unicodeScalars) }
+    }
+    #expect(titles == [Array("Caf\u{E9}".unicodeScalars)])
+  }
+
   @Test func `Markdown in Windows 1252 was refused, and plain text was not`() async throws {
     let box = try Box()
     var menu = Data("# Menu\r\n\r\nA caf".utf8)

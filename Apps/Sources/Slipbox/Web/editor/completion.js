@@ -103,7 +103,10 @@ export function completion({ find, create, headings }) {
   return { follow, press: menu.press, hide: menu.hide, close };
 }
 
-const isTitled = (note, title) => [note.title, note.alias].some((name) => name?.trim().toLowerCase() === title.trim().toLowerCase());
+const isTitled = (note, title) => [note.title, note.alias].some((name) => name && compared(name) === compared(title));
+
+/// Some systems keep letters and their accents apart.
+const compared = (name) => name.trim().normalize().toLowerCase();
 
 /// What stands before and behind a `#`.
 const parted = (text) => text.split("#", 2).map((part) => part.trim());
