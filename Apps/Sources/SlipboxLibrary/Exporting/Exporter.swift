@@ -345,9 +345,9 @@ private struct FreeNames: Sendable {
     let place = folder.isEmpty ? "" : folder + "/"
     let end = ending.isEmpty ? "" : "." + ending
     var path = place + stem + end
-    let first = path.canonical
+    let first = path.lowercased()
     var number = next[first] ?? 2
-    while !taken.insert(path.canonical).inserted {
+    while !taken.insert(path.lowercased()).inserted {
       path = "\(place)\(stem) \(number)\(end)"
       number += 1
     }

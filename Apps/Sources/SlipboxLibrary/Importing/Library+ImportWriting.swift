@@ -186,7 +186,8 @@ private struct ImportWriting {
     if parts.count > Self.maximumDepth { return parent }
     let name = try Given.name(String(parts.last ?? "Folder"), of: "folder")
     let siblings = try context.fetch(siblings(of: parent)).filter { !$0.isTrashed }
-    if let known = siblings.first(where: { $0.name.canonical == name.canonical }) {
+    let alike = siblings.filter { $0.name.canonical == name.canonical }
+    if let known = alike.first(where: { $0.name == name }) ?? alike.first {
       folders[path] = known
       return known
     }

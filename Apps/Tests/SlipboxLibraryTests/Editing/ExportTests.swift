@@ -209,6 +209,27 @@ struct ExportTests {
     #expect(paths.allSatisfy { ImportPath.name(of: $0).utf8.count <= 255 })
   }
 
+  @Test func `a folder beside another that differs by an accent came back with a number`()
+    async throws
+  {
+    let box = try Box()
+    for name in ["Bar", "Bär"] {
+      let folder = try await box.library.makeFolder(id: UUID(), name: name, parent: nil, by: nil)
+      _ = try await box.note("In \(name)", in: try folder.id.uuid)
+    }
+    let archive = try await Archive.everything(in: box.library)
+    let other = try Box()
+    // The second time into the folders that are there.
+    for _ in 1...2 {
+      let source = try ImportSource(archive: archive)
+      _ = try await other.library.importNotes(source, into: nil, by: nil)
+    }
+    let places = try await other.library.read { context in
+      try context.fetch(Note.fetch(NotePlace.alive)).map { "\($0.folder?.name ?? ""): \($0.title)" }
+    }
+    #expect(places.sorted() == ["Bar: In Bar", "Bar: In Bar", "Bär: In Bär", "Bär: In Bär"])
+  }
+
   @Test func `files that no note has any more go, and those of versions stay`() async throws {
     let box = try Box()
     let note = try await box.note("Trees")
