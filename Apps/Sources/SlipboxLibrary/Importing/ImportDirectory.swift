@@ -96,6 +96,8 @@ struct ImportDirectory: Sendable {
     let root = ImportPath.resolved(address, from: "")
     return filesByPath[near] ?? filesByPath[root] ?? file(inVault: root, of: sketch)
       ?? filesByName[ImportPath.name(of: root)]
+      // Between double brackets a sign of addresses is one of the name.
+      ?? filesByName[ImportPath.name(of: address)]
   }
 
   /// The file of a path that begins in the folder of a vault: elsewhere another may have its name.

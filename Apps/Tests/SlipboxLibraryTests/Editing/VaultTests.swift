@@ -59,6 +59,16 @@ struct VaultTests {
     #expect(Set(files) == [Data("%PDF-1.7 second".utf8), Data("%PDF-1.7 third".utf8)])
   }
 
+  @Test func `a file with a question mark in its name was found by no text`() async throws {
+    let box = try Box()
+    let source = try Archive.of([
+      "V/Text.md": "![[files/Why?.pdf]]\n\n![[100% sure.pdf]]", "V/files/Why?.pdf": "%PDF-1.7 why",
+      "V/100% sure.pdf": "%PDF-1.7 sure",
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect((report.files, report.unused) == (2, 0))
+  }
+
   @Test func `a link to a note went to another whose first heading or other name is the same`()
     async throws
   {
