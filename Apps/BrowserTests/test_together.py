@@ -437,6 +437,8 @@ def test_a_server_that_goes_and_comes_back_is_noticed(world: World):
     note = world.server.make_note("Away", "and back")
     screen = world.person().opens("all", note)
     screen.expects(*LOST)
+    # Screen readers hear of what comes into a place that is there.
+    expect(screen.page.locator(".side [role=status]")).to_have_text("")
     screen.page.context.set_offline(True)
     screen.presses("Control+k")
     screen.types("aw")

@@ -92,10 +92,14 @@ const trashedFoldersView = (folders) => html`
         <button class="plain small" aria-label=${`Restore ${folder.name}`} title="Restore" @click=${() => restoreFolder(folder)}>${icon("rotate-ccw")}</button></li>`))}
   </ul>`;
 
-function connectionView() {
-  if (state.reachable && state.waiting === 0) return null;
+/// What is to be heard has its place before it is said: many screen readers miss a place that comes with its words.
+const connectionView = () => html`<div role="status">${isInStep() ? null : html`<div class="side-foot">${icon("cloud-off")}${connectionWords()}</div>`}</div>`;
+
+const isInStep = () => state.reachable && state.waiting === 0;
+
+function connectionWords() {
   const waiting = state.waiting > 0 ? `, ${counted(state.waiting, "edit waits", "edits wait")}` : "";
-  return html`<div class="side-foot" role="status">${icon("cloud-off")}${state.reachable ? `Sending${waiting}` : `Offline${waiting}`}</div>`;
+  return state.reachable ? `Sending${waiting}` : `Offline${waiting}`;
 }
 
 // MARK: - Settings
