@@ -10,6 +10,9 @@ final class BodyAllowance: Sendable {
     left = Mutex(byteCount)
   }
 
+  /// How many bytes no body has taken.
+  var free: Int { left.withLock { $0 } }
+
   /// A share of the allowance, empty to begin with.
   func share() -> Share { Share(self) }
 

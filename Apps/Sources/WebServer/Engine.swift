@@ -15,7 +15,7 @@ final class Engine: Sendable {
   private let router: Router
   private let guards: Guards
   private let doorkeeper: Doorkeeper
-  private let bodies: BodyAllowance
+  let bodies: BodyAllowance
   let uploads: UploadFolder
   let exchanges = Mutex<[ObjectIdentifier: (Exchange, ConnectionHandle)]>([:])
   let streams = Mutex<[ObjectIdentifier: EventStream]>([:])

@@ -60,6 +60,13 @@ public final class WebServer: Sendable {
     }
   }
 
+  /// What serves between start and stop.
+  var engine: Engine? {
+    stage.withLock { stage in
+      if case .running(let engine, _, _) = stage { engine } else { nil }
+    }
+  }
+
   /// Takes no more clients, ends the event streams, waits for answers that are being made, and stops.
   public func stop() async {
     let running: (Engine, Daemon, Task<Void, Never>)? = stage.withLock { stage in

@@ -8,6 +8,7 @@ import Testing
 struct TestServer: Sendable {
   let port: Int
   let folder: URL
+  let server: WebServer
 
   /// Runs a test against a server.
   static func run(
@@ -29,7 +30,7 @@ struct TestServer: Sendable {
     let server = WebServer(router, configuration: configuration)
     let port = try server.start()
     do {
-      try await test(TestServer(port: port, folder: folder))
+      try await test(TestServer(port: port, folder: folder, server: server))
     } catch {
       await server.stop()
       throw error
@@ -40,6 +41,9 @@ struct TestServer: Sendable {
       "no upload is left behind"
     )
   }
+
+  /// How many bytes of the allowance for bodies nobody has taken.
+  var freeBytes: Int? { server.engine?.bodies.free }
 
   /// Sends bytes as they are, and gives the answer when the server has hung up.
   func raw(_ text: String) async throws -> Answer {
