@@ -6,8 +6,11 @@ import RichText
 ///
 /// ```swift
 /// var titles = try TitleDirectory(of: ["Slip boxes", "Faults"], in: context)
-/// titles["slip boxes"]        the oldest note of that title which is not in the trash; first of those that have just it
+/// titles["slip boxes"]        the oldest note of that title which is not in the trash
 /// ```
+///
+/// Case makes no title another one, as in the links of other programs. Accents do where there are both “Resume” and
+/// “Résumé”.
 ///
 /// With `byFile`, names are also those that exports give to files:
 ///
@@ -18,8 +21,8 @@ import RichText
 struct TitleDirectory: Sendable {
   /// By titles without case and accents.
   private var notes: [String: UUID] = [:]
-  /// By titles as they are written: there may be both “Resume” and “Résumé”.
-  private var exact: [String: UUID] = [:]
+  /// By titles without case alone.
+  private var accented: [String: UUID] = [:]
 
   init(
     of titles: some Sequence<String>,
@@ -44,8 +47,8 @@ struct TitleDirectory: Sendable {
     try findPaths(Set(others.lazy.filter { $0.contains("/") }), in: context)
   }
 
-  /// The oldest note of a title that is not in the trash, of just that title where there is one; nil when there is none.
-  subscript(title: String) -> UUID? { exact[title] ?? notes[title.canonical] }
+  /// The oldest note of a title that is not in the trash, with its accents where there is one; nil when there is none.
+  subscript(title: String) -> UUID? { accented[title.lowercased()] ?? notes[title.canonical] }
 
   /// How many titles one statement asks for.
   private static let portion = 500
@@ -77,8 +80,9 @@ struct TitleDirectory: Sendable {
     for record in try Self.records(titled, canonical, title, in: context) {
       guard let name = record[canonical] as? String else { continue }
       add(record, as: name)
-      guard let written = record[title] as? String, exact[written] == nil else { continue }
-      exact[written] = record[NoteProperties.uuid] as? UUID
+      guard let written = (record[title] as? String)?.lowercased(), accented[written] == nil
+      else { continue }
+      accented[written] = record[NoteProperties.uuid] as? UUID
     }
   }
 
