@@ -6,9 +6,9 @@ import Foundation
 enum Seeds {
   private static let environment = ProcessInfo.processInfo.environment
 
-  /// With those of the themes they are a thousand; `Scripts/long-tests --histories` takes many more.
+  /// With those of the themes they are two thousand; `Scripts/long-tests --histories` takes many more.
   private static var all: ClosedRange<UInt64> {
-    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return 1...820 }
+    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return 1...1820 }
     let ends = text.split(separator: "-").compactMap { UInt64($0) }
     return (ends.first ?? 1)...max(ends.last ?? 1, ends.first ?? 1)
   }
