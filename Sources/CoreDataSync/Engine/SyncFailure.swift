@@ -86,17 +86,27 @@ package enum SyncFailure: Error, CustomStringConvertible {
 }
 
 extension SyncFailure {
-  /// Does something with a store and its sidecar, and says in words where their disk is full.
-  static func noticingFullDisk<Result>(
-    of door: StoreDoor,
+  /// Does something with a store and its sidecar, and says in words where their disk is full, or the sidecar cannot be
+  /// used.
+  static func explaining<Result>(
+    _ door: StoreDoor,
+    sidecar path: String,
     _ work: () throws -> Result
   ) throws -> Result {
     do {
       return try work()
     } catch let error as SQLiteError where error.hasNoRoom {
       throw fullDisk(door.store.url?.lastPathComponent ?? "the store")
+    } catch let error as SQLiteError where error.isOfUnusableFile {
+      // What a store has of this kind is told as an error of Cocoa's.
+      throw unreadableSidecar(path, error.message)
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
       throw fullDisk(door.store.url?.lastPathComponent ?? "the store")
     }
   }
+}
+
+extension SQLiteError {
+  /// Whether a file is damaged, is no database, or cannot be opened or written.
+  fileprivate var isOfUnusableFile: Bool { [3, 8, 11, 14, 26].contains(primaryCode) }
 }

@@ -36,7 +36,7 @@ package final class SyncSession {
     world.deviceName = deviceName
     world.tokens = tokens
     world.pass = { try pass($0.rawValue) }
-    engine = try SyncFailure.noticingFullDisk(of: door) { [door] in
+    engine = try SyncFailure.explaining(door, sidecar: path) { [door] in
       try SyncEngine(door, sidecar: path, world)
     }
   }
@@ -46,7 +46,7 @@ package final class SyncSession {
     sendsChanges: Bool = true,
     _ send: (SyncRequest) throws -> SyncResponse
   ) throws {
-    try SyncFailure.noticingFullDisk(of: door) {
+    try SyncFailure.explaining(door, sidecar: sidecar.connection.path) {
       // What the program saves from here on may not be seen any more.
       let begun = engine.world.time()
       if sendsChanges { try engine.synchronize(send) } else { try engine.follow(send) }
@@ -207,7 +207,7 @@ extension SyncSession {
   ///
   /// Where it throws, the conflict is kept, and nothing has changed.
   package func takeBack(_ number: Int64, writtenAt date: Date) throws {
-    try SyncFailure.noticingFullDisk(of: door) {
+    try SyncFailure.explaining(door, sidecar: sidecar.connection.path) {
       guard let lost = try conflict(number, writtenAt: date) else { return }
       if try sidecar.cells(of: lost.key.object)?.isAlive == false {
         try engine.bringBack(lost)

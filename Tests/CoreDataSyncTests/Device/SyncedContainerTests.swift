@@ -320,6 +320,25 @@ import Testing
     }
   }
 
+  @Test("of a damaged sidecar SQLite's words were told, and neither its name nor what to do")
+  func damagedSidecar() async throws {
+    let server = try LocalServer()
+    let address = try server.address()
+    let sidecar = server.folder.appending(path: "phone.sqlite-sync")
+    try Data(String(repeating: "no database ", count: 1_000).utf8).write(to: sidecar)
+    let phone = try server.container("phone", address: address)
+    defer { phone.stopSyncing() }
+    await #expect { try await phone.syncNow() } throws: { error in
+      "\(error)".contains("phone.sqlite-sync cannot be read (") && "\(error)".contains("moved away")
+    }
+    phone.stopSyncing()
+    try FileManager.default.removeItem(at: sidecar)
+    try phone.title("Seeds", of: "garden")
+    try phone.startSyncing(at: address)
+    try await phone.syncNow()
+    #expect(phone.syncStatus.problem == nil && phone.pendingChangeCount == 0)
+  }
+
   @Test("a container that keeps nothing in step is like any other")
   func withoutAddress() async throws {
     let server = try LocalServer()
