@@ -109,8 +109,8 @@ struct SyncConflictsCommand: Command {
 
     Lists the values of the last 30 days that a device has replaced without having seen them. A line for
     each has the time, the entity and property, the name of the device that wrote the value ("?" if it
-    has none), and the value. Nothing is changed. A program takes a value back with
-    NSPersistentCloudKitContainer.takeBack(_:).
+    has none), and the value, with ↵ in place of its line breaks. Nothing is changed. A program takes a
+    value back with NSPersistentCloudKitContainer.takeBack(_:).
 
       --model MODEL   the model to name the properties with; without it, the model inside the store
 
@@ -132,7 +132,8 @@ struct SyncConflictsCommand: Command {
     for lost in try store.reading({ try report.lostValues(opened.coordinator.managedObjectModel) })
     {
       let place = "\(lost.entityName ?? "?").\(lost.propertyName ?? "?")"
-      print("\(lost.date.formatted(.iso8601))  \(place)  \(lost.device ?? "?")  \(lost.text)")
+      let line = "\(lost.date.formatted(.iso8601))  \(place)  \(lost.device ?? "?")  \(lost.text)"
+      print(line.inOneLine)
     }
   }
 }
@@ -228,7 +229,9 @@ struct SyncExportCommand: Command {
           withJSONObject: record,
           options: [.sortedKeys, .withoutEscapingSlashes]
         )
-        try output.line(String(decoding: data, as: UTF8.self))
+        let line = String(decoding: data, as: UTF8.self)
+        // Else the output would have pictures in the place of what controls a terminal.
+        try output.line(line.isHarmless ? line : JSONValue.escapingControls(in: line[...]))
       }
     }
     try output.flush()

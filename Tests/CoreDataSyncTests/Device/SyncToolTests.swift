@@ -67,6 +67,43 @@ struct SyncToolTests {
     #expect(try Self.files(of: server) == files)
   }
 
+  @Test("a lost value with a line break was told on two lines, and could make up another conflict")
+  func lostLines() async throws {
+    let server = try LocalServer()
+    let address = try server.address()
+    let phone = try server.container("phone", address: address)
+    let laptop = try server.container("laptop", address: address)
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    for container in [phone, laptop] { try await container.syncNow() }
+    server.stop()
+    for (title, container) in [("Bulbs\nand more", laptop), ("Soil\r\nand more", phone)] {
+      try container.title(title, of: "garden")
+    }
+    try server.start()
+    for container in [laptop, phone, laptop] { try await container.syncNow() }
+    let holders = try [("phone", phone), ("laptop", laptop)].filter { try !$1.conflicts.isEmpty }
+    let (name, holder) = try #require(holders.first)
+    holder.stopSyncing()
+    let told = try Self.run("conflicts", server.folder.appending(path: "\(name).sqlite").path)
+    #expect(told.split(separator: "\n").count == 1 && told.contains("↵and more"), "\(told)")
+  }
+
+  @Test("an export had pictures in the place of what turns the direction of a text")
+  func exportedControls() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    defer { phone.stopSyncing() }
+    let title = "\u{2067}Seeds\u{2069}\u{2028}for \u{85}the\u{7F} garden"
+    try phone.title(title, of: "garden")
+    try await phone.syncNow()
+    let text = try Self.run("export", server.folder.appending(path: "phone.sqlite").path)
+    let values = try text.split(separator: "\n").map {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]
+    }
+    #expect(values.contains { $0["value"] as? String == title }, "\(text)")
+  }
+
   private static func files(of server: LocalServer) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: server.folder.path)
       .filter { $0.contains("-sync") }.sorted()
