@@ -134,6 +134,15 @@ struct SyncToolTests {
     #expect(try Self.run("pair", "--help").contains("A zone has one key"))
   }
 
+  @Test("two programs had one zone, and each other's objects, and no help told of it")
+  func zonesOfPrograms() throws {
+    let server = try LocalServer()
+    #expect(try Self.tool("serve", "--help").contains("Give each program a zone"))
+    let words = ["serve", server.folder.path, "--new-token", "write", "--zone", "Recipes"]
+    let address = try SyncAddress(String(try Self.tool(words).prefix { $0 != "\n" }))
+    #expect(address.zone == "Recipes")
+  }
+
   @Test("a zone gets a limit of its own while its server runs, and is told with what it keeps")
   func limits() async throws {
     let server = try LocalServer()
