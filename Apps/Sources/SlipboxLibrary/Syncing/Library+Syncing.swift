@@ -124,13 +124,24 @@ extension Library {
       }
       try file.remove()
     }
-    if !keepsNotes { try await deleteEverything(by: author) }
-    // Else what is deleted here from now on would be deleted elsewhere, if this device joined again.
-    let before = Date()
-    try await write(by: author) { context in
-      _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: before))
+    // Before anything is deleted here: who joins again tells the others of all that was made and deleted in his history,
+    // and nobody knows whether what follows comes to its end.
+    try await forgetHistory(by: author)
+    if !keepsNotes {
+      try await deleteEverything(by: author)
+      try await forgetHistory(by: author)
     }
     return try syncState
+  }
+
+  /// Forgets all of the history: of what was written while the clock was ahead, the time is still to come.
+  private func forgetHistory(by author: String?) async throws {
+    try await write(by: author) { context in
+      let all = NSPersistentHistoryChangeRequest.deleteHistory(
+        before: nil as NSPersistentHistoryToken?
+      )
+      _ = try context.execute(all)
+    }
   }
 
   private static let longestAddress = 2_000

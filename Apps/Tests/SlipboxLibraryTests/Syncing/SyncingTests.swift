@@ -129,6 +129,44 @@ import Testing
     )
   }
 
+  @Test func `who was killed as he deleted what he left with took other names from all devices`()
+    async throws
+  {
+    let (server, phone, desk) = try await Self.joined()
+    let id = try #require(UUID(uuidString: try await desk.note("Seeds", "Sow them.").id))
+    var edit = NoteEdit()
+    edit.aliases = ["Grains"]
+    _ = try await desk.library.edit(id, edit, by: nil)
+    try await Self.settle(desk, phone)
+    // What is on the disk when the first notes are deleted.
+    let (left, killed) = (desk.folder, desk.folder.appendingPathExtension("killed"))
+    defer { try? FileManager.default.removeItem(at: killed) }
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave,
+      object: desk.library.writing,
+      queue: nil
+    ) { save in
+      let deleted = save.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>
+      guard deleted?.isEmpty == false else { return }
+      // The second of these saves finds the folder there.
+      try? FileManager.default.copyItem(at: left, to: killed)
+    }
+    _ = try await desk.library.leave(keepsNotes: false, by: nil)
+    NotificationCenter.default.removeObserver(observer)
+    let again = try Library(folder: killed)
+    defer { again.close() }
+    #expect(try !again.syncState.isJoined)
+    _ = try await again.join(server.address)
+    _ = try await again.syncNow()
+    _ = try await phone.library.syncNow()
+    for library in [phone.library, again] {
+      let names = try await library.read { context in
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Alias"))
+      }
+      #expect(names == 1)
+    }
+  }
+
   @Test(
     arguments: [
       "Notes", "http://127.0.0.1:1/Notes", "http://127.0.0.1:1/Notes#short",
