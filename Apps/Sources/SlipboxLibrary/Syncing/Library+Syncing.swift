@@ -113,9 +113,15 @@ extension Library {
   ///   - keepsNotes: Whether the notes stay here. The other devices keep theirs in any case.
   ///   - author: Who did it.
   /// - Returns: The state afterwards.
-  /// - Throws: A ``LibraryProblem`` where another program keeps the slip box in step.
+  /// - Throws: A ``LibraryProblem`` where another program keeps the slip box in step, or where nobody else has the notes
+  ///   that are to go, because this device has left already.
   public func leave(keepsNotes: Bool, by author: String?) async throws -> SyncState {
     let (container, file) = (container, addressFile)
+    guard try keepsNotes || file.address != nil else {
+      throw LibraryProblem.refused(
+        "This slip box is on this device only, and nothing was deleted. Move notes to the trash to delete them."
+      )
+    }
     try await aside {
       do {
         try container.leaveServer()

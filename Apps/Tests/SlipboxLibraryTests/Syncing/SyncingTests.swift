@@ -129,6 +129,19 @@ import Testing
     )
   }
 
+  @Test func `who had left already, and left once more without the notes, lost all of them`()
+    async throws
+  {
+    let (server, _, desk) = try await Self.joined()
+    _ = try await desk.note("Seeds")
+    _ = try await desk.library.leave(keepsNotes: true, by: nil)
+    await #expect(throws: LibraryProblem.self) {
+      try await desk.library.leave(keepsNotes: false, by: nil)
+    }
+    #expect(try await desk.library.overview().places.all == 1)
+    withExtendedLifetime(server) {}
+  }
+
   @Test func `who was killed as he deleted what he left with took other names from all devices`()
     async throws
   {
