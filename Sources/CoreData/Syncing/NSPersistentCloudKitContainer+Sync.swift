@@ -295,6 +295,11 @@ extension NSPersistentCloudKitContainer {
   /// The stores keep their objects. What was not confirmed by the server does not come to the other devices. The
   /// next ``startSyncing(at:)`` compares all objects with those of the server, as if for the first time.
   ///
+  /// The history of a store outlives this method. An object without a natural identity that the history knows from its
+  /// insertion to its deletion is then deleted on the other devices too, even if the program has deleted it after leaving.
+  /// If it is to stay there, delete the whole history before the program deletes anything, with
+  /// `NSPersistentHistoryChangeRequest.deleteHistory(before:)` and a token of `nil`.
+  ///
   /// Deletes the files of the sidecars of the stores that are loaded. Kept conflicts are forgotten with them.
   ///
   /// - Throws: A ``SyncProblem`` if another program keeps a store in step, or an observer that ``stopSyncing()`` has not

@@ -393,6 +393,26 @@ struct SyncToolTests {
     }
   }
 
+  @Test(
+    "nobody was told that what is deleted after leaving goes elsewhere too, unless the history is deleted before",
+    arguments: [true, false]
+  )
+  func deletedAfterLeaving(forgetsHistory: Bool) async throws {
+    let server = try LocalServer()
+    let address = try server.address()
+    let phone = try server.container("phone", address: address)
+    let laptop = try server.container("laptop", address: address)
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    for container in [phone, laptop] { try await container.syncNow() }
+    try phone.leaveServer()
+    try phone.deleteFolders(forgettingHistory: forgetsHistory)
+    try phone.startSyncing(at: address)
+    for container in [phone, laptop] { try await container.syncNow() }
+    let left = forgetsHistory ? ["garden": "Seeds"] : [:]
+    for container in [phone, laptop] { #expect(try container.titles == left) }
+  }
+
   /// What `coredata sync VERB …` says, on either channel.
   private static func run(_ arguments: String...) throws -> String {
     try tool(["sync"] + arguments)
@@ -403,5 +423,23 @@ struct SyncToolTests {
   private static func tool(_ arguments: [String]) throws -> String {
     let outcome = try ChildProgram.run(.built("coredata"), arguments)
     return outcome.output + outcome.errors
+  }
+}
+
+extension NSPersistentCloudKitContainer {
+  fileprivate func deleteFolders(forgettingHistory forgetsHistory: Bool) throws {
+    let context = newBackgroundContext()
+    try context.performAndWait {
+      if forgetsHistory {
+        let all = NSPersistentHistoryChangeRequest.deleteHistory(
+          before: nil as NSPersistentHistoryToken?
+        )
+        _ = try context.execute(all)
+      }
+      for folder in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder")) {
+        context.delete(folder)
+      }
+      try context.save()
+    }
   }
 }
