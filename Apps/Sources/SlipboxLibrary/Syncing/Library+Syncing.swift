@@ -129,6 +129,8 @@ extension Library {
         throw LibraryProblem.unable(problem.description)
       }
       try file.remove()
+      // Who follows the state has heard of the end while there was an address, and hears of it once more.
+      container.stopSyncing()
     }
     // Before anything is deleted here: who joins again tells the others of all that was made and deleted in his history,
     // and nobody knows whether what follows comes to its end.

@@ -129,6 +129,23 @@ import Testing
     )
   }
 
+  @Test func `other windows went on showing a slip box as joined that had left`() async throws {
+    let (server, _, desk) = try await Self.joined()
+    let states = desk.library.syncStates()
+    let hearing = Task {
+      for await state in states where !state.isJoined { return true }
+      return false
+    }
+    _ = try await desk.library.leave(keepsNotes: true, by: nil)
+    let patience = Task {
+      try await Task.sleep(for: .seconds(30))
+      hearing.cancel()
+    }
+    #expect(await hearing.value)
+    patience.cancel()
+    withExtendedLifetime(server) {}
+  }
+
   @Test func `who had left already, and left once more without the notes, lost all of them`()
     async throws
   {
