@@ -61,8 +61,10 @@ struct ServeCommand: Command {
     server is killed. What its owner should know, such as that a disk is full, goes to the standard
     error. To make a backup, copy the file with sqlite3 zones.sqlite ".backup …", and then the folder
     assets, into a folder that only you may read, because the copy has all values. A server that is
-    restored from a backup gets back from the devices what the backup lacks. A database is dumped and
-    restored with PostgreSQL's own tools, into new tables, while no server uses it.
+    restored from a backup gets back from the devices what the backup lacks, but no tokens: those that
+    were revoked since then are valid again, and those that were made since then open nothing. A
+    database is dumped and restored with PostgreSQL's own tools, into new tables, while no server uses
+    it.
 
     Once a day the server forgets what all devices know to be deleted, and deletes large values that
     nothing refers to for 30 days. A device that was away for 90 days, while others were not, fetches

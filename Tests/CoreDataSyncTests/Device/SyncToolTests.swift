@@ -247,6 +247,27 @@ struct SyncToolTests {
     }
   }
 
+  @Test("nobody was told that a server which is put back takes tokens again that were revoked")
+  func tokensOfBackups() throws {
+    let server = try LocalServer()
+    let address = try SyncAddress(try server.address())
+    let name = "backup-\(UUID().uuidString)"
+    let backup = FileManager.default.temporaryDirectory.appending(path: name)
+    // It goes with the temporary files otherwise.
+    defer { try? FileManager.default.removeItem(at: backup) }
+    server.stop()
+    try FileManager.default.copyItem(at: server.folder, to: backup)
+    try server.start()
+    #expect(try server.service.tokens.revoke(1, of: nil))
+    #expect(throws: ServiceRefusal.self) {
+      try server.service.admit(to: address.zone, token: address.token)
+    }
+    server.stop()
+    try server.start(in: backup)
+    #expect(try server.service.admit(to: address.zone, token: address.token).number == 1)
+    #expect(try Self.tool("serve", "--help").contains("were revoked since then are valid again"))
+  }
+
   @Test("a token could only be printed, also where others read what the server prints")
   func tokenFiles() throws {
     let server = try LocalServer()
