@@ -79,19 +79,26 @@ extension SyncService {
   /// not before the devices have had time to be heard of after the start.
   ///
   /// - Returns: How many cells were forgotten, and how many assets were deleted.
+  /// - Throws: What was in the way in the first zone where something was; the others are tidied all the same.
   @discardableResult
   package func tidyUp() throws -> (cells: Int, assets: Int) {
     var (cells, files) = (0, 0)
+    var failure: (any Error)?
     for zone in try zones.zoneNames() {
-      cells += try zones.purge(zone, patience: Self.silence, at: clock())
-      files += try zones.deleteAssets(
-        of: zone,
-        on: assets,
-        unusedFor: Self.memory,
-        at: clock()
-      )
-      try assets.forgetBegun(of: zone)
+      do {
+        cells += try zones.purge(zone, patience: Self.silence, at: clock())
+        files += try zones.deleteAssets(
+          of: zone,
+          on: assets,
+          unusedFor: Self.memory,
+          at: clock()
+        )
+        try assets.forgetBegun(of: zone)
+      } catch {
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
     return (cells, files)
   }
 }

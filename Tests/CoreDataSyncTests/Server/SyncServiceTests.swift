@@ -311,34 +311,57 @@ struct SyncServiceTests {
     #expect(limits.takes(1, at: 1_200))
   }
 
-  @Test("tidying up forgets a deletion that all devices know, and leaves what they need")
-  func tidying() throws {
-    let token = try token(.write)
-    func answer(_ request: SyncRequest) throws {
-      _ = try service.answer(request.bytes, zone: "Notes", token: token)
-    }
-    _ = try service.answer(snapshot, zone: "Notes", token: token)
-    _ = try service.answer(push, zone: "Notes", token: token)
+  /// Deletes what `push` has made.
+  private var deletion: [UInt8] {
     let stamp = Stamp(moment: 2, writer: 9)
     let death = Cell(epoch: 2, stamp: stamp, payload: CellValue.entity("Note").payload)
     let cell = KeyedCell(CellKey(SyncID(random: 3, 3), .life), death)
-    try answer(.push(.init(replica: phone, cursor: .start, seen: .start, cells: [cell])))
-    #expect(try service.tidyUp().cells == 0)
+    return SyncRequest.push(.init(replica: phone, cursor: .start, seen: .start, cells: [cell]))
+      .bytes
+  }
+
+  /// Says that the phone knows of the deletion.
+  private var acknowledgement: [UInt8] {
     let head = Cursor(position: 2, era: 5)
-    try answer(
-      .pull(
-        .init(
-          replica: phone,
-          after: head,
-          seen: head,
-          acknowledged: head,
-          isSnapshot: false,
-          limit: 10
-        )
+    return SyncRequest.pull(
+      .init(
+        replica: phone,
+        after: head,
+        seen: head,
+        acknowledged: head,
+        isSnapshot: false,
+        limit: 10
       )
-    )
+    ).bytes
+  }
+
+  @Test("tidying up forgets a deletion that all devices know, and leaves what they need")
+  func tidying() throws {
+    let token = try token(.write)
+    for message in [snapshot, push, deletion] {
+      _ = try service.answer(message, zone: "Notes", token: token)
+    }
+    #expect(try service.tidyUp().cells == 0)
+    _ = try service.answer(acknowledgement, zone: "Notes", token: token)
     #expect(try service.tidyUp().cells == 1)
     #expect(try service.news(of: "Notes", after: 0, seconds: 0, token: token) == 2)
+  }
+
+  @Test("a zone that could not be tidied up kept those behind it from it, every day")
+  func untidyZone() throws {
+    let token = try token(.write)
+    for message in [snapshot, push, deletion, acknowledgement] {
+      _ = try service.answer(message, zone: "Notes", token: token)
+    }
+    try service.setLimit(nil, of: "Attic")
+    // A file where the zone has its folder.
+    let assets = folder.appending(path: "assets")
+    try FileManager.default.createDirectory(at: assets, withIntermediateDirectories: true)
+    let obstacle = assets.appending(path: "Attic")
+    try Data("?".utf8).write(to: obstacle)
+    #expect(throws: (any Error).self) { try service.tidyUp() }
+    try FileManager.default.removeItem(at: obstacle)
+    #expect(try service.tidyUp().cells == 0)
   }
 
   @Test("a zone that was put back while a server ran woke whoever waits without end")
