@@ -36,7 +36,8 @@ enum SyncTables {
     guard try isThere("sync_zone", in: connection) else {
       throw PostgreSQLError(
         state: "42P01",
-        message: "no server has used it: it has no table sync_zone"
+        message:
+          "no server has used it: it has no table sync_zone; name the server's database, or start one there first"
       )
     }
     try make(in: connection)

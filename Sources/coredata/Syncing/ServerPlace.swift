@@ -59,7 +59,12 @@ extension ServerPlace {
     case .folder(let folder):
       let file = Self.file(in: folder)
       guard FileManager.default.fileExists(atPath: file.path) else {
-        throw Refusal("There is no server in \(folder.path): it has no file zones.sqlite.")
+        throw Refusal(
+          """
+          There is no server in \(folder.path): it has no file zones.sqlite. Name the folder of the server, or start one \
+          there first.
+          """
+        )
       }
       return try Self.storage(in: folder)
     case .database(let database):

@@ -167,7 +167,8 @@ struct SyncToolTests {
   )
   func databases() throws {
     let place = PostgreSQLServer.shared.place().absoluteString
-    #expect(try Self.tool("serve", "--store", place, "--tokens").contains("no server has used it"))
+    let unused = try Self.tool("serve", "--store", place, "--tokens")
+    #expect(unused.contains("no server has used it") && unused.contains("or start one there first"))
     let storage = try ServerStorage.postgreSQL(at: try #require(URL(string: place)))
     _ = try TokenBook(storage.tokens).make(zone: "Notes", .read, label: "kitchen", at: 0)
     #expect(
@@ -350,6 +351,17 @@ struct SyncToolTests {
       #expect(outcome.errors.contains("cannot be written"))
     }
     #expect(try Self.tool("serve", folder.path, "--tokens").isEmpty)
+  }
+
+  @Test("a command for a folder without a server said so, and not what to do")
+  func foldersWithoutServers() throws {
+    let name = "none-\(UUID().uuidString)"
+    let folder = FileManager.default.temporaryDirectory.appending(path: name)
+    for options in [["--tokens"], ["--zones"], ["--new-token", "read"], ["--set-limit", "1GB"]] {
+      let told = try Self.tool(["serve", folder.path] + options)
+      #expect(told.contains("has no file zones.sqlite. Name the folder of the server, or"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
   }
 
   @Test("what keeps a server from its folder was told without its place and a remedy")
