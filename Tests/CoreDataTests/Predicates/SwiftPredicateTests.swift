@@ -89,6 +89,7 @@ import Testing
         NSSortDescriptor(SortDescriptor(\Note.isFavourite.description, order: .reverse))
       ]
       #expect(request.sortDescriptors?.first?.key == "isFavourite")
+      #expect(try context.fetch(request).first?.title == "swift")
       request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Note.title, order: .reverse))]
       #expect(try context.fetch(request).map(\.title) == ["Äpfel", "x", "swift", nil])
     }
