@@ -19,9 +19,9 @@ struct ModelAddEntityCommand: Command {
       --class NAME         the class of its objects; without it, a class with the entity's name
       --codegen KIND       what the plugin CoreDataModels writes: the class (the default), the
                            properties of a class that you write (category), or nothing (none)
-      --unique NAME,…      an attribute whose value no two objects share; of several attributes, no two
-                           objects share all values. They are added as texts, or with the type after a
-                           colon, as in isbn,edition:int16; inherited ones are not added
+      --unique NAME,…      attributes by which objects differ: no two objects have the same value in all
+                           of them. Those that the entity does not inherit are added to it, as String or
+                           as the type behind a colon, as in isbn,edition:int16
       --renamed-from NAME  its name in the version before, for migration
 
     Once a version is changed, the stores that were made with it do not open with it any more: after a

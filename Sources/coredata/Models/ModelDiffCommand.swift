@@ -14,10 +14,10 @@ struct ModelDiffCommand: Command {
 
       MODEL         a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model; if
                     only one model is given, its last two versions are compared
-      --from NAME   the version of the first model; without it, the current one, or of a single model
-                    the last but one
-      --to NAME     the version of the second model; without it, the current one, or of a single model
-                    the last one
+      --from NAME   the version of the first model; without it, the current one, or, if only one model
+                    is given, the one before its last
+      --to NAME     the version of the second model; without it, the current one, or, if only one model
+                    is given, its last
       --json        print an object with "changes" and "verdict"
       --exit-code   exit with status 1 if there are differences; the status of an error is 1 too
 

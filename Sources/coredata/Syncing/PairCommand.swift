@@ -12,15 +12,22 @@ struct PairCommand: Command {
   static let help = """
     coredata sync pair ADDRESS [--encrypt | --passphrase] [--print code|address]
 
-    Prints the server, the zone and whether it is encrypted, and a pairing code: one text that holds the
-    address, its token and the key, in which a wrong letter is noticed. Programs take it in place of an
-    address. Whoever has it can do what its token allows, such as read and write the zone.
+    Prints the server, the zone, whether the address has a key ("encrypted"), and a pairing code. The
+    pairing code is the address in another form, with the token and the key, and with a checksum that
+    finds a wrong letter. Programs take it in place of an address. Whoever has it can do what its token
+    allows, such as read and write the zone.
 
-    A zone has one key, also where each device has a token of its own from coredata serve --new-token.
-    For a new token, give --passphrase with the same passphrase. If the key was made with --encrypt,
-    show the address of a device that has it with --print address, and append the dot behind its token,
-    and what follows, to the new address. Another --encrypt would make another key, which opens nothing
-    in the zone.
+    All devices of an encrypted zone need the same key, even if each of them has a token of its own from
+    coredata serve --new-token. To give the key to an address with a new token:
+
+      - If the key was made with --passphrase, use --passphrase with the new address, and type the same
+        passphrase.
+      - If the key was made with --encrypt, give --print address the code of a device that has the key.
+        The key is what follows the last dot of the printed address. Append the dot and the key to the
+        new address.
+
+    Do not use --encrypt with the new address: it would make another key, which opens nothing in the
+    zone.
 
       ADDRESS        what coredata serve has printed, or a pairing code; - reads it from the standard
                      input, so that nobody sees it in the list of running programs

@@ -146,12 +146,17 @@ struct SyncResetCommand: Command {
     coredata sync reset STORE [--yes]
 
     Deletes the sidecar of the store, the file STORE-sync. The store itself stays as it is. Close the
-    program that uses it first. When it is opened again, the program compares all objects with those of
-    the server: an object that both have stays one, and an object that only one has is in both
-    afterwards, so that objects that were deleted elsewhere meanwhile come back. Objects of entities
-    without uniqueness constraints and without CoreDataSync.identity in the model may be there twice:
-    those that came from other devices and were changed here since the last exchange, and all that
-    have other values than at the server if the history of the store was purged.
+    program that uses it first.
+
+    When the program opens the store again, it compares all objects with those of the server. An object
+    that both have stays one object. An object that only one of them has is in both afterwards: if
+    another device has deleted it in the meantime, it comes back.
+
+    Afterwards, an object may be there twice if its entity has neither a uniqueness constraint nor
+    CoreDataSync.identity in the model, and one of these is true:
+
+      - It came from another device, and was changed here since the last exchange.
+      - The history of the store was purged, and the object has other values than at the server.
 
       --yes   do not ask
 
