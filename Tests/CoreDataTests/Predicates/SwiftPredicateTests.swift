@@ -94,6 +94,24 @@ import Testing
       #expect(try context.fetch(request).map(\.title) == ["Äpfel", "x", "swift", nil])
     }
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a Bool was no order of Swift's own descriptors`(kind: StoreKind) throws {
+    let context = try NotesStack(kind).context()
+    try context.performAndWait {
+      try Self.filled(context)
+      let request = Note.fetchRequest()
+      request.sortDescriptors = [
+        NSSortDescriptor(SortDescriptor(\Note.isFavourite, order: .reverse))
+      ]
+      #expect(request.sortDescriptors?.first?.key == "isFavourite")
+      let found = try context.fetch(request)
+      #expect(found.map(\.isFavourite) == [true, false, false, false])
+      let (first, last) = (try #require(found.first), try #require(found.last))
+      let forward = NSSortDescriptor(SortDescriptor(\Note.isFavourite))
+      #expect(forward.compare(last, to: first) == .orderedAscending)
+    }
+  }
 }
 
 // MARK: - Names of key paths
