@@ -3,23 +3,6 @@ import Foundation
 // MARK: - What was made of what
 
 extension NSMigrationManager {
-  /// Records that a destination object was created from a source object.
-  ///
-  /// An object can be associated with several others. Only associated objects are found by
-  /// relationships and passed to `createRelationships(forDestination:in:manager:)`.
-  ///
-  /// - Parameters:
-  ///   - sourceInstance: The source object.
-  ///   - destinationInstance: The destination object.
-  ///   - entityMapping: The entity mapping that created the object.
-  public func associate(
-    sourceInstance: NSManagedObject,
-    withDestinationInstance destinationInstance: NSManagedObject,
-    for entityMapping: NSEntityMapping
-  ) {
-    associations.associate(sourceInstance, destinationInstance, by: entityMapping.name)
-  }
-
   /// Returns the destination objects that a mapping has created from source objects.
   ///
   /// - Parameters:

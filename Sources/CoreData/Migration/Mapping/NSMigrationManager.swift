@@ -93,6 +93,26 @@ open class NSMigrationManager: NSObject {
     cancellation = error
   }
 
+  /// Records that a destination object was created from a source object.
+  ///
+  /// An object can be associated with several others. Only associated objects are found by
+  /// relationships and passed to `createRelationships(forDestination:in:manager:)`.
+  ///
+  /// Policies call this method for each object that they make. An override calls the method of the
+  /// superclass.
+  ///
+  /// - Parameters:
+  ///   - sourceInstance: The source object.
+  ///   - destinationInstance: The destination object.
+  ///   - entityMapping: The entity mapping that created the object.
+  open func associate(
+    sourceInstance: NSManagedObject,
+    withDestinationInstance destinationInstance: NSManagedObject,
+    for entityMapping: NSEntityMapping
+  ) {
+    associations.associate(sourceInstance, destinationInstance, by: entityMapping.name)
+  }
+
   /// Removes the associations between source and destination objects.
   ///
   /// The contexts are not changed.

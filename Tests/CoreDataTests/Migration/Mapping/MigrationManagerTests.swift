@@ -156,6 +156,23 @@ struct MigrationManagerTests {
     #expect(try TwoVersions.lines(VersionStore(TwoVersions.new, at: destination)).count == 2)
   }
 
+  @Test func `a manager of the program's own was not told which objects were made`() throws {
+    let manager = MarkingManager(
+      sourceModel: TwoVersions.model(TwoVersions.old),
+      destinationModel: TwoVersions.model(TwoVersions.new)
+    )
+    // What SQLite does in one transaction makes no objects.
+    manager.usesStoreSpecificMigrationManager = false
+    let destination = TestSupport.TemporaryFolder.file("New.store")
+    try migrate(TwoVersions.store(3), TwoVersions.inferred(), to: destination, by: manager)
+    let store = try VersionStore(TwoVersions.new, at: destination)
+    try store.work { context throws in
+      let memos = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Memo"))
+      #expect(memos.count == 3)
+      #expect(memos.allSatisfy { $0.value(forKey: "origin") as? String == "the old version" })
+    }
+  }
+
   @Test func `a manager is asked for a mapping that there is not`() async {
     await #expect(processExitsWith: .failure) {
       let manager = TwoVersions.manager()
@@ -175,6 +192,24 @@ struct MigrationManagerTests {
     let manager: any OlderMigrating = TwoVersions.manager()
     let code = errorCode { try manager.migrateWithoutMapping(TwoVersions.store(1)) }
     #expect(code == NSMigrationMissingMappingModelError)
+  }
+}
+
+/// Says of each note where it comes from.
+private final class MarkingManager: NSMigrationManager {
+  override func associate(
+    sourceInstance: NSManagedObject,
+    withDestinationInstance destinationInstance: NSManagedObject,
+    for entityMapping: NSEntityMapping
+  ) {
+    super.associate(
+      sourceInstance: sourceInstance,
+      withDestinationInstance: destinationInstance,
+      for: entityMapping
+    )
+    if entityMapping.destinationEntityName == "Memo" {
+      destinationInstance.setValue("the old version", forKey: "origin")
+    }
   }
 }
 
