@@ -15,7 +15,7 @@ import Synchronization
 /// ```
 ///
 /// Each context belongs to a queue. Use the context and its objects on that queue only: inside
-/// ``perform(_:)``, ``performAndWait(_:)`` or ``perform(schedule:_:)``, or, for a context of the
+/// ``perform(_:)``, `performAndWait(_:)` or ``perform(schedule:_:)``, or, for a context of the
 /// main queue, on the main thread. With the launch argument `-com.apple.CoreData.ConcurrencyDebug
 /// 1` a use outside the queue stops the program with a message.
 ///
@@ -389,6 +389,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     message: "it does not wait; write await context.perform(schedule: .enqueued) { … }"
   )
   open func perform(_ block: @escaping @Sendable () -> Void) { submit(block) }
+
+  /// Runs a block on the context's queue and waits until it has finished.
+  ///
+  /// Swift chooses this method for a block that neither returns a value nor throws. A subclass can
+  /// override it. For other blocks, Swift chooses the method with a result, which does the same and
+  /// cannot be overridden.
+  ///
+  /// You can call this method on any thread.
+  ///
+  /// - Parameter block: The work to do with the context and its objects.
+  open func performAndWait(_ block: () -> Void) { queue.sync(block) }
 
   deinit {
     ContextCount.change(by: -1)

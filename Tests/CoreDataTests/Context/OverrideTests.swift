@@ -64,6 +64,16 @@ struct OverrideTests {
     }
   }
 
+  /// As tests of programs have it, to see whether a block was run.
+  private final class SpyingContext: NSManagedObjectContext, @unchecked Sendable {
+    var blocks = 0
+
+    override func performAndWait(_ block: () -> Void) {
+      super.performAndWait(block)
+      blocks += 1
+    }
+  }
+
   /// Gives a context a store.
   private func connected<Context: NSManagedObjectContext>(_ context: Context) throws -> Context {
     context.persistentStoreCoordinator = try NotesStack().coordinator
@@ -117,6 +127,16 @@ struct OverrideTests {
         ]
       )
     }
+  }
+
+  @Test func `performAndWait could not be overridden`() throws {
+    let context = try connected(SpyingContext(concurrencyType: .privateQueueConcurrencyType))
+    context.blocks = 0
+    context.performAndWait { context.name = "spied on" }
+    #expect(context.blocks == 1)
+    #expect(context.performAndWait { context.name } == "spied on")
+    #expect(try context.performAndWait { try context.count(for: Note.fetchRequest()) } == 0)
+    #expect(context.blocks == 1)
   }
 
   /// A container whose main context is the program's own.
