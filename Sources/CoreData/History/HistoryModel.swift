@@ -16,10 +16,16 @@ enum HistoryModel {
     return request
   }
 
-  /// What a request for the entity is about; nil where it is neither.
-  static func subject(of entity: NSEntityDescription?) -> HistoryPlan.Subject? {
-    if entity === transaction { return .transactions }
-    return entity === change ? .changes : nil
+  /// What a request is about, which has its entity or names it; nil where it is neither.
+  static func subject(
+    of request: NSFetchRequest<any NSFetchRequestResult>
+  ) -> HistoryPlan.Subject? {
+    let name = request.entity == nil ? request.entityName?.uppercased() : nil
+    if request.entity === transaction || name == HistoryTables.Entity.transaction.name {
+      return .transactions
+    }
+    let isOfChanges = request.entity === change || name == HistoryTables.Entity.change.name
+    return isOfChanges ? .changes : nil
   }
 
   /// One model that nobody changes.

@@ -93,7 +93,7 @@ extension NSPersistentHistoryChangeRequest {
     case .token(let token): plan.start = token[identifier].map { .transaction($0) } ?? .beginning
     }
     guard let fetchRequest else { return plan }
-    guard let subject = HistoryModel.subject(of: fetchRequest.entity) else {
+    guard let subject = HistoryModel.subject(of: fetchRequest) else {
       throw HistoryFailure.otherEntity(fetchRequest.entityName ?? "no entity").error
     }
     plan.subject = subject

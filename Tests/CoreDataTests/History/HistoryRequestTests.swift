@@ -225,6 +225,15 @@ extension HistoryRequestTests {
     #expect(text.hasSuffix("."))
   }
 
+  @Test func `a request inside that names its entity was refused`() throws {
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Transaction")
+    request.predicate = NSPredicate(format: "author == %@", "app")
+    let found = try stack.transactions(.fetchHistory(withFetch: request))
+    #expect(found.map(\.transactionNumber) == [1, 3])
+    let changes = NSFetchRequest<any NSFetchRequestResult>(entityName: "Change")
+    #expect(try stack.result(.count, .fetchHistory(withFetch: changes)) as? Int == 5)
+  }
+
   @Test func `a request inside that is about something else is refused`() throws {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
     let error = #expect(throws: CocoaError.self) {
