@@ -10,6 +10,8 @@ enum HistoryFailure: Hashable {
   case silent(store: String)
   /// The request inside is about something else.
   case otherEntity(String)
+  /// Changes that go without their transactions.
+  case purgeOfChanges
   /// An order over several stores.
   case severalStores
 
@@ -55,6 +57,14 @@ enum HistoryFailure: Hashable {
           Take NSPersistentHistoryTransaction.fetchRequest or \
           NSPersistentHistoryChange.fetchRequest.
           """
+      ).error(code: NSPersistentStoreUnsupportedRequestTypeError)
+    case .purgeOfChanges:
+      FailureText(
+        description: "The history cannot be deleted.",
+        reason: """
+          The request inside the history request selects changes, and only whole transactions can be deleted.
+          """,
+        suggestion: "Take NSPersistentHistoryTransaction.fetchRequest."
       ).error(code: NSPersistentStoreUnsupportedRequestTypeError)
     case .severalStores:
       FailureText(

@@ -26,6 +26,10 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   ///
   /// Its predicate, sort descriptors, limit and offset become part of the SQL statement. With a
   /// request for changes, the transactions of the result contain only the selected changes.
+  ///
+  /// When history is deleted, the oldest selected transactions are deleted, up to the first one that
+  /// is not selected, so that the history has no gaps. A fetch request that selects changes then
+  /// makes the request throw 134091.
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
   let verb: Verb

@@ -50,9 +50,10 @@ extension NSPersistentStoreCoordinator {
       for (store, history) in stores {
         guard let purge = place.purge(of: store.identifier) else { continue }
         if store.isReadOnly { throw store.readOnlyFailure.error }
+        let selected = try request.selected(purge, of: store, history)
         saving.lock()
         defer { saving.unlock() }
-        count += try history.purge(purge)
+        count += try history.purge(selected)
       }
       if request.resultType == .count {
         return NSPersistentHistoryResult(NSNumber(value: count), .count)
@@ -102,6 +103,39 @@ extension NSPersistentHistoryChangeRequest {
     plan.limit = fetchRequest.fetchLimit > 0 ? fetchRequest.fetchLimit : nil
     plan.offset = max(fetchRequest.fetchOffset, 0)
     return plan
+  }
+}
+
+// MARK: - What a purge selects
+
+extension NSPersistentHistoryChangeRequest {
+  /// What goes if the request inside selects transactions: the oldest, up to the first that it does not select.
+  ///
+  /// A history with gaps would mislead whoever follows it.
+  fileprivate func selected(
+    _ purge: HistoryPurge,
+    of store: NSPersistentStore,
+    _ history: any HistoricStore
+  ) throws -> HistoryPurge {
+    let selection = try plan(from: .none, of: store.identifier)
+    guard selection.isSelective else { return purge }
+    guard selection.subject == .transactions else { throw HistoryFailure.purgeOfChanges.error }
+    let chosen = try history.excerpt(selection, of: store, withChanges: false).transactions
+    let numbers = Set(chosen.map(\.number))
+    // Read second, so that what comes meanwhile is kept.
+    let all = try history.excerpt(HistoryPlan(), of: store, withChanges: false).transactions
+    let kept = all.first { !numbers.contains($0.number) || !purge.takes($0) }
+    return .beforeTransaction(kept?.number ?? (all.last?.number ?? 0) + 1)
+  }
+}
+
+extension HistoryPurge {
+  fileprivate func takes(_ transaction: HistoryExcerpt.TransactionRow) -> Bool {
+    switch self {
+    case .all: true
+    case .beforeTransaction(let number): transaction.number < number
+    case .beforeTime(let time): transaction.time < time
+    }
   }
 }
 

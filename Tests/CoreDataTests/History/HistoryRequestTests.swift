@@ -234,6 +234,32 @@ extension HistoryRequestTests {
     #expect(try stack.result(.count, .fetchHistory(withFetch: changes)) as? Int == 5)
   }
 
+  @Test func `a purge took transactions that its request does not select`() throws {
+    let purge = NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture)
+    purge.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
+    purge.fetchRequest?.predicate = NSPredicate(format: "author == %@", "app")
+    #expect(try stack.result(.count, purge) as? Int == 2)
+    // The third is the app's, too, and would leave a gap.
+    #expect(try stack.transactions().map(\.transactionNumber) == [2, 3, 4])
+    purge.fetchRequest?.predicate = NSPredicate(format: "author != nil")
+    #expect(try stack.result(.count, purge) as? Int == 2)
+    #expect(try stack.transactions().map(\.transactionNumber) == [4])
+    let early = NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantPast)
+    early.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
+    early.fetchRequest?.predicate = NSPredicate(format: "author == nil")
+    #expect(try stack.result(.count, early) as? Int == 0)
+    #expect(try stack.transactions().map(\.transactionNumber) == [4])
+  }
+
+  @Test func `a purge took transactions where its request selects changes`() throws {
+    let purge = NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture)
+    purge.fetchRequest = NSPersistentHistoryChange.fetchRequest
+    purge.fetchRequest?.predicate = NSPredicate(format: "changeType == %d", 2)
+    let error = #expect(throws: CocoaError.self) { try stack.result(nil, purge) }
+    #expect(error?.code == .persistentStoreUnsupportedRequestType)
+    #expect(try stack.transactions().count == 4)
+  }
+
   @Test func `a request inside that is about something else is refused`() throws {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
     let error = #expect(throws: CocoaError.self) {
