@@ -20,11 +20,11 @@ struct PairCommand: Command {
     All devices of an encrypted zone need the same key, even if each of them has a token of its own from
     coredata serve --new-token. To give the key to an address with a new token:
 
-      - If the key was made with --passphrase, use --passphrase with the new address, and type the same
-        passphrase.
-      - If the key was made with --encrypt, give --print address the code of a device that has the key.
-        The key is what follows the last dot of the printed address. Append the dot and the key to the
-        new address.
+      - If the key was made with --passphrase, run coredata sync pair ADDRESS --passphrase with the new
+        address, and type the same passphrase.
+      - If the key was made with --encrypt, run coredata sync pair CODE --print address with the code of
+        a device that has the key. In the printed address, the key is what follows the last dot. Append
+        the dot and the key to the new address.
 
     Do not use --encrypt with the new address: it would make another key, which opens nothing in the
     zone.
