@@ -396,6 +396,14 @@ struct PortTests {
       "overrides nothing on Linux; adopt KeyValueObserver"
     ),
     (
+      "override func didChangeValue(forKey key: String) {}",
+      "didChangeValue cannot be overridden on Linux, and must not be on Apple's systems; override willSave()"
+    ),
+    (
+      "autoreleasepool { load() }",
+      "autoreleasepool does not exist on Linux, and is not needed; write do in its place"
+    ),
+    (
       "description.setOption(x, forKey: NSPersistentStoreFileProtectionKey)",
       "file protection is a matter of iOS; remove the option"
     ),

@@ -3,7 +3,8 @@ import CoreDataSwiftCode
 // MARK: - Names that Apple's systems look up at run time
 
 extension PortDraft {
-  /// Tells of methods that the framework calls by their names on Apple's systems: they compile, and nobody calls them.
+  /// Tells of methods that the framework calls by their names on Apple's systems, which compile and nobody calls, and of
+  /// those that cannot be overridden.
   mutating func portFunction(at index: Int) {
     guard let name = tokens.at(index + 1), name.kind == .word else { return }
     if isValidation(at: index) {
@@ -23,6 +24,14 @@ extension PortDraft {
         line: name.line,
         "observeValue(forKeyPath:of:change:context:) overrides nothing on Linux; adopt KeyValueObserver, and"
           + " leave out override and the call of super"
+      )
+    } else if ["willChangeValue", "didChangeValue"].contains(name.name),
+      overrideWord(before: index) != nil
+    {
+      leave(
+        line: name.line,
+        "\(name.name) cannot be overridden on Linux, and must not be on Apple's systems; override willSave(), or"
+          + " observe the property"
       )
     }
   }

@@ -226,7 +226,7 @@ extension PortDraft {
     case "autoreleasepool":
       leave(
         line: token.line,
-        "autoreleasepool does not exist on Linux, and is not needed; remove it"
+        "autoreleasepool does not exist on Linux, and is not needed; write do in its place"
       )
     case "ObservableObject", "AnyCancellable", "PassthroughSubject", "CurrentValueSubject":
       leave(line: token.line, "\(token.text) is Combine's, which Linux does not have")
