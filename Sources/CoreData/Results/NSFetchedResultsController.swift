@@ -37,7 +37,8 @@ open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, 
   /// for no cache.
   ///
   /// The cache is verified before it is used: ``performFetch()`` then reads the section key path of
-  /// two objects in each section instead of all.
+  /// two objects in each section instead of all. Only the sections of stores in files are cached, and
+  /// not those of child contexts.
   public let cacheName: String?
   private var ownFace: NSFetchedResultsController<any NSFetchRequestResult>?
   private var typed = TypedObjects<ResultType>()
@@ -193,11 +194,10 @@ extension NSFetchedResultsController {
 
   private func arrangement(of found: [ResultType], by rule: ResultsRule) throws -> Arrangement {
     let objects = found as? [NSManagedObject] ?? found.compactMap { $0 as? NSManagedObject }
-    guard let cacheName, rule.hasSections, !managedObjectContext.hasChanges else {
-      return try counted(objects, by: rule)
-    }
+    guard let cacheName, rule.hasSections, !managedObjectContext.hasChanges,
+      let fingerprint = SectionCache.fingerprint(of: rule, in: managedObjectContext)
+    else { return try counted(objects, by: rule) }
     let cache = SectionCache(named: cacheName)
-    let fingerprint = SectionCache.fingerprint(of: rule, in: managedObjectContext)
     let known = cache.sections(for: fingerprint)
     let arrangement =
       try known.map { try Arrangement(objects, by: rule, known: $0) }

@@ -78,8 +78,12 @@ extension SectionCache {
 // MARK: - Fingerprint
 
 extension SectionCache {
-  /// What the sections depend on.
-  static func fingerprint(of rule: ResultsRule, in context: NSManagedObjectContext) -> [String] {
+  /// What the sections depend on; nil where that cannot be told.
+  ///
+  /// A store in memory, a server and a parent with unsaved changes do not show when they have changed. The ends of
+  /// sections would be the only proof then, which is none where the order does not keep sections together.
+  static func fingerprint(of rule: ResultsRule, in context: NSManagedObjectContext) -> [String]? {
+    guard context.parent == nil else { return nil }
     let request = rule.request
     var parts = [
       request.entityName ?? "",
@@ -91,14 +95,19 @@ extension SectionCache {
     for store in request.affectedStores ?? context.persistentStoreCoordinator?.persistentStores
       ?? []
     {
-      parts.append("\(store.identifier ?? "") \(stamp(of: store))")
+      guard let stamp = stamp(of: store) else { return nil }
+      parts.append("\(store.identifier ?? "") \(stamp)")
     }
     return parts
   }
 
-  /// How the files of a store stood when they were last written: sizes and times.
-  private static func stamp(of store: NSPersistentStore) -> String {
-    guard let url = store.url, url.isFileURL else { return "" }
+  /// How the files of a store stood when they were last written: sizes and times; nil for a store without a file.
+  private static func stamp(of store: NSPersistentStore) -> String? {
+    // The URL of a store in memory is only a name.
+    guard store.type != NSInMemoryStoreType, let url = store.url, url.isFileURL,
+      let file = try? FileManager.default.attributesOfItem(atPath: url.path),
+      file[.type] as? FileAttributeType == .typeRegular
+    else { return nil }
     return [url.path, url.path + "-wal"].map { path in
       // A file that is not there has no size and no time.
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)

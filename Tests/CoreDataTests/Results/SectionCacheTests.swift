@@ -82,7 +82,7 @@ import Testing
           of: context.layout(for: controller.fetchRequest),
           .keyPath("stars")
         )
-        let fingerprint = SectionCache.fingerprint(of: rule, in: context)
+        let fingerprint = try #require(SectionCache.fingerprint(of: rule, in: context))
         for lie in [
           [("0", 5), ("1", 3), ("2", 4)], [("0", 12)], [("0", 4), ("9", 8)], [("0", 3)],
         ] {
@@ -93,6 +93,48 @@ import Testing
           try controller.performFetch()
           #expect(controller.sections?.map(\.name) == ["0", "1", "2"])
           #expect(controller.sections?.map(\.numberOfObjects) == [4, 4, 4])
+        }
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `sections of a store without a file were believed where the order mixes them`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    try withFolder { _ in
+      try stack.work { context in
+        try fill(context)
+        try controller(context, ["title"]).performFetch()
+      }
+      try stack.work { context in
+        let note = try #require(try context.fetch(Note.fetchRequest()).first { $0.title == "N11" })
+        note.stars = 1
+        try context.save()
+      }
+      try stack.work { context in
+        let controller = controller(context, ["title"])
+        #expect(errorCode { try controller.performFetch() } == 134_060)
+      }
+    }
+  }
+
+  @Test func `sections of a child were believed while its parent had other values`() throws {
+    let stack = try NotesStack(.sqlite)
+    try withFolder { _ in
+      try stack.work { context in
+        try fill(context)
+        let child = NSManagedObjectContext(.privateQueue)
+        child.parent = context
+        try child.performAndWait { try controller(child, ["title"]).performFetch() }
+        let note = try #require(try context.fetch(Note.fetchRequest()).first { $0.title == "N11" })
+        note.stars = 1
+        let other = NSManagedObjectContext(.privateQueue)
+        other.parent = context
+        let mixed = controller(other, ["title"])
+        other.performAndWait {
+          #expect(errorCode { try mixed.performFetch() } == 134_060)
         }
       }
     }
