@@ -34,11 +34,9 @@ struct HistoryAnswer {
       case .objectIDs:
         return NSPersistentHistoryResult(try changedObjects(), type)
       case .transactionsOnly:
-        let all = try merged(excerpts(withChanges: false))
-        return NSPersistentHistoryResult(limited(all, of: .transactions), type)
+        return NSPersistentHistoryResult(try transactions(withChanges: false), type)
       case .transactionsAndChanges:
-        let all = try merged(excerpts(withChanges: true))
-        return NSPersistentHistoryResult(limited(all, of: .transactions), type)
+        return NSPersistentHistoryResult(try transactions(withChanges: true), type)
       case .changesOnly:
         return NSPersistentHistoryResult(try changes(), type)
       }
@@ -52,25 +50,31 @@ struct HistoryAnswer {
   /// Whether a limit holds for what several stores have together: each of them has as much, and may have too much.
   private var isLimitedTogether: Bool { stores.count > 1 && stores.first?.plan.limit != nil }
 
-  /// Each store has been held to the limit, and all together still have to be.
-  private func limited<Element>(_ all: [Element], of subject: HistoryPlan.Subject) -> [Element] {
-    guard isLimitedTogether, let plan = stores.first?.plan, plan.subject == subject,
-      let limit = plan.limit
-    else { return all }
-    return Array(all.prefix(limit))
+  /// How many of a subject all stores may have together, each of which has been held to the limit; nil for any number.
+  private func sharedLimit(of subject: HistoryPlan.Subject) -> Int? {
+    guard isLimitedTogether, let plan = stores.first?.plan, plan.subject == subject else {
+      return nil
+    }
+    return plan.limit
   }
 }
 
 // MARK: - In one order
 
 extension HistoryAnswer {
+  private func transactions(withChanges: Bool) throws -> [NSPersistentHistoryTransaction] {
+    // A limit of changes says which transactions there are.
+    let countsChanges = sharedLimit(of: .changes) != nil
+    let excerpts = try excerpts(withChanges: withChanges || countsChanges)
+    return try merged(excerpts, withChanges: withChanges)
+  }
+
   private func changes() throws -> [NSPersistentHistoryChange] {
     let excerpts = try excerpts(withChanges: true)
     if let only = excerpts.first, excerpts.count == 1 {
       return only.changes.indices.map { NSPersistentHistoryChange(only, at: $0) }
     }
-    let transactions = limited(try merged(excerpts), of: .transactions)
-    return limited(transactions.flatMap { $0.changes ?? [] }, of: .changes)
+    return try merged(excerpts, withChanges: true).flatMap { $0.changes ?? [] }
   }
 
   private func count() throws -> Int {
@@ -89,18 +93,32 @@ extension HistoryAnswer {
     return try changes().map(\.changedObjectID).filter { seen.insert($0).inserted }
   }
 
-  private func merged(_ excerpts: [HistoryExcerpt]) throws -> [NSPersistentHistoryTransaction] {
+  private func merged(
+    _ excerpts: [HistoryExcerpt],
+    withChanges: Bool
+  ) throws -> [NSPersistentHistoryTransaction] {
     if let only = excerpts.first, excerpts.count == 1 {
       return only.transactions.indices.map { NSPersistentHistoryTransaction(only, at: $0) }
     }
     var next = Array(repeating: 0, count: excerpts.count)
     var token = try start
     var all: [NSPersistentHistoryTransaction] = []
-    while let place = earliest(among: excerpts, next) {
+    let most = sharedLimit(of: .transactions) ?? .max
+    var changesLeft = sharedLimit(of: .changes) ?? .max
+    while all.count < most, changesLeft > 0, let place = earliest(among: excerpts, next) {
       let excerpt = excerpts[place]
-      let number = excerpt.transactions[next[place]].number
-      token = token.advanced(to: number, in: excerpt.identifier)
-      all.append(NSPersistentHistoryTransaction(excerpt, at: next[place], token: token))
+      let row = excerpt.transactions[next[place]]
+      token = token.advanced(to: row.number, in: excerpt.identifier)
+      let changes = row.changes.prefix(changesLeft)
+      changesLeft -= changes.count
+      all.append(
+        NSPersistentHistoryTransaction(
+          excerpt,
+          at: next[place],
+          token: token,
+          changes: withChanges ? changes : nil
+        )
+      )
       next[place] += 1
     }
     return all

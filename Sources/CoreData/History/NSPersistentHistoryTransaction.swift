@@ -17,11 +17,24 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, Sendable
   private let made = Mutex<[NSPersistentHistoryChange]?>(nil)
   /// The token where several stores were asked; else it is made when somebody wants it.
   private let given: NSPersistentHistoryToken?
+  /// Which changes of the excerpt it has; nil where only transactions were asked for.
+  private let shown: Range<Int>?
 
-  init(_ excerpt: HistoryExcerpt, at index: Int, token: NSPersistentHistoryToken? = nil) {
+  convenience init(_ excerpt: HistoryExcerpt, at index: Int) {
+    let changes = excerpt.hasChanges ? excerpt.transactions[index].changes : nil
+    self.init(excerpt, at: index, token: nil, changes: changes)
+  }
+
+  init(
+    _ excerpt: HistoryExcerpt,
+    at index: Int,
+    token: NSPersistentHistoryToken?,
+    changes: Range<Int>?
+  ) {
     self.excerpt = excerpt
     self.index = index
     given = token
+    shown = changes
     super.init()
   }
 
@@ -88,10 +101,10 @@ extension NSPersistentHistoryTransaction {
   /// The value is `nil` if the request asked for transactions only. If the request selected certain
   /// changes, only these are included.
   public var changes: [NSPersistentHistoryChange]? {
-    guard excerpt.hasChanges else { return nil }
+    guard let shown else { return nil }
     return made.withLock { made in
       if let made { return made }
-      let new = row.changes.map { NSPersistentHistoryChange(excerpt, at: $0) }
+      let new = shown.map { NSPersistentHistoryChange(excerpt, at: $0) }
       made = new
       return new
     }
@@ -102,10 +115,8 @@ extension NSPersistentHistoryTransaction {
   /// - Returns: A notification for ``NSManagedObjectContext/mergeChanges(fromContextDidSave:)``.
   public func objectIDNotification() -> Notification {
     var sets: [HistoryChange.Kind: Set<NSManagedObjectID>] = [:]
-    if excerpt.hasChanges {
-      for index in row.changes {
-        sets[excerpt.changes[index].kind, default: []].insert(excerpt.id(ofChange: index))
-      }
+    for index in shown ?? 0..<0 {
+      sets[excerpt.changes[index].kind, default: []].insert(excerpt.id(ofChange: index))
     }
     var userInfo: [AnyHashable: Any] = [NSPersistentHistoryTokenKey: token]
     userInfo[NSInsertedObjectIDsKey] = sets[.insert]

@@ -270,6 +270,37 @@ import Testing
     }
   }
 
+  @Test
+  func `a limit of changes held for each of several stores, where transactions were asked for`()
+    throws
+  {
+    try context.performAndWait {
+      for store in stores {
+        for _ in 0..<2 { context.assign(context.note("Two"), to: store) }
+        try context.save()
+      }
+      let changes = try #require(NSPersistentHistoryChange.fetchRequest)
+      let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: changes)
+      let (a, b) = (stores[0].identifier ?? "", stores[1].identifier ?? "")
+      for (limit, places) in [
+        (2, [[a, "1"], [b, "1"]]), (4, [[a, "1"], [b, "1"], [a, "2"], [a, "3"]]),
+      ] {
+        changes.fetchLimit = limit
+        request.fetchRequest = changes
+        request.resultType = .transactionsAndChanges
+        let found = try context.execute(request) as? NSPersistentHistoryResult
+        let transactions = try #require(found?.result as? [NSPersistentHistoryTransaction])
+        #expect(transactions.map { [$0.storeID, "\($0.transactionNumber)"] } == places)
+        #expect(transactions.compactMap { $0.changes?.count } == places.map { _ in 1 })
+        request.resultType = .transactionsOnly
+        let only = try context.execute(request) as? NSPersistentHistoryResult
+        let bare = try #require(only?.result as? [NSPersistentHistoryTransaction])
+        #expect(bare == transactions)
+        #expect(bare.allSatisfy { $0.changes == nil })
+      }
+    }
+  }
+
   @Test func `a configuration's store has the history of its entities`() throws {
     let model = CodedModel.model(
       CodedModel.entity("Note", NSManagedObject.self, CodedModel.attribute("title")),
