@@ -93,10 +93,10 @@ extension NSManagedObjectContext {
   /// the gone come back → values and members, one end at a time → the new go
   /// ```
   ///
-  /// What others have deleted meanwhile stays away; where they have related objects to others, the
-  /// ends that the step does not speak of follow.
+  /// What others have deleted meanwhile stays away, and so does what was in a store that was removed. Where others have
+  /// related objects to others, the ends that the step does not speak of follow.
   private func takeBack(_ step: UndoStep) {
-    let befores = step.befores.filter { !$0.isDeletedByOthers }
+    let befores = step.befores.filter { !$0.isDeletedByOthers && !hasLostStore($0.object) }
     var returned: Set<NSManagedObject> = []
     for before in befores where !before.life.isGone && before.object.life.isGone {
       bringBack(before)
@@ -117,6 +117,13 @@ extension NSManagedObjectContext {
       awake(before.object, returned.contains(before.object) ? .undoDeletion : .undoUpdate)
     }
     processPendingChanges()
+  }
+
+  /// Whether the object was in a store that was removed, so that no save could write it.
+  private func hasLostStore(_ object: NSManagedObject) -> Bool {
+    let key = object.key
+    guard !key.isTemporary, let coordinator = persistentStoreCoordinator else { return false }
+    return coordinator.store(numbered: key.store) == nil
   }
 
   private func bringBack(_ before: ObjectBefore) {

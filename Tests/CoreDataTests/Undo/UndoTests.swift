@@ -64,6 +64,27 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest), [true, false])
+  func `undo brought objects of a store back that was removed, and no save went through`(
+    kind: StoreKind,
+    deletionIsSaved: Bool
+  ) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      let note = context.note("first", in: context.folder("F"))
+      try context.save()
+      let undoManager = UndoManager()
+      undoManager.groupsByEvent = false
+      context.undoManager = undoManager
+      undoManager.group(in: context) { context.delete(note) }
+      if deletionIsSaved { try context.save() }
+      try stack.coordinator.remove(stack.store)
+      context.undo()
+      #expect(!context.hasChanges)
+      try context.save()
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a group opened by hand after a change in the same event left undo with too many groups`(
     _ kind: StoreKind
@@ -122,6 +143,27 @@ import Testing
       #expect(note.title == "first")
       #expect(undoManager.undoActionName == "New Note")
       #expect(undoManager.redoActionName == "Typing")
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest), [true, false])
+  func `undo brought objects of a store back that was removed, and no save went through`(
+    kind: StoreKind,
+    deletionIsSaved: Bool
+  ) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      let note = context.note("first", in: context.folder("F"))
+      try context.save()
+      let undoManager = UndoManager()
+      undoManager.groupsByEvent = false
+      context.undoManager = undoManager
+      undoManager.group(in: context) { context.delete(note) }
+      if deletionIsSaved { try context.save() }
+      try stack.coordinator.remove(stack.store)
+      context.undo()
+      #expect(!context.hasChanges)
+      try context.save()
     }
   }
 
