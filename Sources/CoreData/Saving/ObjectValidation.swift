@@ -75,7 +75,9 @@ struct ValidationRule: Sendable {
     layout.slots.enumerated().flatMap { slot, entry -> [ValidationRule] in
       switch entry.property {
       case .attribute(let attribute): rules(of: attribute, at: slot)
-      case .relationship(let relationship): rules(of: relationship, at: slot)
+      case .relationship(let relationship):
+        rules(of: relationship, at: slot)
+          + conditions(of: layout.description.relationshipsByName[entry.name], at: slot)
       case .fetched, nil: []
       }
     }
@@ -104,9 +106,27 @@ struct ValidationRule: Sendable {
     let demand = Demand.members(min: min, max: max, isOptional: relationship.isOptional)
     return [ValidationRule(slot: slot, demand: demand)]
   }
+
+  /// The predicates of a relationship, which its description alone has: model files have none.
+  private static func conditions(
+    of relationship: NSRelationshipDescription?,
+    at slot: Int
+  ) -> [ValidationRule] {
+    guard let validations = relationship?.validations, !validations.isEmpty else { return [] }
+    return [ValidationRule(slot: slot, demand: .conditions(validations.map { Condition($0) }))]
+  }
 }
 
 extension ValidationRule.Condition {
+  init(_ validation: NSPropertyDescription.Validation) {
+    predicate = Immutable(validation.predicate.predicate)
+    schema = ValidationSchema(
+      predicateFormat: validation.predicate.format,
+      warning: validation.warning
+    )
+    bounds = nil
+  }
+
   init(_ schema: ValidationSchema, of attribute: AttributeSchema) {
     let predicate = NSPredicate(format: schema.predicateFormat)
     self.predicate = Immutable(predicate)
@@ -157,6 +177,7 @@ extension ObjectValidation {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .conditions(let conditions):
+      if object.layout.kinds[slot].isToMany, isUntouched(object, at: slot) { return }
       let plain = object.ruledValue(at: slot)
       if conditions.allSatisfy({ $0.bounds?.admits(plain) == true }) { return }
       guard !hasInvalidDate(object, at: slot), let value = object.boxedRuledValue(at: slot) else {

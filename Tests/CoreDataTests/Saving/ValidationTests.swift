@@ -138,6 +138,60 @@ import Testing
   }
 }
 
+struct RelationshipPredicateTests {
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `validation predicates of relationships were not looked at (42)`(kind: StoreKind) throws {
+    let list = CodedModel.entity("List")
+    let line = CodedModel.entity("Line", NSManagedObject.self, CodedModel.attribute("text"))
+    let (lines, back) = (NSRelationshipDescription(), NSRelationshipDescription())
+    (lines.name, back.name) = ("lines", "list")
+    (lines.maxCount, back.maxCount) = (0, 1)
+    (lines.destinationEntity, back.destinationEntity) = (line, list)
+    (lines.inverseRelationship, back.inverseRelationship) = (back, lines)
+    lines.setValidationPredicates(
+      [NSPredicate(format: "ALL SELF.text != 'no'")],
+      withValidationWarnings: ["a line says no"]
+    )
+    back.setValidationPredicates(
+      [NSPredicate(format: "lines.@count < 3")],
+      withValidationWarnings: ["the list is full"]
+    )
+    list.properties = [lines]
+    line.properties += [back]
+    let coordinator = try CodedModel.coordinator(CodedModel.model(list, line), kind)
+    try LivingNotes.work(coordinator) { context in
+      let made = NSManagedObject(entity: list, insertInto: context)
+      func add(_ text: String) -> NSManagedObject {
+        let new = NSManagedObject(entity: line, insertInto: context)
+        new.setValue(text, forKey: "text")
+        new.setValue(made, forKey: "list")
+        return new
+      }
+      _ = add("yes")
+      try context.save()
+      let refused = add("no")
+      let error = try #require(throws: NSError.self) { try context.save() }
+      #expect(error.code == 1550)
+      #expect(error.localizedDescription == "a line says no")
+      #expect((error as? CocoaError)?.validationKey == "lines")
+      #expect((error as? CocoaError)?.validationObject as? NSManagedObject === made)
+      var value: AnyObject? = NSSet(object: refused)
+      let direct = try #require(throws: CocoaError.self) {
+        try made.validateValue(&value, forKey: "lines")
+      }
+      #expect(direct.validationKey == "lines")
+      refused.setValue("yes", forKey: "text")
+      try context.save()
+      let third = add("yes")
+      let full = try #require(throws: CocoaError.self) { try context.save() }
+      #expect(full.validationKey == "list")
+      #expect(full.validationObject as? NSManagedObject === third)
+      context.delete(third)
+      try context.save()
+    }
+  }
+}
+
 struct EmptyRelationshipTests {
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a relationship that is not optional refused an empty set although its minimum is 0`(
