@@ -14,10 +14,13 @@ public import Foundation
 public final class NSPersistentHistoryChange: NSObject, NSCopying, Sendable {
   private let excerpt: HistoryExcerpt
   private let index: Int
+  /// That of its transaction where several stores were asked.
+  private let token: NSPersistentHistoryToken?
 
-  init(_ excerpt: HistoryExcerpt, at index: Int) {
+  init(_ excerpt: HistoryExcerpt, at index: Int, token: NSPersistentHistoryToken? = nil) {
     self.excerpt = excerpt
     self.index = index
+    self.token = token
     super.init()
   }
 
@@ -92,7 +95,7 @@ extension NSPersistentHistoryChange {
 
   /// The transaction that contains the change.
   public var transaction: NSPersistentHistoryTransaction? {
-    NSPersistentHistoryTransaction(excerpt, at: Int(row.transaction))
+    NSPersistentHistoryTransaction(excerpt, at: Int(row.transaction), token: token)
   }
 }
 

@@ -20,9 +20,13 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, Sendable
   /// Which changes of the excerpt it has; nil where only transactions were asked for.
   private let shown: Range<Int>?
 
-  convenience init(_ excerpt: HistoryExcerpt, at index: Int) {
+  convenience init(
+    _ excerpt: HistoryExcerpt,
+    at index: Int,
+    token: NSPersistentHistoryToken? = nil
+  ) {
     let changes = excerpt.hasChanges ? excerpt.transactions[index].changes : nil
-    self.init(excerpt, at: index, token: nil, changes: changes)
+    self.init(excerpt, at: index, token: token, changes: changes)
   }
 
   init(
@@ -104,7 +108,7 @@ extension NSPersistentHistoryTransaction {
     guard let shown else { return nil }
     return made.withLock { made in
       if let made { return made }
-      let new = shown.map { NSPersistentHistoryChange(excerpt, at: $0) }
+      let new = shown.map { NSPersistentHistoryChange(excerpt, at: $0, token: given) }
       made = new
       return new
     }

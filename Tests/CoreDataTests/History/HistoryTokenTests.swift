@@ -218,6 +218,20 @@ import Testing
     }
   }
 
+  @Test func `the transaction of a change did not know of the other store's history before it`()
+    throws
+  {
+    try context.performAndWait {
+      let all = try transactions(after: nil)
+      let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+      request.resultType = .changesOnly
+      let result = try context.execute(request) as? NSPersistentHistoryResult
+      let changes = try #require(result?.result as? [NSPersistentHistoryChange])
+      #expect(changes.compactMap { $0.transaction?.token } == all.map(\.token))
+      #expect(try transactions(after: changes.last?.transaction?.token).isEmpty)
+    }
+  }
+
   @Test func `one save in both is a transaction in each`() throws {
     try context.performAndWait {
       let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
