@@ -47,7 +47,8 @@ extension NSManagedObjectContext {
   /// Specifies the store in which a newly inserted object will be saved.
   ///
   /// Without this call an object is saved in the first writable store that contains its entity. The
-  /// program stops if the object was not inserted into a context.
+  /// program stops if the object was not inserted into a context, or if the store's configuration does
+  /// not have its entity.
   ///
   /// Call this method on the context's queue.
   ///
@@ -59,6 +60,13 @@ extension NSManagedObjectContext {
     guard let object = object as? NSManagedObject, object.willBeInserted else {
       stop("only an inserted managed object can be assigned to a store, not \(object)")
     }
+    require(
+      store.holds(object.layout),
+      """
+      \(object.layout.name) cannot be assigned to a store of the configuration \
+      \(store.configurationName), which does not have this entity
+      """
+    )
     pending.assign(object, to: store)
   }
 }

@@ -160,6 +160,27 @@ import Testing
     #expect(result.says("its context is gone, or was reset"))
   }
 
+  @Test func `an object was saved in a store without its entity, where no fetch looks for it`()
+    async
+  {
+    let result = await #expect(
+      processExitsWith: .failure,
+      observing: [\.standardErrorContent]
+    ) {
+      let note = CodedModel.entity("Note", NSManagedObject.self, CodedModel.attribute("title"))
+      let tag = CodedModel.entity("Tag", NSManagedObject.self, CodedModel.attribute("name"))
+      let model = CodedModel.model(note, tag)
+      model.setEntities([tag], forConfigurationName: "Tags")
+      let coordinator = try CodedModel.coordinator(model)
+      let tags = try CodedModel.addStore(.memory, to: coordinator, configuration: "Tags")
+      try LivingNotes.work(coordinator) { context in
+        context.assign(NSManagedObject(entity: tag, insertInto: context), to: tags)
+        context.assign(NSManagedObject(entity: note, insertInto: context), to: tags)
+      }
+    }
+    #expect(result.says("Note cannot be assigned to a store of the configuration Tags"))
+  }
+
   @Test func `an ordered relationship has no unordered mutable set`() async {
     let result = await #expect(
       processExitsWith: .failure,
