@@ -18,7 +18,8 @@ extension Operand: Hashable {
     case (.date(let x), .date(let y)):
       x == y || x.timeIntervalSinceReferenceDate.isNaN && y.timeIntervalSinceReferenceDate.isNaN
     case (.uuid(let x), .uuid(let y)): x == y
-    case (.url(let x), .url(let y)): x == y
+    // As stores keep them, which know no base.
+    case (.url(let x), .url(let y)): x.absoluteString.hasSameBytes(as: y.absoluteString)
     case (.data(let x), .data(let y)): x == y
     case (.collection(let x), .collection(let y)): x.hasSameElements(as: y)
     case (.dictionary(let x), .dictionary(let y)): x.hasSameEntries(as: y)
@@ -36,7 +37,7 @@ extension Operand: Hashable {
     case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .date(let date): hasher.combine(date)
     case .uuid(let uuid): hasher.combine(uuid)
-    case .url(let url): hasher.combine(url)
+    case .url(let url): hasher.combine(url.absoluteString)
     case .data(let data): hasher.combine(data)
     case .collection(let collection): hasher.combine(collection.count)
     case .dictionary(let dictionary): hasher.combine(dictionary.count)

@@ -174,6 +174,26 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
+  func `a relative URL was another one than its absolute form until it was saved`(
+    kind: StoreKind
+  ) throws {
+    let relative = try #require(URL(string: "blog", relativeTo: URL(string: "https://swift.org/")))
+    try NotesStack(kind).work { context throws in
+      context.note("a").link = relative
+      for _ in 0..<2 {
+        for link in [relative, relative.absoluteURL] {
+          let request = request()
+          request.predicate = NSPredicate(format: "link == %@", argumentArray: [link])
+          #expect(try context.fetch(request).map(\.title) == ["a"])
+          request.predicate = NSPredicate(format: "link IN %@", argumentArray: [[link]])
+          #expect(try context.fetch(request).map(\.title) == ["a"])
+        }
+        try context.save()
+      }
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `what was saved is found by other contexts, in the same order`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
