@@ -54,7 +54,8 @@ extension SlotValue {
 // MARK: - Packing
 
 extension SnapshotWriter {
-  /// Adds an attribute's value to the current snapshot.
+  /// Adds an attribute's value to the current snapshot; a number that is none is nil, as databases have no other word
+  /// for it.
   ///
   /// Throws where a value transformer makes no data of it.
   mutating func set(_ slot: Int, to value: SlotValue, in layout: EntityLayout) throws {
@@ -65,7 +66,7 @@ extension SnapshotWriter {
     case .integer(let integer):
       set(slot, to: integer)
     case .real(let real):
-      set(slot, to: real)
+      if !real.isNaN { set(slot, to: real) }
     case .text(let text):
       set(slot, to: text)
     case .url(let url):
@@ -77,7 +78,8 @@ extension SnapshotWriter {
       stored.withUnsafeBytes { set(slot, to: $0) }
     case .object(let object):
       if kind == .decimal, let number = object as? NSDecimalNumber {
-        withUnsafeBytes(of: number.decimalValue) { set(slot, to: $0) }
+        let decimal = number.decimalValue
+        if !decimal.isNaN { withUnsafeBytes(of: decimal) { set(slot, to: $0) } }
       } else if let composite = object as? CompositeValue {
         for (element, value) in zip(layout.elements(of: slot), composite.values) {
           try set(element.slot, to: value, in: layout)

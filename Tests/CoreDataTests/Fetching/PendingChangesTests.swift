@@ -194,6 +194,23 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
+  func `a number that is none was nil in databases, and a number elsewhere and to who saved it`(
+    kind: StoreKind
+  ) throws {
+    try NotesStack(kind).work { context throws in
+      let none = context.note("a")
+      none.rating = .nan
+      none.price = .notANumber
+      context.note("b").price = NSDecimalNumber(value: 10)
+      try context.save()
+      #expect(none.value(forKey: "rating") == nil && none.price == nil)
+      for format in ["rating == nil", "price == nil", "NOT rating >= 0", "NOT price > 5"] {
+        #expect(try context.fetch(request(format)).map(\.title) == ["a"], "\(format)")
+      }
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `what was saved is found by other contexts, in the same order`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
