@@ -163,6 +163,34 @@ import Testing
   }
 }
 
+struct LeftBehindTests {
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a key of an object that is gone was no object in stores that compare in memory`(
+    kind: StoreKind
+  ) throws {
+    try LivingNotes.work(try NoActionNotes.coordinator(kind)) { context in
+      let make = { (name: String) in
+        NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+      }
+      let (folder, note) = (make("Folder"), make("Note"))
+      folder.setValue("F", forKey: "name")
+      note.setValue(folder, forKey: "folder")
+      try context.save()
+      let id = folder.objectID
+      context.delete(folder)
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      for (format, count) in [
+        ("folder == nil", 0), ("folder != nil", 1), ("folder == %@", 1), ("folder.name == nil", 1),
+      ] {
+        let arguments = format.contains("%") ? [id] : []
+        request.predicate = NSPredicate(format: format, argumentArray: arguments)
+        #expect(try context.count(for: request) == count, "\(format)")
+      }
+    }
+  }
+}
+
 /// Notes whose folders let go of them with the rule No Action.
 enum NoActionNotes {
   private static let model: NSManagedObjectModel = {

@@ -27,22 +27,19 @@ final class StoredObject: NSObject, KeyValueReadable, ComparedByIdentity {
 
 extension StoredObject {
   func keyValue(_ key: String) throws(EvaluationError) -> Any? {
-    guard let slot = row.layout.slot(named: key), let snapshot = row.snapshot else {
-      return try special(key)
-    }
+    guard let slot = row.layout.slot(named: key) else { return try special(key) }
     switch row.layout.slots[slot].kind {
     case .toOne:
-      return target(at: slot, in: snapshot)
+      return row.snapshot.flatMap { target(at: slot, in: $0) }
     case .toMany, .orderedToMany:
       let members = reading.members(of: row.primaryKey, in: row.layout, at: slot)
         .map { StoredObject($0, in: reading) }
       return row.layout.slots[slot].isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
     case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
       .transformable, .composite, .object:
-      return SlotValue(unpacking: slot, of: snapshot, in: row.layout).boxed(
-        at: slot,
-        in: row.layout
-      )
+      return row.snapshot.flatMap {
+        SlotValue(unpacking: slot, of: $0, in: row.layout).boxed(at: slot, in: row.layout)
+      }
     case .fetched:
       return nil
     }
@@ -56,11 +53,14 @@ extension StoredObject {
     }
   }
 
+  /// An object whose row is gone, as No Action leaves it, is one without values: a column has its key, too.
   private func target(at slot: Int, in snapshot: Snapshot) -> StoredObject? {
     guard let end = row.layout.slots[slot].end, let number = snapshot.optionalInteger(slot),
-      let destination = row.layout.model[number: end.destination],
-      let target = reading[destination.rootNumber, number]
+      let destination = row.layout.model[number: end.destination]
     else { return nil }
+    let target =
+      reading[destination.rootNumber, number]
+      ?? Row(primaryKey: number, layout: destination, snapshot: nil)
     return StoredObject(target, in: reading)
   }
 }
