@@ -211,6 +211,7 @@ extension SavePlanner {
       switch overlay[slot] {
       case .null: writer.clear(slot)
       case .integer(let number): writer.set(slot, to: number)
+      case .real(let number) where number.isNaN: writer.clear(slot)
       case .real(let number): writer.set(slot, to: number)
       case .text, .url, .uuid, .data, .object, .collection: return nil
       }

@@ -205,6 +205,11 @@ import Testing
       context.note("b").price = NSDecimalNumber(value: 10)
       try context.save()
       #expect(none.value(forKey: "rating") == nil && none.price == nil)
+      none.rating = 1
+      try context.save()
+      none.rating = .nan
+      try context.save()
+      #expect(none.value(forKey: "rating") == nil)
       for format in ["rating == nil", "price == nil", "NOT rating >= 0", "NOT price > 5"] {
         #expect(try context.fetch(request(format)).map(\.title) == ["a"], "\(format)")
       }
