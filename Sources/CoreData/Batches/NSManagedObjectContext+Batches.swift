@@ -95,11 +95,26 @@ extension NSBatchDeleteRequest: BatchRequest {
     rows.sort = (request.sortDescriptors ?? []).map(\.term)
     rows.limit = request.fetchLimit > 0 ? request.fetchLimit : nil
     rows.offset = request.fetchOffset
+    if rows.limit != nil || rows.offset > 0 { try choose(&rows, in: context) }
     return Batch(
       layout: layout,
       work: .delete(rows),
       namesRows: resultType == .resultTypeObjectIDs
     )
+  }
+
+  /// Names the rows of a range of several stores, each of which would take the range for its own.
+  private func choose(_ rows: inout FetchPlan, in context: NSManagedObjectContext) throws {
+    let (numbers, model) = (rows.entityNumbers, rows.layout.model)
+    let stores = affectedStores ?? context.requiredCoordinator.persistentStores
+    guard stores.count(where: { $0.holdsSome(of: numbers, in: model) }) > 1 else { return }
+    let fetch = request.retyped(NSManagedObjectID.self)
+    fetch.resultType = .managedObjectIDResultType
+    fetch.includesPendingChanges = false
+    fetch.affectedStores = affectedStores
+    let found = try context.fetch(fetch)
+    rows.predicate = NSPredicate(format: "SELF IN %@", found).tree
+    (rows.sort, rows.limit, rows.offset) = ([], nil, 0)
   }
 
   func result(of receipts: [BatchReceipt]) -> NSPersistentStoreResult {

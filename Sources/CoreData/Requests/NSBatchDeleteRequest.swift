@@ -18,7 +18,8 @@ import Foundation
 /// thrown if a mandatory to-one relationship would become `nil`; in these cases nothing is deleted.
 /// `prepareForDeletion()` is not called, and contexts are not notified.
 ///
-/// Runs one statement for each relationship, however many rows there are.
+/// Runs one statement for each relationship, however many rows there are. A limit or an offset holds for all
+/// stores together; where there are several, the identities of the rows are fetched first.
 public final class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// A copy of the request that specifies the rows to delete.
   ///

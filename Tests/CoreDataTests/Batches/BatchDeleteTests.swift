@@ -39,6 +39,29 @@ struct BatchDeleteTests {
     try expectNothingDangles(in: stack)
   }
 
+  @Test func `a limit held for each of several stores, so that too many rows were deleted`() throws
+  {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    let stores = try (0..<2).map { _ in try StoreKind.sqlite.add(to: coordinator) }
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      for (index, title) in ["a", "b", "c", "d", "e"].enumerated() {
+        context.assign(context.note(title), to: stores[index % 2])
+      }
+      try context.save()
+      context.note("0")
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+      request.fetchOffset = 1
+      request.fetchLimit = 2
+      let deleted = try context.delete(NSBatchDeleteRequest(fetchRequest: request))
+      #expect(deleted.count == 2)
+      context.reset()
+      #expect(try context.titles() == ["a", "d", "e"])
+    }
+  }
+
   @Test func `a request for objects was refused where any request should do`() throws {
     try NotesStack(.sqlite).work { context in
       for title in ["a", "b", "c"] { context.note(title) }
