@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: [StoreKind.memory, .sqliteInMemory])
   func `sections of a store without a file were believed where the order mixes them`(
     kind: StoreKind
   ) throws {
