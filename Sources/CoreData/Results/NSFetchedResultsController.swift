@@ -38,7 +38,7 @@ open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, 
   ///
   /// The cache is verified before it is used: ``performFetch()`` then reads the section key path of
   /// two objects in each section instead of all. Only the sections of stores in files are cached, and
-  /// not those of child contexts.
+  /// not those of child contexts and of contexts that are pinned to a query generation.
   public let cacheName: String?
   private var ownFace: NSFetchedResultsController<any NSFetchRequestResult>?
   private var typed = TypedObjects<ResultType>()

@@ -80,10 +80,11 @@ extension SectionCache {
 extension SectionCache {
   /// What the sections depend on; nil where that cannot be told.
   ///
-  /// A store in memory, a server and a parent with unsaved changes do not show when they have changed. The ends of
-  /// sections would be the only proof then, which is none where the order does not keep sections together.
+  /// A store in memory, a server and a parent with unsaved changes do not show when they have changed, and a context that is
+  /// pinned sees other rows than the files have. The ends of sections would be the only proof then, which is none where
+  /// the order does not keep sections together.
   static func fingerprint(of rule: ResultsRule, in context: NSManagedObjectContext) -> [String]? {
-    guard context.parent == nil else { return nil }
+    guard context.parent == nil, context.queryGenerationToken == nil else { return nil }
     let request = rule.request
     var parts = [
       request.entityName ?? "",

@@ -140,6 +140,28 @@ import Testing
     }
   }
 
+  @Test func `sections of an earlier moment were believed to be those of now`() throws {
+    let stack = try NotesStack(.sqlite)
+    try withFolder { _ in
+      try stack.work { context in
+        try fill(context)
+        context.reset()
+        try context.setQueryGenerationFrom(.current)
+        #expect(try context.count(for: Note.fetchRequest()) == 12)
+        try stack.work { other in
+          let note = try #require(try other.fetch(Note.fetchRequest()).first { $0.title == "N11" })
+          note.stars = 1
+          try other.save()
+        }
+        try controller(context, ["title"]).performFetch()
+      }
+      try stack.work { context in
+        let mixed = controller(context, ["title"])
+        #expect(errorCode { try mixed.performFetch() } == 134_060)
+      }
+    }
+  }
+
   @Test func `a cache is deleted by name, or with all others`() throws {
     let stack = try NotesStack(.sqlite)
     try withFolder { folder in
