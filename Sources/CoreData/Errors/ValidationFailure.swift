@@ -67,9 +67,10 @@ extension ValidationFailure.Rule {
 }
 
 extension ValidationFailure.Rule {
-  /// The condition that is not met.
+  /// The condition that is not met; nil for one that is code, which has no text to be read again.
   var predicate: NSPredicate? {
-    if case .predicate(let format, _) = self { NSPredicate(format: format) } else { nil }
+    guard case .predicate(let format, _) = self else { return nil }
+    return try? NSPredicate(parsing: format)
   }
 }
 
