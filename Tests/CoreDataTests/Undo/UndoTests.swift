@@ -146,27 +146,6 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyRequest), [true, false])
-  func `undo brought objects of a store back that was removed, and no save went through`(
-    kind: StoreKind,
-    deletionIsSaved: Bool
-  ) throws {
-    let stack = try NotesStack(kind)
-    try stack.work { context in
-      let note = context.note("first", in: context.folder("F"))
-      try context.save()
-      let undoManager = UndoManager()
-      undoManager.groupsByEvent = false
-      context.undoManager = undoManager
-      undoManager.group(in: context) { context.delete(note) }
-      if deletionIsSaved { try context.save() }
-      try stack.coordinator.remove(stack.store)
-      context.undo()
-      #expect(!context.hasChanges)
-      try context.save()
-    }
-  }
-
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a group opened by hand after a change stopped the program where none is by event`(
     _ kind: StoreKind
