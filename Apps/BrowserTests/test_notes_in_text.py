@@ -152,3 +152,26 @@ def test_markdown_with_notes_is_pasted_and_copied(world: World):
     expect(screen.text.locator(".footnote")).to_have_text(["1.Mine.", "2.Other words"])
     screen.is_saved()
     wait_until(lambda: len(nodes(world, other, "footnote")) == 2)
+
+
+def test_words_that_were_cut_in_a_footnote_could_not_be_pasted(world: World):
+    note = world.server.make_note("Cut below", paragraph("Here", mark("1"), "."), footnote("1", "Said below."))
+    screen = world.person(permissions=["clipboard-read", "clipboard-write"]).opens("all", note)
+    screen.text.locator(".footnote p").click()
+    screen.presses("Home", "Shift+End", "Control+x")
+    expect(screen.text.locator(".footnote-text")).to_have_text("")
+    screen.text.locator("p").first.click()
+    screen.presses("End", "Control+v")
+    expect(screen.text.locator("p").first).to_have_text("Here1.Said below.")
+    # And back into the footnote.
+    screen.text.locator(".footnote p").click()
+    screen.presses("Control+v")
+    expect(screen.text.locator(".footnote-text")).to_have_text("Said below.")
+    # A footnote of Markdown to which nothing leads is not lost, either.
+    screen.text.locator("p").first.click()
+    screen.presses("End", "Enter")
+    screen.page.evaluate("navigator.clipboard.writeText('[^so]: Said elsewhere.')")
+    screen.presses("Control+v")
+    expect(screen.text.locator(":scope > p").last).to_have_text("Said elsewhere.")
+    screen.is_saved()
+    assert [block["type"] for block in world.server.note(note)["document"]["content"]][-2:] == ["paragraph", "footnote"]

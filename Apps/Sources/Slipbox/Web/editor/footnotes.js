@@ -298,8 +298,20 @@ export function withFootnotes(slice, { state }) {
   return new Slice(slice.content.append(Fragment.from(texts)), slice.openStart, 0);
 }
 
+/// Words that come from a footnote without its mark are words like others.
+function unframed(slice) {
+  const labels = new Set(marksIn(slice.content));
+  const isFrame = (node) => node.type.name === "footnote" && !labels.has(node.attrs.label);
+  const nodes = slice.content.content;
+  if (!nodes.some(isFrame)) return slice;
+  const content = Fragment.from(nodes.flatMap((node) => (isFrame(node) ? node.content.content : [node])));
+  const depth = (open, node, block) => (isFrame(node) ? Math.max(open - 1, block.isTextblock ? 1 : 0) : open);
+  return new Slice(content, depth(slice.openStart, nodes[0], content.firstChild), depth(slice.openEnd, nodes.at(-1), content.lastChild));
+}
+
 /// What is pasted, without its footnotes, which `keep` takes: their labels are new where this text has them for others.
-function parted(slice, doc) {
+function parted(pasted, doc) {
+  const slice = unframed(pasted);
   const texts = new Map();
   const others = [];
   slice.content.forEach((node) => {
