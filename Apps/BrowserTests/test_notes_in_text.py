@@ -175,3 +175,38 @@ def test_words_that_were_cut_in_a_footnote_could_not_be_pasted(world: World):
     expect(screen.text.locator(":scope > p").last).to_have_text("Said elsewhere.")
     screen.is_saved()
     assert [block["type"] for block in world.server.note(note)["document"]["content"]][-2:] == ["paragraph", "footnote"]
+
+
+SELECT_FIRST = """() => import("/parts/note.js").then(({ openEditor }) => {
+    const { commands, state } = openEditor();
+    commands.setTextSelection({ from: 1, to: 1 + state.doc.firstChild.content.size });
+})"""
+
+# From the first letter of the first paragraph to behind the last one of the second.
+DRAG = """() => {
+    const lines = [...document.querySelectorAll(".ProseMirror > p")];
+    const data = new DataTransfer();
+    const place = (line, isEnd) => {
+        const range = document.createRange();
+        range.selectNodeContents(line);
+        const box = range.getBoundingClientRect();
+        return { clientX: isEnd ? box.right - 1 : box.left + 2, clientY: box.top + box.height / 2 };
+    };
+    const send = (name, line, isEnd) => line.dispatchEvent(new DragEvent(name, { dataTransfer: data, bubbles: true, cancelable: true, ...place(line, isEnd) }));
+    send("dragstart", lines[0], false);
+    send("drop", lines[1], true);
+}"""
+
+
+def test_words_with_a_footnote_could_not_be_dragged(world: World):
+    note = world.server.make_note("Dragged", paragraph("Here", mark("1"), " and more"), paragraph("There"), footnote("1", "Said below."))
+    screen = world.person().opens("all", note)
+    screen.text.locator("p").first.click()
+    screen.page.evaluate(SELECT_FIRST)
+    screen.page.evaluate(DRAG)
+    expect(screen.text.locator(":scope > p")).to_have_text(["", "ThereHere1 and more"])
+    expect(screen.text.locator(".footnote-text")).to_have_text(["Said below."])
+    screen.is_saved()
+    assert [node["attrs"]["label"] for node in nodes(world, note, "footnote")] == ["1"]
+    screen.presses("Control+z")
+    expect(screen.text.locator(":scope > p")).to_have_text(["Here1 and more", "There"])

@@ -7,7 +7,7 @@ import { blockSigns, placeOfSign } from "./blockSigns.js";
 import { colouring } from "./colouring.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
-import { hasFootnotes, pasting as pastingFootnotes, withFootnotes } from "./footnotes.js";
+import { dropping as droppingFootnotes, hasFootnotes, pasting as pastingFootnotes, withFootnotes } from "./footnotes.js";
 import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChosen, step, tally } from "./finding.js";
 import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
@@ -54,7 +54,10 @@ export function noteEditor(element, told) {
       // What we put in ourselves comes without a clipboard.
       handlePaste: (view, { clipboardData: data }, slice) =>
         Boolean(data) && ((isPicture(data) && takeFiles(data)) || takePictures(slice) || linkSelection(view, data) || takeMarkdown(view, data) || takeFootnotes(view, slice)),
-      handleDrop: (view, event, slice, isMoved) => !isMoved && (takeFiles(event.dataTransfer, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos) || takePictures(slice)),
+      handleDrop: (view, event, slice, isMoved) => {
+        const place = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
+        return (!isMoved && (takeFiles(event.dataTransfer, place) || takePictures(slice))) || dropFootnotes(view, slice, place, isMoved);
+      },
     },
     onUpdate: ({ transaction }) => {
       if (!transaction.getMeta("fromServer")) told.change();
@@ -169,6 +172,14 @@ export function noteEditor(element, told) {
   function takeFootnotes(view, slice) {
     if (!hasFootnotes(slice)) return false;
     view.dispatch(closeHistory(pastingFootnotes(view.state.tr, slice)).scrollIntoView());
+    return true;
+  }
+
+  /// ProseMirror puts in nothing of what has no place where it is let go, and footnotes have theirs at the end alone.
+  function dropFootnotes(view, slice, place, isMoved) {
+    if (place === undefined || !hasFootnotes(slice)) return false;
+    view.dispatch(closeHistory(droppingFootnotes(view, slice, place, isMoved)).setMeta("uiEvent", "drop"));
+    view.focus();
     return true;
   }
 

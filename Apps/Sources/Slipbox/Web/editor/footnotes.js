@@ -352,5 +352,19 @@ export function pasting(transaction, slice) {
   return transaction.replaceSelection(rest).setMeta(key, texts.size > 0 ? texts : undefined);
 }
 
-/// Whether a slice brings footnotes; then `pasting` has to put it in.
+/// Puts in a slice where it was let go, and its footnotes at the end; what `isMoved` leaves where it was.
+export function dropping({ state, dragging }, slice, place, isMoved) {
+  const transaction = state.tr;
+  if (isMoved && dragging?.node) dragging.node.replace(transaction);
+  else if (isMoved) transaction.deleteSelection();
+  const { slice: rest, texts } = parted(slice, transaction.doc);
+  const near = transaction.mapping.map(place);
+  const at = pm.transform.dropPoint(transaction.doc, near, rest) ?? near;
+  const before = transaction.doc.content.size;
+  transaction.replaceRange(at, at, rest).setMeta(key, texts.size > 0 ? texts : undefined);
+  const { doc } = transaction;
+  return transaction.setSelection(TextSelection.between(doc.resolve(at), doc.resolve(at + Math.max(0, doc.content.size - before))));
+}
+
+/// Whether a slice brings footnotes; then `pasting` or `dropping` has to put it in.
 export const hasFootnotes = (slice) => slice.content.content.some((node) => node.type.name === "footnote");
