@@ -108,6 +108,41 @@ def test_pictures_in_what_is_pasted_are_taken_or_told(world: World):
     assert [block["type"] for block in world.server.note(note)["document"]["content"]].count("picture") == 2
 
 
+def test_what_is_pasted_with_a_picture_left_the_selected_words(world: World):
+    note = world.server.make_note("Pasted over", "Old words", "Others")
+    screen = world.person().opens("all", note)
+    screen.text.locator("p").first.click()
+    screen.presses("Home", "Shift+End")
+    pastes(screen, "x", f'<p>New <img src="{data((20, 90, 200))}"> words</p>')
+    expect(screen.text.locator("figure.text-picture")).to_have_count(1)
+    expect(screen.text.locator(":scope > p").first).to_have_text("New")
+    expect(screen.text).not_to_contain_text("Old words")
+
+
+DROP = """([line, html]) => {
+    const data = new DataTransfer();
+    data.setData("text/html", html);
+    const target = document.querySelectorAll(".ProseMirror > p")[line];
+    const range = document.createRange();
+    range.selectNodeContents(target);
+    const box = range.getBoundingClientRect();
+    const place = { clientX: box.right - 1, clientY: box.top + box.height / 2 };
+    target.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true, ...place }));
+}"""
+
+
+def test_words_with_a_picture_that_were_dropped_came_to_the_caret(world: World):
+    note = world.server.make_note("Dropped words", "One", "Two", "Three")
+    screen = world.person().opens("all", note)
+    screen.text.locator("p").first.click()
+    screen.page.evaluate(DROP, [1, f'<p>new <img src="{data((20, 90, 200))}"> words</p>'])
+    expect(screen.text.locator("figure.text-picture")).to_have_count(1)
+    expect(screen.text.locator(":scope > p").first).to_have_text("One")
+    screen.is_saved()
+    kinds = [block["type"] for block in world.server.note(note)["document"]["content"]]
+    assert kinds[:3] == ["paragraph", "paragraph", "picture"], kinds
+
+
 def test_an_address_that_was_pasted_over_selected_code_was_lost(world: World):
     code = {"type": "codeBlock", "content": [{"type": "text", "text": "old"}]}
     note = world.server.make_note("Address in code", code, "words")

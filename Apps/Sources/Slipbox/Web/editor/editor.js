@@ -56,7 +56,7 @@ export function noteEditor(element, told) {
         Boolean(data) && ((isPicture(data) && takeFiles(data)) || takePictures(slice) || linkSelection(view, data) || takeMarkdown(view, data) || takeFootnotes(view, slice)),
       handleDrop: (view, event, slice, isMoved) => {
         const place = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
-        return (!isMoved && (takeFiles(event.dataTransfer, place) || takePictures(slice))) || dropFootnotes(view, slice, place, isMoved);
+        return (!isMoved && (takeFiles(event.dataTransfer, place) || takePictures(slice, place))) || dropFootnotes(view, slice, place, isMoved);
       },
     },
     onUpdate: ({ transaction }) => {
@@ -135,14 +135,17 @@ export function noteEditor(element, told) {
 
   const { later, move } = waitingPlaces(editor, settle, told.leftBehind);
 
-  /// Pictures that stood between the words that were pasted: first they are kept, then all of it comes in.
-  function takePictures(slice) {
+  /// Pictures that stood between the words that were pasted: first they are kept, then all of it comes in, at `place` or for
+  /// what is selected.
+  function takePictures(slice, place = null) {
     const { html = "", pictures = [], elsewhere = 0 } = pasted ?? {};
     pasted = null;
     if (elsewhere > 0) told.lost(elsewhere);
     // Where nothing else came, the browser must not put it in by itself.
     if (pictures.length === 0) return elsewhere > 0 && slice.size === 0;
-    later(editor.state.selection.from, () => told.keepFiles(pictures), (kept, at) => {
+    const { selection, tr } = editor.state;
+    if (place === null && !selection.empty) editor.view.dispatch(tr.deleteSelection());
+    later(place ?? editor.state.selection.from, () => told.keepFiles(pictures), (kept, at) => {
       const page = withPictures(html, kept);
       editor.view.dispatch(editor.state.tr.setSelection(Selection.near(editor.state.doc.resolve(at))));
       // A picture at the end would be chosen, and what is typed or pasted next would take its place.
