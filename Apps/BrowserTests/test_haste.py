@@ -245,6 +245,21 @@ def test_signs_that_a_mac_has_behind_the_option_key_were_commands(world: World):
     expect(screen.button("Stop reading")).to_be_visible()
 
 
+def test_letters_that_a_polish_or_french_mac_has_behind_the_option_key_were_commands(world: World):
+    note = world.server.make_note("Pisane na Macu", "one")
+    screen = hasty(world, "all", note)
+    screen.text.click()
+    presses = """(field, [key, code]) => field.dispatchEvent(new KeyboardEvent("keydown", { key, code, altKey: true, bubbles: true, cancelable: true }))"""
+    for key, code in (("ł", "KeyL"), ("ń", "KeyN"), ("ó", "KeyO"), ("œ", "KeyO")):
+        assert screen.text.evaluate(presses, [key, code]), key
+        expect(screen.text).to_be_focused()
+    expect(screen.title).to_have_value("Pisane na Macu")
+    assert screen.page.evaluate("import('/model/state.js').then(({ state }) => state.mode)") is None
+    # An American one writes ø behind O, where the headings are.
+    assert not screen.text.evaluate(presses, ["ø", "KeyO"])
+    screen.says("This note has no headings.")
+
+
 # MARK: Small acts
 
 

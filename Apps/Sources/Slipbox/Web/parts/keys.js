@@ -21,9 +21,10 @@ import { openSwitcher } from "./switcher.js";
 
 const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable=true], .ProseMirror, .ProseMirror *") ?? false;
 
-/// On a Mac some keyboards have signs behind such keys that are nowhere else: a German one has @ behind L, a British one #
-/// behind 3.
-const isSign = (key) => /^[!-/:-@[-`{-~]$/.test(key);
+/// On a Mac some keyboards have signs and letters behind such keys that are nowhere else: a German one has @ behind L, a British
+/// one # behind 3, a Polish one ł behind L, a French one œ behind O. An American one has ø and ƒ there, which stay
+/// commands: who writes ø has a key for it.
+const isWritten = (key) => /^[!-/:-@[-`{-~]$/.test(key) || /^(?![a-zøƒ])\p{Script=Latin}$/iu.test(key);
 
 export function listenToKeys() {
   addEventListener("keydown", press, { capture: true });
@@ -46,7 +47,7 @@ function actFor(event) {
   const { code, shiftKey } = event;
   const letter = letterOf(event);
   if (event.altKey && !event.ctrlKey && !event.metaKey) {
-    if (isSign(event.key) && isTyping(event.target)) return null;
+    if (isWritten(event.key) && isTyping(event.target)) return null;
     if (letter === "N") return shiftKey ? () => newFolder() : () => newNote();
     if (letter === "F" && !shiftKey && page.note) return () => setMode("focus");
     if (letter === "L" && !shiftKey && page.note) return () => setMode("reading");
