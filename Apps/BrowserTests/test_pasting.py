@@ -155,6 +155,19 @@ def test_an_address_that_was_pasted_over_selected_code_was_lost(world: World):
     expect(screen.text.get_by_role("link", name="words")).to_have_attribute("href", "https://example.org/a")
 
 
+def test_a_link_to_an_address_with_parentheses_lost_its_end(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Planets")
+    screen.presses("Enter")
+    screen.types("See https://example.org/Mars_(planet), and [Venus](https://example.org/Venus_(planet)) ")
+    pastes(screen, "or https://example.org/Saturn_(planet).", "")
+    expect(screen.text.locator("a")).to_have_count(3)
+    wanted = [f"https://example.org/{name}_(planet)" for name in ("Mars", "Venus", "Saturn")]
+    assert screen.text.locator("a").evaluate_all("links => links.map(link => link.getAttribute('href'))") == wanted
+    screen.is_saved()
+    assert world.server.text(note).strip() == f"See {wanted[0]}, and Venus or {wanted[2]}."
+
+
 def test_a_browser_without_a_clipboard_was_told_of_in_the_words_of_an_error(world: World):
     note = world.server.make_note("Not copied", "Words.")
     person = world.person()

@@ -17,6 +17,8 @@ const { TextSelection } = pm.state;
 const OWN_SIDE = { dir: "auto" };
 
 const SAFE = /^(https?:|mailto:)/i;
+/// Without what ends the sentence it stands in; parentheses that close are its own: `https://example.org/Slip_(box)`.
+const ADDRESS = String.raw`https?:\/\/(?:\([^\s<>"()]*\)|\((?![^\s<>"()]*\))|[^\s<>"(])+(?:\([^\s<>"()]*\)|[^\s<>".,;:!?()])`;
 const NOTE = /^note:([0-9a-f-]{36})(?:#(.+))?$/i;
 
 export const noteOf = (href) => NOTE.exec(href ?? "")?.[1] ?? null;
@@ -58,11 +60,11 @@ const Link = Mark.create({
     return ["a", { href: isSafe(href ?? "") ? href : null, rel: "noopener noreferrer", target: "_blank" }, 0];
   },
   addPasteRules() {
-    return [markPasteRule({ find: /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)]/g, type: this.type, getAttributes: ([href]) => ({ href }) })];
+    return [markPasteRule({ find: new RegExp(ADDRESS, "g"), type: this.type, getAttributes: ([href]) => ({ href }) })];
   },
   addInputRules() {
     return [typedLink(this.type), new InputRule({
-      find: /(?:^|\s)(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])[.,;:!?)]*\s$/,
+      find: new RegExp(String.raw`(?:^|\s)(${ADDRESS})[.,;:!?)]*\s$`),
       handler: ({ state, range, match }) => {
         const start = range.from + match[0].indexOf(match[1]);
         const end = start + match[1].length;
@@ -74,7 +76,7 @@ const Link = Mark.create({
 
 /// `[text](https://…)` as it is typed.
 const typedLink = (type) => new InputRule({
-  find: /(?<!!)\[([^[\]\n]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()<>"]{1,2000})\)$/,
+  find: /(?<!!)\[([^[\]\n]{1,500})\]\(((?:https?:\/\/|mailto:)(?:[^\s()<>"]|\([^\s()<>"]*\)){1,2000})\)$/,
   handler: ({ state, range, match: [, words, href] }) => {
     const marks = type.create({ href }).addToSet(state.doc.resolve(range.from).marks().filter((mark) => mark.type !== type));
     state.tr.replaceWith(range.from, range.to, state.schema.text(words, marks)).removeStoredMark(type);
