@@ -4,6 +4,7 @@ import base64
 
 from playwright.sync_api import expect
 
+from server import footnote, mark, paragraph
 from test_together import LOST
 from test_writing import png
 from world import World, wait_until
@@ -298,3 +299,13 @@ def test_numbers_that_were_pasted_lost_their_powers(world: World):
     expect(screen.text.locator("a")).to_have_count(2)
     screen.is_saved()
     assert world.server.text(note).startswith("10⁶ m²")
+
+
+def test_the_lines_of_a_cell_were_one_word_in_what_is_copied(world: World):
+    cells = [paragraph("Pears", {"type": "hardBreak"}, "sweet", mark("1")), paragraph("14")]
+    row = {"type": "tableRow", "content": [{"type": "tableCell", "content": [cell]} for cell in cells]}
+    note = world.server.make_note("Copied cells", {"type": "table", "content": [row]}, "below", footnote("1", "In May."))
+    screen = world.person(permissions=["clipboard-read", "clipboard-write"]).opens("all", note)
+    screen.text.locator(":scope > p").click()
+    screen.presses("Control+a", "Control+c")
+    assert screen.page.evaluate("navigator.clipboard.readText()").startswith("Pears sweet[1]\t14\n")

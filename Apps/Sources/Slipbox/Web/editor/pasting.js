@@ -242,7 +242,7 @@ function linesOf(block, index = 0, list = null, numbers = new Map()) {
   if (name === "horizontalRule") return ["---", ""];
   if (name === "picture") return block.attrs.caption ? [block.attrs.caption, ""] : [];
   if (name === "file") return [block.attrs.name, ""];
-  if (name === "tableRow") return [block.children.map((cell) => cell.textContent).join("\t")];
+  if (name === "tableRow") return [block.children.map((cell) => linesOf(cell, 0, block, numbers).join(" ")).join("\t")];
   const inside = block.children.flatMap((child, place) => linesOf(child, place, /List$|Item$/.test(name) ? block : list, numbers));
   if (name === "footnote") return [`${numberOf(block, numbers)} ${inside[0]}`, ...inside.slice(1)];
   if (name === "listItem" || name === "taskItem") {
