@@ -4,7 +4,7 @@ import base64
 
 from playwright.sync_api import expect
 
-from server import footnote, mark, paragraph
+from server import footnote, mark, paragraph, table
 from test_together import LOST
 from test_writing import png
 from world import World, wait_until
@@ -309,3 +309,23 @@ def test_the_lines_of_a_cell_were_one_word_in_what_is_copied(world: World):
     screen.text.locator(":scope > p").click()
     screen.presses("Control+a", "Control+c")
     assert screen.page.evaluate("navigator.clipboard.readText()").startswith("Pears sweet[1]\t14\n")
+
+
+def test_lines_that_were_pasted_into_a_cell_tore_the_table_apart(world: World):
+    note = world.server.make_note("Pasted into a cell", table(["Fruit", "Where"], ["Pears", ""]), "below")
+    screen = world.person().opens("all", note)
+    screen.text.locator("td").last.click()
+    pastes(screen, "In the yard\nand by the wall", "")
+    screen.types(", too")
+    expect(screen.text.locator("td")).to_have_count(2)
+    screen.is_saved()
+    blocks = world.server.note(note)["document"]["content"]
+    assert [block["type"] for block in blocks] == ["table", "paragraph"]
+    line = blocks[0]["content"][1]["content"][1]["content"]
+    assert line == [paragraph("In the yard", {"type": "hardBreak"}, "and by the wall, too")], line
+    # A picture comes below.
+    pastes(screen, "x", f'<p>So <img src="{data((20, 90, 200))}"></p>')
+    expect(screen.text.locator("figure.text-picture")).to_have_count(1)
+    expect(screen.text.locator("table figure")).to_have_count(0)
+    expect(screen.text.locator("table")).to_have_count(1)
+    expect(screen.text.locator("td")).to_have_count(2)

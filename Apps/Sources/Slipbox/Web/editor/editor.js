@@ -14,12 +14,13 @@ import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
 import { isPicture, looksLikeMarkdown, plainText, readPasted, withFramedHead, withPictures } from "./pasting.js";
 import { remarks } from "./remarks.js";
+import { isTooMuch } from "./rooms.js";
 import { slashMenu } from "./slash.js";
 import { tagging } from "./tagging.js";
 import { extensionsFor, fromJSON, isSafe, noteHref, noteOf, toJSON } from "./schema.js";
 import { waitingPlaces } from "./waiting.js";
 
-const { EditorState, Plugin, PluginKey, Selection } = pm.state;
+const { EditorState, Plugin, PluginKey, Selection, TextSelection } = pm.state;
 const { Slice } = pm.model;
 const { closeHistory } = pm.history;
 const { Decoration, DecorationSet } = pm.view;
@@ -53,10 +54,10 @@ export function noteEditor(element, told) {
       clipboardTextSerializer: (slice) => plainText(slice.content),
       // What we put in ourselves comes without a clipboard.
       handlePaste: (view, { clipboardData: data }, slice) =>
-        Boolean(data) && ((isPicture(data) && takeFiles(data)) || takePictures(slice) || linkSelection(view, data) || takeMarkdown(view, data) || takeFootnotes(view, slice)),
+        (Boolean(data) && ((isPicture(data) && takeFiles(data)) || takePictures(slice) || linkSelection(view, data) || takeMarkdown(view, data))) || takeSlice(view, slice),
       handleDrop: (view, event, slice, isMoved) => {
         const place = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
-        return (!isMoved && (takeFiles(event.dataTransfer, place) || takePictures(slice, place))) || dropFootnotes(view, slice, place, isMoved);
+        return (!isMoved && (takeFiles(event.dataTransfer, place) || takePictures(slice, place))) || dropSlice(view, slice, place, isMoved);
       },
     },
     onUpdate: ({ transaction }) => {
@@ -171,16 +172,17 @@ export function noteEditor(element, told) {
     });
   }
 
-  /// Footnotes stand at the end, wherever the words with their marks go.
-  function takeFootnotes(view, slice) {
-    if (!hasFootnotes(slice)) return false;
-    view.dispatch(closeHistory(pastingFootnotes(view.state.tr, slice)).scrollIntoView());
+  /// Footnotes stand at the end, wherever the words with their marks go, and a cell takes a line.
+  function takeSlice(view, slice) {
+    const { selection, tr } = view.state;
+    if (!hasFootnotes(slice) && !(selection instanceof TextSelection && isTooMuch(selection.$from, slice))) return false;
+    view.dispatch(closeHistory(pastingFootnotes(tr, slice)).setMeta("paste", true).setMeta("uiEvent", "paste").scrollIntoView());
     return true;
   }
 
-  /// ProseMirror puts in nothing of what has no place where it is let go, and footnotes have theirs at the end alone.
-  function dropFootnotes(view, slice, place, isMoved) {
-    if (place === undefined || !hasFootnotes(slice)) return false;
+  /// The same where it is let go: ProseMirror puts in nothing of what has no place there.
+  function dropSlice(view, slice, place, isMoved) {
+    if (place === undefined || !(hasFootnotes(slice) || isTooMuch(view.state.doc.resolve(place), slice))) return false;
     view.dispatch(closeHistory(droppingFootnotes(view, slice, place, isMoved)).setMeta("uiEvent", "drop"));
     view.focus();
     return true;

@@ -7,8 +7,9 @@
 // which nothing leads goes. The server keeps the same order (RichText, Footnotes.swift).
 
 import { Document, InputRule, Node, pm } from "../vendor/editor.js";
+import { roomFor } from "./rooms.js";
 
-const { Plugin, PluginKey, TextSelection } = pm.state;
+const { Plugin, PluginKey, Selection, TextSelection } = pm.state;
 const { Fragment, Slice } = pm.model;
 const { Decoration, DecorationSet } = pm.view;
 const key = new PluginKey("footnotes");
@@ -349,7 +350,15 @@ function renaming(fragment, names) {
 /// Pastes a slice, and its footnotes at the end.
 export function pasting(transaction, slice) {
   const { slice: rest, texts } = parted(slice, transaction.doc);
-  return transaction.replaceSelection(rest).setMeta(key, texts.size > 0 ? texts : undefined);
+  const { $from } = transaction.selection;
+  const room = roomFor($from, rest);
+  if (room.at === $from.pos) {
+    transaction.replaceSelection(room.slice);
+  } else {
+    const end = putIn(transaction, room);
+    transaction.setSelection(Selection.near(transaction.doc.resolve(end), -1));
+  }
+  return transaction.setMeta(key, texts.size > 0 ? texts : undefined);
 }
 
 /// Puts in a slice where it was let go, and its footnotes at the end; what `isMoved` leaves where it was.
@@ -359,11 +368,17 @@ export function dropping({ state, dragging }, slice, place, isMoved) {
   else if (isMoved) transaction.deleteSelection();
   const { slice: rest, texts } = parted(slice, transaction.doc);
   const near = transaction.mapping.map(place);
-  const at = pm.transform.dropPoint(transaction.doc, near, rest) ?? near;
-  const before = transaction.doc.content.size;
-  transaction.replaceRange(at, at, rest).setMeta(key, texts.size > 0 ? texts : undefined);
+  const room = roomFor(transaction.doc.resolve(pm.transform.dropPoint(transaction.doc, near, rest) ?? near), rest);
+  const end = putIn(transaction, room);
   const { doc } = transaction;
-  return transaction.setSelection(TextSelection.between(doc.resolve(at), doc.resolve(at + Math.max(0, doc.content.size - before))));
+  return transaction.setSelection(TextSelection.between(doc.resolve(room.at), doc.resolve(end))).setMeta(key, texts.size > 0 ? texts : undefined);
+}
+
+/// Gives the place behind it.
+function putIn(transaction, { at, slice }) {
+  const before = transaction.doc.content.size;
+  transaction.replaceRange(at, at, slice);
+  return at + Math.max(0, transaction.doc.content.size - before);
 }
 
 /// Whether a slice brings footnotes; then `pasting` or `dropping` has to put it in.
