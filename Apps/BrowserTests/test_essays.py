@@ -288,6 +288,20 @@ def test_nobody_could_write_below_a_table_at_the_end(world: World):
     ends_with("with a click")
 
 
+def test_three_dashes_in_a_cell_tore_the_table_apart(world: World):
+    note = world.server.make_note("Dashes", table(["Fruit", "Where"], ["Pears", ""]), "below")
+    screen = world.person().opens("all", note)
+    screen.text.locator("td").last.click()
+    screen.types("---")
+    expect(screen.text.locator("td").last).to_have_text("---")
+    # And the tool that puts a line in, too.
+    screen.button("Line").click()
+    screen.types(" none")
+    expect(screen.text.locator("td").last).to_have_text("--- none")
+    screen.is_saved()
+    assert [block["type"] for block in world.server.note(note)["document"]["content"]] == ["table", "paragraph"]
+
+
 def test_the_arrow_out_of_code_led_into_a_footnote(world: World):
     code = {"type": "codeBlock", "content": [{"type": "text", "text": "one\ntwo"}]}
     note = world.server.make_note("Code above a footnote", paragraph("Words", mark("1")), code, footnote("1", "Said below."))

@@ -31,6 +31,9 @@ function isLine({ content: { childCount, firstChild }, openStart, openEnd }) {
   return childCount === 1 && openStart > 0 && openEnd > 0 && (firstChild.isTextblock || Boolean(firstChild.type.spec.tableRole));
 }
 
+/// A line between paragraphs, which has no room in a cell.
+export const insertRule = (chain) => chain.command(({ commands, state }) => !placeInTable(state.selection) && commands.insertContent({ type: "horizontalRule" }));
+
 /// The words of all paragraphs that have some; null where there is something else.
 function rowsOf(content) {
   const rows = [];

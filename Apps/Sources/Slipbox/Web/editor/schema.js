@@ -8,7 +8,7 @@ import { Callout } from "./callouts.js";
 import { filesOf } from "./files.js";
 import { footnotes, NoteDocument } from "./footnotes.js";
 import { IndentedCode } from "./indenting.js";
-import { tables } from "./tables.js";
+import { placeInTable, tables } from "./tables.js";
 
 const { Fragment } = pm.model;
 const { TextSelection } = pm.state;
@@ -221,6 +221,14 @@ const TaskItem = Node.create({
   },
 });
 
+/// Three dashes in a cell are what it says.
+const Rule = HorizontalRule.extend({
+  addInputRules() {
+    const isInCell = ({ state, range }) => placeInTable({ $from: state.doc.resolve(range.from) }) !== null;
+    return this.parent().map(({ find, handler }) => new InputRule({ find, handler: (typed) => (isInCell(typed) ? null : handler(typed)) }));
+  },
+});
+
 /// "[x] " before the words of a task: its box has the mark from then on, or loses it.
 function checkTask({ tr, schema }, { from, to }, { checked }) {
   const $from = tr.doc.resolve(from);
@@ -250,7 +258,7 @@ function bulletToTask({ tr, schema }, { from, to }, attributes) {
 /// `told` knows the files that a text names; see files.js.
 export const extensionsFor = (told) => [
   NoteDocument, Paragraph, Text, NoteHeading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
-  Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, HorizontalRule, HardBreak, ...tables, ...filesOf(told), Callout, ...footnotes,
+  Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, Rule, HardBreak, ...tables, ...filesOf(told), Callout, ...footnotes,
   // Marks in the order the server keeps them in.
   Link, NoteBold, Italic, Underline, Strike, Highlight, Code,
 ];

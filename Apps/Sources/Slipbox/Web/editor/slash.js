@@ -5,6 +5,7 @@ import { icon } from "../view/icon.js";
 import { insertCallout } from "./callouts.js";
 import { caretMenu, isMarkedCode, textBefore } from "./caretMenu.js";
 import { insertFootnote } from "./footnotes.js";
+import { insertRule } from "./rooms.js";
 import { insertTable, placeInTable } from "./tables.js";
 
 const OPENING = /(?:^|\s)\/([\p{L}\p{N} ]{0,30})$/u;
@@ -22,7 +23,7 @@ const CHOICES = [
   { name: "Table", drawing: "table", words: "rows columns", run: (chain) => insertTable(chain) },
   { name: "Callout", drawing: "info", words: "box note tip warning info remark", run: (chain) => insertCallout(chain) },
   { name: "Footnote", drawing: "hash", words: "reference citation [^", isInLine: true, act: (editor) => insertFootnote(editor) },
-  { name: "Line", drawing: "minus", words: "rule divider", run: (chain) => chain.insertContent({ type: "horizontalRule" }) },
+  { name: "Line", drawing: "minus", words: "rule divider", run: (chain) => insertRule(chain) },
   { name: "Link to a note", drawing: "link-2", words: "[[ wiki", isInLine: true, run: (chain) => chain.insertContent("[[") },
   { name: "Today’s date", drawing: "calendar", words: "now day", isInLine: true, run: (chain) => chain.insertContent(today()) },
 ];

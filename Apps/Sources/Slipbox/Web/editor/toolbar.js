@@ -5,6 +5,7 @@ import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { commandKey } from "../view/words.js";
 import { editLink } from "./linking.js";
+import { insertRule } from "./rooms.js";
 import { putInActs } from "./slash.js";
 import { insertTable, tableActs } from "./tables.js";
 
@@ -36,7 +37,7 @@ const TOOLS = [
   { label: "Task list", drawing: "list-checks", keys: "[ ]", isOn: (editor) => editor.isActive("taskList"), run: (chain) => chain.toggleList("taskList", "taskItem") },
   { label: "Quote", drawing: "text-quote", keys: ">", isOn: (editor) => editor.isActive("blockquote"), run: (chain) => chain.toggleWrap("blockquote") },
   { label: "Code block", drawing: "square-code", keys: "```", isOn: (editor) => editor.isActive("codeBlock"), run: (chain) => chain.toggleNode("codeBlock", "paragraph") },
-  { label: "Line", drawing: "minus", keys: "---", isOn: () => false, run: (chain) => chain.insertContent({ type: "horizontalRule" }) },
+  { label: "Line", drawing: "minus", keys: "---", isOn: () => false, run: (chain) => insertRule(chain) },
   { label: "Table", drawing: "table", isOn: (editor) => editor.isActive("table"), run: (chain, editor) => (editor.isActive("table") ? chain : insertTable(chain)) },
   "line",
   { label: "Link", drawing: "link", isOn: (editor) => editor.isActive("link"), act: editLink },
