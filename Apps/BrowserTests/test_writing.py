@@ -92,6 +92,17 @@ def test_what_looks_like_a_table_or_a_deep_heading_stayed_text_while_one_typed(w
     expect(screen.text.locator("p")).to_have_text(["| a | b |", "|---|---|"])
 
 
+def test_words_in_parentheses_or_quotation_marks_stayed_plain_while_one_typed(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Emphasis")
+    screen.presses("Enter")
+    screen.types("As there (*Moby-Dick*, “**loud**”) \u2014_softly_, the '*' sign and '*'.")
+    expect(screen.text.locator("em")).to_have_text(["Moby-Dick", "softly"])
+    expect(screen.text.locator("strong")).to_have_text(["loud"])
+    screen.is_saved()
+    assert world.server.text(note).strip() == "As there (Moby-Dick, “loud”) \u2014softly, the '*' sign and '*'."
+
+
 def test_a_number_and_a_full_stop_stayed_text(world: World):
     screen = world.person().opens("unfiled")
     note = screen.new_note("Numbers", "1. first")

@@ -119,6 +119,17 @@ const boldAndItalic = (sign) => new InputRule({
   },
 });
 
+/// Words are marked as they are typed behind an opening sign, `(*so*)`, and not only behind a blank; the sign of a link is none.
+const BEHIND_SIGN = String.raw`(?<=[("'“„‘‚«»‹›—–])(?=[*_~=]+[\p{L}\p{N}])`;
+
+const marking = (mark) => mark.extend({
+  addInputRules() {
+    const rules = this.parent();
+    const behindSign = ({ find, handler }) => new InputRule({ find: new RegExp(find.source.replace(String.raw`(?:^|\s)`, BEHIND_SIGN), "u"), handler });
+    return [...rules, ...rules.map(behindSign)];
+  },
+});
+
 /// Numbers only. The list of the vendor has letters too, writes them as a style, which our policy blocks, and does
 /// not hear of "1. ".
 const NumberedList = OrderedList.extend({
@@ -260,7 +271,7 @@ export const extensionsFor = (told) => [
   NoteDocument, Paragraph, Text, NoteHeading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
   Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, Rule, HardBreak, ...tables, ...filesOf(told), Callout, ...footnotes,
   // Marks in the order the server keeps them in.
-  Link, NoteBold, Italic, Underline, Strike, Highlight, Code,
+  Link, marking(NoteBold), marking(Italic), Underline, marking(Strike), marking(Highlight), Code,
 ];
 
 // MARK: - JSON, in and out
