@@ -302,6 +302,17 @@ def test_three_dashes_in_a_cell_tore_the_table_apart(world: World):
     assert [block["type"] for block in world.server.note(note)["document"]["content"]] == ["table", "paragraph"]
 
 
+def test_long_lines_of_code_were_cut_off_on_paper(world: World):
+    code = {"type": "codeBlock", "content": [{"type": "text", "text": "a word and " * 40 + "\n" + "x" * 400}]}
+    note = world.server.make_note("Printed", code, table(["Fruit", "Where"], ["Pears", "In the yard"]))
+    screen = world.person().opens("all", note)
+    fits = "block => block.scrollWidth <= block.clientWidth"
+    assert not screen.text.locator("pre").evaluate(fits)
+    screen.page.emulate_media(media="print")
+    assert screen.text.locator("pre").evaluate(fits)
+    assert screen.text.locator("table").evaluate("table => getComputedStyle(table.parentElement).overflowX") == "visible"
+
+
 def test_the_arrow_out_of_code_led_into_a_footnote(world: World):
     code = {"type": "codeBlock", "content": [{"type": "text", "text": "one\ntwo"}]}
     note = world.server.make_note("Code above a footnote", paragraph("Words", mark("1")), code, footnote("1", "Said below."))
