@@ -69,6 +69,12 @@ struct HTMLTests {
     #expect(RichText([.paragraph([bold, .text(" ^ab")])]).htmlFragment.hasPrefix("<p id=\"^ab\">"))
   }
 
+  @Test func `a page cut off long lines of code on paper`() {
+    let page = RichText(markdown: "```\nlet a = 1\n```\n").html(title: "Code")
+    let onPaper = "@media print { pre { overflow-wrap: anywhere; white-space: pre-wrap; } }"
+    #expect(page.contains(onPaper))
+  }
+
   @Test func `a page showed the remarks of its writer`() {
     let markdown = "It hums. %%Ask **Anna**.%% So `%%d` and 5%% of 10%%.\n\n%%for me%%\n\nEnd.\n"
     let text = RichText(markdown: markdown)

@@ -49,6 +49,7 @@ extension RichText {
       .footnotes { border-block-start: 1px solid; font-size: 0.875rem; margin-block-start: 2rem; }
       sup { line-height: 1; }
       td, th { border: 1px solid; padding: 0.2rem 0.6rem; text-align: start; vertical-align: top; }
+      @media print { pre { overflow-wrap: anywhere; white-space: pre-wrap; } }
       </style>
       </head>
       <body>
