@@ -277,6 +277,20 @@ def test_the_sign_of_a_paragraph_is_a_mark_and_links_lead_to_it(world: World):
     assert "The hive hums. ^a1b2" in world.server.text(target)
 
 
+def test_a_note_that_was_dragged_into_the_text_was_words_alone(world: World):
+    carried = world.server.make_note("Carried over", "by hand")
+    note = world.server.make_note("Carried into", "See:")
+    screen = world.person().opens("all", note)
+    screen.row("Carried over").drag_to(screen.text.locator("p").first)
+    expect(screen.text.get_by_role("link", name="Carried over")).to_have_attribute("href", f"#/all/{carried}")
+    screen.types(" soon")
+    expect(screen.text).to_have_text("See:Carried over soon")
+    expect(screen.text.locator("a")).to_have_text("Carried over")
+    screen.is_saved()
+    assert [link["id"] for link in world.server.note(note)["links"]] == [carried]
+    assert world.server.note(carried)["folder"] is None
+
+
 def test_remarks_of_a_writer_were_read_and_printed(world: World):
     words = "It hums. %%Ask Anna.%% So 5%% of 10%%."
     note = world.server.make_note("With remarks", words)

@@ -2,6 +2,7 @@
 
 import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../vendor/editor.js";
 import { isComposing } from "../view/composing.js";
+import { titleOf } from "../view/words.js";
 import { belowPlugin } from "./below.js";
 import { blockSigns, placeOfSign } from "./blockSigns.js";
 import { colouring } from "./colouring.js";
@@ -21,13 +22,13 @@ import { extensionsFor, fromJSON, isSafe, noteHref, noteOf, toJSON } from "./sch
 import { waitingPlaces } from "./waiting.js";
 
 const { EditorState, Plugin, PluginKey, Selection, TextSelection } = pm.state;
-const { Slice } = pm.model;
+const { Fragment, Slice } = pm.model;
 const { closeHistory } = pm.history;
 const { Decoration, DecorationSet } = pm.view;
 const found = new PluginKey("found");
 
 /// `told` hears: change(), look() (the selection moved), openNote(id), lost(pictures that lie elsewhere), leftBehind(),
-/// goAbove(); finds, names and creates notes; finds and gives keywords; keeps files and knows what they are; reads Markdown.
+/// goAbove(); finds, names and creates notes, and knows those that are dragged; finds and gives keywords; keeps files and knows what they are; reads Markdown.
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote, headings: told.headingsOf });
   const slash = slashMenu({ more: told.moreToPutIn });
@@ -57,7 +58,7 @@ export function noteEditor(element, told) {
         (Boolean(data) && ((isPicture(data) && takeFiles(data)) || takePictures(slice) || linkSelection(view, data) || takeMarkdown(view, data))) || takeSlice(view, slice),
       handleDrop: (view, event, slice, isMoved) => {
         const place = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
-        return (!isMoved && (takeFiles(event.dataTransfer, place) || takePictures(slice, place))) || dropSlice(view, slice, place, isMoved);
+        return (!isMoved && (dropNotes(view, event.dataTransfer, place) || takeFiles(event.dataTransfer, place) || takePictures(slice, place))) || dropSlice(view, slice, place, isMoved);
       },
     },
     onUpdate: ({ transaction }) => {
@@ -184,6 +185,19 @@ export function noteEditor(element, told) {
   function dropSlice(view, slice, place, isMoved) {
     if (place === undefined || !(hasFootnotes(slice) || isTooMuch(view.state.doc.resolve(place), slice))) return false;
     view.dispatch(closeHistory(droppingFootnotes(view, slice, place, isMoved)).setMeta("uiEvent", "drop"));
+    view.focus();
+    return true;
+  }
+
+  /// Notes of the list become links to them, and one writes on behind these.
+  function dropNotes(view, transfer, place) {
+    const { link } = editor.schema.marks;
+    const links = told.notesIn(transfer).map((note) => editor.schema.text(titleOf(note), [link.create({ href: noteHref(note.id) })]));
+    if (links.length === 0 || place === undefined) return false;
+    const words = links.flatMap((one, index) => (index > 0 ? [editor.schema.text(", "), one] : [one]));
+    const slice = new Slice(Fragment.from(editor.schema.nodes.paragraph.create(null, words)), 1, 1);
+    const dropped = droppingFootnotes(view, slice, place, false);
+    view.dispatch(closeHistory(dropped.setSelection(Selection.near(dropped.doc.resolve(dropped.selection.to), -1))));
     view.focus();
     return true;
   }

@@ -1,5 +1,5 @@
-// Dragging notes into folders, folders into and between each other, and kept searches between each other. All of it is
-// in the menus too.
+// Dragging notes into folders and into a text, folders into and between each other, and kept searches between each other.
+// All of it is in the menus too.
 
 import { changed } from "../view/drawing.js";
 import { titleOf } from "../view/words.js";
@@ -19,6 +19,12 @@ export function startNotesDrag(event, notes) {
   event.dataTransfer.effectAllowed = "move";
   event.dataTransfer.setData(NOTES, JSON.stringify(notes.map(({ id, title }) => ({ id, title }))));
   event.dataTransfer.setData("text/plain", notes.map(titleOf).join("\n"));
+}
+
+/// The notes of the list that are let go elsewhere.
+export function notesIn(transfer) {
+  const notes = transfer?.getData(NOTES);
+  return notes ? JSON.parse(notes) : [];
 }
 
 export function startFolderDrag(event, folder) {
@@ -61,8 +67,8 @@ export function dropOn(event, folder) {
   event.stopPropagation();
   const where = dropTarget?.where ?? "into";
   setDrop(null);
-  const notes = event.dataTransfer.getData(NOTES);
-  if (notes) return moveNotes(JSON.parse(notes), folder);
+  const notes = notesIn(event.dataTransfer);
+  if (notes.length > 0) return moveNotes(notes, folder);
   const moved = folderOf(`folder:${event.dataTransfer.getData(FOLDER)}`);
   if (!moved || within(moved).includes(folder)) return;
   if (where === "into") return moveInto(moved, folder);
@@ -119,7 +125,7 @@ export function takesNotes(element, take) {
   element.addEventListener("drop", (event) => {
     event.preventDefault();
     element.classList.remove("drop-into");
-    const notes = event.dataTransfer.getData(NOTES);
-    if (notes) take(JSON.parse(notes));
+    const notes = notesIn(event.dataTransfer);
+    if (notes.length > 0) take(notes);
   });
 }

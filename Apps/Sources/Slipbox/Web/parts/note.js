@@ -19,6 +19,7 @@ import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
 import { changeNote, refreshAll } from "../acts/acts.js";
 import { openToday } from "../acts/kit.js";
+import { notesIn } from "./dragging.js";
 import { helpFor } from "./inText.js";
 import { anyColour, closeEditor } from "./keywords.js";
 import { chooseFilesFor, openPictureOf, PICTURES } from "./picture.js";
@@ -44,7 +45,7 @@ const told = {
   ...helpFor(() => page.note),
   change: edited, look: changed, goAbove: endOfTitle, isAlone: () => state.mode === "focus",
   openNote: openLinked, createNote, makeNote: makeLoose, titleOfNote, isDead,
-  hasKeyword, tag, showPicture: openPictureOf, moreToPutIn,
+  hasKeyword, tag, showPicture: openPictureOf, moreToPutIn, notesIn,
 };
 
 // MARK: - Opening
