@@ -128,6 +128,16 @@ def test_a_slash_makes_a_box_on_the_phone(world: World):
     assert [block["content"][0]["text"] for block in box["content"]] == ["Title", "Words in it"]
 
 
+def test_the_caret_left_the_words_of_a_box_that_was_taken_away(world: World):
+    note = world.server.make_note("Without its box", callout("tip", "Title", "Below"), "After")
+    screen = world.person().opens("all", note)
+    screen.text.locator(".callout-text p").first.click()
+    screen.presses("End")
+    screen.chooses("Kind: Tip", "No box")
+    screen.types(" here")
+    expect(screen.text.locator(":scope > p")).to_have_text(["Title here", "Below", "After"])
+
+
 def test_markdown_with_notes_is_pasted_and_copied(world: World):
     note = world.server.make_note("Pasted notes", paragraph("Here", mark("1"), "."), footnote("1", "Mine."))
     screen = world.person(permissions=["clipboard-read", "clipboard-write"]).opens("all", note)

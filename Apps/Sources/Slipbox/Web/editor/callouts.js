@@ -157,9 +157,10 @@ function calloutNode({ node, getPos, editor }) {
   };
 }
 
-/// What is in the box, without it.
+/// What is in the box stands without it, and the caret where it was.
 function unwrap(editor, position) {
   const { tr, doc } = editor.state;
   const box = doc.nodeAt(position);
-  if (box) editor.view.dispatch(tr.replaceWith(position, position + box.nodeSize, box.content));
+  const range = box && doc.resolve(position + 1).blockRange(doc.resolve(position + box.nodeSize - 1));
+  if (range) editor.view.dispatch(tr.lift(range, range.depth - 1));
 }
