@@ -291,6 +291,16 @@ def test_a_note_that_was_dragged_into_the_text_was_words_alone(world: World):
     assert world.server.note(carried)["folder"] is None
 
 
+def test_another_note_with_the_title_of_this_one_was_offered(world: World):
+    note = world.server.make_note("The only hive of its kind", "")
+    screen = world.person().opens("all", note)
+    screen.text.click()
+    screen.types("[[the only hive of its kind")
+    expect(screen.page.get_by_role("listbox", name="Link to a note").get_by_role("option")).to_have_text(["This note has that title"])
+    screen.types("s")
+    expect(screen.page.get_by_role("option", name="Create “the only hive of its kinds”")).to_be_visible()
+
+
 def test_remarks_of_a_writer_were_read_and_printed(world: World):
     words = "It hums. %%Ask Anna.%% So 5%% of 10%%."
     note = world.server.make_note("With remarks", words)

@@ -12,15 +12,17 @@ const { closeHistory } = pm.history;
 const OPENING = /\[\[([^[\]\n]{0,80})$/;
 const CLOSED = /\[\[([^[\]\n]{1,1000})\]\]$/;
 
-/// `find(text)` gives notes, `create(title)` a new one, `headings(note)` the words of its headings.
-export function completion({ find, create, headings }) {
+/// `find(text)` gives notes, `create(title)` a new one, `headings(note)` the words of its headings, and `ownNames()` those of the
+/// note that is written.
+export function completion({ find, create, headings, ownNames }) {
+  const isOwn = (title) => ownNames().some((name) => name && compared(name) === compared(title));
   const menu = caretMenu({
     id: "completion", label: "Link to a note", choices, take,
     key: ({ id, heading }) => `${id ?? "new"}#${heading ?? ""}`,
     line: (note) => html`
       ${icon(note.isNew ? "file-plus" : "file-text")}<span class="choice-name">${note.isNew ? `Create “${note.title}”` : note.heading ? `# ${note.heading}` : nameOf(note)}</span>
       ${note.alias ? html`<span class="faint">${titleOf(note)}</span>` : null}${note.folder ? html`<span class="faint">${note.folder.name ?? note.folder}</span>` : null}`,
-    nothing: ({ notes }) => (notes ? "Type the title of a note" : "Looking…"),
+    nothing: ({ notes, text }) => (!notes ? "Looking…" : isOwn(text) ? "This note has that title" : "Type the title of a note"),
   });
   const closings = new Set();
 
@@ -56,7 +58,7 @@ export function completion({ find, create, headings }) {
 
   function choices({ text, notes }) {
     const title = text.trim();
-    const isThere = title.includes("#") || (notes ?? []).some((note) => isTitled(note, title));
+    const isThere = title.includes("#") || isOwn(title) || (notes ?? []).some((note) => isTitled(note, title));
     const found = (notes ?? []).slice(0, 8);
     return title && notes && !isThere ? [...found, { title, isNew: true }] : found;
   }

@@ -28,9 +28,9 @@ const { Decoration, DecorationSet } = pm.view;
 const found = new PluginKey("found");
 
 /// `told` hears: change(), look() (the selection moved), openNote(id), lost(pictures that lie elsewhere), leftBehind(),
-/// goAbove(); finds, names and creates notes, and knows those that are dragged; finds and gives keywords; keeps files and knows what they are; reads Markdown.
+/// goAbove(); finds, names and creates notes, and knows those that are dragged, and the names of this one; finds and gives keywords; keeps files and knows what they are; reads Markdown.
 export function noteEditor(element, told) {
-  const links = completion({ find: told.findNotes, create: told.createNote, headings: told.headingsOf });
+  const links = completion({ find: told.findNotes, create: told.createNote, headings: told.headingsOf, ownNames: told.ownNames });
   const slash = slashMenu({ more: told.moreToPutIn });
   const tags = tagging({ find: told.findKeywords, has: told.hasKeyword, add: told.tag });
   const bubble = linkBubble(element, told);

@@ -46,6 +46,7 @@ const told = {
   change: edited, look: changed, goAbove: endOfTitle, isAlone: () => state.mode === "focus",
   openNote: openLinked, createNote, makeNote: makeLoose, titleOfNote, isDead,
   hasKeyword, tag, showPicture: openPictureOf, moreToPutIn, notesIn,
+  ownNames: () => [page.note?.title, ...(page.note?.aliases ?? [])],
 };
 
 // MARK: - Opening
