@@ -206,6 +206,14 @@ struct MarkdownTests {
     #expect(RichText(markdown: linked.markdown) == linked)
   }
 
+  @Test func `a picture that is not there was words in other programs`() {
+    let words = "![[Pasted image 1.png|300]] and ![[Paper.pdf]](so), ![[Later]] or ![[v1.2]]"
+    let markdown =
+      #"![[Pasted image 1.png|300]] and ![[Paper.pdf]]\(so), !\[\[Later\]\] or !\[\[v1.2\]\]"#
+    #expect(text(.text(words)).markdown == markdown + "\n")
+    #expect(RichText(markdown: markdown) == text(.text(words)))
+  }
+
   @Test func `words of a link that look like an identifier lead where the link did`() {
     let text = text(.text("22000000-0000-4000-8000-000000000022", [.slots]))
     let markdown = text.markdown { _ in "Slots" }

@@ -4,6 +4,7 @@
 /// 2 * 3 < 4_5 [sic]       →   2 \* 3 < 4_5 \[sic\]
 /// 1. not a list           →   1\. not a list
 /// see [[Later]]           →   see [[Later]]                a link that waits for its note
+/// ![[tree.png]]           →   ![[tree.png]]                a picture that is not there
 /// $a_1$ for $5 or $6      →   $a_1$ for \$5 or $6          a formula
 /// ```
 enum MarkdownEscapes {
@@ -62,14 +63,24 @@ enum MarkdownEscapes {
   /// it is; 0 where there is none.
   private static func looseLink(at index: Int, in text: [Unicode.Scalar]) -> Int {
     guard text[index] == "[", index + 1 < text.count, text[index + 1] == "[",
-      index == 0 || text[index - 1] != "!",
-      let note = MarkdownScan.note(text, from: index + 2), note.link == nil
+      let note = MarkdownScan.note(text, from: index + 2), note.link == nil,
+      index == 0 || text[index - 1] != "!" || isOfFile(note.title)
     else { return 0 }
     let inside = String(String.UnicodeScalarView(text[(index + 2)..<(index + note.length)]))
     let isPlain =
       self.text(inside) == inside && !inside.replacing("#^", with: "#").contains("^")
       && note.title.contains { !$0.isWhitespace }
     return isPlain ? note.length + 2 : 0
+  }
+
+  /// Whether a name ends as those of files do, so that `![[tree.png]]` shows the picture where it comes later.
+  private static func isOfFile(_ name: String) -> Bool {
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    let ending = name.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }
+    return (2...5).contains(ending.count) && ending.count + 1 < name.utf8.count
+      && ending.allSatisfy { letters.contains($0 | 0x20) || digits.contains($0) }
+      && ending.contains { letters.contains($0 | 0x20) }
   }
 
   /// Characters as numbers: what they look like to Markdown is punctuation.
