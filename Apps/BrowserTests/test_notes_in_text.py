@@ -220,3 +220,24 @@ def test_words_with_a_footnote_could_not_be_dragged(world: World):
     assert [node["attrs"]["label"] for node in nodes(world, note, "footnote")] == ["1"]
     screen.presses("Control+z")
     expect(screen.text.locator(":scope > p")).to_have_text(["Here1 and more", "There"])
+
+
+# From the first letter of the text into its footnote.
+SELECT_MOST = """() => import("/parts/note.js").then(({ openEditor }) => {
+    const { commands, state } = openEditor();
+    commands.setTextSelection({ from: 1, to: state.doc.content.size - 6 });
+})"""
+
+
+def test_what_was_copied_up_to_the_middle_of_a_footnote_could_not_be_pasted(world: World):
+    note = world.server.make_note("Copied most of it", paragraph("Here", mark("1")), "", footnote("1", "Said below."))
+    screen = world.person(permissions=["clipboard-read", "clipboard-write"]).opens("all", note)
+    screen.text.locator("p").first.click()
+    screen.page.evaluate(SELECT_MOST)
+    screen.presses("Control+c")
+    other = world.server.make_note("Copied most of it into", "")
+    screen.goes_to("all", other)
+    screen.text.click()
+    screen.presses("Control+v")
+    expect(screen.text.locator(":scope > p").first).to_have_text("Here1")
+    expect(screen.text.locator(".footnote-text")).to_have_text("Said be")

@@ -332,7 +332,7 @@ function parted(pasted, doc) {
   }
   const renamed = new Map([...texts].map(([label, content]) => [names.get(label) ?? label, renaming(content, names)]));
   const last = others.at(-1);
-  const openEnd = last?.isTextblock ? Math.max(slice.openEnd, Math.min(slice.openStart, 1)) : others.length > 0 && last === slice.content.lastChild ? slice.openEnd : 0;
+  const openEnd = last?.isTextblock ? Math.min(1, Math.max(slice.openEnd, slice.openStart)) : others.length > 0 && last === slice.content.lastChild ? slice.openEnd : 0;
   const content = renaming(Fragment.from(others), names);
   return { slice: others.length > 0 ? new Slice(content, Math.min(slice.openStart, others[0].isTextblock ? 1 : slice.openStart), openEnd) : Slice.empty, texts: renamed };
 }
