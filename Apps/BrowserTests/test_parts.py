@@ -45,6 +45,23 @@ def test_a_difference_turns_any_text_into_any_other(world: World):
     assert not wrong, wrong
 
 
+def test_the_caret_left_a_point_where_others_changed_those_around_it(world: World):
+    screen = world.person().opens()
+    place = screen.page.evaluate("""async () => {
+        const { getSchema, pm } = await import("/vendor/editor.js");
+        const { extensionsFor, fromJSON } = await import("/editor/schema.js");
+        const { difference } = await import("/editor/difference.js");
+        const schema = getSchema(extensionsFor({}));
+        const item = (text) => ({ type: "listItem", content: [{ type: "paragraph", content: [{ type: "text", text }] }] });
+        const list = (...lines) => fromJSON(schema, { content: [{ type: "bulletList", content: lines.map(item) }] });
+        const doc = list("first", "second", "third");
+        const state = pm.state.EditorState.create({ doc, selection: pm.state.TextSelection.create(doc, 15) });
+        const { selection: { $from } } = state.apply(difference(state, list("first here", "second", "third there")));
+        return [$from.parent.textContent, $from.parentOffset];
+    }""")
+    assert place == ["second", 3], place
+
+
 def test_a_template_agrees_with_any_list_and_keeps_its_elements(world: World):
     screen = world.person().opens()
     wrong = screen.page.evaluate("""async () => {

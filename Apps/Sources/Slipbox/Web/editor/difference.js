@@ -22,10 +22,7 @@ export function difference(state, doc, since = state.doc) {
   }
   const transaction = state.tr;
   // From the end to the start, so that positions before stay true.
-  for (const { from, to, old, now } of steps.reverse()) {
-    if (old.length === 1 && now.length === 1 && old[0].sameMarkup(now[0]) && !old[0].isLeaf) replaceInside(transaction, from, old[0], now[0]);
-    else transaction.replaceWith(from, to, now);
-  }
+  for (const step of steps.reverse()) replaceBlocks(transaction, 0, step);
   return transaction.setMeta("addToHistory", false).setMeta("fromServer", true);
 }
 
@@ -92,8 +89,23 @@ function alignment(old, now) {
   return pairs;
 }
 
-/// Within one block: from the first place that differs to the last.
+/// Block by block, where as many come as go.
+function replaceBlocks(transaction, start, { from, to, old, now }) {
+  const isInPairs = old.length === now.length && old.every((block, index) => block.sameMarkup(now[index]) && !block.isLeaf);
+  if (!isInPairs) return void transaction.replaceWith(start + from, start + to, now);
+  let at = start + to;
+  for (let index = old.length - 1; index >= 0; index--) {
+    at -= old[index].nodeSize;
+    replaceInside(transaction, at, old[index], now[index]);
+  }
+}
+
+/// Within one block: the blocks in it that differ, or the letters from the first that differs to the last.
 function replaceInside(transaction, at, old, now) {
+  if (!old.isTextblock) {
+    for (const step of blockChanges(children(old), children(now)).reverse()) replaceBlocks(transaction, at + 1, step);
+    return;
+  }
   const start = old.content.findDiffStart(now.content);
   if (start === null) return;
   let { a, b } = old.content.findDiffEnd(now.content);
