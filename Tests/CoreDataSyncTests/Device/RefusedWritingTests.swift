@@ -91,7 +91,7 @@ struct WishesTests {
 
   @Test(
     "whoever ended an exchange waited for observers that waited for him, and an exchange that he had left saved again",
-    .timeLimit(.minutes(2))
+    .timeLimit(.minutes(30))
   )
   func observersThatWait() {
     let wishes = Wishes()

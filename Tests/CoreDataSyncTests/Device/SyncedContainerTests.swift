@@ -256,7 +256,7 @@ import Testing
 
   @Test(
     "a program whose main queue hears of all saves waited for ever when it took a value back there",
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(30))
   )
   @MainActor func takingBackWhileMainIsToBeTold() async throws {
     let server = try LocalServer()

@@ -95,7 +95,7 @@ struct SynchronizersTests {
 
   @Test(
     "whoever followed the status of a container waited for ever when that was gone",
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(30))
   )
   func endOfStatuses() async {
     var count = 0

@@ -41,7 +41,7 @@ import Testing
     container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `what is there after a token comes first, all at once, and then what is written`()
     async throws
   {
@@ -57,7 +57,7 @@ import Testing
     #expect(try await all.next()?.map(\.author) == ["before", "first", "second", "third"])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `without a token the stream begins now, and has what other programs write`() async throws {
     try await write("before")
     var stream = container.transactions().makeAsyncIterator()
@@ -67,7 +67,7 @@ import Testing
     #expect(found[0].changes?.map(\.changeType) == [.insert])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `nothing is left out and nothing comes twice while many write`() async throws {
     let stream = container.transactions()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a token whose history was deleted is an error`() async throws {
     try await write("first")
     let token = token
@@ -97,7 +97,7 @@ import Testing
     #expect(error?.code == NSPersistentHistoryTokenExpiredError)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a store that does not tell of what is written is an error with a remedy`() async throws {
     let silent = try Self.container(
       at: TestSupport.TemporaryFolder.file("Silent.sqlite"),
@@ -113,7 +113,7 @@ import Testing
     )
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `the stream ends when its task is canceled`() async throws {
     let stream = container.transactions()
     let reader = Task {

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreData
 
 /// What happens to the machine of a server: it is restarted, its disk is full, the way to it is encrypted.
-@Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct PostgreSQLMachineTests {
   private func refusal(_ body: () throws -> Void) throws -> NSError {
     try #require(throws: NSError.self, performing: body)

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreData
 
 /// Blocks that read at a replica: a server that follows another one, both started for these tests.
-@Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct PostgreSQLReplicaTests {
   private struct Servers: Sendable {
     let primary: PostgreSQLServer
