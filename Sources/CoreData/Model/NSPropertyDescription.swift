@@ -167,8 +167,8 @@ extension NSPropertyDescription {
 
   /// Sets the conditions that a value must meet.
   ///
-  /// A value that is `nil` meets all of them. The value of a to-many relationship is its set, which is looked at if the object
-  /// is new or the relationship has changed. Model files keep the conditions of attributes only.
+  /// A value of `nil` meets all of them. For a to-many relationship, `SELF` is the set of its objects. The set is validated
+  /// only if the object is new or the relationship has changed. Model files keep the conditions of attributes only.
   ///
   /// - Parameters:
   ///   - validationPredicates: The conditions, in which `SELF` is the value.

@@ -295,10 +295,10 @@ extension NSPersistentCloudKitContainer {
   /// The stores keep their objects. What was not confirmed by the server does not come to the other devices. The
   /// next ``startSyncing(at:)`` compares all objects with those of the server, as if for the first time.
   ///
-  /// The history of a store outlives this method. An object without a natural identity that the history knows from its
-  /// insertion to its deletion is then deleted on the other devices too, even if the program has deleted it after leaving.
-  /// If it is to stay there, delete the whole history before the program deletes anything, with
-  /// `NSPersistentHistoryChangeRequest.deleteHistory(before:)` and a token of `nil`.
+  /// The history of a store is kept. If the program deletes an object after leaving, and its history contains both the
+  /// insertion and the deletion, the object is also deleted on the other devices as soon as the store joins again. This does
+  /// not happen to objects with a uniqueness constraint. To keep the objects on the other devices, delete the whole history
+  /// before you delete objects, with `NSPersistentHistoryChangeRequest.deleteHistory(before:)` and a token of `nil`.
   ///
   /// Deletes the files of the sidecars of the stores that are loaded. Kept conflicts are forgotten with them.
   ///
