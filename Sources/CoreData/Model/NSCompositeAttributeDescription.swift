@@ -54,3 +54,15 @@ public final class NSCompositeAttributeDescription: NSAttributeDescription, @unc
     elements = schema.elements.map(NSAttributeDescription.make)
   }
 }
+
+extension NSEntityDescription {
+  /// The attribute of a name, or the element of a composite attribute to which a path such as `place.latitude`
+  /// leads.
+  func attribute(at path: String) -> NSAttributeDescription? {
+    let names = path.split(separator: ".")
+    guard let first = names.first else { return nil }
+    return names.dropFirst().reduce(attributesByName[String(first)]) { attribute, name in
+      (attribute as? NSCompositeAttributeDescription)?.elements.first { $0.name == name }
+    }
+  }
+}

@@ -168,7 +168,8 @@ extension NSPropertyDescription {
   /// Sets the conditions that a value must meet.
   ///
   /// A value of `nil` meets all of them. For a to-many relationship, `SELF` is the set of its objects. The set is validated
-  /// only if the object is new or the relationship has changed. Model files keep the conditions of attributes only.
+  /// only if the object is new or the relationship has changed. Model files, and the copy of the model in a store's file,
+  /// keep only conditions of attributes that can be written as text: none with a block.
   ///
   /// - Parameters:
   ///   - validationPredicates: The conditions, in which `SELF` is the value.
@@ -201,11 +202,15 @@ extension NSPropertyDescription {
     }
   }
 
+  /// The conditions that a model file can hold.
   var validationSchemas: [ValidationSchema] {
-    validations.map {
+    validations.filter(\.predicate.isReadable).map {
       ValidationSchema(predicateFormat: $0.predicate.format, warning: $0.warning)
     }
   }
+
+  /// The conditions that no model file can hold.
+  var codedValidations: [Validation] { validations.filter { !$0.predicate.isReadable } }
 }
 
 extension [AnyHashable: Any] {

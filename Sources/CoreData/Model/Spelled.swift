@@ -26,6 +26,15 @@ extension Spelled<NSPredicate> {
     }
   }
 
+  /// Whether a model file can hold the predicate: not if there is code in it, or an object that has no text.
+  var isReadable: Bool {
+    switch self {
+    case .text: true
+    // The error is not told: code is no mistake.
+    case .value(let predicate): (try? PredicateFormat.predicate(predicate.spelling)) != nil
+    }
+  }
+
   /// With the predicate as an object, made once.
   var parsed: Self { .value(predicate) }
 }

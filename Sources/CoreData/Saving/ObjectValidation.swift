@@ -74,10 +74,12 @@ struct ValidationRule: Sendable {
   static func rules(of layout: EntityLayout) -> [ValidationRule] {
     layout.slots.enumerated().flatMap { slot, entry -> [ValidationRule] in
       switch entry.property {
-      case .attribute(let attribute): rules(of: attribute, at: slot)
+      case .attribute(let attribute):
+        rules(of: attribute, at: slot)
+          + conditions(layout.description.attribute(at: entry.name)?.codedValidations, at: slot)
       case .relationship(let relationship):
         rules(of: relationship, at: slot)
-          + conditions(of: layout.description.relationshipsByName[entry.name], at: slot)
+          + conditions(layout.description.relationshipsByName[entry.name]?.validations, at: slot)
       case .fetched, nil: []
       }
     }
@@ -107,12 +109,13 @@ struct ValidationRule: Sendable {
     return [ValidationRule(slot: slot, demand: demand)]
   }
 
-  /// The predicates of a relationship, which its description alone has: model files have none.
+  /// The predicates that a property's description alone has: model files have none of relationships, and none
+  /// that are code.
   private static func conditions(
-    of relationship: NSRelationshipDescription?,
+    _ validations: [NSPropertyDescription.Validation]?,
     at slot: Int
   ) -> [ValidationRule] {
-    guard let validations = relationship?.validations, !validations.isEmpty else { return [] }
+    guard let validations, !validations.isEmpty else { return [] }
     return [ValidationRule(slot: slot, demand: .conditions(validations.map { Condition($0) }))]
   }
 }

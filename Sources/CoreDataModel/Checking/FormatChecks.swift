@@ -3,8 +3,7 @@ import CoreDataPredicates
 /// What can be wrong with the texts of a model: predicates and expressions that cannot be read.
 ///
 /// Apart from the other problems because it concerns files. In a model that was built in code the
-/// texts are printed from objects, and a predicate that is a block has none; it still works in a
-/// store that does not keep the model.
+/// texts are printed from objects, and a predicate that is a block has none.
 extension ModelSchema {
   /// Every predicate and expression that is none, with the parser's sentence.
   ///

@@ -196,6 +196,56 @@ struct RelationshipPredicateTests {
   }
 }
 
+struct CodedPredicateTests {
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
+  func `a block among the validation predicates of an attribute stopped the program (42)`(
+    kind: StoreKind
+  ) throws {
+    let title = CodedModel.attribute("title")
+    title.setValidationPredicates(
+      [
+        NSPredicate(format: "length <= 5"),
+        NSPredicate { title, _ in (title as? String)?.hasPrefix("N") == true },
+      ],
+      withValidationWarnings: ["the title is too long", "the title does not begin with N"]
+    )
+    let latitude = CodedModel.attribute("latitude", .doubleAttributeType)
+    latitude.setValidationPredicates(
+      [
+        NSCompoundPredicate(
+          notPredicateWithSubpredicate: NSPredicate { latitude, _ in
+            (latitude as? NSNumber)?.doubleValue ?? 0 > 90
+          }
+        )
+      ],
+      withValidationWarnings: ["no such latitude"]
+    )
+    let place = NSCompositeAttributeDescription()
+    place.name = "place"
+    place.elements = [latitude]
+    let note = CodedModel.entity("Note", NSManagedObject.self, title, place)
+    let coordinator = try CodedModel.coordinator(CodedModel.model(note), kind)
+    try LivingNotes.work(coordinator) { context in
+      let made = NSManagedObject(entity: note, insertInto: context)
+      try context.save()
+      made.setValue("Diary", forKey: "title")
+      let error = try #require(throws: CocoaError.self) { try context.save() }
+      #expect(error.code.rawValue == 1550)
+      #expect(error.localizedDescription == "the title does not begin with N")
+      #expect(error.validationKey == "title")
+      var value: AnyObject? = "Diaries" as NSString
+      #expect(errorCode { try made.validateValue(&value, forKey: "title") } == 1560)
+      made.setValue("Note", forKey: "title")
+      made.setValue(["latitude": 91.0], forKey: "place")
+      let wrong = try #require(throws: NSError.self) { try context.save() }
+      #expect(wrong.localizedDescription == "no such latitude")
+      made.setValue(["latitude": 52.5], forKey: "place")
+      try context.save()
+    }
+    #expect(title.validationPredicates.count == 2)
+  }
+}
+
 struct EmptyRelationshipTests {
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a relationship that is not optional refused an empty set although its minimum is 0`(
