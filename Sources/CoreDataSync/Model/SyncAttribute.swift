@@ -75,15 +75,11 @@ extension SyncAttribute {
   }
 
   private static func archived(_ value: Any, _ attribute: NSAttributeDescription) throws -> Data? {
-    if let transformer = transformer(of: attribute) {
-      return transformer.transformedValue(value) as? Data
-    }
-    return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+    try transformation(of: attribute).data(from: value as AnyObject)
   }
 
-  private static func transformer(of attribute: NSAttributeDescription) -> ValueTransformer? {
-    let name = attribute.valueTransformerName ?? "NSSecureUnarchiveFromData"
-    return ValueTransformer(forName: NSValueTransformerName(name))
+  private static func transformation(of attribute: NSAttributeDescription) -> Transformation {
+    Transformation(named: attribute.valueTransformerName, at: attribute.qualifiedName)
   }
 
   private static func parts(
@@ -139,12 +135,17 @@ extension SyncAttribute {
     case .date(let seconds):
       type == .dateAttributeType ? Date(timeIntervalSinceReferenceDate: seconds) : nil
     case .bytes(let bytes) where type == .transformableAttributeType:
-      transformer(of: attribute)?.reverseTransformedValue(Data(bytes))
+      unarchived(Data(bytes), attribute)
     case .bytes(let bytes): type == .binaryDataAttributeType ? Data(bytes) : nil
     case .uuid(let id): type == .UUIDAttributeType ? id.uuid : nil
     case .address(let text): type == .URIAttributeType ? URL(string: text) : nil
     case .parts(let parts): dictionary(of: parts, attribute)
     }
+  }
+
+  private static func unarchived(_ data: Data, _ attribute: NSAttributeDescription) -> Any? {
+    let transformation = Self.transformation(of: attribute)
+    return transformation.isKnown ? transformation.object(from: data) : nil
   }
 
   /// An integer that an attribute of a type has room for.
