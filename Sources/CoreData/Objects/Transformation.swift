@@ -69,15 +69,30 @@ extension Transformation {
   private static func standard(insteadOf name: String, at place: String) -> ValueTransformer? {
     if ValueTransformer.classNamed(name) != nil { return nil }
     if said.withLock({ $0.insert("\(place) \(name)").inserted }) {
-      ProgramLog.say(
-        """
-        warning: no value transformer named '\(name)' was found for \(place); using the default one. \
-        Register it with ValueTransformer.setValueTransformer(_:forName:) before the store is opened.
-        """
-      )
+      ProgramLog.say(advice(insteadOf: name, at: place))
     }
     return ValueTransformer.find(standardName) ?? NSSecureUnarchiveFromDataTransformer()
   }
+
+  private static func advice(insteadOf name: String, at place: String) -> String {
+    if namesOfArchives.contains(name) {
+      return """
+        warning: \(place) names the value transformer '\(name)'; using the default one, which keeps archives in the same form, \
+        of the classes of property lists. Name NSSecureUnarchiveFromData in the model, or a subclass of \
+        NSSecureUnarchiveFromDataTransformer that allows your classes.
+        """
+    }
+    return """
+      warning: no value transformer named '\(name)' was found for \(place); using the default one. \
+      Register it with ValueTransformer.setValueTransformer(_:forName:) before the store is opened.
+      """
+  }
+
+  /// What models call transformers that keep archives: Apple's names, and the names of the constants for them.
+  private static let namesOfArchives: Set = [
+    "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
+    "NSSecureUnarchiveFromDataTransformerName",
+  ]
 
   private var missing: String {
     "the class of the value transformer \(name) has stored properties, so no object of it can be made by its "

@@ -104,6 +104,18 @@ import Testing
     }
   }
 
+  @Test func `Apple's transformers of archives were to be registered, said the log`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      _ = Transformation(named: "NSKeyedUnarchiveFromData", at: "Note.keywords")
+      _ = Transformation(named: "NSSecureUnarchiveFromDataTransformerName", at: "Note.places")
+      _ = Transformation(named: "NSSecureUnarchiveFromData", at: "Note.people")
+    }
+    #expect(result.says("Note.keywords names the value transformer 'NSKeyedUnarchiveFromData'"))
+    #expect(result.says("Note.places names the value transformer"))
+    #expect(result.says("Name NSSecureUnarchiveFromData in the model"))
+    #expect(!result.says("Register it") && !result.says("Note.people"))
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
   func `a transformer that answers nil failed the save; nothing is stored`(
     _ kind: StoreKind

@@ -28,7 +28,8 @@ extension AttributeSchema {
     guard type == .transformable else { return false }
     let archiving = [
       "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer",
-      "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName", "",
+      "NSSecureUnarchiveFromDataTransformerName", "NSKeyedUnarchiveFromData",
+      "NSKeyedUnarchiveFromDataTransformerName", "",
     ]
     return valueTransformerName.map(archiving.contains) ?? true
   }
