@@ -3,19 +3,7 @@ import Foundation
 // MARK: - Saving against others
 
 extension NSManagedObjectContext {
-  /// Makes the next save check an object's version even if the object has no changes.
-  ///
-  /// If another context or process has changed or deleted the object's row in the meantime, the
-  /// save encounters a merge conflict, just as for a changed object. The context keeps the object
-  /// alive until the next save. If the object is a fault, it is fulfilled first.
-  ///
-  /// The save runs one statement for each such object. In a context that has a parent this method
-  /// has no effect.
-  ///
-  /// Call this method on the context's queue.
-  ///
-  /// - Parameter object: A saved object of this context. Inserted objects are ignored.
-  public func detectConflicts(for object: NSManagedObject) {
+  func lockObject(_ object: NSManagedObject) {
     checkQueue()
     guard object.managedObjectContext === self, parent == nil else { return }
     if object.isFault { object.fireFault() }

@@ -44,18 +44,7 @@ extension NSManagedObjectContext {
     scheduleEventEnd()
   }
 
-  /// Specifies the store in which a newly inserted object will be saved.
-  ///
-  /// Without this call an object is saved in the first writable store that contains its entity. The
-  /// program stops if the object was not inserted into a context, or if the store's configuration does
-  /// not have its entity.
-  ///
-  /// Call this method on the context's queue.
-  ///
-  /// - Parameters:
-  ///   - object: A newly inserted managed object.
-  ///   - store: The store in which to save the object.
-  public func assign(_ object: Any, to store: NSPersistentStore) {
+  func setStore(_ store: NSPersistentStore, of object: Any) {
     checkQueue()
     guard let object = object as? NSManagedObject, object.willBeInserted else {
       stop("only an inserted managed object can be assigned to a store, not \(object)")

@@ -5,30 +5,12 @@ import Synchronization
 // MARK: - One object for each identity
 
 extension NSManagedObjectContext {
-  /// Returns the object with the given identity if the context already holds it.
-  ///
-  /// Runs no SQL statement.
-  ///
-  /// Call this method on the context's queue.
-  ///
-  /// - Parameter objectID: The identity of an object.
-  /// - Returns: The object, or `nil` if the context does not hold it.
-  public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+  func heldObject(with objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue()
     return identityMap[own(objectID).key]
   }
 
-  /// Returns the object with the given identity, as a fault if the context does not hold it yet.
-  ///
-  /// Runs no SQL statement and does not check whether the row exists. If it does not, the first access to a
-  /// property finds out; see ``shouldHandleInaccessibleFault(_:for:triggeredByProperty:)``. To check at once, call
-  /// ``existingObject(with:)``. An identity of another coordinator is understood by its URI.
-  ///
-  /// Call this method on the context's queue.
-  ///
-  /// - Parameter objectID: The identity of an object.
-  /// - Returns: The object. The context has only one for each identity, so it may be one that you already use.
-  public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+  func objectOrFault(with objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue()
     let objectID = own(objectID)
     return object(for: objectID.key, of: objectID.layout)

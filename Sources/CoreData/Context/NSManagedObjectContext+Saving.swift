@@ -106,18 +106,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Obtains permanent identities for newly inserted objects before they are saved.
-  ///
-  /// Runs one short transaction in each store, which reserves the primary keys. The key of an
-  /// object that is never saved is not used again. In a context with a parent, objects that were
-  /// saved to the parent receive the identities that they obtain there.
-  ///
-  /// Call this method on the context's queue.
-  ///
-  /// - Parameter objects: The objects; those that already have permanent identities, and those that come again, are
-  ///   skipped.
-  /// - Throws: The error of the store that cannot reserve keys.
-  public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+  func reservePermanentIDs(for objects: [NSManagedObject]) throws {
     checkQueue()
     try obtainFromParent(objects)
     // An object may be among them twice, as what several lead to.

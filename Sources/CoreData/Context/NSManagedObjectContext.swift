@@ -203,6 +203,47 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return tracker.hasChanges
   }
 
+  /// The objects that were inserted since the last save.
+  ///
+  /// Read this property on the context's queue. Each read makes a new set.
+  open var insertedObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(tracker.inserted.objects)
+  }
+
+  /// The objects that were saved before and have unsaved changes.
+  ///
+  /// Inserted and deleted objects are not among them. An object whose attributes were set to equal values is one of
+  /// them; see ``NSManagedObject/hasPersistentChangedValues``.
+  ///
+  /// Read this property on the context's queue. Each read makes a new set.
+  open var updatedObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(tracker.updated.objects)
+  }
+
+  /// The objects that the next save deletes from their stores.
+  ///
+  /// Objects whose deletion was saved elsewhere and merged into this context are also among them, until the end of the
+  /// event in which they were merged.
+  ///
+  /// Read this property on the context's queue. Each read makes a new set.
+  open var deletedObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(tracker.deleted.objects).union(merges.departed)
+  }
+
+  /// All objects that the context holds, with and without changes.
+  ///
+  /// Objects to which nothing else refers are no longer among them, unless they have changes or
+  /// ``retainsRegisteredObjects`` is `true`.
+  ///
+  /// Read this property on the context's queue. Each read makes a new set, which keeps the objects alive.
+  open var registeredObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(identityMap.objects)
+  }
+
   /// Inserts an object into the context, so that the next save stores it.
   ///
   /// Calls the object's `awakeFromInsert()`. Objects without a context to which the object is
@@ -217,6 +258,19 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Parameter object: The object to insert.
   open func insert(_ object: NSManagedObject) { insertObject(object) }
 
+  /// Specifies the store in which a newly inserted object will be saved.
+  ///
+  /// Without this call an object is saved in the first writable store that contains its entity. The
+  /// program stops if the object was not inserted into a context, or if the store's configuration does
+  /// not have its entity.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameters:
+  ///   - object: A newly inserted managed object.
+  ///   - store: The store in which to save the object.
+  open func assign(_ object: Any, to store: NSPersistentStore) { setStore(store, of: object) }
+
   /// Marks an object for deletion from its store when the context is saved.
   ///
   /// Calls the object's `prepareForDeletion()`. A fault is fulfilled first, with at most one
@@ -230,6 +284,32 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Parameter object: The object to delete.
   open func delete(_ object: NSManagedObject) { deleteObject(object) }
+
+  /// Returns the object with the given identity if the context already holds it.
+  ///
+  /// Runs no SQL statement.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter objectID: The identity of an object.
+  /// - Returns: The object, or `nil` if the context does not hold it.
+  open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    heldObject(with: objectID)
+  }
+
+  /// Returns the object with the given identity, as a fault if the context does not hold it yet.
+  ///
+  /// Runs no SQL statement and does not check whether the row exists. If it does not, the first access to a
+  /// property finds out; see ``shouldHandleInaccessibleFault(_:for:triggeredByProperty:)``. To check at once, call
+  /// ``existingObject(with:)``. An identity of another coordinator is understood by its URI.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter objectID: The identity of an object.
+  /// - Returns: The object. The context has only one for each identity, so it may be one that you already use.
+  open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    objectOrFault(with: objectID)
+  }
 
   /// Returns the object with the given identity and loads its values.
   ///
@@ -265,6 +345,35 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try carryOut(request)
   }
 
+  /// Obtains permanent identities for newly inserted objects before they are saved.
+  ///
+  /// Runs one short transaction in each store, which reserves the primary keys. The key of an
+  /// object that is never saved is not used again. In a context with a parent, objects that were
+  /// saved to the parent receive the identities that they obtain there.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter objects: The objects; those that already have permanent identities, and those that come again, are
+  ///   skipped.
+  /// - Throws: The error of the store that cannot reserve keys.
+  open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    try reservePermanentIDs(for: objects)
+  }
+
+  /// Makes the next save check an object's version even if the object has no changes.
+  ///
+  /// If another context or process has changed or deleted the object's row in the meantime, the
+  /// save encounters a merge conflict, just as for a changed object. The context keeps the object
+  /// alive until the next save. If the object is a fault, it is fulfilled first.
+  ///
+  /// The save runs one statement for each such object. In a context that has a parent this method
+  /// has no effect.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter object: A saved object of this context. Inserted objects are ignored.
+  open func detectConflicts(for object: NSManagedObject) { lockObject(object) }
+
   /// Writes all unsaved changes to the persistent stores, or none of them.
   ///
   /// The steps are, in this order: `willSave()` of the changed objects, delete rules, validation,
@@ -287,6 +396,23 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///   store. 134040 if the save succeeded in some of several stores only; the error contains the objects that
   ///   were not saved.
   open func save() throws { try saveChanges() }
+
+  /// Undoes the last group of changes.
+  ///
+  /// Without an ``undoManager`` nothing happens. The changes since the last event belong to the
+  /// group that is undone. Nothing is written to the store: to undo changes that were saved, save
+  /// again. Restored objects are the same instances with the same identities. Runs no SQL
+  /// statement, except for many-to-many relationships that others have changed in the meantime.
+  ///
+  /// Call this method on the context's queue.
+  open func undo() { undoChanges() }
+
+  /// Repeats the group of changes that was undone last.
+  ///
+  /// Without an ``undoManager`` nothing happens.
+  ///
+  /// Call this method on the context's queue.
+  open func redo() { redoChanges() }
 
   /// Discards all unsaved changes and clears the undo stack.
   ///
@@ -409,50 +535,5 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     listeners.tell { $0.contextDidEnd() }
     // Objects that lead to each other would keep each other alive.
     for object in identityMap.removeAll() + merges.departed { object.detach() }
-  }
-}
-
-// MARK: - State
-
-extension NSManagedObjectContext {
-  /// The objects that were inserted since the last save.
-  ///
-  /// Read this property on the context's queue. Each read makes a new set.
-  public var insertedObjects: Set<NSManagedObject> {
-    checkQueue()
-    return Set(tracker.inserted.objects)
-  }
-
-  /// The objects that were saved before and have unsaved changes.
-  ///
-  /// Inserted and deleted objects are not among them. An object whose attributes were set to equal values is one of
-  /// them; see ``NSManagedObject/hasPersistentChangedValues``.
-  ///
-  /// Read this property on the context's queue. Each read makes a new set.
-  public var updatedObjects: Set<NSManagedObject> {
-    checkQueue()
-    return Set(tracker.updated.objects)
-  }
-
-  /// The objects that the next save deletes from their stores.
-  ///
-  /// Objects whose deletion was saved elsewhere and merged into this context are also among them, until the end of the
-  /// event in which they were merged.
-  ///
-  /// Read this property on the context's queue. Each read makes a new set.
-  public var deletedObjects: Set<NSManagedObject> {
-    checkQueue()
-    return Set(tracker.deleted.objects).union(merges.departed)
-  }
-
-  /// All objects that the context holds, with and without changes.
-  ///
-  /// Objects to which nothing else refers are no longer among them, unless they have changes or
-  /// ``retainsRegisteredObjects`` is `true`.
-  ///
-  /// Read this property on the context's queue. Each read makes a new set, which keeps the objects alive.
-  public var registeredObjects: Set<NSManagedObject> {
-    checkQueue()
-    return Set(identityMap.objects)
   }
 }

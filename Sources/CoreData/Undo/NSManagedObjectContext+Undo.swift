@@ -10,26 +10,13 @@ struct ContextUndo {
 // MARK: - Undo and redo
 
 extension NSManagedObjectContext {
-  /// Undoes the last group of changes.
-  ///
-  /// Without an ``undoManager`` nothing happens. The changes since the last event belong to the
-  /// group that is undone. Nothing is written to the store: to undo changes that were saved, save
-  /// again. Restored objects are the same instances with the same identities. Runs no SQL
-  /// statement, except for many-to-many relationships that others have changed in the meantime.
-  ///
-  /// Call this method on the context's queue.
-  public func undo() {
+  func undoChanges() {
     checkQueue()
     processPendingChanges()
     undoManager?.undo()
   }
 
-  /// Repeats the group of changes that was undone last.
-  ///
-  /// Without an ``undoManager`` nothing happens.
-  ///
-  /// Call this method on the context's queue.
-  public func redo() {
+  func redoChanges() {
     checkQueue()
     processPendingChanges()
     undoManager?.redo()

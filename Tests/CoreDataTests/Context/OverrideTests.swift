@@ -74,6 +74,47 @@ struct OverrideTests {
     }
   }
 
+  /// As programs have it that look for objects elsewhere too.
+  private final class WatchingContext: NSManagedObjectContext, @unchecked Sendable {
+    var calls: [String] = []
+
+    override func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+      calls.append("object")
+      return super.object(with: objectID)
+    }
+    override func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+      calls.append("registeredObject")
+      return super.registeredObject(for: objectID)
+    }
+    override func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+      calls.append("obtainPermanentIDs")
+      try super.obtainPermanentIDs(for: objects)
+    }
+    override func assign(_ object: Any, to store: NSPersistentStore) {
+      calls.append("assign")
+      super.assign(object, to: store)
+    }
+    override func detectConflicts(for object: NSManagedObject) {
+      calls.append("detectConflicts")
+      super.detectConflicts(for: object)
+    }
+    override func undo() {
+      calls.append("undo")
+      super.undo()
+    }
+    override func redo() {
+      calls.append("redo")
+      super.redo()
+    }
+    override var insertedObjects: Set<NSManagedObject> {
+      calls.append("insertedObjects")
+      return super.insertedObjects
+    }
+    override var updatedObjects: Set<NSManagedObject> { super.updatedObjects }
+    override var deletedObjects: Set<NSManagedObject> { super.deletedObjects }
+    override var registeredObjects: Set<NSManagedObject> { super.registeredObjects }
+  }
+
   /// Gives a context a store.
   private func connected<Context: NSManagedObjectContext>(_ context: Context) throws -> Context {
     context.persistentStoreCoordinator = try NotesStack().coordinator
@@ -124,6 +165,36 @@ struct OverrideTests {
         context.calls == [
           "insert", "save", "existingObject", "refresh", "refreshAllObjects", "refresh",
           "hasChanges", "execute", "delete", "rollback", "mergeChanges", "perform", "reset",
+        ]
+      )
+    }
+  }
+
+  @Test func `how a context finds and names its objects could not be overridden`() throws {
+    let context = try connected(WatchingContext(concurrencyType: .privateQueueConcurrencyType))
+    try context.performAndWait { () throws in
+      let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
+      let note = Note(context: context)
+      context.assign(note, to: store)
+      #expect(context.insertedObjects == [note])
+      try context.obtainPermanentIDs(for: [note])
+      #expect(context.object(with: note.objectID) === note)
+      #expect(context.registeredObject(for: note.objectID) === note)
+      try context.save()
+      context.undoManager = UndoManager()
+      note.title = "Watched"
+      context.undo()
+      #expect(note.title != "Watched")
+      context.redo()
+      #expect(note.title == "Watched")
+      #expect(context.updatedObjects == [note] && context.registeredObjects == [note])
+      #expect(context.deletedObjects.isEmpty)
+      context.rollback()
+      context.detectConflicts(for: note)
+      #expect(
+        context.calls == [
+          "assign", "insertedObjects", "obtainPermanentIDs", "object", "registeredObject", "undo",
+          "redo", "detectConflicts",
         ]
       )
     }
