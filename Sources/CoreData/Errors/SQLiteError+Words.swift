@@ -19,8 +19,12 @@ extension SQLiteError {
   /// Whether a journal lies beside the file that a connection which only reads cannot play back.
   var isOfUnfinishedSave: Bool { code == 776 }
 
+  /// Whether a sum of whole numbers has more than the 64 bits that SQLite adds in.
+  private var isTooLargeNumber: Bool { primaryCode == 1 && message == "integer overflow" }
+
   private var meaning: String? {
     switch primaryCode {
+    case 1 where isTooLargeNumber: "a number is too large"
     case 5, 6: "another program keeps it locked"
     case 7: "a value, or what is done with it, needs more memory than there is for it"
     case 8 where isOfUnfinishedSave:
@@ -59,6 +63,8 @@ extension SQLiteError {
   /// The advice; nil where there is none that fits whatever was being done.
   var advice: Advice? {
     switch primaryCode {
+    case 1 where isTooLargeNumber:
+      "Compute with smaller numbers."
     case 5, 6:
       .waitForOtherProgram
     case _ where hasNoRoom:

@@ -157,6 +157,13 @@ struct StoreFailureTests {
     #expect(underlying.code == 14)
   }
 
+  @Test func `a sum of more than 64 bits was told in SQLite's words alone`() {
+    let sqlite = SQLiteError(code: 1, message: "integer overflow")
+    let error = StoreFailure(.reading(sqlite), path: "/notes.sqlite").error()
+    #expect(error.localizedFailureReason?.contains("a number is too large (SQLite error 1") == true)
+    #expect(error.localizedRecoverySuggestion?.contains("Compute with smaller numbers.") == true)
+  }
+
   @Test(arguments: [
     (StoreFailure.Cause.unknownType("Cloud"), 134_000),
     (.otherType(found: "SQLite", expected: "InMemory"), 134_010),
