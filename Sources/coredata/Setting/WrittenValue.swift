@@ -36,7 +36,7 @@ struct WrittenValue {
     let place = "\(entity).\(key)"
     switch constants.schema.property(key, of: entity) {
     case .attribute(let attribute)?:
-      value = try Self.value(text, attribute, place, asStored: asStored)
+      value = try Self.value(text, attribute, at: key, of: entity, asStored: asStored)
     case .relationship(let relationship)? where relationship.isToMany:
       throw Refusal(
         "\(place) is a to-many relationship; set the to-one relationship at its other end"
@@ -49,7 +49,7 @@ struct WrittenValue {
       throw Refusal("\(place) is a fetched property and cannot be set")
     case nil:
       if let element = try constants.schema.element(at: key, of: entity) {
-        value = try Self.value(text, element, place, asStored: asStored)
+        value = try Self.value(text, element, at: key, of: entity, asStored: asStored)
         return
       }
       let names = constants.schema.entityChain(of: entity).flatMap(\.propertyNames)
@@ -66,9 +66,17 @@ struct WrittenValue {
   private static func value(
     _ text: String,
     _ attribute: AttributeSchema,
-    _ place: String,
+    at path: String,
+    of entity: String,
     asStored: Bool
   ) throws -> Value {
+    let place = "\(entity).\(path)"
+    if attribute.type == .composite, !attribute.isTransient, text != "nil" {
+      throw Refusal(
+        "\(place) is a composite attribute; name one of its elements, "
+          + attribute.elementPaths(behind: path)
+      )
+    }
     let written = try Self.value(text, attribute, place)
     return asStored ? written.asStored : written
   }
@@ -83,13 +91,6 @@ struct WrittenValue {
     }
     if attribute.isTransient { throw Refusal("\(place) is transient, and is not stored") }
     if text == "nil" { return .nothing }
-    if attribute.type == .composite {
-      let path = place.drop { $0 != "." }.dropFirst()
-      throw Refusal(
-        "\(place) is a composite attribute; name one of its elements, "
-          + attribute.elementPaths(behind: String(path))
-      )
-    }
     guard let form = form(of: attribute.type) else {
       throw Refusal(
         "\(place) has the type \(attribute.type.word), whose values cannot be written as text"
