@@ -72,7 +72,7 @@ extension HistoryAnswer {
   private func changes() throws -> [NSPersistentHistoryChange] {
     let excerpts = try excerpts(withChanges: true)
     if let only = excerpts.first, excerpts.count == 1 {
-      return only.changes.indices.map { NSPersistentHistoryChange(only, at: $0) }
+      return only.changesInOrder.map { NSPersistentHistoryChange(only, at: $0) }
     }
     return try merged(excerpts, withChanges: true).flatMap { $0.changes ?? [] }
   }

@@ -214,6 +214,26 @@ extension HistoryRequestTests {
     #expect((ids as? [NSManagedObjectID])?.count == 2)
   }
 
+  @Test func `transactions lost changes where an order of changes mixes them`() throws {
+    let request = try #require(NSPersistentHistoryChange.fetchRequest)
+    request.sortDescriptors = [
+      NSSortDescriptor(key: "changedEntity", ascending: false),
+      NSSortDescriptor(key: "changeID", ascending: true),
+    ]
+    let found = try stack.transactions(.fetchHistory(withFetch: request))
+    #expect(found.map { $0.changes?.count } == [2, 1, 1, 1])
+    #expect(found.first?.picture == ["1 insert Note/1", "1 insert Folder/1"])
+    let changes = try stack.result(.changesOnly, .fetchHistory(withFetch: request))
+    #expect(
+      (changes as? [NSPersistentHistoryChange])?.map(\.picture) == [
+        "insert Note/1", "insert Note/2", "update Note/1 title", "delete Note/2", "insert Folder/1",
+      ]
+    )
+    let objects = try stack.result(.objectIDs, .fetchHistory(withFetch: request))
+    #expect((objects as? [NSManagedObjectID])?.last == folder)
+    #expect((objects as? [NSManagedObjectID])?.count == 3)
+  }
+
   @Test(arguments: [
     "updatedProperties CONTAINS 'title'", "tombstone != nil", "changedObjectID > 3",
     "changedObjectID.entity.name == 'Note'", "colour == 'red'",

@@ -17,7 +17,10 @@ final class HistoryExcerpt: Sendable {
   let hasChanges: Bool
 
   var transactions: [TransactionRow] { rows.transactions }
+  /// The changes, those of a transaction together.
   var changes: [ChangeRow] { rows.changes }
+  /// The places of the changes in the order that was asked for.
+  var changesInOrder: [Int] { rows.order ?? Array(changes.indices) }
   /// The values that deletions have left, by the place of the change.
   var tombstones: [Int: [SQLValue]] { rows.tombstones }
 
@@ -25,6 +28,8 @@ final class HistoryExcerpt: Sendable {
   struct Rows {
     fileprivate(set) var transactions: [TransactionRow] = []
     fileprivate(set) var changes: [ChangeRow] = []
+    /// The places of the changes in the order that was asked for; nil where that is how they stand.
+    fileprivate var order: [Int]?
     /// The bits of all updates, one after the other.
     fileprivate var bits: [UInt8] = []
     fileprivate var tombstones: [Int: [SQLValue]] = [:]
@@ -119,7 +124,19 @@ extension HistoryExcerpt.Rows {
     changes.append(change)
   }
 
-  /// Finds where each transaction's changes are; they came transaction by transaction.
+  /// Brings the changes of each transaction together, where the order that was asked for has mixed them.
+  mutating func gather() {
+    let came = changes
+    let sorted = came.indices.sorted { (came[$0].transaction, $0) < (came[$1].transaction, $1) }
+    var places = Array(repeating: 0, count: came.count)
+    for (place, former) in sorted.enumerated() { places[former] = place }
+    let kept = tombstones.map { (places[$0.key], $0.value) }
+    tombstones = Dictionary(uniqueKeysWithValues: kept)
+    changes = sorted.map { came[$0] }
+    order = places
+  }
+
+  /// Finds where each transaction's changes are, which stand together.
   mutating func connect() {
     var start = 0
     for (index, change) in changes.enumerated() {

@@ -87,7 +87,8 @@ extension HistoryQueries {
   func objects() throws(PredicateCompilationError) -> Select {
     let columns = ["ZENTITY", "ZENTITYPK"].map { SQLFragment.column($0, of: "t0") }
     var select = try changes(columns)
-    if select.limit == nil, select.offset == 0 {
+    // An order of changes is that of their objects; whoever reads them takes each once.
+    if select.limit == nil, select.offset == 0, plan.subject == .transactions || plan.sort.isEmpty {
       select.isDistinct = true
       select.order = columns
     }

@@ -170,6 +170,7 @@ extension HistoryReader {
         tombstone: kind == .delete ? tombstone(of: layout, statement) : []
       )
     }
+    if queries.plan.subject == .changes, !queries.plan.sort.isEmpty { found.gather() }
     found.connect()
   }
 
