@@ -11,6 +11,9 @@ struct RowForm {
   private let links: LinkPlan
   private let layout: ModelLayout
 
+  /// An attribute as rows have it now.
+  private typealias Former = (attribute: AttributeSchema, mapping: PropertyMapping)
+
   init(_ tables: MatchedTables, _ links: LinkPlan, _ layout: ModelLayout) {
     self.tables = tables
     self.links = links
@@ -27,7 +30,7 @@ struct RowForm {
       guard case .attribute(let new) = match.destination.property,
         let mapping = move.destination[new.name]
       else { continue }
-      var old: (AttributeSchema, PropertyMapping)?
+      var old: Former?
       if let source = match.source, case .attribute(let attribute) = source.property,
         !attribute.isTransient, let place = move.source[source.name], place != .none
       {
@@ -42,7 +45,7 @@ struct RowForm {
     _ cells: inout [String: ColumnContent],
     _ new: AttributeSchema,
     _ mapping: PropertyMapping,
-    from old: (attribute: AttributeSchema, mapping: PropertyMapping)?,
+    from old: Former?,
     _ defaults: DefaultValues
   ) {
     switch mapping {
@@ -51,13 +54,23 @@ struct RowForm {
       if let old, case .attribute(let place) = old.mapping { before = (old.attribute, place) }
       cells[column] = cell(new, from: before, defaults[column])
     case .composite(let elements):
+      let names = old.map { new.namesOfElements(in: $0.attribute) } ?? [:]
       for element in new.elements {
         guard let place = elements[element.name] else { continue }
-        fill(&cells, element, place, from: old.flatMap { element.source(in: $0) }, defaults)
+        var former: Former?
+        if let old, let name = names[element.name] { former = Self.element(name, of: old) }
+        fill(&cells, element, place, from: former, defaults)
       }
     case .none, .toOne, .toManyInverse, .toManyForeignKey, .join:
       break
     }
+  }
+
+  private static func element(_ name: String, of composite: Former) -> Former? {
+    guard case .composite(let places) = composite.mapping, let mapping = places[name],
+      let attribute = composite.attribute.elements.first(where: { $0.name == name })
+    else { return nil }
+    return (attribute, mapping)
   }
 
   private func cell(
@@ -85,18 +98,6 @@ struct RowForm {
 extension AttributeSchema {
   /// Whether each value begins with a byte that says where it stands.
   var isMarked: Bool { type == .binaryData && allowsExternalBinaryDataStorage }
-
-  /// The element of an earlier composite that this one was.
-  fileprivate func source(
-    in old: (attribute: AttributeSchema, mapping: PropertyMapping)
-  ) -> (AttributeSchema, PropertyMapping)? {
-    guard case .composite(let places) = old.mapping else { return nil }
-    let canonical = renamingIdentifier ?? name
-    let source =
-      old.attribute.elements.first { ($0.renamingIdentifier ?? $0.name) == canonical }
-      ?? old.attribute.elements.first { $0.name == name }
-    return source.flatMap { source in places[source.name].map { (source, $0) } }
-  }
 }
 
 // MARK: - What rows hold now

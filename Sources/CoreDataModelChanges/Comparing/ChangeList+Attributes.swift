@@ -166,10 +166,7 @@ extension ChangeList {
   ) {
     guard old.type == .composite, new.type == .composite else { return }
     let isStored = !new.isTransient
-    let sources = RenamedNames(
-      from: old.elements.map { .init($0.name, identifier: $0.renamingIdentifier) },
-      to: new.elements.map { .init($0.name, identifier: $0.renamingIdentifier) }
-    ).sources
+    let sources = new.namesOfElements(in: old)
     for element in new.elements {
       let inner = subject.appending(element.name)
       guard let before = old.elements.first(where: { $0.name == sources[element.name] }) else {

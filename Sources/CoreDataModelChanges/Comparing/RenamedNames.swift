@@ -1,4 +1,4 @@
-import CoreDataModel
+package import CoreDataModel
 
 /// Which name of the destination goes back to which name of the source.
 ///
@@ -56,5 +56,16 @@ struct RenamedNames {
       self.sources[new.name] = old.name
       taken.insert(old.name)
     }
+  }
+}
+
+extension AttributeSchema {
+  /// For each element of a composite attribute, the name of the element of an earlier version that it was; none
+  /// for one that is new.
+  package func namesOfElements(in old: AttributeSchema) -> [String: String] {
+    RenamedNames(
+      from: old.elements.map { .init($0.name, identifier: $0.renamingIdentifier) },
+      to: elements.map { .init($0.name, identifier: $0.renamingIdentifier) }
+    ).sources
   }
 }

@@ -228,6 +228,28 @@ struct LightweightMigrationTests {
     try upgrade.expectShape(of: second)
   }
 
+  @Test func `a new element with the former name of another one took its values`() throws {
+    let composite = AttributeSchema.attribute("place", .composite).with {
+      $0.elements = [.text("city")]
+    }
+    let old = Self.first.changing("Note") { $0.attributes.append(composite) }
+    let upgrade = try Upgrade(old) { $0.make("Note", ["place": ["city": "Rome"]]) }
+    let second = old.changing("Note") {
+      $0.change("place") { attribute in
+        attribute.elements = [
+          .text("town").with { $0.renamingIdentifier = "city" }, .text("city"),
+        ]
+      }
+      $0.versionHashModifier = "2"
+    }
+    try upgrade.work(with: second) { context in
+      let place = try context.every("Note")[0].value(forKey: "place") as? [String: Any]
+      #expect(place?["town"] as? String == "Rome")
+      #expect(place?["city"] == nil)
+    }
+    try upgrade.expectShape(of: second)
+  }
+
   @Test func `derived attributes are computed for rows that were there (108)`() throws {
     let upgrade = try upgrade()
     let second = Self.first.changing("Note") {
