@@ -31,7 +31,10 @@ struct HistoryMove: Sendable {
         }
       ) { first, _ in first }
       let before = { (part: Part) -> Part? in
-        names[part.property].map { Part(property: $0, detail: part.detail) }
+        guard let match = move.match.property(named: part.property), let source = match.source,
+          let detail = match.formerDetail(part.detail)
+        else { return nil }
+        return Part(property: source.name, detail: detail)
       }
       let places = new.map { part in before(part).flatMap { old.firstIndex(of: $0) } }
       bits[number] = places
@@ -91,13 +94,40 @@ struct HistoryMove: Sendable {
     }
   }
 
+  /// The attributes of whose values a history keeps the last, as ``StoreHistory`` has them.
   private static func preserved(_ entity: EntityMap, _ schema: ModelSchema) -> [String] {
     schema.declaredProperties(of: entity.name).compactMap { declared in
       guard case .attribute(let attribute) = declared.property,
-        attribute.preservesValueInHistoryOnDeletion, !attribute.isTransient
+        attribute.preservesValueInHistoryOnDeletion, !attribute.isTransient,
+        attribute.type != .composite, !attribute.isMarked
       else { return nil }
       return attribute.name
     }
+  }
+}
+
+// MARK: - Elements of composites
+
+extension PropertyMatch {
+  /// What the element of a composite that a path leads to was called; nil for one that is new, and the text itself
+  /// of any other property.
+  fileprivate func formerDetail(_ path: String) -> String? {
+    guard case .attribute(let new) = destination.property, new.type == .composite,
+      case .attribute(let old)? = source?.property
+    else { return path }
+    let names = path.split(separator: ".").map(String.init)
+    return new.formerPath(names[...], in: old)?.joined(separator: ".")
+  }
+}
+
+extension AttributeSchema {
+  fileprivate func formerPath(_ path: ArraySlice<String>, in old: AttributeSchema) -> [String]? {
+    guard let name = path.first else { return [] }
+    guard let formerName = namesOfElements(in: old)[name],
+      let element = elements.first(where: { $0.name == name }),
+      let former = old.elements.first(where: { $0.name == formerName })
+    else { return nil }
+    return element.formerPath(path.dropFirst(), in: former).map { [formerName] + $0 }
   }
 }
 

@@ -261,4 +261,46 @@ struct RelationshipMigrationTests {
     // Now folder; author, code, key, title: only the title is left of what had changed.
     #expect(rows == ["3 '08' NULL NULL", "3 '' NULL 'k'", "2 '' NULL NULL"])
   }
+
+  @Test func `a history lost changes of renamed elements, and values beside large data`() throws {
+    let old = try #require(Self.forms["one, many back"]).changing("Note") {
+      $0.attributes += [
+        .attribute("image", .binaryData).with {
+          $0.allowsExternalBinaryDataStorage = true
+          $0.preservesValueInHistoryOnDeletion = true
+        },
+        .text("key").with { $0.preservesValueInHistoryOnDeletion = true },
+        .attribute("place", .composite).with { $0.elements = [.text("city"), .text("street")] },
+      ]
+    }
+    let upgrade = try Upgrade(old, Self.fill)
+    let connection = try Connection(path: upgrade.file.path)
+    // To-one folder; attributes image, key, city, street, title: bits 0 to 5. The city has changed.
+    for statement in [
+      "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE"
+        + " INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB,"
+        + " ZTOMBSTONE0 BLOB )",
+      "INSERT INTO ACHANGE VALUES (1, 16001, NULL, 1, 2, 1, 1, x'10', NULL)",
+      "INSERT INTO ACHANGE VALUES (2, 16001, NULL, 2, 2, 1, 1, NULL, 'k')",
+    ] {
+      try connection.run(statement)
+    }
+    let new = old.changing("Note") {
+      $0.change("image") { $0.preservesValueInHistoryOnDeletion = false }
+      $0.change("place") { attribute in
+        attribute.elements = [
+          .text("city"), .text("street"), .text("town").with { $0.renamingIdentifier = "city" },
+        ]
+      }
+      $0.versionHashModifier = "2"
+    }
+    _ = try upgrade.lines(new)
+    let statement = try connection.statement(
+      "SELECT hex(ZCOLUMNS), ZTOMBSTONE0 FROM ACHANGE ORDER BY Z_PK"
+    )
+    var rows: [String] = []
+    while try statement.step() { rows.append("\(statement.value(0)) \(statement.value(1))") }
+    // Now folder; image, key, city, street, town, title: the town is what the city was.
+    #expect(rows == ["'04' NULL", "'' 'k'"])
+  }
 }
