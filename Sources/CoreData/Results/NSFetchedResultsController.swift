@@ -19,8 +19,9 @@ public import Foundation
 /// An event that changes k of n objects costs about k log n comparisons and no SQL statement. With a
 /// predicate such as `folder == %@`, alone or with others under `AND`, an event in which no object
 /// has that folder or belongs to the results costs next to nothing. If the request has a limit or an
-/// offset, an event that concerns its entity runs the request again. The results always include
-/// unsaved changes, whatever the request's `includesPendingChanges` says. If the order or section of
+/// offset, an event that concerns its entity runs the request again. If the request's
+/// `includesPendingChanges` is `false`, ``performFetch()`` gives what the stores have; an event then brings
+/// the unsaved changes of the objects that it concerns. If the order or section of
 /// an object depends on another object, as with `folder.name`, it is updated when the object itself
 /// changes, as with Apple's framework.
 ///
