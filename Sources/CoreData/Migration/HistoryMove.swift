@@ -120,17 +120,6 @@ extension PropertyMatch {
   }
 }
 
-extension AttributeSchema {
-  fileprivate func formerPath(_ path: ArraySlice<String>, in old: AttributeSchema) -> [String]? {
-    guard let name = path.first else { return [] }
-    guard let formerName = namesOfElements(in: old)[name],
-      let element = elements.first(where: { $0.name == name }),
-      let former = old.elements.first(where: { $0.name == formerName })
-    else { return nil }
-    return element.formerPath(path.dropFirst(), in: former).map { [formerName] + $0 }
-  }
-}
-
 // MARK: - Moving
 
 extension HistoryMove {

@@ -45,6 +45,7 @@ extension MigrationLosses {
   private mutating func addProperties() {
     var numbers: [DeclaredProperty: [Int]] = [:]
     var emptied: [DeclaredProperty: [Int]] = [:]
+    var elements: [LostElement: [Int]] = [:]
     for move in tables.moves {
       for property in move.match.removedProperties {
         numbers[property, default: []].append(move.source.number)
@@ -57,12 +58,18 @@ extension MigrationLosses {
           numbers[old, default: []].append(move.source.number)
         } else if before.isMarked, !after.isMarked {
           emptied[old, default: []].append(move.source.number)
+        } else if before.type == .composite, after.type == .composite {
+          for path in after.lostPaths(of: before) {
+            elements[LostElement(composite: old, path: path), default: []]
+              .append(move.source.number)
+          }
         }
       }
     }
     for (property, numbers) in numbers.sortedByCodePoints(\.key.path) {
       add(property, numbers)
     }
+    for (element, numbers) in elements.sortedByCodePoints(\.key.place) { add(element, numbers) }
     for (property, numbers) in emptied {
       guard case .attribute(let attribute) = property.property,
         let entity = tables.source[property.entityName]
@@ -97,6 +104,19 @@ extension MigrationLosses {
     case .fetched:
       return
     }
+  }
+
+  private mutating func add(_ element: LostElement, _ numbers: [Int]) {
+    guard let entity = tables.source[element.composite.entityName],
+      let column = entity[element.composite.name]?.column(at: element.path[...])
+    else { return }
+    add(
+      element.place,
+      "values",
+      """
+      SELECT COUNT(\(column: column)) FROM \(rows(of: entity.tableName, numbers))
+      """
+    )
   }
 
   /// Whether the other end is still there, which knows the same pairs.
@@ -151,6 +171,15 @@ extension MigrationLosses {
       )
     )
   }
+}
+
+/// An element of a composite attribute that nothing was made of.
+private struct LostElement: Hashable {
+  let composite: DeclaredProperty
+  let path: [String]
+
+  /// The element with its attribute and entity, as in `Note.place.street`.
+  var place: String { "\(composite.path).\(path.joined(separator: "."))" }
 }
 
 /// Finds values that stand in files.

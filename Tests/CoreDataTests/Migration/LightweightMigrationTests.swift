@@ -228,6 +228,28 @@ struct LightweightMigrationTests {
     try upgrade.expectShape(of: second)
   }
 
+  @Test func `values of elements that go were no losses`() throws {
+    let composite = AttributeSchema.attribute("place", .composite).with {
+      $0.elements = [.text("city"), .text("street")]
+    }
+    let old = Self.first.changing("Note") { $0.attributes.append(composite) }
+    let upgrade = try Upgrade(old) { context in
+      context.make("Note", ["place": ["city": "Rome", "street": "Via"]])
+      context.make("Note", ["place": ["city": "Oslo"]])
+    }
+    let second = old.changing("Note") {
+      $0.change("place") { attribute in
+        attribute.elements = [.text("town").with { $0.renamingIdentifier = "city" }]
+      }
+      $0.versionHashModifier = "2"
+    }
+    #expect(try upgrade.preview(second).losses.map(\.description) == ["Note.place.street: 1 value"])
+    let error = #expect(throws: CocoaError.self) {
+      try upgrade.lines(second, [CoreDataMigrationLossOption: false])
+    }
+    #expect(error?.code == .migrationMissingSourceModel)
+  }
+
   @Test func `a new element with the former name of another one took its values`() throws {
     let composite = AttributeSchema.attribute("place", .composite).with {
       $0.elements = [.text("city")]
