@@ -38,7 +38,8 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   /// The combinations of properties whose values must be unique among the objects of the entity.
   ///
   /// Each element is an array of property names or attribute descriptions. A save that violates a
-  /// constraint throws 133021, unless the merge policy resolves the conflict.
+  /// constraint throws 133021, unless the merge policy resolves the conflict. A constraint that names a composite
+  /// attribute, a to-many relationship or a property that is not stored has no effect.
   public var uniquenessConstraints: [[Any]] = [] {
     willSet { willChange() }
   }
