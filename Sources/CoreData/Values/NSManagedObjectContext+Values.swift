@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
     copy.returnsObjectsAsFaults = false
     let known = copy.relationshipKeyPathsForPrefetching ?? []
     copy.relationshipKeyPathsForPrefetching =
-      known + shape.relationshipKeyPaths.filter { !known.contains($0) }
+      known + (plan?.relationshipKeyPaths ?? []).filter { !known.contains($0) }
     return (copy, plan)
   }
 }

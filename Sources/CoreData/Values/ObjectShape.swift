@@ -23,7 +23,8 @@ public struct ObjectShape: Hashable, Sendable {
   /// Creates a shape with values of an object.
   ///
   /// - Parameter keyPaths: Names of attributes, or key paths that lead to one through to-one relationships,
-  ///   such as `folder.name`, which is also the name of the value.
+  ///   such as `folder.name`, or to an element of a composite attribute, such as `place.latitude`. The key path is
+  ///   also the name of the value.
   public init(_ keyPaths: String...) {
     self.keyPaths = keyPaths
   }
@@ -37,7 +38,8 @@ public struct ObjectShape: Hashable, Sendable {
 
   /// Creates a shape with all attributes of an entity, and with those of related objects.
   ///
-  /// Transient attributes are left out, and attributes that are stored with a transformer.
+  /// Transient attributes are left out, and attributes that are stored with a transformer. Of a composite attribute,
+  /// each element is a value, as in `place.latitude`.
   ///
   /// - Parameters:
   ///   - entity: The entity.
@@ -49,8 +51,7 @@ public struct ObjectShape: Hashable, Sendable {
 
   private init(allOf entity: NSEntityDescription, depth: Int, except inverse: String?) {
     keyPaths = entity.attributesByName.values
-      .filter { !$0.isTransient && $0.attributeType != .transformableAttributeType }
-      .map(\.name).sorted()
+      .filter { !$0.isTransient }.flatMap(\.pathsOfValues).sorted()
     guard depth > 0 else { return }
     for (name, relationship) in entity.relationshipsByName.sorted(by: { $0.key < $1.key })
     where name != inverse && !relationship.isTransient {
@@ -90,16 +91,15 @@ public struct ObjectShape: Hashable, Sendable {
     copy.identityName = name
     return copy
   }
+}
 
-  /// The key paths of all relationships that are read, for prefetching.
-  var relationshipKeyPaths: [String] {
-    let own = keyPaths.compactMap { path in
-      path.lastIndex(of: ".").map { String(path[..<$0]) }
+extension NSAttributeDescription {
+  /// The key paths of the values that can be encoded, from the attribute's owner.
+  fileprivate var pathsOfValues: [String] {
+    if attributeType == .transformableAttributeType { return [] }
+    guard let composite = self as? NSCompositeAttributeDescription else { return [name] }
+    return composite.elements.flatMap { element in
+      element.pathsOfValues.map { "\(composite.name).\($0)" }
     }
-    let followed = relationships.flatMap { relationship in
-      [relationship.name]
-        + relationship.shape.relationshipKeyPaths.map { "\(relationship.name).\($0)" }
-    }
-    return own + followed
   }
 }

@@ -8,19 +8,28 @@ import Foundation
 /// ```
 struct ShapePlan {
   private let steps: [Step]
+  /// The key paths of all relationships that are read, for prefetching.
+  let relationshipKeyPaths: [String]
 
   private enum Step {
     case identity(name: String)
-    /// The attribute at the end of to-one relationships.
-    case single(name: String, along: [Int], attribute: Int)
+    /// The attribute at the end of to-one relationships, or one of its elements.
+    case single(name: String, along: [Int], attribute: Int, element: Int?)
     case related(name: String, slot: Int, ShapePlan)
   }
 
   /// Throws 134091 for a name that objects of the entity do not have.
   init(_ shape: ObjectShape, of layout: EntityLayout) throws {
     var steps: [Step] = []
+    var read: [String] = []
     if let name = shape.identityName { steps.append(.identity(name: name)) }
-    for path in shape.keyPaths { steps.append(try Self.single(along: path, from: layout)) }
+    for path in shape.keyPaths {
+      let step = try Self.single(along: path, from: layout)
+      steps.append(step)
+      if case .single(_, let slots, _, _) = step, !slots.isEmpty {
+        read.append(path.split(separator: ".").prefix(slots.count).joined(separator: "."))
+      }
+    }
     for relationship in shape.relationships {
       guard let slot = layout.slot(named: relationship.name),
         let destination = layout.destination(of: slot)
@@ -30,25 +39,51 @@ struct ShapePlan {
       }
       let plan = try ShapePlan(relationship.shape, of: destination)
       steps.append(.related(name: relationship.name, slot: slot, plan))
+      read.append(relationship.name)
+      read += plan.relationshipKeyPaths.map { "\(relationship.name).\($0)" }
     }
     self.steps = steps
+    relationshipKeyPaths = read
   }
 
   private static func single(along path: String, from layout: EntityLayout) throws -> Step {
     var place = layout
-    var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    let last = names.removeLast()
-    let slots = try names.map { name in
-      guard let slot = place.slot(named: name), place.kinds[slot] == .toOne,
-        let destination = place.destination(of: slot)
-      else { throw ShapeFailure.noObject(name, path: path, entity: place.name).error }
+    var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
+    var slots: [Int] = []
+    while names.count > 1, let name = names.first {
+      let failure = ShapeFailure.noObject(name, path: path, entity: place.name)
+      guard let slot = place.slot(named: name) else { throw failure.error }
+      if place.kinds[slot] == .composite {
+        return try element(names, of: slot, in: place, along: slots, path)
+      }
+      guard place.kinds[slot] == .toOne, let destination = place.destination(of: slot) else {
+        throw failure.error
+      }
+      slots.append(slot)
       place = destination
-      return slot
+      names.removeFirst()
     }
+    let last = names.first ?? ""
     guard let slot = place.slot(named: last), place.slots[slot].attribute != nil else {
       throw ShapeFailure.noAttribute(last, path: path, entity: place.name).error
     }
-    return .single(name: path, along: slots, attribute: slot)
+    return .single(name: path, along: slots, attribute: slot, element: nil)
+  }
+
+  /// An element of a composite attribute, whose name is the first of the names.
+  private static func element(
+    _ names: ArraySlice<String>,
+    of composite: Int,
+    in place: EntityLayout,
+    along slots: [Int],
+    _ path: String
+  ) throws -> Step {
+    let elements = place.elements(of: composite)
+    guard let index = elements.firstIndex(where: { $0.path[...] == names.dropFirst() }) else {
+      let name = names.joined(separator: ".")
+      throw ShapeFailure.noAttribute(name, path: path, entity: place.name).error
+    }
+    return .single(name: path, along: slots, attribute: composite, element: index)
   }
 }
 
@@ -69,8 +104,8 @@ extension ShapePlan {
         switch step {
         case .identity(let name):
           ObjectValues.Field(name: name, value: .single(object.objectID.uriRepresentation()))
-        case .single(let name, let slots, let attribute):
-          ObjectValues.Field(name: name, value: try single(of: object, slots, attribute))
+        case .single(let name, let slots, let attribute, let element):
+          ObjectValues.Field(name: name, value: try single(of: object, slots, attribute, element))
         case .related(let name, let slot, let plan):
           ObjectValues.Field(name: name, value: try plan.related(to: object, at: slot))
         }
@@ -81,7 +116,8 @@ extension ShapePlan {
   private func single(
     of object: NSManagedObject,
     _ slots: [Int],
-    _ attribute: Int
+    _ attribute: Int,
+    _ element: Int?
   ) throws -> ObjectValues.Value {
     var object = object
     for slot in slots {
@@ -90,10 +126,16 @@ extension ShapePlan {
       object = next
     }
     object.noteUse(of: attribute, .reading)
-    let (value, slot) = (object.value(at: attribute), object.layout.slots[attribute])
+    let layout = object.layout
+    var (value, place) = (object.value(at: attribute), attribute)
+    if let element {
+      value = layout.element(element, of: value)
+      place = layout.elements(of: attribute)[element].slot
+    }
+    let slot = layout.slots[place]
     if let value = ObjectValues.Value(value, of: slot) { return value }
-    let found = object.boxedValue(at: attribute).map { "\(type(of: $0))" } ?? "\(slot.kind)"
-    throw ShapeFailure.notEncodable(slot.name, type: found, entity: object.layout.name).error
+    let found = value.boxed(at: place, in: layout).map { "\(type(of: $0))" } ?? "\(slot.kind)"
+    throw ShapeFailure.notEncodable(slot.name, type: found, entity: layout.name).error
   }
 
   private func related(to object: NSManagedObject, at slot: Int) throws -> ObjectValues.Value {

@@ -135,4 +135,46 @@ import Testing
     #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
     #expect(error?.localizedFailureReason?.contains("Note") == true || path.hasPrefix("folder."))
   }
+
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
+  func `a shape with all of an entity failed where an attribute is composite`(
+    kind: StoreKind
+  ) throws {
+    let place = NSCompositeAttributeDescription()
+    place.name = "place"
+    place.elements = [
+      CodedModel.attribute("latitude", .doubleAttributeType), CodedModel.attribute("city"),
+    ]
+    let title = CodedModel.attribute("title")
+    let note = CodedModel.entity("Note", NSManagedObject.self, title, place)
+    let next = NSRelationshipDescription()
+    (next.name, next.maxCount, next.destinationEntity) = ("next", 1, note)
+    note.properties += [next]
+    let coordinator = try CodedModel.coordinator(CodedModel.model(note), kind)
+    let text = try LivingNotes.work(coordinator) { context in
+      let (one, two) = (
+        NSManagedObject(entity: note, insertInto: context),
+        NSManagedObject(entity: note, insertInto: context)
+      )
+      one.setValue("One", forKey: "title")
+      one.setValue(["latitude": 52.5, "city": "Berlin"], forKey: "place")
+      two.setValue("Two", forKey: "title")
+      two.setValue(one, forKey: "next")
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+      let all = try json(context.values(of: request, as: ObjectShape(allOf: note)))
+      let cities = try json(context.values(of: request, as: ObjectShape("next.place.city")))
+      let wrong = ObjectShape("place.street")
+      #expect(errorCode { try context.values(of: request, as: wrong) } == 134_091)
+      return all + cities
+    }
+    #expect(
+      text == """
+        [{"place.city":"Berlin","place.latitude":52.5,"title":"One"},\
+        {"place.city":null,"place.latitude":null,"title":"Two"}]\
+        [{"next.place.city":null},{"next.place.city":"Berlin"}]
+        """
+    )
+  }
 }
