@@ -13,6 +13,9 @@ import CoreDataModel
 /// NSPredicate(format: "place.latitude > 50")
 /// ```
 ///
+/// An element that is not optional needs a value if another element has one; without any, the attribute is `nil`, and its own
+/// `isOptional` decides.
+///
 /// Each element is stored in a column of its own. The names of these columns may differ from
 /// Apple's, because no store of Apple's with a composite attribute was available for comparison.
 /// Unlike Apple's framework, this one also supports composite attributes in stores in memory. An

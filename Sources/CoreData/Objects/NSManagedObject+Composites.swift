@@ -81,6 +81,12 @@ extension NSManagedObject {
     return layout.element(index, of: value(at: composite))
   }
 
+  /// Whether a slot is that of an element whose composite attribute has no value, so that none is demanded of it.
+  func isOfAbsentComposite(_ slot: Int) -> Bool {
+    guard case .element(let composite, _)? = layout.slots[slot].hidden else { return false }
+    return value(at: composite).isNull
+  }
+
   func boxedRuledValue(at slot: Int) -> Any? {
     if layout.slots[slot].hidden == nil { return boxedValue(at: slot) }
     return box(ruledValue(at: slot), at: slot)

@@ -88,7 +88,8 @@ extension NSManagedObject {
         failures.add(ObjectValidation.failure(broken, of: self, at: slot, value: taken))
       }
     }
-    for (value, element) in elementValues(of: taken, at: slot) {
+    // Of a composite attribute without a value, none of its elements' is demanded.
+    for (value, element) in taken == nil ? [] : elementValues(of: taken, at: slot) {
       for rule in layout.rules where rule.slot == element {
         for broken in rule.demand.broken(by: value) {
           failures.add(ObjectValidation.failure(broken, of: self, at: element, value: value))

@@ -166,7 +166,7 @@ extension ObjectValidation {
     let slot = rule.slot
     switch rule.demand {
     case .value:
-      if object.ruledValue(at: slot).isNull {
+      if object.ruledValue(at: slot).isNull, !object.isOfAbsentComposite(slot) {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .date:

@@ -240,6 +240,31 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
+  func `an optional composite could not be nil where an element is required`(
+    _ kind: StoreKind
+  ) throws {
+    var place = AttributeSchema.attribute("place", .composite)
+    var latitude = AttributeSchema.attribute("latitude", .double)
+    latitude.isOptional = false
+    place.elements = [latitude, .text("city")]
+    let stack = try ModelStack(.model(.entity("Note", [.text("title"), place])), kind)
+    try stack.work { context in
+      let note = context.new("Note")
+      try context.save()
+      var value: AnyObject?
+      try note.validateValue(&value, forKey: "place")
+      note.setValue("Berlin", forKeyPath: "place.city")
+      let error = #expect(throws: CocoaError.self) { try context.save() }
+      #expect(error?.code == .validationMissingMandatoryProperty)
+      #expect(error?.validationKey == "place.latitude")
+      note.setValue(52.5, forKeyPath: "place.latitude")
+      try context.save()
+      note.setValue(nil, forKey: "place")
+      try context.save()
+    }
+  }
+
   @Test func `each element has a column of its own, named after its path (51)`() throws {
     let columns = TableMap(Self.model).tables.flatMap(\.columns).map(\.name)
     #expect(
