@@ -23,15 +23,3 @@ extension AttributeSchema {
     return old.leaves.map(\.path).filter { !kept.contains($0) }
   }
 }
-
-extension PropertyMapping {
-  /// The column of an element of a composite attribute.
-  func column(at path: ArraySlice<String>) -> String? {
-    switch self {
-    case .attribute(let column): path.isEmpty ? column : nil
-    case .composite(let elements):
-      path.first.flatMap { elements[$0] }?.column(at: path.dropFirst())
-    case .none, .toOne, .toManyInverse, .toManyForeignKey, .join: nil
-    }
-  }
-}

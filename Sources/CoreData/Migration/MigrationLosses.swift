@@ -108,7 +108,8 @@ extension MigrationLosses {
 
   private mutating func add(_ element: LostElement, _ numbers: [Int]) {
     guard let entity = tables.source[element.composite.entityName],
-      let column = entity[element.composite.name]?.column(at: element.path[...])
+      case .composite(let columns)? = entity[element.composite.name],
+      let column = columns.column(at: element.path)
     else { return }
     add(
       element.place,

@@ -92,7 +92,7 @@ struct StoredColumn: Sendable {
 
 extension [String: PropertyMapping] {
   /// The column of an element of a composite attribute.
-  fileprivate func column(at path: [String]) -> String? {
+  func column(at path: [String]) -> String? {
     guard let name = path.first, let mapping = self[name] else { return nil }
     switch mapping {
     case .composite(let inner): return inner.column(at: Array(path.dropFirst()))
