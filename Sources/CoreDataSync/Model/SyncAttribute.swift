@@ -90,7 +90,8 @@ extension SyncAttribute {
       let values = value as? [String: Any]
     else { return nil }
     var parts: [CellValue.Part] = []
-    for element in composite.elements.sorted(by: { $0.name < $1.name }) {
+    // In an order that is the same for devices which call the elements by other names.
+    for element in composite.elements.sorted(by: { $0.stableName < $1.stableName }) {
       guard let value = values[element.name], !(value is NSNull),
         let part = try cellValue(of: value, element)
       else { continue }
