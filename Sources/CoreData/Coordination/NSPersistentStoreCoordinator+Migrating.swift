@@ -83,7 +83,7 @@ extension NSPersistentStoreCoordinator {
         // The error that matters is why it failed, not what could not be tidied up.
         try? KindsOfStores.kind(storeType.rawValue, at: storeURL.path)
           .takeBackCopy(at: storeURL, options)
-        if storeURL.isFileURL { try? FileManager.default.removeItem(at: storeURL) }
+        if isFile(storeURL) { try? FileManager.default.removeItem(at: storeURL) }
       }
       throw FormatProblem.translated(error, path: storeURL.path)
     }

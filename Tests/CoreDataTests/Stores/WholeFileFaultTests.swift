@@ -47,6 +47,26 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
+  @Test(arguments: kinds)
+  func `a store took the place of a device, such as /dev/null`(kind: StoreKind) throws {
+    // A pipe is none either, and nobody else's.
+    let pipe = TestSupport.TemporaryFolder.file("Pipe")
+    try #require(mkfifo(pipe.path, 0o600) == 0)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    let error = try #require(
+      #expect(throws: CocoaError.self) {
+        try coordinator.addPersistentStore(type: kind.storeType, at: pipe)
+      }
+    )
+    #expect(error.code == .fileReadCorruptFile)
+    #expect((error as NSError).localizedFailureReason?.contains("is no file") == true)
+    #expect(throws: CocoaError.self) {
+      try coordinator.destroyPersistentStore(at: pipe, type: kind.storeType)
+    }
+    let facts = try FileManager.default.attributesOfItem(atPath: pipe.path)
+    #expect(facts[.type] as? FileAttributeType != .typeRegular)
+  }
+
   @Test(arguments: kinds, 1...4)
   func `the n-th step fails, and file and context are as they were`(
     store: StoreKind,

@@ -26,6 +26,7 @@ struct WholeFile: Sendable {
     modeOf original: URL? = nil,
     _ write: (inout FileBytes) throws -> Void
   ) throws -> StagedFile {
+    try refuseDevice()
     let target = url.resolvingSymlinksInPath().path
     let staged = StagedFile(path: "\(target)~\(UUID().uuidString)", target: target, steps: steps)
     do {
@@ -41,6 +42,7 @@ struct WholeFile: Sendable {
   /// The content; nil where there is no file.
   func read() throws -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
+    try refuseDevice()
     guard FileManager.default.isReadableFile(atPath: path) else {
       throw StoreFailure(.unreadable, path: path).error()
     }
@@ -50,6 +52,15 @@ struct WholeFile: Sendable {
       throw WholeFileFailure(.damaged("cannot be read: \(error.localizedDescription)"), path: path)
         .error
     }
+  }
+
+  /// Throws 259 for what is neither file nor folder, such as a device, which all programs would miss.
+  func refuseDevice() throws {
+    var state = stat()
+    guard stat(path, &state) == 0, ![S_IFREG, S_IFDIR].contains(state.st_mode & S_IFMT) else {
+      return
+    }
+    throw WholeFileFailure(.damaged("is no file"), path: path).error
   }
 
   /// What tells the file from the same file after somebody has written it.
