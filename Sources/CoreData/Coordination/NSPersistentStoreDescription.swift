@@ -75,8 +75,11 @@ public final class NSPersistentStoreDescription: NSObject, NSCopying, Sendable {
     super.init()
   }
 
+  /// Creates a description of a SQLite store in memory.
+  ///
+  /// Its ``url`` is that of `/dev/null`. Set it for a store in a file or a database.
   public override init() {
-    parts = Mutex(Parts())
+    parts = Mutex(Parts(url: URL(fileURLWithPath: "/dev/null")))
     super.init()
   }
 

@@ -27,7 +27,8 @@ extension NSPersistentStoreCoordinator {
     if let told = store.backend as? any HealthTelling {
       return told.health(checksPages: checksPages, isReadOnly: store.isReadOnly)
     }
-    guard let url = store.url, url.isFileURL, FileManager.default.fileExists(atPath: url.path)
+    guard let url = store.url, url.isFileURL, !url.isNowhere,
+      FileManager.default.fileExists(atPath: url.path)
     else {
       return StoreHealth()
     }

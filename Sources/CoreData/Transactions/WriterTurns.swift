@@ -119,7 +119,7 @@ private enum StoreName: Hashable {
   case memory(ObjectIdentifier)
 
   init(_ store: NSPersistentStore) {
-    if let url = store.url, url.isFileURL, store.type != NSInMemoryStoreType {
+    if let url = store.url, url.isFileURL, !url.isNowhere, store.type != NSInMemoryStoreType {
       self = .file(url.resolvingSymlinksInPath().path)
     } else {
       self = .memory(ObjectIdentifier(store))

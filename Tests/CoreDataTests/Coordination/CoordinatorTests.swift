@@ -93,6 +93,19 @@ import Testing
     #expect(coordinator.persistentStores.count == 2)
   }
 
+  @Test func `a description that was made without a location had none`() throws {
+    let (one, two) = (NSPersistentStoreDescription(), NSPersistentStoreDescription())
+    two.type = NSInMemoryStoreType
+    #expect(one.type == NSSQLiteStoreType)
+    #expect(one.url == URL(fileURLWithPath: "/dev/null") && two.url == one.url)
+    let container = NSPersistentContainer(name: "Notes", managedObjectModel: NotesStack.model)
+    container.persistentStoreDescriptions = [one, two]
+    container.loadPersistentStores { #expect($1 == nil) }
+    let coordinator = container.persistentStoreCoordinator
+    #expect(coordinator.persistentStores.map(\.type) == [NSSQLiteStoreType, NSInMemoryStoreType])
+    #expect(coordinator.health(of: coordinator.persistentStores[1]).warnings.isEmpty)
+  }
+
   @Test func `a description is a value`() throws {
     let one = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
     one.type = NSXMLStoreType
