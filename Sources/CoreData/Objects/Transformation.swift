@@ -1,5 +1,5 @@
 import CoreDataModel
-package import Foundation
+import Foundation
 import Synchronization
 
 /// How one transformable attribute is stored.

@@ -179,7 +179,8 @@ extension StoreEdit {
     for attribute in entity.attributes {
       // What cannot be a cell is in any case not the wanted value.
       let unset = emptiesUnknown ? entity.rules.attributes[attribute.property] : nil
-      guard let value = wanted.attributes[attribute.property] ?? unset,
+      let given = wanted.attributes[attribute.property] ?? unset
+      guard let value = given.map(attribute.shown),
         !held.contains(HeldProperty(object: id, property: attribute.property)),
         (try? attribute.cellValue(of: object.value(forKey: attribute.name))) != value
       else { continue }

@@ -17,7 +17,10 @@ struct ContentIndex {
       guard let object = try projector.object(id), let rules = model.schema[object.entity] else {
         continue
       }
-      let values = rules.attributes.mapValues { $0 }.merging(object.attributes) { $1 }
+      var values = rules.attributes.merging(object.attributes) { $1 }
+      for attribute in model.entities[object.entity]?.attributes ?? [] {
+        values[attribute.property] = values[attribute.property].map(attribute.shown)
+      }
       ids[Self.key(object.entity, values), default: []].append(id)
     }
   }

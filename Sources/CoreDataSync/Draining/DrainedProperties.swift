@@ -211,7 +211,11 @@ extension DrainedProperties {
     isNew: Bool,
     _ stamp: Stamp
   ) throws {
-    let value = try attribute.cellValue(of: object.value(forKey: attribute.name))
+    let known = attribute.isComposite ? try overlay.cells(of: id)?.value(attribute.property) : nil
+    let value = attribute.completed(
+      try attribute.cellValue(of: object.value(forKey: attribute.name)),
+      from: known
+    )
     guard value.payload.count <= WireLimits.value else {
       tooLarge.append(TooLarge(id: id, attribute: attribute, bytes: value.payload.count))
       isPlain = false

@@ -206,10 +206,15 @@ extension ShownStore.Showing {
 
 extension ShownStore {
   /// Whether a value that the store shows is what it showed before it was learned that there is another.
-  func isBeforeLearning(_ key: CellKey, showing value: CellValue) throws -> Bool {
+  func isBeforeLearning(
+    _ key: CellKey,
+    showing value: CellValue,
+    of attribute: SyncAttribute
+  ) throws -> Bool {
     guard try isLearned(key) else { return false }
     // Where nobody has noted it, the value says nothing.
-    return try sidecar.shownValue(key).map { $0 == value.payload } ?? true
+    guard let noted = try sidecar.shownValue(key) else { return true }
+    return CellValue(payload: noted).map(attribute.shown) == value
   }
 
   /// Whether a reference leads where it did before it was learned that it leads elsewhere.

@@ -153,9 +153,9 @@ struct StoreScan {
       let expected =
         known.attributes[attribute.property]
         ?? entity.rules.attributes[attribute.property]
-      guard value != expected else { continue }
+      guard value != expected.map(attribute.shown) else { continue }
       let key = CellKey(id, .value(attribute.property))
-      if try view.isBeforeLearning(key, showing: value) { continue }
+      if try view.isBeforeLearning(key, showing: value, of: attribute) { continue }
       names.append(attribute.name)
     }
     for role in entity.roles where isAsked(role.property) {

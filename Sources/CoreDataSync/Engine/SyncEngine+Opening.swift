@@ -174,7 +174,7 @@ extension SyncEngine {
       guard let known else { return }
       let all = try sidecar.identities(in: .cell)
       let new = ModelNews(model, since: known)
-      try noteUnshown(new.properties, of: all)
+      try noteUnshown(new, of: all)
       if !new.isEmpty { try awaitLook(since: known) }
       try sidecar.markDirty(all)
       try sidecar.release(all)
@@ -197,16 +197,16 @@ extension SyncEngine {
   ///
   /// It shows what its migration has put there, and what the program writes from then on is written without having seen the
   /// cells.
-  private func noteUnshown(_ properties: [String: Set<PropertyID>], of ids: Set<SyncID>) throws {
-    if properties.isEmpty { return }
+  private func noteUnshown(_ news: ModelNews, of ids: Set<SyncID>) throws {
+    if news.properties.isEmpty { return }
     for id in ids {
       guard let cells = try sidecar.cells(of: id), let entity = cells.entity,
-        let new = properties[entity], try sidecar.address(of: id) != nil
+        let new = news.properties[entity], try sidecar.address(of: id) != nil
       else { continue }
       for property in cells.values.keys where new.contains(property) {
         let key = CellKey(id, .value(property))
-        if let unset = model.schema[entity]?.attributes[property] {
-          try sidecar.noteShownValue(unset.payload, key)
+        if let shown = try shown(property, of: cells, entity, news) {
+          try sidecar.noteShownValue(shown.payload, key)
         }
         try sidecar.noteUnshown(key)
       }
@@ -215,6 +215,19 @@ extension SyncEngine {
       }
     }
     try sidecar.setNumber(1, "hasLearned")
+  }
+
+  /// What the migration of a store has left of a value of which something is new; nil for no attribute of the program's.
+  private func shown(
+    _ property: PropertyID,
+    of cells: ObjectCells,
+    _ entity: String,
+    _ news: ModelNews
+  ) throws -> CellValue? {
+    guard news.wasKnown(property, of: entity), let value = cells.value(property),
+      let attribute = model.entities[entity]?.attributes.first(where: { $0.property == property })
+    else { return model.schema[entity]?.attributes[property] }
+    return try attribute.migrated(value) { news.wasKnown($0, of: entity) }
   }
 }
 

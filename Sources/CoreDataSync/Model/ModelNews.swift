@@ -3,8 +3,9 @@ import Foundation
 
 /// What a model has that an earlier one had not, whose fingerprint is still known.
 struct ModelNews {
-  /// The new properties of entities that were there already.
+  /// The new properties of entities that were there already, and composite attributes that have new elements.
   private(set) var properties: [String: Set<PropertyID>] = [:]
+  private var known: [String: Set<PropertyID>] = [:]
   private var hasEntities = false
 
   /// Nothing is new.
@@ -18,11 +19,20 @@ struct ModelNews {
         continue
       }
       let numbers = lines[name.upperBound...].prefix { $0 != ";" }.split(separator: ",")
-      let known = Set(numbers.compactMap { UInt64($0, radix: 36) })
-      let all = entity.attributes.map(\.property) + entity.roles.map(\.property)
-      let new = all.filter { !known.contains($0.number) }
+      let known = Set(
+        numbers.compactMap { UInt64($0, radix: 36) }.map { PropertyID(number: $0) }
+      )
+      self.known[entity.name] = known
+      let new =
+        entity.attributes.filter { !known.isSuperset(of: $0.numbers) }.map(\.property)
+        + entity.roles.map(\.property).filter { !known.contains($0) }
       if !new.isEmpty { properties[entity.name] = Set(new) }
     }
+  }
+
+  /// Whether the earlier model had a property, or an element of a composite attribute by the number of its path.
+  func wasKnown(_ number: PropertyID, of entity: String) -> Bool {
+    known[entity]?.contains(number) == true
   }
 
   var isEmpty: Bool { properties.isEmpty && !hasEntities }

@@ -5,13 +5,13 @@ import CoreDataSyncCore
 struct SyncAttribute {
   let name: String
   let property: PropertyID
-  private let description: NSAttributeDescription
+  let description: NSAttributeDescription
 
   /// Nil for an attribute whose values cannot go to other devices: identities of objects.
   init?(_ attribute: NSAttributeDescription) throws {
     guard attribute.attributeType.goesToOthers else { return nil }
     name = attribute.name
-    property = PropertyID(name: attribute.stableName)
+    property = attribute.property
     description = attribute
   }
 
@@ -42,7 +42,7 @@ extension SyncAttribute {
     return try Self.cellValue(of: value, description) ?? .null
   }
 
-  private static func cellValue(
+  static func cellValue(
     of value: Any,
     _ attribute: NSAttributeDescription
   ) throws -> CellValue? {
@@ -68,7 +68,7 @@ extension SyncAttribute {
     case .transformableAttributeType:
       return try archived(value, attribute).map { .bytes(Array($0)) }
     case .compositeAttributeType:
-      return try parts(of: value, attribute)
+      return try whole(of: value, attribute)
     case .undefinedAttributeType, .objectIDAttributeType:
       return nil
     }
@@ -82,22 +82,19 @@ extension SyncAttribute {
     Transformation(named: attribute.valueTransformerName, at: attribute.qualifiedName)
   }
 
-  private static func parts(
+  private static func whole(
     of value: Any,
     _ attribute: NSAttributeDescription
   ) throws -> CellValue? {
     guard let composite = attribute as? NSCompositeAttributeDescription,
       let values = value as? [String: Any]
     else { return nil }
-    var parts: [CellValue.Part] = []
-    // In an order that is the same for devices which call the elements by other names.
-    for element in composite.elements.sorted(by: { $0.stableName < $1.stableName }) {
-      guard let value = values[element.name], !(value is NSNull),
-        let part = try cellValue(of: value, element)
-      else { continue }
-      parts.append(.init(PropertyID(name: element.stableName), part))
+    var parts: [PropertyID: CellValue] = [:]
+    for element in composite.elements {
+      guard let value = values[element.name], !(value is NSNull) else { continue }
+      parts[element.property] = try cellValue(of: value, element)
     }
-    return .parts(parts)
+    return CellValue(whole: parts)
   }
 }
 
@@ -163,9 +160,7 @@ extension SyncAttribute {
     guard let composite = attribute as? NSCompositeAttributeDescription else { return nil }
     var values: [String: Any] = [:]
     for part in parts {
-      let element = composite.elements.first {
-        PropertyID(name: $0.stableName) == part.property
-      }
+      let element = composite.elements.first { $0.property == part.property }
       guard let element, part.value != .null else { continue }
       guard let object = object(of: part.value, element) else { return nil }
       values[element.name] = object

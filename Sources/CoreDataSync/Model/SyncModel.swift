@@ -54,9 +54,9 @@ package struct SyncModel {
   var fingerprint: String {
     entities.values.sorted { $0.name < $1.name }
       .map { entity in
-        let names = entity.attributes.map(\.property.number) + entity.roles.map(\.property.number)
-        return
-          "\(entity.name):\(names.sorted().map { String($0, radix: 36) }.joined(separator: ","))"
+        let numbers = (entity.attributes.flatMap(\.numbers) + entity.roles.map(\.property)).sorted()
+        let words = numbers.map { String($0.number, radix: 36) }
+        return "\(entity.name):\(words.joined(separator: ","))"
       }
       .joined(separator: ";")
   }

@@ -15,12 +15,20 @@ final class TwoDevices {
   private(set) var server: ZoneServer
   private(set) var now: UInt64 = 1_700_000_000_000
 
-  init(phoneSkew: Int64 = 0, laptopSkew: Int64 = 0) throws {
+  private let versions: [NSManagedObjectModel]
+
+  /// Both devices begin with the first of the program's versions.
+  init(
+    phoneSkew: Int64 = 0,
+    laptopSkew: Int64 = 0,
+    _ versions: [NSManagedObjectModel] = SimulatedModel.versions
+  ) throws {
+    self.versions = versions
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-two-\(UUID().uuidString)")
     server = try Self.emptyServer(era: 1)
-    phone = try Self.device(1, phoneSkew, in: folder)
-    laptop = try Self.device(2, laptopSkew, in: folder)
+    phone = try Self.device(1, phoneSkew, in: folder, versions)
+    laptop = try Self.device(2, laptopSkew, in: folder, versions)
     for device in [phone, laptop] { follow(clockOf: device) }
   }
 
@@ -31,7 +39,7 @@ final class TwoDevices {
 
   /// A device that has nothing yet.
   func newDevice() throws -> SimulatedDevice {
-    let device = try Self.device(UInt64(3 + others.count), 0, in: folder)
+    let device = try Self.device(UInt64(3 + others.count), 0, in: folder, versions)
     follow(clockOf: device)
     others.append(device)
     return device
@@ -47,7 +55,8 @@ final class TwoDevices {
   private static func device(
     _ number: UInt64,
     _ skew: Int64,
-    in folder: URL
+    in folder: URL,
+    _ versions: [NSManagedObjectModel]
   ) throws -> SimulatedDevice {
     var chance = Chance(seed: number)
     let world = SyncWorld(time: { 0 }, random: { chance.next() })
@@ -57,7 +66,7 @@ final class TwoDevices {
       in: place,
       skew: skew,
       world,
-      try SimulatedModel.versions.map { try SyncModel($0) }
+      try versions.map { try SyncModel($0) }
     )
   }
 
