@@ -68,7 +68,10 @@ enum CoreDataCommand {
       return
     }
     guard let command = commands.first(where: { words.starts(with: $0.words) }) else {
-      throw unknown(words)
+      let named = words.prefix { !["--help", "-h"].contains($0) }
+      guard named.count < words.count else { throw unknown(words) }
+      print(try explanation(of: Array(named)))
+      return
     }
     var arguments = CommandArguments(words.dropFirst(command.words.count), of: command)
     if arguments.asksForHelp {
@@ -88,7 +91,8 @@ enum CoreDataCommand {
     let verbs = commands.filter { $0.words.first == words.first }.compactMap { $0.words.last }
     if words.count == 1 || words.dropFirst().first?.hasPrefix("-") == true, !verbs.isEmpty {
       let list = verbs.dropLast().joined(separator: ", ")
-      return Mistake("\(words[0]) needs a verb: \(list) or \(verbs[verbs.count - 1])")
+      let last = verbs[verbs.count - 1]
+      return Mistake("\(words[0]) needs a verb: \(list.isEmpty ? last : "\(list) or \(last)")")
     }
     if words[0].hasPrefix("-") {
       let question = Spelling.question(words[0], among: ["--help", "--version"])
@@ -114,7 +118,7 @@ enum CoreDataCommand {
 extension CoreDataCommand {
   static let version = "coredata 0.1 with SQLite \(Connection.libraryVersion)"
 
-  /// `coredata help dump`; of a subject such as `model` the list of its verbs.
+  /// `coredata help dump`; of a subject such as `model` the list of its verbs, also for `coredata model --help`.
   private static func explanation(of words: [String]) throws -> String {
     if words.isEmpty { return help }
     if let command = commands.first(where: { $0.words == words }) { return command.help }

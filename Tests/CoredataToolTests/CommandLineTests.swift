@@ -33,6 +33,7 @@ struct CommandLineTests {
       add-attribute, add-relationship or add-version; see coredata --help
       """
     ),
+    (["new"], "new needs a verb: app; see coredata --help"),
     (["explain"], "explain: --predicate is missing, the condition to explain"),
     (["explain", "--predicate"], "explain: --predicate needs a value"),
     (

@@ -114,6 +114,16 @@ struct MannersTests {
     #expect(try Program.run("help", "modle").status == 2)
   }
 
+  @Test(arguments: ["model", "new", "sync"])
+  func `help of a subject was refused behind its name`(subject: String) throws {
+    let outcome = try Program.run(subject, "--help")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Program.run("help", subject).output == outcome.output)
+    let mistyped = try Program.run("modle", "--help")
+    #expect(mistyped.status == 2)
+    #expect(mistyped.errors.contains("did you mean 'model'?"), "\(mistyped.errors)")
+  }
+
   @Test func `the version is a line`() throws {
     let outcome = try Program.run("--version")
     #expect(outcome.output.hasPrefix("coredata "))
