@@ -102,7 +102,8 @@ struct SetTests {
       "Note.keywords is the archive of an object, written as Base64; 'food' is not"
     ),
     ("folder=Home", "Note.folder is an object of Folder, and \"Home\" does not name one"),
-    ("folder=Folder/p99", "Folder/p99"), ("tags=Tag/p1", "Note.tags is a to-many relationship"),
+    ("folder=Folder/p99", "folder: the store has no object Folder/p99\n"),
+    ("tags=Tag/p1", "Note.tags is a to-many relationship"),
     ("titel=x", "Note has no property 'titel'; did you mean 'title'?"),
   ])
   func `what cannot be set changes nothing`(word: String, sentence: String) throws {
@@ -111,6 +112,51 @@ struct SetTests {
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
     #expect(try sql("SELECT * FROM ZNOTE") == before)
+  }
+
+  @Test func `an empty text was told as no value, and Booleans as numbers`() throws {
+    let words = ["text=", "isFavourite=yes", "link=nil", "--dry-run"]
+    let outcome = try set(words[0], words[1], words[2], words[3])
+    #expect(
+      outcome.output
+        == """
+          Note/p1.text: milk, "eggs" → ""
+          Note/p1.isFavourite: no → yes
+          Note/p1.link: https://example.org/list → nothing
+        1 object found, 1 to change; nothing was changed
+
+        """,
+      "\(outcome.errors)"
+    )
+    let json = try set(words[0], words[1], words[3], "--json").output
+    for change in [#""old": false"#, #""new": true"#, #""new": """#] {
+      #expect(json.contains(change), "\(json)")
+    }
+  }
+
+  @Test func `a Float was told with digits that it does not have`() throws {
+    let file = ToolStore.temporaryFile("Parcels.sqlite")
+    let weight = NSAttributeDescription()
+    (weight.name, weight.attributeType, weight.isOptional) = ("weight", .floatAttributeType, true)
+    let entity = NSEntityDescription()
+    (entity.name, entity.properties) = ("Parcel", [weight])
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let added = try coordinator.addPersistentStore(type: .sqlite, at: file)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      let parcel = NSManagedObject(entity: entity, insertInto: context)
+      parcel.setValue(Float(0.1), forKey: "weight")
+      try context.save()
+    }
+    try coordinator.remove(added)
+    let outcome = try Program.run(
+      ["set", file.path, "--entity", "Parcel", "--where", "TRUEPREDICATE", "weight=0.3"]
+        + ["--dry-run"]
+    )
+    #expect(outcome.output.hasPrefix("  Parcel/p1.weight: 0.1 → 0.3\n"), "\(outcome.output)")
   }
 
   @Test func `digits were promised that the store does not keep`() throws {

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataModel
 import Foundation
 
 /// One value of an object, before it is spelled for a table, for CSV or for JSON.
@@ -28,6 +29,15 @@ enum DumpCell {
     case let number as NSDecimalNumber: self = .number(number.decimalValue.description)
     case let number as NSNumber: self = Self(number)
     case let other: self = .text("\(other)")
+    }
+  }
+
+  /// A value of an attribute: its type tells a Boolean from a number, and how many digits a number has.
+  init(_ value: Any, of type: AttributeType?) {
+    switch (type, value) {
+    case (.boolean?, let number as NSNumber): self = .boolean(number.boolValue)
+    case (.float?, let number as NSNumber): self = .number(number.floatValue.shortest)
+    case _: self = Self(value)
     }
   }
 

@@ -96,20 +96,10 @@ extension DumpColumn {
   }
 
   private func cell(_ value: Any) -> DumpCell {
-    switch type {
-    case .boolean:
-      if let number = value as? NSNumber { return .boolean(number.boolValue) }
-    case .float:
-      if let number = value as? NSNumber { return .number(number.floatValue.shortest) }
-    case .transformable:
-      if let data = value as? Data {
-        return ArchivedValue.json(of: data).map { .archived($0, data) } ?? .data(data)
-      }
-    case .integer16, .integer32, .integer64, .decimal, .double, .string, .date, .binaryData, .uuid,
-      .uri, .objectID, .composite, .undefined, nil:
-      break
+    guard type == .transformable, let data = value as? Data else {
+      return DumpCell(value, of: type)
     }
-    return DumpCell(value)
+    return ArchivedValue.json(of: data).map { .archived($0, data) } ?? .data(data)
   }
 }
 

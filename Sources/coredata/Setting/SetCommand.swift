@@ -34,8 +34,8 @@ struct SetCommand: Command {
       --model MODEL      the model to read the store with; without it, the model inside the store
     \(StrangeCode.help)
     \(StatementTime.help)
-      --json             print an object with "count", "changes", "alsoChanged", "triggers" and
-                         "isSaved"; does not ask, and therefore needs --yes or --dry-run
+      --json             print an object with "found", "count", "changes", "alsoChanged", "triggers"
+                         and "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
     Objects at the other end of a relationship change too, and are listed. With --run-triggers, the
     triggers of the file that are not its model's are listed as well: they run when the changes are

@@ -12,6 +12,8 @@ struct WrittenValue {
   /// The name of a property, or the path to an element of a composite attribute.
   let key: String
   private let value: Value
+  /// The type of an attribute.
+  private let type: AttributeType?
 
   private enum Value {
     case nothing
@@ -37,6 +39,7 @@ struct WrittenValue {
     switch constants.schema.property(key, of: entity) {
     case .attribute(let attribute)?:
       value = try Self.value(text, attribute, at: key, of: entity, asStored: asStored)
+      type = attribute.type
     case .relationship(let relationship)? where relationship.isToMany:
       throw Refusal(
         "\(place) is a to-many relationship; set the to-one relationship at its other end"
@@ -45,11 +48,13 @@ struct WrittenValue {
       value =
         text == "nil"
         ? .nothing : .object(try constants.identity(text, relationship.destinationName, place))
+      type = nil
     case .fetched?:
       throw Refusal("\(place) is a fetched property and cannot be set")
     case nil:
       if let element = try constants.schema.element(at: key, of: entity) {
         value = try Self.value(text, element, at: key, of: entity, asStored: asStored)
+        type = element.type
         return
       }
       let names = constants.schema.entityChain(of: entity).flatMap(\.propertyNames)
@@ -61,6 +66,7 @@ struct WrittenValue {
   init(_ text: String, for element: AttributeSchema, at place: String) throws {
     key = element.name
     value = try Self.value(text, element, place)
+    type = element.type
   }
 
   private static func value(
@@ -138,9 +144,10 @@ struct ValueChange {
 
   /// As in "Note/p3.title: Shoping → Shopping".
   var line: String {
-    let texts = [old, new].map { cell in
+    let texts = [old, new].map { cell -> String in
+      if case .nothing = cell { return "nothing" }
       let text = cell.inTable.inOneLine.cut(to: 60)
-      return text.isEmpty ? "nothing" : text
+      return text.isEmpty ? "\"\"" : text
     }
     return "\(object).\(key): \(texts[0]) → \(texts[1])"
   }
@@ -165,7 +172,7 @@ extension WrittenValue {
     return ValueChange(
       object: object.objectID.words,
       key: key,
-      old: Self.cell(current),
+      old: cell(of: current),
       new: cell
     )
   }
@@ -177,15 +184,15 @@ extension WrittenValue {
     return current == wanted
   }
 
-  private static func cell(_ value: Any?) -> DumpCell {
+  private func cell(of value: Any?) -> DumpCell {
     if let object = value as? NSManagedObject { return .text(object.objectID.words) }
-    return value.map { DumpCell($0) } ?? .nothing
+    return value.map { DumpCell($0, of: type) } ?? .nothing
   }
 
   private var cell: DumpCell {
     switch value {
     case .nothing: .nothing
-    case .attribute(let value): DumpCell(value)
+    case .attribute(let value): DumpCell(value, of: type)
     case .object(let id): .text(id.words)
     }
   }
@@ -205,8 +212,21 @@ extension WrittenValue {
     case .attribute(let value): set(value, on: object)
     case .object(let id):
       guard let context = object.managedObjectContext else { return }
-      // An object that is not there is told here, and not by the save.
-      object.setValue(try refusing { try context.existingObject(with: id) }, forKey: key)
+      object.setValue(try target(id, in: context), forKey: key)
+    }
+  }
+
+  /// The object that a relationship is to lead to; one that is not there is told here, and not by the save.
+  private func target(
+    _ id: NSManagedObjectID,
+    in context: NSManagedObjectContext
+  ) throws -> NSManagedObject {
+    do {
+      return try context.existingObject(with: id)
+    } catch let error as CocoaError where error.code == .managedObjectReferentialIntegrity {
+      throw Refusal("\(key): the store has no object \(id.words)")
+    } catch {
+      return try refusing { throw error }
     }
   }
 
