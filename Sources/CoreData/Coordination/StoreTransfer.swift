@@ -68,7 +68,7 @@ struct StoreTransfer {
         (transaction as? any CarryingTransaction)?.carry(carried)
       }
       let (renumbered, dangling) = self.renumbered(objects, numbers)
-      let rows = try RowAssembly.rows(of: renumbered, in: model)
+      let rows = try RowAssembly.rows(of: renumbered, in: model) { try transaction.keepInFile($0) }
       _ = try transaction.perform(rows.insertion(in: model))
       try transaction.commit()
       target.hasUnsavedMetadata = false

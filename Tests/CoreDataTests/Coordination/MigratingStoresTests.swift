@@ -53,6 +53,26 @@ import Testing
     #expect(note.uuid != nil)
   }
 
+  @Test(arguments: [StoreKind.sqlite, .xml, .binary, .memory])
+  func `large data stayed in the rows of a SQLite store (52)`(from: StoreKind) throws {
+    let stack = try from.stack()
+    let images = [Data(repeating: 7, count: 200_000), Data(repeating: 8, count: 10)]
+    try stack.work { context throws in
+      for image in images { context.note("pictured").image = image }
+      try context.save()
+    }
+    let file = TestSupport.TemporaryFolder.file("New.sqlite")
+    try stack.coordinator.migratePersistentStore(stack.store, to: file, type: .sqlite)
+    let folder = ExternalFiles.folder(besides: file)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+    for stack in [stack, try NotesStack(type: StoreKind.sqlite.type, at: file)] {
+      try stack.work { context throws in
+        let notes = try context.fetch(Note.fetchRequest())
+        #expect(Set(notes.compactMap(\.image)) == Set(images))
+      }
+    }
+  }
+
   @Test(arguments: [StoreKind.sqlite, .xml, .jsonLines])
   func `objects go on with new identities and their unsaved changes (89)`(to: StoreKind) throws {
     let stack = try StoreKind.memory.stack()

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Makes rows of loose objects: what lies in relationships goes where rows have it.
 ///
 /// ```
@@ -43,12 +45,18 @@ struct RowAssembly {
   }
 
   /// The rows of all objects; throws a ``Problem`` where they do not fit together.
-  static func rows(of objects: [LooseObject], in model: ModelLayout) throws -> MemoryRows {
+  ///
+  /// `file` puts large data into a file and gives its name, or nil where it shall stand in the row.
+  static func rows(
+    of objects: [LooseObject],
+    in model: ModelLayout,
+    file: (Data) throws -> String? = { _ in nil }
+  ) throws -> MemoryRows {
     var assembly = RowAssembly(objects, of: model)
     try assembly.index()
     try assembly.connect { !$0.isToMany }
     try assembly.connect { $0.isToMany }
-    return try assembly.packed()
+    return try assembly.packed(file)
   }
 }
 
@@ -206,14 +214,20 @@ extension RowAssembly {
 // MARK: - Packing
 
 extension RowAssembly {
-  private func packed() throws -> MemoryRows {
+  private func packed(_ file: (Data) throws -> String?) throws -> MemoryRows {
     var rows = MemoryRows()
     var writer = SnapshotWriter(expectedBytes: objects.count * 128)
     for (object, keys) in zip(objects, keys) {
       let layout = object.layout
       writer.begin(slotCount: layout.slots.count, version: object.version)
       for slot in 0..<layout.propertyCount where layout.slots[slot].isPersistent {
-        try writer.set(slot, to: object.values[slot], in: layout)
+        if layout.kinds[slot] == .externalData, case .data(let data) = object.values[slot],
+          let name = try file(data)
+        {
+          ExternalData.reference(toFile: name).withUnsafeBytes { writer.set(slot, to: $0) }
+        } else {
+          try writer.set(slot, to: object.values[slot], in: layout)
+        }
       }
       for (slot, key) in keys { writer.set(slot, to: key) }
       let row = Row(primaryKey: object.number, layout: layout, snapshot: writer.finish())
