@@ -69,6 +69,22 @@ extension ImportTests {
   }
 
   @Test(arguments: ["csv", "json", "jsonl"])
+  func `a date came back as another one of the same millionth of a second`(format: String) throws {
+    let date = "2024-05-10T18:14:11.1234567Z"
+    let notes = try file("date.csv", "title,created\nOn time,\(date)\n")
+    #expect(try load(notes, "--yes").status == 0)
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--where", "created == \"\(date)\"", "--columns",
+      "title,created", "--format", format,
+    ])
+    #expect(dump.output.contains(date), "\(dump.output)\(dump.errors)")
+    let outcome = try load(file("again.\(format)", dump.output), "--map", "id=", "--yes")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let counts = "COUNT(*), COUNT(DISTINCT ZCREATED)"
+    #expect(try sql("SELECT \(counts) FROM ZNOTE WHERE ZTITLE = 'On time'") == "2,1")
+  }
+
+  @Test(arguments: ["csv", "json", "jsonl"])
   func `data that a dump has written were refused`(format: String) throws {
     // JSON shows what an archive holds, and CSV has its bytes.
     let columns = format == "csv" ? "title,image,keywords" : "title,image"

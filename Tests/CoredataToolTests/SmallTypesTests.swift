@@ -73,10 +73,25 @@ struct SmallTypesTests {
     (0, "2001-01-01T00:00:00Z"), (0.5, "2001-01-01T00:00:00.5Z"),
     (-0.25, "2000-12-31T23:59:59.75Z"), (736_971_291.25, "2024-05-09T18:14:51.25Z"),
     (-63_114_076_800, "0000-12-30T00:00:00Z"), (1e30, "1e+30"),
-    (-64_527_667_200, "-0044-03-15T00:00:00Z"),
+    (-64_527_667_200, "-0044-03-15T00:00:00Z"), (0.1 + 0.2, "2001-01-01T00:00:00.3Z"),
+    (736_971_291.123456, "2024-05-09T18:14:51.123456Z"),
   ])
   func `dates are those of ISO 8601`(seconds: Double, text: String) {
     #expect(Date(timeIntervalSinceReferenceDate: seconds).iso8601 == text)
+  }
+
+  @Test(arguments: [
+    (737_057_651.999_999_9, "2024-05-10T18:14:11.9999999Z"),
+    (737_057_651.123_456_7, "2024-05-10T18:14:11.1234567Z"),
+    (-31_622_400.876_543_213, "1999-12-31T23:59:59.123456787Z"),
+  ])
+  func `dates lost what a millionth of a second does not tell`(seconds: Double, text: String) throws
+  {
+    let date = Date(timeIntervalSinceReferenceDate: seconds)
+    #expect(date.iso8601 == text)
+    let written = try #require(WrittenDate(text))
+    #expect(written.moment == date)
+    #expect(written.start <= date && date <= written.last)
   }
 
   @Test(arguments: [

@@ -44,12 +44,13 @@ struct WrittenDate {
     if let digits = match.7, let fraction = Double("0.\(digits)") {
       behind = begin + fraction + pow(10, -Double(digits.count))
       exact += fraction
-      // Printed fractions are rounded at the sixth digit.
-      begin += fraction - 0.000_000_5
+      // Fractions of other programs are rounded at the sixth digit, and those of a dump at the last.
+      begin += fraction - pow(10, -Double(max(digits.count, 6))) / 2
     }
     moment = Date(timeIntervalSinceReferenceDate: exact - zone)
     start = Date(timeIntervalSinceReferenceDate: begin - zone)
-    last = Date(timeIntervalSinceReferenceDate: (behind - zone).nextDown)
+    // The last digit may stand for less than a double tells apart.
+    last = Date(timeIntervalSinceReferenceDate: max((behind - zone).nextDown, exact - zone))
   }
 
   /// How many seconds the smallest part has that is written.

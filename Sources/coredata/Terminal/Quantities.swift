@@ -42,17 +42,17 @@ extension Int {
 }
 
 extension Date {
-  /// As ISO 8601 has it, in UTC, with as many digits of a second as there are, six at most.
+  /// As ISO 8601 has it, in UTC, with as many digits of a second as tell it from its neighbours, nine at most.
   ///
   /// ```
-  /// 2024-05-09T18:20:51Z     2024-05-09T18:20:51.68Z
+  /// 2024-05-09T18:20:51Z     2024-05-09T18:20:51.68Z     2026-11-27T19:30:50.1234567Z
   /// ```
   var iso8601: String { iso8601(withFractions: true) }
 
   func iso8601(withFractions hasFractions: Bool) -> String {
-    let micros = (timeIntervalSinceReferenceDate * 1_000_000).rounded()
-    guard micros.magnitude < 9e18 else { return "\(timeIntervalSinceReferenceDate)" }
-    let (seconds, fraction) = Int(micros).quotientAndModulo(1_000_000)
+    let interval = timeIntervalSinceReferenceDate
+    guard interval.magnitude < 9e12 else { return "\(interval)" }
+    let (seconds, fraction, width) = interval.secondsAndFraction
     var time = time_t(seconds + 978_307_200)
     var parts = tm()
     guard gmtime_r(&time, &parts) != nil else { return "\(timeIntervalSinceReferenceDate)" }
@@ -68,7 +68,7 @@ extension Date {
       digits.write(":", parts.tm_sec)
       if fraction > 0, hasFractions {
         digits.write(".")
-        digits.write(UInt(fraction), atLeast: 6)
+        digits.write(fraction, atLeast: width)
         digits.dropZeros()
       }
       digits.write("Z")
@@ -120,9 +120,18 @@ private struct DigitWriter {
   }
 }
 
-extension Int {
-  fileprivate func quotientAndModulo(_ divisor: Int) -> (Int, Int) {
-    let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
-    return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
+extension Double {
+  /// The whole seconds below, and the fewest digits behind the point that give the same time again: six, or up to nine.
+  fileprivate var secondsAndFraction: (seconds: Int, fraction: UInt, width: Int) {
+    let whole = rounded(.down)
+    var (width, power) = (6, 1_000_000.0)
+    var fraction = ((self - whole) * power).rounded()
+    while whole + fraction / power != self, width < 9 {
+      width += 1
+      power *= 10
+      fraction = ((self - whole) * power).rounded()
+    }
+    guard fraction < power else { return (Int(whole) + 1, 0, width) }
+    return (Int(whole), UInt(fraction), width)
   }
 }
