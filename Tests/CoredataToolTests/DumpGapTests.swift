@@ -108,4 +108,30 @@ struct DumpGapTests {
       #expect(try #require(list).count > 1000)
     }
   }
+
+  @Test(arguments: ["table", "csv", "json", "jsonl"])
+  func `a dump without large data that was not copied was told as whole`(format: String) throws {
+    let file = ToolStore.temporaryFile("Large.sqlite")
+    let stack = try NotesStack(file: file, options: [:])
+    try stack.work { context in
+      for number in 1...2 {
+        context.note("large").image = Data(repeating: UInt8(number), count: 150_000)
+      }
+      context.note("small").image = Data([1])
+      try context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    let folder = file.deletingLastPathComponent().appending(path: ".Large_SUPPORT")
+    let words = ["dump", file.path, "--entity", "Note", "--columns", "title,image", "--format"]
+    #expect(try Program.run(words + [format]).status == 0)
+    try FileManager.default.removeItem(at: folder)
+    let outcome = try Program.run(words + [format])
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("small"))
+    let sentence = "Note.image: 2 values were left out, because the files of them are not there"
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    #expect(outcome.errors.contains("Large data belong into the folder .Large_SUPPORT beside"))
+    let titles = ["dump", file.path, "--entity", "Note", "--columns", "title", "--format", format]
+    #expect(try Program.run(titles).status == 0)
+  }
 }

@@ -47,6 +47,12 @@ final class DumpColumn {
     case .object, .members: false
     }
   }
+
+  /// Whether values may stand in files beside the store.
+  var mayNameFiles: Bool {
+    guard case .attribute(let attribute) = kind else { return false }
+    return attribute.allowsExternalBinaryDataStorage
+  }
 }
 
 extension AttributeType {

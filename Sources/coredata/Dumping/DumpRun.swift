@@ -7,6 +7,7 @@ import Foundation
 /// plan ─▶ rows ─▶ printer
 ///      ╰▶ an error before the first row ─▶ the columns that can be read ─▶ rows ─▶ printer
 ///      ╰▶ an error between two rows ─▶ the rows until there
+///      ╰▶ a file beside the store that is not there ─▶ the row without that value
 /// ```
 struct DumpRun {
   let store: OpenedStore
@@ -14,6 +15,7 @@ struct DumpRun {
   let limit: Int?
   let offset: Int
   private(set) var gaps: [DumpGap] = []
+  private var missing = MissingFiles()
 
   init(_ store: OpenedStore, to printer: any DumpPrinter, limit: Int?, offset: Int) {
     self.store = store
@@ -25,6 +27,7 @@ struct DumpRun {
   mutating func print(_ plans: [DumpPlan]) throws {
     try printer.begin()
     for plan in plans { try print(plan) }
+    gaps += missing.gaps
     try printer.end()
   }
 
@@ -52,8 +55,9 @@ struct DumpRun {
     try printer.abandon(plan, rows: count)
   }
 
-  private func printRows(of plan: DumpPlan, _ count: inout Int) throws {
+  private mutating func printRows(of plan: DumpPlan, _ count: inout Int) throws {
     try printer.begin(plan)
+    let mayMissFiles = plan.columns.contains(where: \.mayNameFiles)
     // At a terminal the rows themselves show how far it is.
     let progress = Terminal.output.isInteractive ? nil : ProgressLine()
     defer { progress?.erase() }
@@ -66,6 +70,7 @@ struct DumpRun {
           return
         }
         try printer.row(row, of: plan)
+        if mayMissFiles { missing.look(at: row, of: plan) }
         count += 1
         if count & 1023 == 0 { progress?.show("reading \(plan.entity.name.inOneLine)", count) }
       }
@@ -137,6 +142,8 @@ extension DumpColumn {
 enum DumpGap {
   case entity(String, printed: Int, reason: String)
   case property(String, reason: String)
+  /// Values of a property that stand in files which are not there.
+  case files(String, count: Int, first: String)
 
   /// The sentences about all gaps, and what helps.
   ///
@@ -144,11 +151,18 @@ enum DumpGap {
   static func words(for gaps: [DumpGap], of entity: String?, inStoreAt url: URL) -> String {
     let isNothing = entity != nil && gaps.contains(where: \.isWholeEntity)
     let rest = isNothing ? "" : "Everything else was printed. "
+    let support = gaps.contains(where: \.isOfFiles) ? remedy(forFilesOf: url) : ""
     let advice =
       url.isFileURL
       ? "coredata check \(url.relativePath) says more about the file."
       : "The server's log says more."
-    return (gaps.map(\.sentence) + [rest + advice]).joined(separator: "\n")
+    return (gaps.map(\.sentence) + [rest + support + advice]).joined(separator: "\n")
+  }
+
+  private static func remedy(forFilesOf store: URL) -> String {
+    let folder = ExternalFiles.folder(besides: store).deletingLastPathComponent()
+    return "Large data belong into the folder \(folder.lastPathComponent.inOneLine) beside the "
+      + "store; copy it from where the store came. "
   }
 
   private var sentence: String {
@@ -160,10 +174,34 @@ enum DumpGap {
         + "\(count == 1 ? "was" : "were") printed: \(reason)"
     case .property(let name, let reason):
       "\(name) cannot be read, and was left out: \(reason)"
+    case .files(let name, 1, let first):
+      "\(name): a value was left out, because the file of it is not there: \(first.inOneLine)"
+    case .files(let name, let count, let first):
+      "\(name): \(count.grouped) values were left out, because the files of them are not there; one is "
+        + first.inOneLine
     }
   }
 
+  private var isOfFiles: Bool { if case .files = self { true } else { false } }
+
   private var isWholeEntity: Bool { if case .entity = self { true } else { false } }
+}
+
+/// Values that stand in files beside the store which are not there.
+struct MissingFiles {
+  private var found: [String: (count: Int, first: String)] = [:]
+
+  mutating func look(at row: DumpPlan.Row, of plan: DumpPlan) {
+    for (column, cell) in zip(plan.columns, row.cells) {
+      guard case .file(let file) = cell, file.size == nil else { continue }
+      found["\(plan.entity.name).\(column.title)", default: (0, file.name)].count += 1
+    }
+  }
+
+  var gaps: [DumpGap] {
+    found.sorted { $0.key < $1.key }
+      .map { .files($0.key, count: $0.value.count, first: $0.value.first) }
+  }
 }
 
 extension NSError {
