@@ -45,13 +45,31 @@ enum StoreFileType: String {
 }
 
 extension OpenedStore {
-  /// Warns where the write-ahead log beside a store belongs to another one.
+  /// Warns where the write-ahead log beside a store belongs to another one, or is damaged.
+  ///
+  /// SQLite leaves out what is behind the damage, which is the newest of the store, without a word.
   static func warnOfLog(at url: URL) {
-    guard StoreFacts.hasLogOfAnother(at: url) else { return }
+    if warnOfLogOfAnother(at: url) { return }
+    guard let log = WriteAheadLog(besides: url), log.isDamaged else { return }
+    let damage =
+      log.isHeaderDamaged || log.damagedCount > 0
+      ? "is damaged, and what was written last is missing"
+      : "ends inside a frame; if it was cut off, what was written last is missing"
+    CoreDataCommand.complain(
+      "\(url.relativePath): the -wal file beside it \(damage); copy the two files together once more from"
+        + " where they came"
+    )
+  }
+
+  /// Warns where the write-ahead log beside a store belongs to another one; true if it does.
+  @discardableResult
+  static func warnOfLogOfAnother(at url: URL) -> Bool {
+    guard StoreFacts.hasLogOfAnother(at: url) else { return false }
     CoreDataCommand.complain(
       "\(url.relativePath): the -wal file beside it seems to be another store's, so that what is read"
         + " may be neither's; put the two files together that belong together"
     )
+    return true
   }
 
   /// Throws where the write-ahead log beside a store belongs to another one, before somebody can write.

@@ -81,6 +81,37 @@ struct DamagedStoreTests {
     )
   }
 
+  @Test(arguments: [["dump"], ["sql", "SELECT 1"], ["copy"]])
+  func `a damaged log took the newest objects away without a word`(words: [String]) throws {
+    let store = try ToolStore()
+    let stack = try NotesStack(reopening: store.file)
+    try stack.work { context in
+      context.note("newest")
+      try context.save()
+    }
+    let copy = ToolStore.temporaryFile("Copy.sqlite")
+    for end in ["", "-wal"] {
+      try Data(contentsOf: URL(filePath: store.path + end))
+        .write(to: URL(filePath: copy.path + end))
+    }
+    func run() throws -> Program.Outcome {
+      let target = words[0] == "copy" ? [ToolStore.temporaryFile("New.sqlite").path] : []
+      return try Program.run([words[0], copy.path] + words.dropFirst() + target)
+    }
+    let whole = try run()
+    #expect(whole.status == 0 && whole.errors == "", "\(whole.errors)")
+    let place = URL(filePath: copy.path + "-wal")
+    var log = try Data(contentsOf: place)
+    try log.dropLast(100).write(to: place)
+    let cut = try run().errors
+    #expect(cut.contains("the -wal file beside it ends inside a frame; if it was cut"), "\(cut)")
+    log[5] ^= 0xFF
+    try log.write(to: place)
+    let broken = try run().errors
+    #expect(broken.contains("the -wal file beside it is damaged, and what was"), "\(broken)")
+    try stack.work { try $0.save() }
+  }
+
   @Test func `a folder that cannot be made is told of in sentences`() throws {
     let file = ToolStore.temporaryFile("file")
     try Data().write(to: file)

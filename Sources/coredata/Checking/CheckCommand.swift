@@ -75,7 +75,7 @@ struct CheckCommand: Command {
 
   private func report(on url: URL) throws -> CheckReport {
     try OpenedStore.requireSQLite(url)
-    OpenedStore.warnOfLog(at: url)
+    OpenedStore.warnOfLogOfAnother(at: url)
     return try refusing {
       var checker = StoreChecker(
         storeAt: url,

@@ -70,7 +70,7 @@ struct RepairCommand: Command {
 
   func run() throws {
     try OpenedStore.requireSQLite(store)
-    OpenedStore.warnOfLog(at: store)
+    OpenedStore.warnOfLogOfAnother(at: store)
     if salvage == nil, !isDryRun { try OpenedStore.undoUnfinishedSave(of: store) }
     let schema = try refusing { try model.given(forStoreAt: store) }
     if let salvage {
