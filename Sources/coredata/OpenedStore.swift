@@ -26,7 +26,7 @@ struct OpenedStore {
     cachedKilobytes: Int = 8192
   ) throws {
     self.url = url
-    try Self.requireFile(url)
+    try Self.requireStore(url)
     let type = StoreFileType(of: url)
     if type == .sqlite, !isReadOnly {
       try Self.refuseLogOfAnother(at: url)
@@ -94,6 +94,12 @@ struct OpenedStore {
     }
     try refuseLog(url)
     StatementMemory.count(url)
+  }
+
+  /// Throws for what is no file that could be a store, before somebody waits for the bytes of a pipe.
+  static func requireStore(_ url: URL) throws {
+    try requireFile(url)
+    if let other = OtherFile(at: url) { throw Refusal(other.words(at: url)) }
   }
 
   /// Undoes what an app has left half saved, as SQLite does for whoever writes; who only reads cannot.

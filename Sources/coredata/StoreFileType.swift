@@ -88,7 +88,7 @@ extension OpenedStore {
 
   /// Throws for a store of another type than SQLite's: what it is, and what can be done with it.
   static func requireSQLite(_ url: URL) throws {
-    try requireFile(url)
+    try requireStore(url)
     let type = StoreFileType(of: url)
     guard type != .sqlite else { return }
     let entities = StoreHashes(ofStoreAt: url).hashes.keys.sorted()

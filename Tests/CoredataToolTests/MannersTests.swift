@@ -195,6 +195,32 @@ struct MannersTests {
     }
   }
 
+  @Test func `what cannot be a store was waited for, or called a damaged database`() throws {
+    let folder = ToolStore.temporaryFile("Container")
+    let files = FileManager.default
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    try files.copyItem(
+      at: try ToolStore().file,
+      to: folder.appending(path: "Notes.sqlite")
+    )
+    let archive = ToolStore.temporaryFile("Notes.zip")
+    try Data([0x50, 0x4B, 3, 4, 0, 0, 0, 0]).write(to: archive)
+    let pipe = ToolStore.temporaryFile("pipe.sqlite")
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    for (path, sentence) in [
+      (folder.path, "is a folder; name the store in it, such as \(folder.path)/Notes.sqlite"),
+      (archive.path, "is a ZIP archive; unpack it"),
+      (Program.model, "is a data model; coredata model print \(Program.model) describes it"),
+      (pipe.path, "is not a file but a pipe or a device"),
+    ] {
+      for words in [["inspect"], ["dump"], ["check"], ["copy", path + ".copy"]] {
+        let outcome = try Program.run([words[0], path] + words.dropFirst())
+        #expect(outcome.status == 1 && outcome.output == "")
+        #expect(outcome.errors.contains(sentence), "\(words) \(outcome.errors)")
+      }
+    }
+  }
+
   @Test func `a reader that goes away ends the tool without a word`() throws {
     let store = try ToolStore(notes: 20_000)
     let line = "coredata dump '\(store.path)' --format jsonl | head -1"

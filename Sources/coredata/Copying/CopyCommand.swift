@@ -89,7 +89,7 @@ struct CopyCommand: Command {
   }
 
   func run() throws {
-    if database == nil { try OpenedStore.requireFile(source) }
+    if database == nil { try OpenedStore.requireStore(source) }
     if let target { return try copy(to: target) }
     try requirePlace()
     let found = database == nil ? StoreFileType(of: source) : nil
