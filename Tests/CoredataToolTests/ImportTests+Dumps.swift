@@ -153,9 +153,45 @@ extension ImportTests {
     let part = try file("part.csv", "place.label\nLake\n")
     let updated = try Program.run(values + [part, "--duplicates", "update"])
     #expect(updated.output.contains("Note.place is updated as a whole"), "\(updated.output)")
-    let unknown = try file("unknown.csv", "place.street\nA\n")
+  }
+
+  @Test(arguments: [
+    ("place.latitud", "Note.place has no element 'latitud'; did you mean 'latitude'?\nIts "),
+    ("place.address.street", "Note.place.address has no element 'street'\nIts elements are city."),
+    ("place.latitude.x", "Note.place.latitude has the type Double, and no elements"),
+    ("place.address", "is a composite attribute; its elements are place.address.city"),
+    ("place.", "Note.place has no element ''"),
+    ("plaze.label", "Note has no property 'plaze.label'"),
+  ])
+  func `a column that is no element was told as no property`(
+    column: String,
+    sentence: String
+  ) throws {
+    let path = try ToolStore.places()
+    let unknown = try file("unknown.csv", "\(column)\nA\n")
+    let outcome = try Program.run(["import", path, unknown, "--entity", "Note", "--dry-run"])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    #expect(outcome.errors.contains("or leave it out with --map '\(column)='"))
+    let whole = try file("whole.json", #"[{"place": {"latitude": 1}}]"#)
+    let refused = try Program.run(["import", path, whole, "--entity", "Note", "--dry-run"])
+    #expect(refused.output.contains("Note.place is a composite attribute; name one of its"))
+  }
+
+  @Test(arguments: ["csv", "json"])
+  func `each record was refused for a column that leads to several objects`(format: String) throws {
+    let dump = try Program.run([
+      "dump", store.path, "--entity", "Note", "--columns", "title,tags", "--format", format,
+    ])
+    let outcome = try load(file("tags.\(format)", dump.output), "--map", "id=", "--yes")
+    #expect(outcome.status == 1 && outcome.output == "")
     #expect(
-      try Program.run(values + [unknown]).errors.contains("Note has no property 'place.street'")
+      outcome.errors
+        == """
+        Note.tags leads to several objects, and cannot be imported
+        Leave the column out, with --map 'tags='.
+
+        """
     )
   }
 

@@ -18,8 +18,6 @@ final class ImportColumn {
     case attribute(AttributeType, slot: Int)
     case element(ImportedElement)
     case relationship(NSEntityDescription, slot: Int)
-    /// Nothing that can be imported.
-    case other
   }
 
   init(_ name: String, _ property: String?, _ kind: Kind, _ demand: ImportDemand?) {
@@ -47,8 +45,18 @@ extension ImportColumn.Kind {
     {
       self = .attribute(attribute.type, slot: try Self.settable(column, property, of: layout))
     } else {
-      self = .other
+      throw Refusal(
+        "\(layout.name).\(property) \(Self.obstacle(to: property, of: entity)), and cannot be imported\n"
+          + "Leave the column out, with --map '\(column)='."
+      )
     }
+  }
+
+  /// What a property is of which a file has no values.
+  private static func obstacle(to property: String, of entity: NSEntityDescription) -> String {
+    if entity.relationshipsByName[property] != nil { return "leads to several objects" }
+    guard let attribute = entity.attributesByName[property] else { return "is a fetched property" }
+    return attribute.isTransient ? "is transient" : "is derived from other values"
   }
 
   private static func settable(

@@ -83,16 +83,33 @@ extension ImportPlan {
     let name = names[column] ?? match(column)
     if name.isEmpty { return nil }
     guard isKnown(name) else {
-      let question = Spelling.question(name, among: entity.propertiesByName.keys.sorted())
       throw Refusal(
-        "\(entity.name ?? "") has no property '\(name)'\(question)\nSay which one the column becomes, as with"
-          + " --map '\(column)=property', or leave it out with --map '\(column)='."
+        "\(try obstacle(to: name))\nSay what the column becomes, as with --map '\(column)=property', or leave"
+          + " it out with --map '\(column)='."
       )
     }
     if let other = columns.first(where: { $0.property == name }) {
       throw Refusal("the columns '\(other.column)' and '\(column)' both become \(name)")
     }
     return name
+  }
+
+  /// Why a name is none that a column can have.
+  private func obstacle(to name: String) throws -> String {
+    let head = String(name.prefix { $0 != "." })
+    guard case .attribute(let attribute)? = constants.schema.property(head, of: layout.name),
+      attribute.type == .composite
+    else {
+      let question = Spelling.question(name, among: entity.propertiesByName.keys.sorted())
+      return "\(layout.name) has no property '\(name)'\(question)"
+    }
+    do {
+      let element = try constants.schema.element(at: name, of: layout.name) ?? attribute
+      return "\(layout.name).\(name) is a composite attribute; its elements are "
+        + element.elementPaths(behind: name)
+    } catch let refusal as Refusal {
+      return refusal.description
+    }
   }
 
   /// Whether it is a property's name, or that of an element of a composite attribute.
@@ -153,10 +170,11 @@ extension ImportPlan {
         "\(words(for: column)): JSON shows what an archive holds, and only its bytes can be imported; coredata dump"
           + " --archives writes them"
       )
+    case (.attribute(.composite, _), .identity), (.attribute(.composite, _), .nested):
+      // What is refused is no text, whatever stands in it.
+      try refuse("", in: column)
     case (_, .identity), (_, .nested):
       throw Refusal("\(words(for: column)): a list or an object cannot be imported")
-    case (.other, .nothing): try refuse("nil", in: column)
-    case (.other, .text(let bytes)): try refuse(String(decoding: bytes, as: UTF8.self), in: column)
     }
   }
 
