@@ -30,7 +30,7 @@ struct ExplainTests {
 
         SCAN t0
 
-        Every row of Note is looked at. A fetch index on stars would find those that are wanted.
+        Every row of Note is looked at. A fetch index on stars would find the matching rows directly.
 
         """
       )

@@ -115,7 +115,7 @@ private final class Counters: StoreMeter {
     #expect(slow.statement.rowCount == 12)
     #expect(
       slow.advice.first
-        == "Every row of Note is looked at. A fetch index on text would find those that are wanted."
+        == "Every row of Note is looked at. A fetch index on text would find the matching rows directly."
     )
     #expect(slow.advice.last?.contains("created") == true)
   }

@@ -398,7 +398,7 @@ extension SQLQueryTests {
       #expect(plan.steps.map(\.detail) == ["SCAN Note", "USE TEMP B-TREE FOR ORDER BY"])
       #expect(
         plan.advice == [
-          "Every row of Note is looked at. A fetch index on text would find those that are wanted.",
+          "Every row of Note is looked at. A fetch index on text would find the matching rows directly.",
           "The rows are sorted each time. A fetch index on created would have them in order.",
         ]
       )

@@ -36,7 +36,7 @@ import Testing
     ] {
       #expect(
         advice(order: order, plan: part) == [
-          "An index has the rows in order in part; those that are equal by it are sorted each time."
+          "An index gives the first part of the order; rows that are equal in it are sorted each time."
             + " A fetch index on title (\(direction)) would have them in order."
         ]
       )

@@ -3,7 +3,7 @@
 /// ```
 /// SCAN t0                        Every row of Note is looked at. A fetch index on text …
 /// USE TEMP B-TREE FOR ORDER BY   The rows are sorted each time. A fetch index on created …
-/// … FOR RIGHT PART OF ORDER BY   An index has the rows in order in part. A fetch index on created (descending) …
+/// … FOR RIGHT PART OF ORDER BY   An index gives the first part of the order; … A fetch index on created (descending) …
 /// ```
 package enum PlanAdvice {
   /// The advice in sentences; none where the plan shows nothing that an index could mend.
@@ -31,7 +31,7 @@ package enum PlanAdvice {
       let properties = statement.compared[words[1]] ?? []
       return "Every row of \(entity) is looked at."
         + (properties.isEmpty
-          ? "" : " A fetch index on \(list(properties)) would find those that are wanted.")
+          ? "" : " A fetch index on \(list(properties)) would find the matching rows directly.")
     }
     if line.contains("AUTOMATIC"), words.count > 1, let entity = statement.entities[words[1]] {
       let properties = statement.compared[words[1]] ?? []
@@ -42,7 +42,7 @@ package enum PlanAdvice {
     if line.hasPrefix("USE TEMP B-TREE FOR"), line.hasSuffix("ORDER BY") {
       return line.hasSuffix("FOR ORDER BY")
         ? "The rows are sorted each time." + remedy(of: statement.order, namesDirections: false)
-        : "An index has the rows in order in part; those that are equal by it are sorted each time."
+        : "An index gives the first part of the order; rows that are equal in it are sorted each time."
           + remedy(of: statement.order, namesDirections: true)
     }
     return nil
