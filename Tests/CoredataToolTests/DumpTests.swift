@@ -332,6 +332,22 @@ struct DumpTests {
     #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
   }
 
+  @Test(arguments: [
+    ("place", "place: a composite attribute has no order; sort by one of its elements\n"),
+    ("place.words", "place.words: a transformed value has no order; sort by another attribute\n"),
+  ])
+  func `what cannot be sorted by was answered with selectors of a program`(
+    key: String,
+    sentence: String
+  ) throws {
+    let words = ["dump", try ToolStore.places(), "--entity", "Note", "--sort"]
+    let outcome = try Program.run(words + [key])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.hasPrefix(sentence), "\(outcome.errors)")
+    let sorted = try Program.run(words + ["-place.address.city,place.latitude"])
+    #expect(sorted.status == 0, "\(sorted.errors)")
+  }
+
   @Test func `the name of an object stood under that of a property which was not printed`() throws {
     let (identifier, title, note) = (
       NSAttributeDescription(), NSAttributeDescription(), NSEntityDescription()

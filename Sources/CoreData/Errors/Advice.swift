@@ -48,6 +48,8 @@ package indirect enum Advice: Hashable, Sendable {
   case mendEach
   /// A variable of a predicate has no value.
   case giveVariableValue
+  /// The database cannot put objects in an order; what to do in its place.
+  case sortOtherwise(String)
 }
 
 extension Advice: ExpressibleByStringInterpolation {
@@ -112,6 +114,7 @@ extension Advice {
       "Make room on the disk, or set CoreDataMigrationBackupOption to false."
     case .mendEach: "Mend each of the errors under NSDetailedErrorsKey."
     case .giveVariableValue: "give it one with withSubstitutionVariables(_:)"
+    case .sortOtherwise(let words): "\(words), or sort the objects after the fetch"
     }
   }
 

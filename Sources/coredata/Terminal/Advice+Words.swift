@@ -42,6 +42,7 @@ extension Advice {
     case .makeRoomForBackup: "Make room on the disk, or make no copy with --no-backup."
     case .mendEach: nil
     case .giveVariableValue: "write a value in its place"
+    case .sortOtherwise(let words): words
     }
   }
 }

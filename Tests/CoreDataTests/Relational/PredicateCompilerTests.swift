@@ -280,7 +280,10 @@ struct SortCompilationTests {
     (["tags"], "tags: a to-many key path has several values"),
     (["folder"], "folder: objects have no order"),
     (["draft"], "draft: draft of Note is not kept in the database"),
-    (["ink"], "ink: a transformed value has no order"),
+    (
+      ["ink"],
+      "ink: a transformed value has no order; sort by another attribute, or sort the objects after"
+    ),
   ])
   func `what has no order is refused`(path: [String], sentence: String) throws {
     var compiler = try PredicateCompiler.desk()

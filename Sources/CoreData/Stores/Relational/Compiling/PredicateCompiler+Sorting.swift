@@ -76,7 +76,7 @@ extension PredicateCompiler {
       throw PredicateCompilationError(
         part,
         "a to-many key path has several values",
-        remedy: "sort by one value, or sort the objects after the fetch"
+        remedy: .sortOtherwise("sort by one value")
       )
     case .constant, .list:
       throw PredicateCompilationError(
@@ -93,21 +93,22 @@ extension PredicateCompiler {
     _ part: CoreDataPredicates.ExpressionTree
   ) throws(PredicateCompilationError) -> SQLFragment {
     let problem: String
+    let remedy: Advice
     switch term.order {
     case .standard where value.kind.isOrdered || value.kind == .entity:
       return value.sql
     case .standard:
       problem = "\(value.kind.word) has no order"
+      let other = value.kind == .composite ? "one of its elements" : "another attribute"
+      remedy = .sortOtherwise("sort by \(other)")
     case .comparator:
       problem = "a comparator is code, which cannot run in the database"
+      remedy = "sort by compare: or one of the selectors that compare texts, or after the fetch"
     case .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard:
       if value.kind == .text { return dialect.collated(value.sql, term.order) }
       problem = "a selector that compares texts cannot sort \(value.kind.word)"
+      remedy = .sortOtherwise("sort by compare:")
     }
-    throw PredicateCompilationError(
-      part,
-      problem,
-      remedy: "sort by compare: or one of the selectors that compare texts, or after the fetch"
-    )
+    throw PredicateCompilationError(part, problem, remedy: remedy)
   }
 }
