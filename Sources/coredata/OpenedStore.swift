@@ -102,6 +102,18 @@ struct OpenedStore {
     if let other = OtherFile(at: url) { throw Refusal(other.words(at: url)) }
   }
 
+  /// Throws where nothing can be written to a store, before its changes are shown and somebody agrees to them.
+  ///
+  /// SQLite needs a journal in the folder, too.
+  static func requireWritable(_ store: URL, _ consequence: String) throws {
+    let folder = store.resolvingSymlinksInPath().deletingLastPathComponent()
+    for place in [store, folder] where !FileManager.default.isWritableFile(atPath: place.path) {
+      throw Refusal(
+        "\(place.path): you do not have permission to write there, so \(consequence)"
+      )
+    }
+  }
+
   /// Undoes what an app has left half saved, as SQLite does for whoever writes; who only reads cannot.
   static func undoUnfinishedSave(of store: URL) throws {
     try refusing { try SQLiteFile(at: store, options: nil).undoUnfinishedSave() }

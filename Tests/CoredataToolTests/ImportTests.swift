@@ -199,6 +199,13 @@ struct ImportTests {
     #expect(nested.output.contains("record 1: Note.title: a list or an object cannot be imported"))
   }
 
+  @Test func `a folder in the place of a file with records was told by an error number`() throws {
+    let folder = store.file.deletingLastPathComponent().path
+    let outcome = try load(folder, "--format", "csv", "--dry-run")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors == "\(folder) is a folder; name the file with the records\n")
+  }
+
   @Test func `JSON of a rehearsal has columns and refusals`() throws {
     let outcome = try load(try file("n.csv", "title,stars\nA,b\n"), "--dry-run", "--json")
     let json = try outcome.json

@@ -159,6 +159,7 @@ struct ImportCommand: Command {
     case .file(let url):
       try OpenedStore.requireSQLite(url)
       try OpenedStore.requireFile(file)
+      if !isDryRun { try OpenedStore.requireWritable(url, "nothing can be imported") }
       return try OpenedStore(
         at: url,
         model,

@@ -6,8 +6,25 @@ final class ImportedFile {
   private let contents: NSData
 
   init(_ url: URL) throws {
-    contents = try refusing { try NSData(contentsOf: url, options: .mappedIfSafe) }
+    try Self.requireReadable(url)
+    do {
+      contents = try NSData(contentsOf: url, options: .mappedIfSafe)
+    } catch let error as NSError {
+      throw Refusal("\(url.path) cannot be read: \(error.wordsOfTheTool)")
+    }
     bytes = UnsafeRawBufferPointer(start: contents.bytes, count: contents.length)
+  }
+
+  /// Throws for what the errors of reading name neither the file nor a remedy.
+  private static func requireReadable(_ url: URL) throws {
+    var isFolder: ObjCBool = false
+    let isThere = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+    if isThere, isFolder.boolValue {
+      throw Refusal("\(url.path) is a folder; name the file with the records")
+    }
+    if isThere, !FileManager.default.isReadableFile(atPath: url.path) {
+      throw Refusal("\(url.path): you do not have permission to read the file")
+    }
   }
 
   var data: Data { contents as Data }

@@ -97,6 +97,7 @@ struct SetCommand: Command {
 
   func run() throws {
     try OpenedStore.requireSQLite(url)
+    try OpenedStore.requireWritable(url, "nothing can be set")
     let store = try OpenedStore(
       at: url,
       model,
@@ -104,7 +105,6 @@ struct SetCommand: Command {
       readsObjects: true,
       runsTriggers: runsTriggers
     )
-    if isDryRun { try requireWritable() }
     guard let layout = store.coordinator.layout[entity] else {
       let names = store.coordinator.layout.entities.map(\.name).sorted()
       let question = Spelling.question(entity, among: names)
@@ -198,16 +198,6 @@ struct SetCommand: Command {
 // MARK: - What stands in the way
 
 extension SetCommand {
-  /// A rehearsal reads only, and would not meet a file that may not be written.
-  private func requireWritable() throws {
-    for place in [url, url.deletingLastPathComponent()]
-    where !FileManager.default.isWritableFile(atPath: place.path) {
-      throw Refusal(
-        "\(place.path): you do not have permission to write there, so nothing can be set"
-      )
-    }
-  }
-
   private static let shownRules = 10
 
   /// Throws for rules of the model that the objects would break, each with its object.
