@@ -30,7 +30,8 @@ struct DumpCommand: Command {
       --json             the same as --format json
       --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @ (also behind
                          blanks), a tab or a new line. Spreadsheets run such texts as formulas: use
-                         this option before you open values that somebody else wrote
+                         this option before you open values that somebody else wrote. An import
+                         of the file keeps the apostrophes
       --archives         in JSON, write a transformable value as the Base64 of its archive, as CSV has
                          it, and not as its contents. coredata import can read only the archive
     \(CoreDataCommand.modelOption)
