@@ -402,11 +402,19 @@ struct DumpTests {
 /// Values of classes that only another program has.
 struct ForeignValueTests {
   private func shown(_ title: String?) throws -> (json: [String: Any], bytes: Data) {
-    let store = try ToolStore()
     let archiver = NSKeyedArchiver(requiringSecureCoding: false)
     archiver.encode(ArchivedCover(title: title), forKey: NSKeyedArchiveRootObjectKey)
     archiver.finishEncoding()
-    let hex = archiver.encodedData.map { String(format: "%02x", $0) }.joined()
+    let value = try #require(
+      try line(for: archiver.encodedData).json["keywords"] as? [String: Any]
+    )
+    return (value, archiver.encodedData)
+  }
+
+  /// What a dump says of a note whose keywords are an archive.
+  private func line(for archive: Data) throws -> Program.Outcome {
+    let store = try ToolStore()
+    let hex = archive.map { String(format: "%02x", $0) }.joined()
     let sql = "UPDATE ZNOTE SET ZKEYWORDS = x'\(hex)' WHERE Z_PK = 1"
     try #require(try Program.run("sql", store.path, "--write", sql).status == 0)
     let outcome = try Program.run([
@@ -414,8 +422,22 @@ struct ForeignValueTests {
       "jsonl",
     ])
     try #require(outcome.status == 0, "\(outcome.errors)")
-    let value = try #require(try outcome.json["keywords"] as? [String: Any])
-    return (value, archiver.encodedData)
+    return outcome
+  }
+
+  @Test func `elements of an ordered set, and values under keys that are no texts, were left out`()
+    throws
+  {
+    let note: NSDictionary = [
+      "ordered": NSOrderedSet(array: ["b", "a"]), "stars": [3: "three"] as NSDictionary,
+      "nothing": [NSNull(), "x"] as NSArray,
+    ]
+    let archive = try NSKeyedArchiver.archivedData(
+      withRootObject: note,
+      requiringSecureCoding: false
+    )
+    let text = #"{"nothing":[null,"x"],"ordered":["b","a"],"stars":{"3":"three"}}"#
+    #expect(try line(for: archive).output == "{\"id\":\"Note/p1\",\"keywords\":\(text)}\n")
   }
 
   @Test func `the values in an object of a foreign class are not left out`() throws {

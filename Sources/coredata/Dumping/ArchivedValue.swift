@@ -77,12 +77,36 @@ struct ArchivedValue {
     return .object(members)
   }
 
+  /// The elements of an ordered set, each of which has a name of its own.
+  private func numberedElements(of set: ArchivedNode) -> [ArchivedNode] {
+    let names = Set(set.fields)
+    var elements: [ArchivedNode] = []
+    while names.contains("NS.object.\(elements.count)") {
+      elements.append(set["NS.object.\(elements.count)"])
+    }
+    return elements
+  }
+
+  /// A dictionary, whose keys are spelled as texts, whatever they are.
+  private mutating func dictionary(_ node: ArchivedNode) -> JSONValue {
+    var entries: [(key: String, value: ArchivedNode)] = []
+    for (key, value) in zip(node["NS.keys"].elements, node["NS.objects"].elements) {
+      let name = json(of: key)
+      if case .text(let text) = name {
+        entries.append((text, value))
+      } else {
+        entries.append((name.compact, value))
+      }
+    }
+    return object(entries)
+  }
+
   private mutating func object(_ node: ArchivedNode) -> JSONValue {
     switch node.className {
-    case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet":
-      return list(node.elements)
-    case "NSDictionary", "NSMutableDictionary":
-      return object(node.entries.map { ($0.key, $0.value) })
+    case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet": return list(node.elements)
+    case "NSOrderedSet", "NSMutableOrderedSet": return list(numberedElements(of: node))
+    case "NSDictionary", "NSMutableDictionary": return dictionary(node)
+    case "NSNull": return .null
     case "NSString", "NSMutableString": return node.text.map { .text($0) } ?? .null
     case "NSData", "NSMutableData":
       return node.data.map { .text($0.base64EncodedString()) } ?? .null
