@@ -53,7 +53,7 @@ enum OtherFile {
     // A folder that cannot be read has no names to offer.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted().map { folder.appendingPathComponent($0) }
-      .filter { ["sqlite", "db", "storedata"].contains($0.pathExtension) }
+      .filter { ["sqlite", "store", "db", "storedata"].contains($0.pathExtension) }
       .map(\.relativePath)
   }
 }
