@@ -332,6 +332,17 @@ struct DumpTests {
     #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
   }
 
+  @Test(arguments: ["--columns", "--sort"])
+  func `another property was proposed to somebody who named the column id`(option: String) throws {
+    let words = ["dump", try ToolStore().path, "--entity", "Note"]
+    let outcome = try Program.run(words + [option, "id"])
+    #expect(outcome.status == 1)
+    let sentence = "Note has no property 'id'; the column id is printed anyway, and objectID sorts"
+    #expect(outcome.errors.hasPrefix(sentence), "\(outcome.errors)")
+    let sorted = try Program.run(words + ["--sort=-objectID", "--columns", "title"])
+    #expect(sorted.output.contains("Trip"), "\(sorted.errors)")
+  }
+
   @Test(arguments: [
     ("place", "place: a composite attribute has no order; sort by one of its elements\n"),
     ("place.words", "place.words: a transformed value has no order; sort by another attribute\n"),

@@ -165,7 +165,10 @@ extension DumpColumnChoice {
       case .attribute?, .fetched?: return
       case nil:
         let names = schema.entityChain(of: place).flatMap(\.propertyNames).sorted()
-        let question = Spelling.question(key, among: names)
+        let question =
+          path == ["id"]
+          ? "; the column id is printed anyway, and objectID sorts by it"
+          : Spelling.question(key, among: names)
         let list = names.joined(separator: ", ")
         throw Refusal("\(place) has no property '\(key)'\(question)\nIts properties are \(list).")
       }
