@@ -158,6 +158,13 @@ import Testing
     #expect(finding.remedy == nil)
   }
 
+  @Test func `of files that were not copied was not said where they are`() throws {
+    let store = try SoundStore()
+    try FileManager.default.removeItem(at: store.externalFolder)
+    let finding = try #require(try store.report().findings.first)
+    #expect(finding.advice?.contains("the store's name and the ending _SUPPORT") == true)
+  }
+
   @Test func `a file that is too large to be read was said not to be there`() throws {
     let store = try SoundStore()
     let name = try #require(ExternalFiles.names(besides: store.file).min())

@@ -78,7 +78,11 @@ struct ExternalDataCheck: StoreCheck {
 
   private func lost(_ value: CheckedValue, _ rows: Rows) -> Finding? {
     let names = rows.count.rows("names", "name")
-    return finding(value, rows, "\(names) a file that is not in the folder _EXTERNAL_DATA")
+    var finding = finding(value, rows, "\(names) a file that is not in the folder _EXTERNAL_DATA")
+    finding?.advice =
+      "copy the folder with the store's name and the ending _SUPPORT, which is beside the store where it"
+      + " came from"
+    return finding
   }
 
   private func unreadable(_ value: CheckedValue, _ rows: Rows) -> Finding? {
