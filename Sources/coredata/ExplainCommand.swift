@@ -97,12 +97,17 @@ extension ExplainCommand {
     }
   }
 
+  /// The model of a store; of several versions, the one that fits it.
   private func schema(for store: URL?) throws -> ModelSchema {
-    if let store { try OpenedStore.requireSQLite(store) }
-    if case .file(let url) = model { return try ModelSchema(contentsOf: url).withoutClasses }
-    // Without a model there is a store: the command line was looked at.
-    guard let store else { return ModelSchema() }
-    return try OpenedStore.model(model, of: store).withoutClasses.withoutArchivedDefaults
+    guard let store else {
+      // Without a store there is a model: the command line was looked at.
+      guard case .file(let url) = model else { return ModelSchema() }
+      return try ModelSchema(contentsOf: url).withoutClasses
+    }
+    try OpenedStore.requireSQLite(store)
+    let schema = try OpenedStore.model(model, of: store).withoutClasses.withoutArchivedDefaults
+    if case .file(let file) = model { try OpenedStore.requireFitting(schema, file, store) }
+    return schema
   }
 
   private func coordinator(

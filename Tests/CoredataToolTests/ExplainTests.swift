@@ -71,6 +71,25 @@ struct ExplainTests {
     #expect(try Data(contentsOf: file) == before)
   }
 
+  @Test func `of several versions of a model the current one was taken, whatever the store has`()
+    throws
+  {
+    let store = try ToolStore()
+    let model = ToolStore.temporaryFile("Notes.xcdatamodeld")
+    try FileManager.default.copyItem(atPath: Program.model, toPath: model.path)
+    let added = ["model", "add-attribute", model.path, "Note.colour", "String"]
+    for words in [["model", "add-version", model.path], added] {
+      try #require(try Program.run(words).status == 0)
+    }
+    let words = ["explain", "--store", store.path, "--entity", "Note", "--model"]
+    let outcome = try Program.run(words + [model.path, "--predicate", "stars > 3"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let other = model.appending(path: "Notes 2.xcdatamodel").path
+    let refused = try Program.run(words + [other, "--predicate", "colour == nil"])
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("was not made with the model"), "\(refused.errors)")
+  }
+
   @Test func `a predicate that cannot be parsed is marked at the place`() throws {
     let outcome = try explain("title == )")
     #expect(outcome.status == 1)
