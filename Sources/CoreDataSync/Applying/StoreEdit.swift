@@ -177,9 +177,9 @@ extension StoreEdit {
   private func setAttributes(of id: SyncID, _ wanted: ProjectedObject) {
     guard let object = objects[id], let entity = model.entities[wanted.entity] else { return }
     for attribute in entity.attributes {
-      // What cannot be a cell is in any case not the wanted value.
       let unset = emptiesUnknown ? entity.rules.attributes[attribute.property] : nil
       let given = wanted.attributes[attribute.property] ?? unset
+      // What cannot be a cell is in any case not the wanted value.
       guard let value = given.map(attribute.shown),
         !held.contains(HeldProperty(object: id, property: attribute.property)),
         (try? attribute.cellValue(of: object.value(forKey: attribute.name))) != value
