@@ -196,6 +196,50 @@ def test_of_two_tabs_that_went_on_from_words_that_wait_one_lost_its_own(world: W
     wait_until(lambda: "one more still" in words() and "two and more" in words(), words, meanwhile=two.page)
 
 
+SENDS_FIRST = """async () => {
+    const { empty } = await import("/server/outbox.js");
+    await new Promise((have) => navigator.locks.request("slipbox-outbox", () => {
+        have();
+        return new Promise((letGo) => (window.letGo = letGo));
+    }));
+    empty();
+}"""
+
+
+def test_what_was_written_on_while_another_tab_sent_what_waited_was_lost(world: World):
+    for is_made in (False, True):
+        title = f"Sent by the other tab {is_made}"
+        person = world.person(service_workers="block")
+        screen = person.opens("unfiled") if is_made else person.opens("all", world.server.make_note(title, "one"))
+        other = person.opens("trash")
+        for one in (screen, other):
+            one.expects(*LOST, "registration blocked")
+        person.goes_offline()
+        if is_made:
+            makes_a_note(screen)
+            screen.types(title)
+            screen.presses("Enter")
+            screen.types("one two")
+        else:
+            adds(screen, 0, " two")
+        expect(screen.saving).to_have_text("Offline, 1 edit waits")
+        screen.page.wait_for_timeout(1_000)
+        note = screen.page.url.rsplit("/", 1)[1]
+        held = other.holds_first("POST" if is_made else "PATCH", "/api/notes" if is_made else f"/api/notes/{note}")
+        other.page.evaluate(SENDS_FIRST)
+        person.goes_offline(False)
+        other.page.evaluate("letGo()")
+        wait_until(lambda: held, meanwhile=other.page)
+        screen.types(" three")
+        screen.page.wait_for_timeout(1_500)
+        held[0].continue_()
+        wait_until(lambda: world.server.text(note) == "one two three\n", lambda: world.server.text(note), meanwhile=screen.page)
+        screen.is_saved()
+        expect(screen.text).to_have_text("one two three")
+        titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
+        assert [one for one in titles if one.startswith(title)] == [title], titles
+
+
 def adds(screen, paragraph: int, words: str) -> None:
     screen.text.locator("p").nth(paragraph).click()
     screen.presses("End")

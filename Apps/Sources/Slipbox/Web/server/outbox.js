@@ -6,7 +6,8 @@
 // created goes into its creation. They do where one goes on from the other: `line` says in which opening of a note
 // it was written, and `after` which line's text stood there then. The text of another tab, which does not have the
 // words of this one, goes out as one that others have written. A text that links to a note goes out behind the
-// creation of that note: the server makes links to notes that it knows. One tab at a time empties the box.
+// creation of that note: the server makes links to notes that it knows. One tab at a time empties the box, with what the
+// others have put in, and tells them what came of it.
 
 import { toast } from "../view/toast.js";
 import { blankNote } from "./blankNote.js";
@@ -16,6 +17,8 @@ const listeners = new Set();
 let waiting = [];
 let answers = () => {};
 let isSending = false;
+/// Whether this tab, and no other, sends now what waits.
+let isAlone = false;
 /// Acts that were sent and not answered yet: what was read before the server has done them is older than they are.
 const underWay = new Set();
 const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox") : null;
@@ -31,7 +34,7 @@ export const lineOf = (note) => waiting.findLast((edit) => edit.note === note &&
 export async function openOutbox(answer) {
   answers = answer;
   await readAgain();
-  if (tabs) tabs.onmessage = () => isSending || readAgain();
+  if (tabs) tabs.onmessage = ({ data }) => hear(data);
   onReachable((value) => value && empty());
   addEventListener("online", () => empty());
   addEventListener("offline", () => setReachable(false));
@@ -59,8 +62,16 @@ export async function send(edit) {
   }
 }
 
+/// Another tab has put something in, or sent something: what it was, and what came of it.
+async function hear({ sent, result }) {
+  if (sent) await answers(sent, result);
+  await readAgain();
+}
+
 async function readAgain() {
-  waiting = await everyEdit();
+  const edits = await everyEdit();
+  if (isAlone) return;
+  waiting = edits;
   tell();
 }
 
@@ -69,7 +80,7 @@ async function keep(edit) {
   const isJoined = edit.kind === "text" && before && !before.isOnItsWay;
   const isTooEarly = isJoined && linksToLater(edit, before);
   if (isJoined && !isTooEarly) {
-    await write(joined(before, edit));
+    await putInto(before, edit);
   } else if (isTooEarly && before.kind === "text") {
     waiting.splice(waiting.indexOf(before), 1);
     await add(joined(before, edit));
@@ -79,6 +90,13 @@ async function keep(edit) {
   }
   tell();
   tabs?.postMessage("kept");
+}
+
+async function putInto(before, edit) {
+  if (await rewrite(joined(before, edit))) return;
+  // Another tab has sent it.
+  waiting = waiting.filter((other) => other !== before);
+  await add(edit);
 }
 
 /// Whether the text has the words of the other in it.
@@ -111,6 +129,7 @@ export function empty() {
   if (isSending) return;
   isSending = true;
   const work = async () => {
+    isAlone = true;
     // Another tab may have sent some of them, or put in more; and one may come in while we send.
     do {
       waiting = await everyEdit();
@@ -121,7 +140,7 @@ export function empty() {
   };
   const alone = navigator.locks ? navigator.locks.request("slipbox-outbox", work) : work();
   return alone.finally(() => {
-    isSending = false;
+    isSending = isAlone = false;
     tell();
     tabs?.postMessage("sent");
   });
@@ -133,8 +152,7 @@ async function sendFirst() {
   let result;
   try {
     result = await call(edit.method, edit.path, edit.body);
-    // What is in the note besides is not in the texts that wait: they begin where they began.
-    if (edit.kind !== "act" && !result?.merged) rebase(edit, result?.note?.revision ?? result?.revision);
+    if (edit.kind !== "act") rebase(edit, revisionOf(result));
   } catch (error) {
     edit.isOnItsWay = false;
     if (error instanceof Unreachable) return false;
@@ -151,10 +169,24 @@ async function sendFirst() {
     result = error;
   }
   waiting.shift();
-  await erase(edit.place);
+  const later = await strikeOut(edit, revisionOf(result));
+  if (later) waiting.unshift(later);
   tell();
+  if (!(result instanceof Refused)) tabs?.postMessage({ sent: edit, result });
   await answers(edit, result);
   return true;
+}
+
+/// Where texts that wait begin from now on. What is in a merged note besides is not in them: they begin where they began.
+const revisionOf = (result) => (result instanceof Refused || result?.merged ? undefined : result?.note?.revision ?? result?.revision);
+
+/// What another tab has put into an edit while it was on its way, as an edit that goes on from there; null where it is as
+/// it was sent.
+function laterThan(sent, kept, revision) {
+  if (!kept || JSON.stringify(kept.body) === JSON.stringify(sent.body)) return null;
+  if (revision === undefined) return kept;
+  const { id, folder, ...words } = kept.body;
+  return { ...kept, kind: "text", method: "PATCH", path: `/notes/${kept.note}`, body: { ...words, base: revision } };
 }
 
 /// Words whose note or folder was deleted meanwhile become a note in no folder.
@@ -275,11 +307,52 @@ async function write({ isOnItsWay, ...edit }) {
     await within("readwrite", (edits) => edits.put(edit));
     inMemory.delete(edit.place);
   } catch {
-    inMemory.set(edit.place, edit);
-    if (!isTold) toast("This browser keeps nothing more: what waits may be lost if the page is closed before it is sent.", { kind: "bad" });
-    isTold = true;
+    keepInMemory(edit);
   }
 }
+
+/// Writes the edit in the place where it stands already; false where it stands there no more.
+async function rewrite({ isOnItsWay, ...edit }) {
+  if (inMemory.has(edit.place)) {
+    await write(edit);
+    return true;
+  }
+  try {
+    return Boolean(await change(edit.place, (kept) => kept && edit));
+  } catch {
+    keepInMemory(edit);
+    return true;
+  }
+}
+
+function keepInMemory(edit) {
+  inMemory.set(edit.place, edit);
+  if (!isTold) toast("This browser keeps nothing more: what waits may be lost if the page is closed before it is sent.", { kind: "bad" });
+  isTold = true;
+}
+
+/// Takes away what went out; gives what waits in its place, or null.
+async function strikeOut(sent, revision) {
+  let later = null;
+  if (inMemory.has(sent.place)) await erase(sent.place);
+  else await change(sent.place, (kept) => (later = laterThan(sent, kept, revision))).catch(() => outside.add(sent.place));
+  return later;
+}
+
+/// Puts what `make` makes of a kept edit into its place, or nothing; gives what stood there. No other tab comes between.
+const change = (place, make) => within("readwrite", (edits) => {
+  const known = edits.get(place);
+  known.onsuccess = () => {
+    try {
+      const made = make(known.result);
+      if (made) edits.put(made);
+      else edits.delete(place);
+    } catch {
+      known.transaction.abort();
+    }
+  };
+  return known;
+});
 
 /// What is in memory may be a later text of what the browser has kept.
 async function erase(place) {
