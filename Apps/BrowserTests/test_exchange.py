@@ -68,6 +68,40 @@ def test_an_archive_comes_in_is_told_and_undone(world: World):
     expect(screen.page.locator(".tree")).to_contain_text("Garden")
 
 
+def test_an_import_that_was_stopped_while_it_was_sent_came_in(world: World):
+    screen = world.person(service_workers="block").opens("all")
+    screen.expects("registration blocked", "ERR_")
+    before = world.server.call("GET", "/overview")["places"]["all"]
+    held = screen.holds_first("POST", "/api/imports")
+    imports(screen, "Garden.zip", archive(**VAULT))
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.button("Cancel", screen.dialog).click()
+    screen.says("Importing was stopped: nothing was changed.")
+    expect(screen.dialog).to_have_count(0)
+    screen.page.unroute_all(behavior="ignoreErrors")
+    # What comes after it comes in.
+    imports(screen, "Alone.zip", archive(**{"Alone/One.md": "alone"}))
+    expect(screen.dialog).to_contain_text("1 note came in")
+    assert world.server.call("GET", "/overview")["places"]["all"] == before + 1
+    screen.button("Undo the import", screen.dialog).click()
+
+
+def test_an_export_that_was_stopped_as_it_began_went_on(world: World):
+    world.server.make_note("Not exported after all", "x")
+    screen = world.person(service_workers="block").opens("all")
+    screen.expects("registration blocked")
+    held = screen.holds_first("POST", "/api/exports")
+    begun = {"id": "0", "done": 0, "total": 0, "what": "", "state": "running", "report": None, "error": None}
+    asked = []
+    screen.page.route("**/api/jobs/0", lambda route: asked.append(route.request.method) or route.fulfill(json=begun))
+    screen.chooses("Settings and help", "Export everything")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.button("Cancel", screen.dialog).click()
+    held[0].fulfill(json=begun)
+    screen.says("Exporting was stopped")
+    assert asked == ["DELETE"], asked
+
+
 def test_what_is_not_as_it_was_written_was_told_to_nobody(world: World):
     screen = world.person().opens("all")
     imports(screen, "Deep.md", b"#### Deep\n\n- [/] half\n")

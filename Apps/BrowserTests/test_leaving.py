@@ -233,6 +233,7 @@ def test_what_was_written_on_while_another_tab_sent_what_waited_was_lost(world: 
         screen.types(" three")
         screen.page.wait_for_timeout(1_500)
         held[0].continue_()
+        is_there(world, note)
         wait_until(lambda: world.server.text(note) == "one two three\n", lambda: world.server.text(note), meanwhile=screen.page)
         screen.is_saved()
         expect(screen.text).to_have_text("one two three")

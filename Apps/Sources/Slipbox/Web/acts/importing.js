@@ -124,10 +124,13 @@ async function importAll(files) {
   try {
     const { file, name } = await sendable(files, shown);
     shown.tell("Sending", 0, 1);
-    const job = await upload(`/imports${target()}`, new File([file], name), (part) => shown.tell("Sending", part ?? 0, 1), "POST");
+    const job = await upload(`/imports${target()}`, new File([file], name), (part) => shown.tell("Sending", part ?? 0, 1), "POST", shown.signal);
     const done = await shown.follow(job);
     shown.close();
     if (done) tellReport(done.report);
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+    shown.stopped();
   } finally {
     shown.close();
   }

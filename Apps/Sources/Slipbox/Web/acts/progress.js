@@ -11,6 +11,7 @@ export function progress(title, whenStopped = `${title} was stopped: nothing was
   let now = { what: "", done: 0, total: 0 };
   let job = null;
   let isOpen = true;
+  const stopping = new AbortController();
   let draw = () => {};
   let close = () => {};
   openDialog({
@@ -18,6 +19,7 @@ export function progress(title, whenStopped = `${title} was stopped: nothing was
     kind: "small",
     onClose: () => {
       // Who closes it does not want it.
+      if (isOpen) stopping.abort();
       if (isOpen && job) remove(`/jobs/${job}`).catch(complain);
       isOpen = false;
     },
@@ -30,6 +32,8 @@ export function progress(title, whenStopped = `${title} was stopped: nothing was
     },
   });
   return {
+    /// Tells that it is stopped before the server has begun.
+    signal: stopping.signal,
     tell(what, done, total) {
       now = { what, done, total };
       if (isOpen) draw();
@@ -37,19 +41,22 @@ export function progress(title, whenStopped = `${title} was stopped: nothing was
     /// Asks until it is done; null where it was cancelled.
     async follow(begun) {
       job = begun.id;
+      // It was closed before the server had begun.
+      if (!isOpen) await remove(`/jobs/${job}`);
       for (let step = begun; ; step = await get(`/jobs/${job}`)) {
         if (step.state === "failed") {
           isOpen = false;
           throw new Refused(400, { error: step.error });
         }
         if (step.state === "done") return step;
-        if (step.state === "cancelled" || !isOpen) {
-          toast(whenStopped);
-          return null;
-        }
+        if (step.state === "cancelled" || !isOpen) return this.stopped();
         this.tell(step.what, step.done, step.total);
         await new Promise((resolve) => setTimeout(resolve, 250));
       }
+    },
+    stopped() {
+      toast(whenStopped);
+      return null;
     },
     close() {
       const wasOpen = isOpen;

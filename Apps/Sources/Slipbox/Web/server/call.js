@@ -116,8 +116,9 @@ export function readings() {
 }
 
 /// Sends a file and tells how far it is. (fetch cannot tell the progress of what it sends.)
-export function upload(path, file, progress, method = "PUT") {
+export function upload(path, file, progress, method = "PUT", signal = null) {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const request = new XMLHttpRequest();
     request.open(method, `/api${path}`);
     request.setRequestHeader("X-Slipbox-Client", clientID);
@@ -125,6 +126,10 @@ export function upload(path, file, progress, method = "PUT") {
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
     request.upload.onprogress = (event) => progress(event.lengthComputable ? event.loaded / event.total : null);
     request.onerror = () => reject(new Unreachable());
+    signal?.addEventListener("abort", () => {
+      request.abort();
+      reject(signal.reason);
+    });
     request.onload = () => {
       const json = request.responseText ? parse(request.responseText) : null;
       if (isOfProxy(request.status, request.responseText, json)) reject(new Unreachable());
