@@ -102,6 +102,17 @@ def test_an_export_that_was_stopped_as_it_began_went_on(world: World):
     assert asked == ["DELETE"], asked
 
 
+def test_the_dialog_of_an_export_that_failed_stayed(world: World):
+    screen = world.person(service_workers="block").opens("all")
+    screen.expects("registration blocked")
+    begun = {"id": "0", "done": 0, "total": 2, "what": "Writing notes", "state": "running", "report": None, "error": None}
+    screen.page.route("**/api/exports", lambda route: route.fulfill(json=begun))
+    screen.page.route("**/api/jobs/0", lambda route: route.fulfill(json=begun | {"state": "failed", "error": "The disk is full."}))
+    screen.chooses("Settings and help", "Export everything")
+    screen.says("The disk is full.")
+    expect(screen.dialog).to_have_count(0)
+
+
 def test_what_is_not_as_it_was_written_was_told_to_nobody(world: World):
     screen = world.person().opens("all")
     imports(screen, "Deep.md", b"#### Deep\n\n- [/] half\n")

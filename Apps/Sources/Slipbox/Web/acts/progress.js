@@ -44,10 +44,7 @@ export function progress(title, whenStopped = `${title} was stopped: nothing was
       // It was closed before the server had begun.
       if (!isOpen) await remove(`/jobs/${job}`);
       for (let step = begun; ; step = await get(`/jobs/${job}`)) {
-        if (step.state === "failed") {
-          isOpen = false;
-          throw new Refused(400, { error: step.error });
-        }
+        if (step.state === "failed") throw new Refused(400, { error: step.error });
         if (step.state === "done") return step;
         if (step.state === "cancelled" || !isOpen) return this.stopped();
         this.tell(step.what, step.done, step.total);
