@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from server import callout, footnote, heading, mark, marked, paragraph
 from test_essays import chosen
-from test_together import offline_ready
+from test_together import LOST, offline_ready
 from test_writing import png
 from world import DESK, PHONE, World, wait_until
 
@@ -423,6 +423,35 @@ def test_offline_a_note_that_the_list_showed_was_not_found(world: World):
         screen.page.get_by_role("combobox", name="Search notes").fill(words)
         screen.shows("Seen at the quay")
     expect(screen.row("Seen at the quay")).to_contain_text("Umbrellas dry slowly.")
+
+
+def test_offline_a_list_that_was_read_at_two_times_stayed_empty_where_they_meet(world: World):
+    folder = world.server.make_folder("Read at two times")
+    for number in range(100):
+        world.server.make_note(f"Of a hundred {number:03}", folder=folder)
+    person = world.person()
+    screen = person.opens(f"folder:{folder}")
+    screen.expects(*LOST)
+    offline_ready(screen)
+    screen.reloads()
+    rows = screen.page.locator(".rows")
+    rows.evaluate("rows => rows.scrollTop = rows.scrollHeight")
+    expect(screen.row("Of a hundred 000")).to_be_visible()
+    rows.evaluate("rows => rows.scrollTop = 0")
+    expect(screen.row("Of a hundred 099")).to_be_visible()
+    # Only what is in sight is read again.
+    version = lambda: screen.page.evaluate("import('/model/list.js').then(({ list }) => list.version)")
+    before = version()
+    world.server.make_note("In no folder", "x")
+    wait_until(lambda: version() != before, meanwhile=screen.page)
+    screen.page.wait_for_timeout(300)
+    person.goes_offline()
+    rows.evaluate("rows => rows.scrollTop = rows.scrollHeight * 0.58")
+    for number in (42, 38):
+        expect(screen.row(f"Of a hundred {number:03}")).to_be_visible()
+    expect(screen.page.locator(".list-count")).to_have_text("100")
+    person.goes_offline(False)
+    expect(screen.page.locator(".side-foot")).to_have_count(0)
 
 
 def test_of_one_note_a_screen_reader_said_1_notes(world: World):

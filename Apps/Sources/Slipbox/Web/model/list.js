@@ -4,7 +4,7 @@
 
 import { changed } from "../view/drawing.js";
 import { keptText } from "../view/keptTexts.js";
-import { get, readings, Refused, Unreachable } from "../server/call.js";
+import { get, isReachable, readings, Refused, Unreachable } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
 import { isSearching, search, wordsOf } from "./searching.js";
 import { folderOf, state } from "./state.js";
@@ -150,11 +150,14 @@ async function ask(of, offset, limit, signal) {
 
 function take(answer, block) {
   // Rows came or went between two windows: what is here no longer fits together.
-  if (list.version !== undefined && answer.version !== list.version) return refreshList();
+  if (list.version !== undefined && areApart(answer, list)) return refreshList();
   blocks.set(block, answer.rows);
   forgetFarBlocks(block);
   changed();
 }
+
+/// What is kept was read at several times, and is the same whenever it is asked for again.
+const areApart = (one, other) => one.version !== other.version && isReachable();
 
 function forgetFarBlocks(near) {
   if (blocks.size <= 40) return;
@@ -181,8 +184,8 @@ async function readAgain({ mayHold = false }) {
     for (let block = from; block <= to; block++) {
       const next = await ask(of, block * BLOCK, BLOCK);
       if (of !== query) return;
-      if (answer && answer.version !== next.version) return readAgain({ mayHold });
-      answer = next;
+      if (answer && areApart(answer, next)) return readAgain({ mayHold });
+      answer ??= next;
       fresh.set(block, next.rows);
       if ((block + 1) * BLOCK >= next.total) break;
     }
