@@ -260,6 +260,26 @@ def test_letters_that_a_polish_or_french_mac_has_behind_the_option_key_were_comm
     screen.says("This note has no headings.")
 
 
+def test_the_last_note_opened_after_one_had_gone_to_another(world: World):
+    folder = world.server.make_folder("Its end comes late")
+    for number in range(70):
+        world.server.make_note(f"Of seventy {number:02}", folder=folder)
+    screen = hasty(world, f"folder:{folder}")
+    screen.opens("Of seventy 69")
+    held = []
+    screen.page.route(re.compile(r"/api/notes\?.*offset=60"), held.append)
+    screen.presses("Alt+2", "End")
+    wait_until(lambda: held, meanwhile=screen.page)
+    rows = screen.page.locator(".rows")
+    rows.evaluate("rows => rows.scrollTop = 0")
+    screen.opens("Of seventy 68")
+    screen.page.unroute_all(behavior="ignoreErrors")
+    rows.evaluate("rows => rows.scrollTop = rows.scrollHeight")
+    expect(screen.row("Of seventy 00")).to_be_visible()
+    screen.page.wait_for_timeout(300)
+    expect(screen.title).to_have_value("Of seventy 68")
+
+
 # MARK: Small acts
 
 

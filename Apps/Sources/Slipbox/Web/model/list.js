@@ -51,6 +51,9 @@ export function sortOf(place) {
 
 export const rowAt = (index) => blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK];
 
+/// The place, the search and the order of the list that is shown, in one line.
+export const shownQuery = () => query;
+
 function currentQuery() {
   const parts = new URLSearchParams({ in: state.place, sort: sortOf(state.place) });
   if (search.text.trim()) parts.set("text", search.text.trim());

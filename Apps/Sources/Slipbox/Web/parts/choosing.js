@@ -6,7 +6,7 @@ import { openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { counted, letterOf } from "../view/words.js";
 import { actOn, chooseAll, chosen, chosenRows, forgetChosen, isAnyChosen, stepOnto } from "../model/chosen.js";
-import { indexOf, list, listComing, rowAt } from "../model/list.js";
+import { indexOf, list, listComing, rowAt, shownQuery } from "../model/list.js";
 import { MARKS, markItems, markItemsOfMany } from "../model/marks.js";
 import { go } from "../model/route.js";
 import { state, STATUSES } from "../model/state.js";
@@ -97,7 +97,11 @@ async function pressOnceListed(event, rows) {
 function stepTo(index, isExtending) {
   stepOnto(index, isExtending);
   clearTimeout(opening);
+  const { place, noteID } = state;
+  const wanted = shownQuery();
   const open = () => {
+    // Whoever has gone elsewhere before the row was here stays there.
+    if (state.place !== place || state.noteID !== noteID || shownQuery() !== wanted) return;
     const row = rowAt(index);
     if (row) go(state.place, row.id, { replace: true });
     else opening = setTimeout(open, 60);
