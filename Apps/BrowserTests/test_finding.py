@@ -223,6 +223,43 @@ def test_the_list_is_worked_with_the_keyboard(world: World):
     assert target
 
 
+def test_delete_took_the_open_note_where_others_were_chosen(world: World):
+    folder = world.server.make_folder("Chosen to go")
+    for title in ("third", "second", "first"):
+        world.server.make_note(title, "x", folder=folder)
+    screen = world.person().opens(f"folder:{folder}")
+    screen.opens("first")
+    for title in ("second", "third", "first"):
+        screen.row(title).click(modifiers=["Control"])
+    expect(screen.page.locator(".chosen")).to_contain_text("2 notes chosen")
+    screen.presses("Delete")
+    screen.says("2 notes moved to the trash")
+    screen.shows("first")
+    expect(screen.title).to_have_value("first")
+    # One of several can be chosen, too.
+    screen.undoes("2 notes moved to the trash")
+    screen.shows("first", "second", "third")
+    screen.chooses("More for this list", "Choose several")
+    screen.row("third").click()
+    expect(screen.page.locator(".chosen")).to_contain_text("1 note chosen")
+    screen.presses("Delete")
+    screen.shows("first", "second")
+    expect(screen.title).to_have_value("first")
+
+
+def test_who_thought_better_of_deleting_a_note_for_good_was_taken_to_the_next(world: World):
+    for title in ("behind it", "nearly gone"):
+        world.server.call("DELETE", f"/notes/{world.server.make_note(title, 'x')}")
+    screen = world.person().opens("trash")
+    screen.opens("nearly gone")
+    screen.presses("Alt+2", "Delete")
+    expect(screen.dialog).to_contain_text("“nearly gone” will be gone")
+    screen.button("Cancel", screen.dialog).click()
+    expect(screen.dialog).to_have_count(0)
+    screen.page.wait_for_timeout(300)
+    expect(screen.title).to_have_value("nearly gone")
+
+
 def test_marks_go_when_the_search_goes(world: World):
     note = world.server.make_note("Marked", "a quaggaword stands here")
     screen = world.person().opens("all")

@@ -5,7 +5,7 @@ import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { counted, letterOf } from "../view/words.js";
-import { actOn, chooseAll, chosen, chosenRows, forgetChosen, isAnyChosen, stepOnto } from "../model/chosen.js";
+import { actOn, chooseAll, chosen, chosenRows, forgetChosen, isAnyChosen, isChoosingSeveral, stepOnto } from "../model/chosen.js";
 import { indexOf, list, listComing, rowAt, shownQuery } from "../model/list.js";
 import { MARKS, markItems, markItemsOfMany } from "../model/marks.js";
 import { go } from "../model/route.js";
@@ -72,7 +72,7 @@ export function press(event, rows) {
   } else if (event.key === "Enter" && row) {
     state.column = "page";
     document.querySelector(".ProseMirror")?.focus();
-  } else if ((event.key === "Delete" || (event.key === "Backspace" && event.metaKey)) && (row || chosen.size > 1 || choosingAll)) {
+  } else if ((event.key === "Delete" || (event.key === "Backspace" && event.metaKey)) && (row || isChoosingSeveral() || choosingAll)) {
     removeChosen(row, at);
   } else if (event.key === "F2" && row) {
     document.querySelector(".title-field")?.focus();
@@ -111,19 +111,19 @@ function stepTo(index, isExtending) {
 
 async function removeChosen(row, at) {
   await choosingAll;
-  const rows = row ? actOn(row) : chosenRows();
+  const rows = row && !isChoosingSeveral() ? [row] : chosenRows();
   if (rows.length > 0) await removeRows(rows, at);
 }
 
 async function removeRows(rows, at) {
-  const next = rowAt(at + 1) ?? rowAt(at - 1);
+  const next = rows.length === 1 && rows[0].id === state.noteID ? rowAt(at + 1) ?? rowAt(at - 1) : null;
   chosen.clear();
   if (state.place === "trash") {
-    for (const row of rows) if (!(await askDeleteForever(row))) break;
+    for (const row of rows) if (!(await askDeleteForever(row))) return;
   } else {
     trashNotes(rows);
   }
-  if (rows.length === 1 && next) go(state.place, next.id, { replace: true });
+  if (next) go(state.place, next.id, { replace: true });
 }
 
 // MARK: - The menu of a row
