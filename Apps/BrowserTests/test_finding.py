@@ -223,6 +223,46 @@ def test_the_list_is_worked_with_the_keyboard(world: World):
     assert target
 
 
+def test_notes_that_were_chosen_far_from_each_other_were_left_out(world: World):
+    folder, target = world.server.make_folder("Far apart"), world.server.make_folder("Together")
+    notes = [world.server.make_note(f"Of many {number:03}", "x", folder=folder) for number in range(130)]
+    screen = world.person().opens(f"folder:{folder}")
+    rows, bar = screen.page.locator(".rows"), screen.page.locator(".chosen")
+    screen.opens("Of many 129")
+    rows.evaluate("rows => rows.scrollTop = rows.scrollHeight")
+    screen.row("Of many 000").click(modifiers=["Control"])
+    expect(bar).to_contain_text("2 notes chosen")
+    # Only what is in sight is read again.
+    version = lambda: screen.page.evaluate("import('/model/list.js').then(({ list }) => list.version)")
+    before = version()
+    world.server.make_note("In no folder", "x")
+    wait_until(lambda: version() != before, meanwhile=screen.page)
+    screen.button("Move…").click()
+    screen.dialog.get_by_role("button", name="Together").click()
+    screen.says("2 notes moved to “Together”")
+    wait_until(lambda: world.server.call("GET", f"/notes?in=folder:{target}")["total"] == 2, meanwhile=screen.page)
+    # Who has thought better of it has chosen none, also once another note is opened.
+    rows.evaluate("rows => rows.scrollTop = 0")
+    screen.opens("Of many 128")
+    for _ in range(2):
+        screen.row("Of many 127").click(modifiers=["Control"])
+    expect(bar).to_have_count(0)
+    screen.page.evaluate("(hash) => (location.hash = hash)", f"#/folder:{folder}/{notes[100]}")
+    expect(screen.title).to_have_value("Of many 100")
+    expect(bar).to_have_count(0)
+    # With Shift all between are chosen, also those that were not looked at.
+    expect(screen.page.locator(".list-count")).to_have_text("128")
+    rows.evaluate("rows => rows.scrollTop = 0")
+    screen.opens("Of many 128")
+    rows.evaluate("rows => rows.scrollTop = rows.scrollHeight")
+    screen.row("Of many 001").click(modifiers=["Shift"])
+    expect(bar).to_contain_text("128 notes chosen")
+    screen.row("Of many 001").click(button="right")
+    screen.menu_item("Move 128 notes to trash").click()
+    expect(screen.page.locator(".list .empty")).to_contain_text("This folder is empty")
+    expect(bar).to_have_count(0)
+
+
 def test_delete_took_the_open_note_where_others_were_chosen(world: World):
     folder = world.server.make_folder("Chosen to go")
     for title in ("third", "second", "first"):

@@ -268,12 +268,15 @@ export function indexOf(id) {
 }
 
 /// Every row of the list, also those that were not looked at; null when another list is shown meanwhile.
-export async function everyRow() {
+export const everyRow = () => rowsBetween(0, list.total - 1);
+
+/// The rows from one place in the list to another, in the same way.
+export async function rowsBetween(first, last) {
   const of = query;
   const rows = [];
-  for (let at = 0; at < list.total && rowAt(at); at++) rows.push(rowAt(at));
-  while (rows.length < list.total) {
-    const answer = await ask(of, rows.length, 500);
+  for (let at = first; at <= last && rowAt(at); at++) rows.push(rowAt(at));
+  while (rows.length <= last - first) {
+    const answer = await ask(of, first + rows.length, Math.min(500, last - first + 1 - rows.length));
     if (of !== query) return null;
     if (answer.rows.length === 0) break;
     rows.push(...answer.rows);

@@ -5,7 +5,7 @@ import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { counted, letterOf } from "../view/words.js";
-import { actOn, chooseAll, chosen, chosenRows, forgetChosen, isAnyChosen, isChoosingSeveral, stepOnto } from "../model/chosen.js";
+import { actOn, chooseAll, chosen, chosenComing, chosenRows, forgetChosen, isAnyChosen, isChoosingSeveral, stepOnto } from "../model/chosen.js";
 import { indexOf, list, listComing, rowAt, shownQuery } from "../model/list.js";
 import { MARKS, markItems, markItemsOfMany } from "../model/marks.js";
 import { go } from "../model/route.js";
@@ -44,8 +44,6 @@ takeActs(() => (chosen.size === 0 ? [] : [
 // MARK: - Keys
 
 let opening;
-/// While the rows that were not looked at are asked for.
-let choosingAll = null;
 
 /// Keys that mean nothing before the rows are here, with the open one among them.
 const KEYS_OF_ROWS = ["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End", "Enter", "Delete", "Backspace", "F2"];
@@ -62,7 +60,7 @@ export function press(event, rows) {
   if (event.altKey && event.key in steps) return;
   if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && letterOf(event) === "A") {
     event.preventDefault();
-    choosingAll = chooseAll().finally(() => (choosingAll = null));
+    chooseAll();
     return;
   }
   if (event.key in steps && list.total > 0) {
@@ -72,7 +70,7 @@ export function press(event, rows) {
   } else if (event.key === "Enter" && row) {
     state.column = "page";
     document.querySelector(".ProseMirror")?.focus();
-  } else if ((event.key === "Delete" || (event.key === "Backspace" && event.metaKey)) && (row || isChoosingSeveral() || choosingAll)) {
+  } else if ((event.key === "Delete" || (event.key === "Backspace" && event.metaKey)) && (row || isChoosingSeveral() || chosenComing())) {
     removeChosen(row, at);
   } else if (event.key === "F2" && row) {
     document.querySelector(".title-field")?.focus();
@@ -110,7 +108,7 @@ function stepTo(index, isExtending) {
 }
 
 async function removeChosen(row, at) {
-  await choosingAll;
+  await chosenComing();
   const rows = row && !isChoosingSeveral() ? [row] : chosenRows();
   if (rows.length > 0) await removeRows(rows, at);
 }
@@ -145,6 +143,6 @@ export function rowMenu(row) {
     isOne && "line",
     ...(isOne ? [] : [...manyMenu(notes), "line"]),
     { name: "Move to…", icon: "folder-input", run: () => askWhere(notes) },
-    { name: isOne ? "Move to trash" : `Move ${notes.length} notes to trash`, icon: "trash-2", keys: "Del", isBad: true, run: () => trashNotes(notes) },
+    { name: isOne ? "Move to trash" : `Move ${notes.length} notes to trash`, icon: "trash-2", keys: "Del", isBad: true, run: () => { if (!isOne) forgetChosen(); trashNotes(notes); } },
   ];
 }
