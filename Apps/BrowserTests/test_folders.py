@@ -94,6 +94,22 @@ def test_folders_change_places_with_keys(world: World):
     wait_until(lambda: order() == [first, second])
 
 
+def test_a_folder_that_was_to_move_down_went_to_the_top(world: World):
+    parent = world.server.make_folder("Shelf of three")
+    first, second, third = (world.server.make_folder(name, parent) for name in ("Topmost", "Middle one", "Lowest"))
+    screen = world.person().opens(f"folder:{first}")
+    item(screen, "Middle one").click(button="right")
+    expect(screen.menu_item("Move down")).to_be_visible()
+    # The folders are read again under the menu.
+    screen.page.evaluate("import('/model/state.js').then(({ state }) => void (window.before = state.overview))")
+    world.server.make_note("Saved meanwhile", "x")
+    wait_until(lambda: screen.page.evaluate("import('/model/state.js').then(({ state }) => state.overview !== before)"), meanwhile=screen.page)
+    screen.menu_item("Move down").click()
+    order = lambda: [one["id"] for one in world.server.call("GET", "/overview")["folders"] if one["parent"] == parent]
+    wait_until(lambda: order() != [first, second, third], meanwhile=screen.page)
+    assert order() == [first, third, second], order()
+
+
 def test_the_order_of_a_folder_that_was_chosen_last_was_not_the_one_that_was_kept(world: World):
     folder = world.server.make_folder("Ordered twice")
     world.server.make_note("Ordered", "x", folder=folder)

@@ -56,7 +56,8 @@ export function moveInto(folder, parent) {
 
 export function moveAmongSiblings(folder, step) {
   const siblings = childrenOf(folder.parent);
-  const at = siblings.indexOf(folder) + step;
+  // The folders may have been read again since its menu was opened.
+  const at = siblings.findIndex((one) => one.id === folder.id) + step;
   if (at >= 0 && at < siblings.length) moveFolder(folder, folder.parent ? { id: folder.parent, name: folderOf(`folder:${folder.parent}`)?.name } : null, at);
 }
 
