@@ -70,6 +70,12 @@ class Proxy:
         end(*self.open)
         self.open = []
 
+    def breaks_off(self) -> None:
+        """In the middle of each answer."""
+        self.answer = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\nConnection: close\r\n\r\n{"total": 3'
+        end(*self.open)
+        self.open = []
+
     def finds_the_server(self) -> None:
         self.answer = None
 
@@ -163,3 +169,16 @@ def test_a_text_that_a_proxy_answered_with_a_page_was_dropped(world: World):
             proxy.finds_the_server()
             wait_until(lambda: world.server.text(note) == "before, meanwhile and later\n", lambda: world.server.text(note), meanwhile=screen.page)
             screen.is_saved()
+
+
+def test_a_list_whose_answer_broke_off_was_loading_for_ever(world: World):
+    world.server.make_note("Read in the middle", "of an answer")
+    with behind_a_proxy(world) as (proxy, seen):
+        screen = seen.person(service_workers="block").opens("all")
+        screen.expects(*LOST, "registration blocked")
+        proxy.breaks_off()
+        screen.page.evaluate("location.hash = '#/unfiled'")
+        expect(screen.page.locator(".list .empty")).to_contain_text("Slipbox cannot be reached.")
+        expect(screen.page.locator(".rows")).to_have_attribute("aria-busy", "false")
+        proxy.finds_the_server()
+        expect(screen.row("Read in the middle")).to_be_visible()

@@ -77,7 +77,7 @@ async function answer(response) {
     setReachable(false);
     throw new Unreachable("Slipbox does not know this browser any more: open the address that it printed when it was started.");
   }
-  const text = await response.text();
+  const text = await textOf(response);
   const json = text ? parse(text) : null;
   if (isOfProxy(response.status, text, json)) {
     setReachable(false);
@@ -86,6 +86,17 @@ async function answer(response) {
   setReachable(!isKept);
   if (!response.ok) throw new Refused(response.status, json);
   return json;
+}
+
+/// An answer that breaks off is as good as none.
+async function textOf(response) {
+  try {
+    return await response.text();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    setReachable(false);
+    throw new Unreachable();
+  }
 }
 
 /// A page of the proxy before the server: that nobody answers behind it, that one shall wait or sign in. All that the
