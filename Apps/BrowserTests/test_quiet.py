@@ -454,6 +454,18 @@ def test_offline_a_list_that_was_read_at_two_times_stayed_empty_where_they_meet(
     expect(screen.page.locator(".side-foot")).to_have_count(0)
 
 
+def test_an_empty_folder_said_that_slipbox_cannot_be_reached_also_when_it_was(world: World):
+    folder = world.server.make_folder("Empty in the tunnel")
+    person = world.person(service_workers="block")
+    screen = person.opens("all")
+    screen.expects(*LOST, "registration blocked")
+    person.goes_offline()
+    screen.page.evaluate("(folder) => (location.hash = `#/folder:${folder}`)", folder)
+    expect(screen.page.locator(".list .empty")).to_contain_text("Slipbox cannot be reached.")
+    person.goes_offline(False)
+    expect(screen.page.locator(".list .empty")).to_contain_text("This folder is empty")
+
+
 def test_of_one_note_a_screen_reader_said_1_notes(world: World):
     note = world.server.make_note("Alone with its keyword", "x", keywords=["solitary"])
     screen = world.person().opens("all", note)

@@ -235,6 +235,7 @@ function adopt(answer, block, fresh) {
   // The worker has searched what it keeps; the server has more.
   list.isOfKept = answer.version === "kept";
   list.advice = answer.advice ?? null;
+  list.problem = null;
   blocks = fresh;
   if (block !== null) blocks.set(block, answer.rows);
 }
