@@ -280,6 +280,29 @@ def test_the_last_note_opened_after_one_had_gone_to_another(world: World):
     expect(screen.title).to_have_value("Of seventy 68")
 
 
+def test_a_note_was_exported_without_its_last_words(world: World):
+    note = world.server.make_note("Exported in haste", "one")
+    screen = hasty(world, "all", note)
+    held, asked = [], []
+    screen.page.route(f"**/api/notes/{note}", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    screen.page.on("request", lambda request: asked.append(request.url) if "/export" in request.url else None)
+    at_end(screen)
+    screen.types(" two")
+    screen.presses("Control+s")
+    wait_until(lambda: held, meanwhile=screen.page)
+    # It is to be saved by itself as soon as the first is, and because it is exported.
+    screen.types(" three")
+    screen.page.wait_for_timeout(1_000)
+    screen.chooses("More for this note", "Export as Markdown")
+    held[0].continue_()
+    wait_until(lambda: len(held) == 2, meanwhile=screen.page)
+    screen.page.wait_for_timeout(500)
+    assert asked == [], asked
+    with screen.page.expect_download() as download:
+        held[1].continue_()
+    assert "one two three" in open(download.value.path()).read()
+
+
 # MARK: Small acts
 
 

@@ -104,7 +104,8 @@ export class Draft {
 
   async save() {
     clearTimeout(this.timer);
-    if (this.sending) await this.sending;
+    // Behind it, somebody else who has waited may send what was typed since.
+    while (this.sending) await this.sending;
     if (!this.isDirty) return;
     this.sending = this.sendNow();
     try {
