@@ -541,6 +541,22 @@ def test_a_text_that_waited_was_lost_where_the_server_refused_it_and_its_note_wa
     assert open(download.value.path()).read() == "Left before it was refused\n\nfirst, written below\n"
 
 
+def test_the_menu_of_a_note_that_was_deleted_elsewhere_left_a_page_that_was_drawn_no_more(world: World):
+    world.server.make_note("Staying open", "x")
+    note = world.server.make_note("Deleted under its menu", "x")
+    screen = world.person().opens("all", note)
+    screen.expects("status of 404")
+    screen.button("More for this note").click()
+    expect(screen.menu_item("Pin on top")).to_be_visible()
+    world.server.call("DELETE", f"/notes/{note}")
+    world.server.call("DELETE", f"/notes/{note}?forever=true")
+    expect(screen.page.locator(".page-empty")).to_contain_text("This note was deleted.")
+    screen.menu_item("Pin on top").click()
+    expect(screen.page.locator(".toast.bad")).to_be_visible()
+    screen.opens("Staying open")
+    assert not world.server.note(screen.page.url.rsplit("/", 1)[1])["pinned"]
+
+
 def test_a_note_that_went_to_the_trash_while_one_typed_stayed_writable(world: World):
     note = world.server.make_note("Thrown away meanwhile", "one")
     screen = world.person(service_workers="block").opens("all", note)

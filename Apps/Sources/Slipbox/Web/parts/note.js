@@ -481,7 +481,9 @@ export const addFiles = (files) => field.insertFiles(files);
 
 // MARK: - Small changes
 
-export function change(body, said) {
+/// Changes the note that is open, or another that was when its menu was opened.
+export function change(body, said, note = page.note) {
+  if (page.note?.id !== note.id) return changeNote(note, body, said);
   const { addKeywords, removeKeywords, ...plain } = body;
   page.note = { ...page.note, ...plain };
   changed();
@@ -511,6 +513,8 @@ export function addKeyword(keyword, said) {
 }
 
 export function removeKeyword(keyword) {
+  // Its menu may outlive the note.
+  if (!page.note) return;
   page.note = { ...page.note, keywords: page.note.keywords.filter((one) => one.id !== keyword.id) };
   return change({ removeKeywords: [keyword.id] }, `Keyword “${keyword.name}” removed from the note`);
 }

@@ -176,7 +176,7 @@ function noteMenu() {
     { name: "Write without distraction", icon: "pencil", keys: "Alt F", run: () => setMode("focus") },
     { name: "Read", icon: "eye", keys: "Alt L", run: () => setMode("reading") },
     "line",
-    ...markItems(note, MARKS.filter(({ isButton }) => !isButton), change),
+    ...markItems(note, MARKS.filter(({ isButton }) => !isButton), (edit, said) => change(edit, said, note)),
     { name: "Move to…", icon: "folder-input", run: () => askWhere([note]) },
     { name: note.attachment ? "Replace the picture…" : "Add a picture…", icon: "image-plus", run: () => choosePicture(note) },
     { name: "History…", icon: "history", run: () => openHistory(note) },
@@ -230,7 +230,7 @@ function sayLeftOut(note) {
 /// Other names by which texts can link to the note.
 async function askNames(note) {
   const aliases = await askLines({ title: "Other names of the note", label: "Names, each on a line of its own", lines: note.aliases ?? [], yes: "Save" });
-  if (aliases) change({ aliases });
+  if (aliases) change({ aliases }, undefined, note);
 }
 
 /// The selected text, or all of it.
