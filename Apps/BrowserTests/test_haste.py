@@ -303,6 +303,20 @@ def test_a_note_was_exported_without_its_last_words(world: World):
     assert "one two three" in open(download.value.path()).read()
 
 
+def test_a_note_that_went_to_the_trash_slowly_took_the_next_one_with_it(world: World):
+    note, _ = world.server.make_note("Thrown away slowly", "one"), world.server.make_note("Read meanwhile", "two")
+    screen = hasty(world, "all", note)
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
+    at_end(screen)
+    screen.types(" more")
+    screen.chooses("More for this note", "Move to trash")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.opens("Read meanwhile")
+    held[0].continue_()
+    screen.says("“Thrown away slowly” moved to the trash")
+    expect(screen.title).to_have_value("Read meanwhile")
+
+
 # MARK: Small acts
 
 

@@ -7,7 +7,7 @@ import { html, keyed } from "../view/template.js";
 import { treeKey } from "../view/treeKeys.js";
 import { count, counted } from "../view/words.js";
 import { setKeywordOpen, visibleKeywords } from "../model/keywordTree.js";
-import { go } from "../model/route.js";
+import { catchUp, go } from "../model/route.js";
 import { state } from "../model/state.js";
 import { keywordMenu } from "./keywords.js";
 import { runSearch } from "./search.js";
@@ -45,7 +45,8 @@ const itemView = (item, here, tabStop) => html`
 function choose(item) {
   if (item.keyword) return go(`keyword:${item.keyword.id}`);
   go("all");
-  setTimeout(() => runSearch(`tag:"${item.path}/"`));
+  catchUp();
+  runSearch(`tag:"${item.path}/"`);
 }
 
 const menuOf = (item) => (item.keyword ? keywordMenu(item.keyword) : [{ name: "Show its notes", icon: "search", run: () => choose(item) }]);

@@ -200,7 +200,8 @@ takeActs(() => (page.note && !page.note.trashed && openField()?.editor.isEditabl
 
 async function trashOpen(note) {
   await saveNow();
-  go(state.place);
+  // Another may have been opened while it was saved.
+  if (state.noteID === note.id) go(state.place);
   await trashNotes([note]);
 }
 
