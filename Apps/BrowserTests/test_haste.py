@@ -163,6 +163,23 @@ def test_keys_behind_alt_t_came_into_the_note_that_was_open_before(world: World)
     assert "Written\nbefore it came" in world.server.text(screen.page.url.rsplit("/", 1)[1])
 
 
+def test_what_was_typed_into_a_note_that_was_asked_for_while_reading_was_lost(world: World):
+    note = world.server.make_note("Read with care", "x")
+    screen = hasty(world, "all", note)
+    screen.presses("Alt+l")
+    expect(screen.button("Stop reading")).to_be_visible()
+    made = screen.new_note("Begun while reading", "with words")
+    expect(screen.button("Stop reading")).to_have_count(0)
+    assert world.server.text(made) == "with words\n"
+    screen.presses("Alt+l")
+    expect(screen.button("Stop reading")).to_be_visible()
+    screen.presses("Alt+t")
+    screen.types("Read something.")
+    expect(screen.text).to_contain_text("Read something.")
+    expect(screen.button("Stop reading")).to_have_count(0)
+    screen.is_saved()
+
+
 def test_keys_behind_alt_t_are_given_back_where_the_note_of_today_does_not_come(world: World):
     note = world.server.make_note("Open instead of today", "before and after")
     screen = hasty(world, "all", note, "status of 507")

@@ -101,6 +101,7 @@ let wanted = null;
 export async function writeToday() {
   // Asked for twice, it is on its way.
   if (takeKeysAgain()) return;
+  leaveReading();
   const keys = matchMedia("(min-width: 45rem)").matches ? takeKeys(wanted?.keys?.end()) : null;
   const id = await openToday();
   if (!id) return void keys?.giveBack((words) => page.note && field.write(words));
@@ -196,6 +197,7 @@ export function markFound() {
 }
 
 export async function newNote() {
+  leaveReading();
   const id = newID();
   const { place } = state;
   const folder = place.startsWith("folder:") ? place.slice(7) : null;
@@ -302,6 +304,14 @@ function saved(note) {
 }
 
 const showWhetherWritable = () => field.setEditable(!page.note.trashed && state.mode !== "reading");
+
+/// Whoever asks for a note to write in does not only read.
+function leaveReading() {
+  if (state.mode !== "reading") return;
+  state.mode = null;
+  if (page.note) showWhetherWritable();
+  changed();
+}
 
 /// What others wrote in other places comes into the editor; false where one is typing just there.
 function merged(note, sent) {
