@@ -114,6 +114,20 @@ def test_a_callout_is_typed_changed_and_left(world: World):
     expect(screen.text.locator("p")).to_have_text(["Short", "Leave it out", "After the box"])
 
 
+def test_a_box_that_could_not_be_made_unfolded_another(world: World):
+    world.server.make_note("Folded up", callout("tip", "Title", "Below", fold="closed"))
+    note = world.server.make_note("No box in a list", bullets("one"))
+    screen = world.person().opens("all", note)
+    screen.text.locator("li p").click()
+    screen.presses("Home")
+    screen.types("[!tip] ")
+    expect(screen.text.locator("li p")).to_have_text("[!tip] one")
+    screen.is_saved()
+    screen.opens("Folded up")
+    expect(screen.text.locator(".callout")).to_have_attribute("data-folded", "true")
+    expect(screen.text.get_by_text("Below")).to_be_hidden()
+
+
 def test_a_slash_makes_a_box_on_the_phone(world: World):
     note = world.server.make_note("Boxes by slash", "")
     screen = world.person(PHONE, color_scheme="dark").opens("all", note, rows=False)

@@ -65,7 +65,6 @@ export const insertCallout = (chain) => chain.setNode("paragraph").wrapIn("callo
 function make({ tr, schema }, { from, to }, [, kind, sign]) {
   const $from = tr.doc.resolve(from);
   if ($from.parent.type !== schema.nodes.paragraph) return null;
-  isBeingMade = true;
   const attributes = { kind: kind.toLowerCase(), fold: { "+": "open", "-": "closed" }[sign] ?? null };
   const isInQuote = $from.depth > 1 && $from.node(-1).type === schema.nodes.blockquote && $from.index(-1) === 0;
   if (isInQuote) {
@@ -77,6 +76,7 @@ function make({ tr, schema }, { from, to }, [, kind, sign]) {
     if (!wrapping) return null;
     tr.wrap(block, wrapping);
   }
+  isBeingMade = true;
 }
 
 /// From the end of the title into what stands below it.
