@@ -144,6 +144,35 @@ def test_a_note_nobody_wrote_in_without_a_network_goes_later(world: World):
     goes_away(world, screen, empty)
 
 
+def test_a_note_that_was_made_offline_stood_where_it_was_not(world: World):
+    folder = world.server.make_folder("Made offline in here")
+    known = world.server.make_note("With a keyword", "x", keywords=["underway"])
+    keyword = world.server.note(known)["keywords"][0]["id"]
+    person = world.person(service_workers="block")
+    screen = person.opens("all")
+    screen.expects(*LOST, "registration blocked")
+    unsent = screen.page.locator(".row.unsent .row-name")
+    goes = lambda place: screen.page.evaluate("(place) => (location.hash = `#/${place}`)", place)
+    person.goes_offline()
+    made = {}
+    for place, title in (("favourites", "Starred"), (f"folder:{folder}", "Filed"), (f"keyword:{keyword}", "Tagged")):
+        goes(place)
+        expect(unsent).to_have_count(0)
+        made[title] = makes_a_note(screen)
+        screen.types(title)
+        expect(screen.saving).to_contain_text("wait")
+        expect(unsent).to_have_text([title])
+    goes("unfiled")
+    expect(unsent).to_have_text(["Starred", "Tagged"])
+    unsent.first.click()
+    expect(screen.title).to_have_value("Starred")
+    screen.chooses("More for this note", "Move to trash")
+    expect(unsent).to_have_text(["Tagged"])
+    person.goes_offline(False)
+    wait_until(lambda: all(exists(world, note) for note in made.values()), meanwhile=screen.page)
+    wait_until(lambda: world.server.note(made["Starred"])["trashed"], meanwhile=screen.page)
+
+
 def test_what_another_tab_had_written_offline_was_written_over(world: World):
     for both in (False, True):
         note = world.server.make_note(f"In two tabs offline {both}", "one", "two")

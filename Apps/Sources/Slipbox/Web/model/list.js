@@ -255,8 +255,15 @@ export const shownRow = (row) => row && withWaiting(row);
 
 /// Notes made while nobody answered: on top, until the server has them.
 export function unsentRows() {
-  if (isSearching() || state.place.startsWith("keyword:") || state.place === "trash" || state.place === "favourites") return [];
-  return waitingNotes().filter((note) => !state.place.startsWith("folder:") || note.folder?.id === state.place.slice(7));
+  if (isSearching() || state.place === "trash") return [];
+  return waitingNotes().filter((note) => !note.trashed && isIn(state.place, note));
+}
+
+function isIn(place, { folder, favourite, keywords }) {
+  if (place.startsWith("folder:")) return folder?.id === place.slice(7);
+  if (place.startsWith("keyword:")) return keywords.some(({ id }) => id === place.slice(8));
+  if (place === "favourites") return Boolean(favourite);
+  return place !== "unfiled" || !folder;
 }
 
 /// Where a note stands, if its row is here.

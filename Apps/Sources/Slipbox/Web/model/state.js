@@ -36,7 +36,7 @@ export function folderOf(place) {
   return state.overview?.folders.find((folder) => folder.id === place.slice(7)) ?? null;
 }
 
-function keywordOf(place) {
+export function keywordOf(place) {
   if (!place?.startsWith("keyword:")) return null;
   return state.overview?.keywords.top.find((keyword) => keyword.id === place.slice(8)) ?? null;
 }

@@ -15,7 +15,7 @@ import { go } from "../model/route.js";
 import { asideMayBeLost, setAsideWords } from "../model/recovering.js";
 import { Draft, flushLeft, hideLeft, leftMayBeLost, takeUnsent } from "../model/saving.js";
 import { isSearching, search, wordsOf } from "../model/searching.js";
-import { nameOf, state } from "../model/state.js";
+import { keywordOf, nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
 import { changeNote, refreshAll } from "../acts/acts.js";
 import { openToday } from "../acts/kit.js";
@@ -225,7 +225,9 @@ async function makeWithKeyword(body, keyword) {
   const made = await makeNote(body);
   if (!keyword) return made;
   try {
-    const edit = { kind: "act", method: "PATCH", path: `/notes/${body.id}`, body: { addKeywords: [{ id: keyword }] }, note: body.id };
+    const { name, color } = keywordOf(`keyword:${keyword}`) ?? {};
+    const addKeywords = [{ id: keyword, name, color }];
+    const edit = { kind: "act", method: "PATCH", path: `/notes/${body.id}`, body: { addKeywords }, note: body.id };
     return (await send(edit))?.note ?? made;
   } catch (error) {
     complain(error);
