@@ -225,6 +225,35 @@ def test_of_two_tabs_that_went_on_from_words_that_wait_one_lost_its_own(world: W
     wait_until(lambda: "one more still" in words() and "two and more" in words(), words, meanwhile=two.page)
 
 
+def test_words_of_a_new_note_were_lost_where_the_answer_to_its_making_was(world: World):
+    screen = world.person(service_workers="block").opens("unfiled")
+    screen.expects(*LOST, "registration blocked")
+    sign = {"has_arrived": False, "is_away": False}
+
+    def answer(route):
+        if route.request.method == "POST" and route.request.url.endswith("/api/notes") and not sign["has_arrived"]:
+            route.fetch()
+            sign.update(has_arrived=True, is_away=True)
+        if sign["is_away"]:
+            route.abort()
+        else:
+            route.continue_()
+
+    screen.page.route("**/api/**", answer)
+    note = makes_a_note(screen)
+    screen.types("Answered to nobody")
+    screen.presses("Enter")
+    screen.types("with words")
+    wait_until(lambda: sign["has_arrived"], meanwhile=screen.page)
+    screen.page.wait_for_timeout(1_500)
+    expect(screen.saving).to_contain_text("wait")
+    assert world.server.note(note)["title"] == ""
+    sign["is_away"] = False
+    wait_until(lambda: world.server.note(note)["title"] == "Answered to nobody", meanwhile=screen.page)
+    screen.is_saved()
+    assert world.server.text(note) == "with words\n"
+
+
 SENDS_FIRST = """async () => {
     const { empty } = await import("/server/outbox.js");
     await new Promise((have) => navigator.locks.request("slipbox-outbox", () => {

@@ -1,13 +1,13 @@
 // Edits that wait for the server, in the order they were made, kept in IndexedDB over reloads.
 //
-//   {place, method, path, body, kind: "create" | "text" | "act", note: id, line, after}
+//   {place, method, path, body, kind: "create" | "text" | "act", note: id, line, after, wasSent?}
 //
-// Texts of one note that wait become one edit; a text for a note that is itself waiting to be
-// created goes into its creation. They do where one goes on from the other: `line` says in which opening of a note
-// it was written, and `after` which line's text stood there then. The text of another tab, which does not have the
-// words of this one, goes out as one that others have written. A text that links to a note goes out behind the
-// creation of that note: the server makes links to notes that it knows. One tab at a time empties the box, with what the
-// others have put in, and tells them what came of it.
+// Texts of one note that wait become one edit; a text for a note that is itself waiting to be created goes into its
+// creation, unless that was sent and may have arrived: the server makes each note once. They do where one goes on from
+// the other: `line` says in which opening of a note it was written, and `after` which line's text stood there then. The
+// text of another tab, which does not have the words of this one, goes out as one that others have written. A text that
+// links to a note goes out behind the creation of that note: the server makes links to notes that it knows. One tab at a
+// time empties the box, with what the others have put in, and tells them what came of it.
 
 import { toast } from "../view/toast.js";
 import { blankNote } from "./blankNote.js";
@@ -55,7 +55,7 @@ export async function send(edit) {
     return await call(edit.method, edit.path, edit.body);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
-    await keep(edit);
+    await keep(mayArrive(edit) ? { ...edit, wasSent: true } : edit);
     return undefined;
   } finally {
     underWay.delete(sent);
@@ -77,7 +77,7 @@ async function readAgain() {
 
 async function keep(edit) {
   const before = waiting.findLast((other) => other.note === edit.note && other.kind !== "act" && goesOn(edit, other));
-  const isJoined = edit.kind === "text" && before && !before.isOnItsWay;
+  const isJoined = edit.kind === "text" && before && !before.isOnItsWay && !before.wasSent;
   const isTooEarly = isJoined && linksToLater(edit, before);
   if (isJoined && !isTooEarly) {
     await putInto(before, edit);
@@ -94,10 +94,13 @@ async function keep(edit) {
 
 async function putInto(before, edit) {
   if (await rewrite(joined(before, edit))) return;
-  // Another tab has sent it.
-  waiting = waiting.filter((other) => other !== before);
+  // Another tab has sent it, or is about to.
+  if (!isAlone) waiting = await everyEdit();
   await add(edit);
 }
+
+/// Whether it is a creation that arrives, perhaps, though nobody answers.
+const mayArrive = ({ kind }) => kind === "create" && navigator.onLine;
 
 /// Whether the text has the words of the other in it.
 const goesOn = (edit, { line }) => edit.line === line || edit.after === line;
@@ -149,6 +152,7 @@ export function empty() {
 async function sendFirst() {
   const edit = waiting[0];
   edit.isOnItsWay = true;
+  if (mayArrive(edit) && !edit.wasSent) await markSent(edit);
   let result;
   try {
     result = await call(edit.method, edit.path, edit.body);
@@ -185,8 +189,8 @@ const revisionOf = (result) => (result instanceof Refused || result?.merged ? un
 function laterThan(sent, kept, revision) {
   if (!kept || JSON.stringify(kept.body) === JSON.stringify(sent.body)) return null;
   if (revision === undefined) return kept;
-  const { id, folder, ...words } = kept.body;
-  return { ...kept, kind: "text", method: "PATCH", path: `/notes/${kept.note}`, body: { ...words, base: revision } };
+  const { wasSent, body: { id, folder, ...words }, ...others } = kept;
+  return { ...others, kind: "text", method: "PATCH", path: `/notes/${kept.note}`, body: { ...words, base: revision } };
 }
 
 /// Words whose note or folder was deleted meanwhile become a note in no folder.
@@ -204,7 +208,7 @@ function rebase(sent, revision) {
   for (const edit of waiting.slice(1)) {
     if (edit.note !== sent.note || edit.body?.base === undefined || !goesOn(edit, sent)) continue;
     edit.body.base = revision;
-    write(edit);
+    writeBase(edit);
   }
 }
 
@@ -311,18 +315,35 @@ async function write({ isOnItsWay, ...edit }) {
   }
 }
 
-/// Writes the edit in the place where it stands already; false where it stands there no more.
+/// Writes the edit in the place where it stands already; false where another tab has sent it.
 async function rewrite({ isOnItsWay, ...edit }) {
   if (inMemory.has(edit.place)) {
     await write(edit);
     return true;
   }
+  let isWritten = false;
   try {
-    return Boolean(await change(edit.place, (kept) => kept && edit));
+    await change(edit.place, (kept) => {
+      isWritten = kept !== undefined && kept.wasSent === edit.wasSent;
+      return isWritten ? edit : kept;
+    });
   } catch {
     keepInMemory(edit);
     return true;
   }
+  return isWritten;
+}
+
+/// Nothing else of the edit: another tab may have put more into it.
+async function writeBase({ isOnItsWay, ...edit }) {
+  if (inMemory.has(edit.place)) return write(edit);
+  const { base } = edit.body;
+  await change(edit.place, (kept) => kept && { ...kept, body: { ...kept.body, base } }).catch(() => keepInMemory(edit));
+}
+
+async function markSent(edit) {
+  edit.wasSent = true;
+  if (!inMemory.has(edit.place)) await change(edit.place, (kept) => kept && { ...kept, wasSent: true }).catch(() => {});
 }
 
 function keepInMemory(edit) {
