@@ -173,6 +173,28 @@ def test_a_note_that_was_made_offline_stood_where_it_was_not(world: World):
     wait_until(lambda: world.server.note(made["Starred"])["trashed"], meanwhile=screen.page)
 
 
+def test_a_note_that_was_made_offline_was_not_found_by_its_name(world: World):
+    person = world.person(service_workers="block")
+    screen = person.opens("all")
+    screen.expects(*LOST, "registration blocked")
+    person.goes_offline()
+    note = makes_a_note(screen)
+    screen.types("Keys of the lamp room")
+    expect(screen.saving).to_contain_text("wait")
+    screen.page.evaluate("location.hash = '#/trash'")
+    expect(screen.page.locator(".page-empty")).to_be_visible()
+    screen.presses("Control+k")
+    expect(screen.dialog).to_be_visible()
+    screen.types("keys of the lamp room")
+    expect(screen.dialog.get_by_role("option").first).to_have_text("Keys of the lamp room")
+    expect(screen.dialog.get_by_role("option").filter(has_text="New note")).to_have_count(0)
+    screen.presses("Enter")
+    expect(screen.title).to_have_value("Keys of the lamp room")
+    assert screen.page.url.endswith(note)
+    person.goes_offline(False)
+    is_there(world, note)
+
+
 def test_what_another_tab_had_written_offline_was_written_over(world: World):
     for both in (False, True):
         note = world.server.make_note(f"In two tabs offline {both}", "one", "two")

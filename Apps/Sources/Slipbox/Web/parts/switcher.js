@@ -8,6 +8,7 @@ import { marked } from "../view/marked.js";
 import { html, keyed } from "../view/template.js";
 import { titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
+import { waitingNotes, withWaiting } from "../server/outbox.js";
 import { list } from "../model/list.js";
 import { catchUp, go } from "../model/route.js";
 import { beginChoosing } from "../model/chosen.js";
@@ -136,7 +137,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
 
   function choices() {
     const typed = text.trim().toLowerCase();
-    const notes = found.notes.filter((note) => note.id !== without)
+    const notes = foundNotes(typed).filter((note) => note.id !== without)
       .map((note) => ({ group: typed ? "Notes" : "Changed lately", name: titleOf(note), drawing: "file-text", more: note.folder?.name ?? note.folder ?? "", note, run: () => go(placeFor(), note.id) }));
     if (notesOnly) return notes;
     const folders = found.folders.map((folder) => ({ group: "Folders", name: folder.name, drawing: "folder", more: pathAbove(folder), run: () => { reveal(folder.id); go(`folder:${folder.id}`); } }));
@@ -147,6 +148,12 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
     const isThere = notes.some((note) => note.name.toLowerCase() === typed);
     const create = typed && !isThere ? [{ group: "Write", name: `New note “${title}”`, drawing: "square-pen", run: () => newTitled(title) }] : [];
     return [...notes, ...folders, ...keywords, ...todo, ...fresh, ...create];
+  }
+
+  /// With the notes that wait to be sent, and under the names that wait.
+  function foundNotes(typed) {
+    const isUnsent = ({ id, title, trashed }) => title && !trashed && title.toLowerCase().includes(typed) && found.notes.every((note) => note.id !== id);
+    return [...waitingNotes().filter(isUnsent), ...found.notes.map(withWaiting)];
   }
 
   function itemView(item, index, close) {
