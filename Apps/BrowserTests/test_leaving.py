@@ -195,6 +195,35 @@ def test_a_note_that_was_made_offline_was_not_found_by_its_name(world: World):
     is_there(world, note)
 
 
+def test_no_key_led_to_the_notes_that_wait_to_be_sent(world: World):
+    folder = world.server.make_folder("Reached by keys")
+    world.server.make_note("Sent before", "x", folder=folder)
+    person = world.person(service_workers="block")
+    screen = person.opens(f"folder:{folder}")
+    screen.expects(*LOST, "registration blocked")
+    person.goes_offline()
+    for title in ("Made first", "Made second"):
+        makes_a_note(screen)
+        screen.types(title)
+        expect(screen.saving).to_contain_text("wait")
+    unsent = screen.page.locator(".row.unsent .row-name")
+    expect(unsent).to_have_text(["Made first", "Made second"])
+    screen.presses("Alt+2", "ArrowUp")
+    expect(screen.title).to_have_value("Made first")
+    screen.presses("ArrowUp")
+    expect(screen.title).to_have_value("Made first")
+    screen.presses("ArrowDown")
+    expect(screen.title).to_have_value("Made second")
+    expect(screen.page.locator(".row.unsent[aria-selected=true] .row-name")).to_have_text("Made second")
+    screen.presses("Enter")
+    expect(screen.text).to_be_focused()
+    screen.presses("Alt+2", "Delete")
+    expect(unsent).to_have_text(["Made first"])
+    person.goes_offline(False)
+    expect(unsent).to_have_count(0)
+    wait_until(lambda: [row["title"] for row in world.server.call("GET", f"/notes?in=folder:{folder}")["rows"]] == ["Made first", "Sent before"], meanwhile=screen.page)
+
+
 def test_what_another_tab_had_written_offline_was_written_over(world: World):
     for both in (False, True):
         note = world.server.make_note(f"In two tabs offline {both}", "one", "two")

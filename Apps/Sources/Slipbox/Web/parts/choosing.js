@@ -6,7 +6,7 @@ import { openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { counted, letterOf } from "../view/words.js";
 import { actOn, chooseAll, chosen, chosenComing, chosenRows, forgetChosen, isAnyChosen, isChoosingSeveral, stepOnto } from "../model/chosen.js";
-import { indexOf, list, listComing, rowAt, shownQuery } from "../model/list.js";
+import { indexOf, list, listComing, rowAt, shownQuery, unsentRows } from "../model/list.js";
 import { MARKS, markItems, markItemsOfMany } from "../model/marks.js";
 import { go } from "../model/route.js";
 import { state, STATUSES } from "../model/state.js";
@@ -56,14 +56,16 @@ export function press(event, rows) {
   if (list.total === null) return;
   const page = rows.rowsOnAPage();
   const steps = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: list.total - 1 };
-  const row = at >= 0 ? rowAt(at) : null;
+  const row = at >= 0 ? rowAt(at) : unsentRows().find(({ id }) => id === state.noteID);
   if (event.altKey && event.key in steps) return;
   if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && letterOf(event) === "A") {
     event.preventDefault();
     chooseAll();
     return;
   }
-  if (event.key in steps && list.total > 0) {
+  if (!event.shiftKey && stepAmongUnsent({ ArrowDown: 1, ArrowUp: -1 }[event.key], at)) {
+    clearTimeout(opening);
+  } else if (event.key in steps && list.total > 0) {
     const next = Math.max(0, Math.min(list.total - 1, steps[event.key]));
     rows.bringIntoSight(next);
     stepTo(next, event.shiftKey);
@@ -105,6 +107,20 @@ function stepTo(index, isExtending) {
     else opening = setTimeout(open, 60);
   };
   open();
+}
+
+/// The notes that wait to be sent stand above the others. False where the step does not lead to one of them.
+function stepAmongUnsent(by, at) {
+  const unsent = unsentRows();
+  const here = unsent.findIndex(({ id }) => id === state.noteID);
+  const isNear = here >= 0 || (at <= 0 && by < 0);
+  if (!by || !isNear || unsent.length === 0) return false;
+  const next = unsent[here >= 0 ? Math.max(0, here + by) : unsent.length - 1];
+  if (!next) return false;
+  chosen.clear();
+  go(state.place, next.id, { replace: true });
+  queueMicrotask(() => document.getElementById(`row-${next.id}`)?.scrollIntoView({ block: "nearest" }));
+  return true;
 }
 
 async function removeChosen(row, at) {
