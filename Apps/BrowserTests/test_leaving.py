@@ -305,6 +305,31 @@ def test_words_of_a_new_note_were_lost_where_the_answer_to_its_making_was(world:
     assert world.server.text(note) == "with words\n"
 
 
+def test_a_new_note_that_was_closed_before_its_making_was_answered_was_there_twice(world: World):
+    person = world.person(service_workers="block")
+    screen = person.opens("unfiled")
+    screen.expects("registration blocked", "Failed to load", "ERR_")
+    made = []
+
+    def answers_nobody(route):
+        if route.request.method == "POST" and not made:
+            made.append(route.fetch())
+        else:
+            route.continue_()
+
+    screen.page.route("**/api/notes", answers_nobody)
+    note = makes_a_note(screen)
+    screen.types("Closed at once")
+    wait_until(lambda: made, meanwhile=screen.page)
+    screen.leaves()
+    screen = person.opens("all", note)
+    screen.expects("registration blocked")
+    expect(screen.title).to_have_value("Closed at once")
+    assert world.server.note(note)["title"] == "Closed at once"
+    titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
+    assert [one for one in titles if "Closed at once" in one] == ["Closed at once"], titles
+
+
 SENDS_FIRST = """async () => {
     const { empty } = await import("/server/outbox.js");
     await new Promise((have) => navigator.locks.request("slipbox-outbox", () => {

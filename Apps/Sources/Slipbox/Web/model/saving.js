@@ -69,6 +69,8 @@ export class Draft {
   /// A new note is written before the server has heard of it: the text waits until then.
   begin(making) {
     this.after = this.id;
+    // What it is made with is its first revision, also before the server has said so.
+    this.base = 1;
     const heard = (answer) => {
       this.sending = null;
       const note = answer.note ?? answer;
