@@ -542,6 +542,33 @@ def test_a_tab_that_a_phone_ended_while_the_network_hung_lost_the_text(world: Wo
     assert screen.page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('unsaved:'))") == []
 
 
+WITHOUT_LOCKS = """Object.defineProperty(Navigator.prototype, "locks", { get: () => undefined });
+    window.streams = [];
+    window.EventSource = class extends EventSource {
+        constructor(...about) {
+            super(...about);
+            streams.push(this);
+        }
+    };"""
+SHOW = HIDE.replace("hidden", "visible")
+
+
+def test_tabs_that_nobody_saw_took_all_connections_without_https(world: World):
+    note = world.server.make_note("In many tabs", "before")
+    person = world.person(service_workers="block")
+    person.context.add_init_script(WITHOUT_LOCKS)
+    screen = person.opens("all", note)
+    screen.expects("registration blocked")
+    listening = lambda: screen.page.evaluate("streams.filter(({ readyState }) => readyState !== EventSource.CLOSED).length")
+    wait_until(lambda: listening() == 1, meanwhile=screen.page)
+    hides(screen)
+    assert listening() == 0
+    world.server.rewrite(note, "and after")
+    screen.page.evaluate(SHOW)
+    expect(screen.text).to_have_text("and after")
+    assert listening() == 1
+
+
 def test_what_a_hidden_tab_keeps_is_its_own_as_long_as_it_lives(world: World):
     note = world.server.make_note("Hidden and alive", "one")
     person = world.person(service_workers="block")

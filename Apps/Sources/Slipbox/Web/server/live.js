@@ -1,7 +1,8 @@
 // What others change, as it happens: one event stream for the whole browser.
 //
 // A browser gives a host six connections, so the tabs agree on one that listens (a lock makes the
-// leader, and a new one when its tab closes) and tells the others on a channel.
+// leader, and a new one when its tab closes) and tells the others on a channel. Without HTTPS a browser has no locks: the
+// tabs that are seen listen then.
 
 import { changed } from "../view/drawing.js";
 import { keepText, keptText } from "../view/keptTexts.js";
@@ -21,10 +22,23 @@ export function listenToTabs(listen) {
 /// The server tells what is newer than `token`.
 export function openLive(token) {
   if (token) keepText(TOKEN, token);
-  if (!navigator.locks) return listenToServer();
+  if (!navigator.locks) return listenWhileSeen();
   navigator.locks.request("slipbox-live", () => {
     listenToServer();
     return new Promise(() => {});
+  });
+}
+
+/// A tab that is not seen leaves its connection to the others, and catches up when it is.
+function listenWhileSeen() {
+  const isSeen = () => document.visibilityState !== "hidden";
+  if (isSeen()) listenToServer();
+  addEventListener("visibilitychange", () => {
+    clearTimeout(again);
+    stream?.close();
+    if (!isSeen()) return;
+    listenToServer();
+    hear({ type: "reload" });
   });
 }
 
@@ -37,9 +51,12 @@ function everyTab(message) {
   tellTabs(message);
 }
 
+let stream;
+let again;
+
 function listenToServer() {
   const token = keptText(TOKEN);
-  const stream = new EventSource(`/api/events${token ? `?since=${encodeURIComponent(token)}` : ""}`);
+  stream = new EventSource(`/api/events${token ? `?since=${encodeURIComponent(token)}` : ""}`);
   stream.onopen = () => setReachable(true);
   stream.addEventListener("hello", (event) => note(event, JSON.parse(event.data).token));
   stream.addEventListener("changed", (event) => {
@@ -56,7 +73,7 @@ function listenToServer() {
   stream.onerror = () => {
     setReachable(false);
     // A stream that is closed for good (a proxy's error page, a worker's 503) is begun again.
-    if (stream.readyState === EventSource.CLOSED) setTimeout(listenToServer, 3000);
+    if (stream.readyState === EventSource.CLOSED) again = setTimeout(listenToServer, 3000);
   };
 }
 
