@@ -102,6 +102,20 @@ def test_an_export_that_was_stopped_as_it_began_went_on(world: World):
     assert asked == ["DELETE"], asked
 
 
+def test_a_screen_reader_said_each_step_of_an_export(world: World):
+    screen = world.person(service_workers="block").opens("all")
+    screen.expects("registration blocked")
+    begun = {"id": "0", "done": 40, "total": 200, "what": "Writing notes", "state": "running", "report": None, "error": None}
+    screen.page.route("**/api/exports", lambda route: route.fulfill(json=begun))
+    screen.page.route("**/api/jobs/0", lambda route: route.fulfill(json=begun))
+    screen.chooses("Settings and help", "Export everything")
+    expect(screen.dialog.get_by_role("status").first).to_contain_text("Writing notes 40 of 200")
+    expect(screen.dialog.get_by_text("40 of 200", exact=True)).to_have_attribute("aria-hidden", "true")
+    screen.is_accessible("progress of an export")
+    screen.button("Cancel", screen.dialog).click()
+    screen.says("Exporting was stopped")
+
+
 def test_the_dialog_of_an_export_that_failed_stayed(world: World):
     screen = world.person(service_workers="block").opens("all")
     screen.expects("registration blocked")

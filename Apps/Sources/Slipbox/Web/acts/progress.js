@@ -26,7 +26,7 @@ export function progress(title, whenStopped = `${title} was stopped: nothing was
     content: (closeDialog, drawDialog) => {
       [close, draw] = [closeDialog, drawDialog];
       return html`
-        <div class="dialog-text" role="status"><label class="job">${now.what || "Beginning"}${now.total > 1 ? html` <span class="faint">${count(Math.floor(now.done))} of ${count(now.total)}</span>` : null}
+        <div class="dialog-text" role="status"><label class="job">${now.what || "Beginning"}${now.total > 1 ? html` <span class="faint" aria-hidden="true">${count(Math.floor(now.done))} of ${count(now.total)}</span>` : null}
           <progress max=${String(now.total || 1)} value=${now.total ? String(now.done) : null}></progress></label></div>
         <footer class="dialog-foot"><button data-first @click=${() => closeDialog()}>Cancel</button></footer>`;
     },
