@@ -263,6 +263,26 @@ def test_notes_that_were_chosen_far_from_each_other_were_left_out(world: World):
     expect(bar).to_have_count(0)
 
 
+def test_no_key_opened_the_menu_of_a_row(world: World):
+    folder = world.server.make_folder("Menus by key")
+    for title in ("below", "above"):
+        world.server.make_note(title, "x", folder=folder)
+    screen = world.person().opens(f"folder:{folder}")
+    screen.opens("above")
+    screen.presses("Alt+2", "ArrowDown")
+    expect(screen.title).to_have_value("below")
+    rows = screen.page.locator(".rows")
+    # As the browser does it for Shift F10 and the menu key: the list has the focus.
+    rows.dispatch_event("contextmenu")
+    expect(screen.page.get_by_role("menu", name="Note below")).to_be_visible()
+    screen.presses("Escape")
+    expect(rows).to_be_focused()
+    rows.dispatch_event("contextmenu")
+    screen.menu_item("Move to trash").click()
+    screen.says("“below” moved to the trash")
+    screen.shows("above")
+
+
 def test_delete_took_the_open_note_where_others_were_chosen(world: World):
     folder = world.server.make_folder("Chosen to go")
     for title in ("third", "second", "first"):

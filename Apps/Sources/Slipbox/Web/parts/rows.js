@@ -2,7 +2,7 @@
 
 import { icon } from "../view/icon.js";
 import { marked } from "../view/marked.js";
-import { contextMenu } from "../view/menu.js";
+import { contextMenu, openMenu } from "../view/menu.js";
 import { html, keyed, render } from "../view/template.js";
 import { count, counted, dayTitle, fullDate, shortDate, time, titleOf } from "../view/words.js";
 import { actOn, choose, chosen, isChoosingSeveral } from "../model/chosen.js";
@@ -78,7 +78,7 @@ const rowsOnAPage = () => Math.max(1, Math.floor(scroller.clientHeight / (ROW * 
 /// The list itself; what is in it is drawn apart (`drawRows`), so that scrolling changes nothing else.
 export const rowsFrame = () => html`
   <div class="rows" role="listbox" tabindex="0" aria-label=${`Notes in ${nameOf(state.place)}`} aria-multiselectable="true"
-    aria-busy=${String(list.isLoading)} ref=${openScroller} @scroll=${drawRows} @keydown=${(event) => press(event, { bringIntoSight, rowsOnAPage })}
+    aria-busy=${String(list.isLoading)} ref=${openScroller} @scroll=${drawRows} @contextmenu=${openActiveMenu} @keydown=${(event) => press(event, { bringIntoSight, rowsOnAPage })}
     @pointerenter=${() => (isPointed = true)} @pointerleave=${() => { isPointed = false; showHeld(); }}></div>`;
 
 function openScroller(element) {
@@ -101,6 +101,14 @@ function showActiveRow() {
   const id = `row-${state.noteID}`;
   if (document.getElementById(id)) scroller.setAttribute("aria-activedescendant", id);
   else scroller.removeAttribute("aria-activedescendant");
+}
+
+/// The menu key opens the menu of that row: the browser asks the list for it, which has the focus.
+function openActiveMenu(event) {
+  const row = shownRow(rowAt(indexOf(state.noteID)));
+  if (event.target !== scroller || event.button === 2 || !row) return;
+  event.preventDefault();
+  openMenu(document.getElementById(`row-${row.id}`) ?? scroller, rowMenu(row), `Note ${titleOf(row)}`);
 }
 
 function rowsView() {
