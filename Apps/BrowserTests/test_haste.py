@@ -334,6 +334,25 @@ def test_a_note_that_went_to_the_trash_slowly_took_the_next_one_with_it(world: W
     expect(screen.title).to_have_value("Read meanwhile")
 
 
+def test_a_list_that_was_scrolled_while_another_was_opened_stayed(world: World):
+    folder, other = world.server.make_folder("Scrolled and left"), world.server.make_folder("Opened meanwhile")
+    for number in range(130):
+        world.server.make_note(f"Passing by {number:03}", folder=folder)
+    world.server.make_note("Alone in here", "x", folder=other)
+    screen = hasty(world, f"folder:{folder}")
+    expect(screen.row("Passing by 129")).to_be_visible()
+    held = []
+    screen.page.route(re.compile(rf"/api/notes\?in=folder%3A{other}"), lambda route: route.continue_() if held else held.append(route))
+    screen.page.evaluate("(folder) => (location.hash = `#/folder:${folder}`)", other)
+    wait_until(lambda: held, meanwhile=screen.page)
+    rows = screen.page.locator(".rows")
+    rows.evaluate("rows => rows.scrollTop = rows.scrollHeight")
+    screen.page.wait_for_timeout(300)
+    held[0].continue_()
+    screen.shows("Alone in here")
+    expect(rows).to_have_attribute("aria-busy", "false")
+
+
 # MARK: Small acts
 
 

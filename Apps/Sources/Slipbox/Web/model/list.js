@@ -114,7 +114,8 @@ let seen = [0, 0];
 /// Sees to it that these rows come.
 export function wantRows(first, last) {
   seen = [first, last];
-  if (list.total === null) return;
+  // What is scrolled while another list is opened is the one before it.
+  if (list.total === null || list.isLoading) return;
   const from = Math.floor(first / BLOCK);
   const to = Math.floor(Math.min(last, list.total - 1) / BLOCK);
   for (const [block, request] of underWay) if (block < from || block > to) request.abort();
