@@ -276,13 +276,12 @@ def test_of_two_tabs_that_went_on_from_words_that_wait_one_lost_its_own(world: W
     wait_until(lambda: "one more still" in words() and "two and more" in words(), words, meanwhile=two.page)
 
 
-def test_words_of_a_new_note_were_lost_where_the_answer_to_its_making_was(world: World):
-    screen = world.person(service_workers="block").opens("unfiled")
-    screen.expects(*LOST, "registration blocked")
+def loses_an_answer(screen, method: str, end: str) -> dict:
+    """The first such request arrives, and nothing comes back from then on, until the test says that it `is_away` no more."""
     sign = {"has_arrived": False, "is_away": False}
 
     def answer(route):
-        if route.request.method == "POST" and route.request.url.endswith("/api/notes") and not sign["has_arrived"]:
+        if route.request.method == method and route.request.url.endswith(end) and not sign["has_arrived"]:
             route.fetch()
             sign.update(has_arrived=True, is_away=True)
         if sign["is_away"]:
@@ -291,6 +290,31 @@ def test_words_of_a_new_note_were_lost_where_the_answer_to_its_making_was(world:
             route.continue_()
 
     screen.page.route("**/api/**", answer)
+    return sign
+
+
+def test_who_wrote_on_after_an_answer_was_lost_had_a_conflict_with_himself(world: World):
+    note = world.server.make_note("Saved and not answered", "one")
+    screen = world.person(service_workers="block").opens("all", note)
+    screen.expects(*LOST, "registration blocked")
+    sign = loses_an_answer(screen, "PATCH", f"/api/notes/{note}")
+    adds(screen, 0, " two")
+    wait_until(lambda: sign["has_arrived"], meanwhile=screen.page)
+    expect(screen.saving).to_have_text("Offline, 1 edit waits")
+    screen.types(" three")
+    expect(screen.saving).to_have_text("Offline, 2 edits wait")
+    assert world.server.text(note) == "one two\n"
+    sign["is_away"] = False
+    wait_until(lambda: world.server.text(note) == "one two three\n", lambda: world.server.text(note), meanwhile=screen.page)
+    screen.is_saved()
+    titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
+    assert [one for one in titles if "Saved and not" in one] == ["Saved and not answered"], titles
+
+
+def test_words_of_a_new_note_were_lost_where_the_answer_to_its_making_was(world: World):
+    screen = world.person(service_workers="block").opens("unfiled")
+    screen.expects(*LOST, "registration blocked")
+    sign = loses_an_answer(screen, "POST", "/api/notes")
     note = makes_a_note(screen)
     screen.types("Answered to nobody")
     screen.presses("Enter")

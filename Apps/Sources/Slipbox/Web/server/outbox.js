@@ -3,11 +3,12 @@
 //   {place, method, path, body, kind: "create" | "text" | "act", note: id, line, after, wasSent?}
 //
 // Texts of one note that wait become one edit; a text for a note that is itself waiting to be created goes into its
-// creation, unless that was sent and may have arrived: the server makes each note once. They do where one goes on from
-// the other: `line` says in which opening of a note it was written, and `after` which line's text stood there then. The
-// text of another tab, which does not have the words of this one, goes out as one that others have written. A text that
-// links to a note goes out behind the creation of that note: the server makes links to notes that it knows. One tab at a
-// time empties the box, with what the others have put in, and tells them what came of it.
+// creation. They do where one goes on from the other: `line` says in which opening of a note it was written, and `after`
+// which line's text stood there then. The text of another tab, which does not have the words of this one, goes out as one
+// that others have written. What was sent, and may have arrived, takes no more: the server knows what comes a second time
+// as it was, but makes each note once, and takes a text that goes on for one that others have written. A text that links
+// to a note goes out behind the creation of that note: the server makes links to notes that it knows. One tab at a time
+// empties the box, with what the others have put in, and tells them what came of it.
 
 import { toast } from "../view/toast.js";
 import { blankNote } from "./blankNote.js";
@@ -99,8 +100,8 @@ async function putInto(before, edit) {
   await add(edit);
 }
 
-/// Whether it is a creation that arrives, perhaps, though nobody answers.
-const mayArrive = ({ kind }) => kind === "create" && navigator.onLine;
+/// Whether words arrive, perhaps, though nobody answers.
+const mayArrive = ({ kind }) => kind !== "act" && navigator.onLine;
 
 /// Whether the text has the words of the other in it.
 const goesOn = (edit, { line }) => edit.line === line || edit.after === line;
@@ -156,7 +157,7 @@ async function sendFirst() {
   let result;
   try {
     result = await call(edit.method, edit.path, edit.body);
-    if (edit.kind !== "act") rebase(edit, revisionOf(result));
+    if (edit.kind !== "act") await rebase(edit, revisionOf(result));
   } catch (error) {
     edit.isOnItsWay = false;
     if (error instanceof Unreachable) return false;
@@ -202,14 +203,15 @@ function withoutHome(edit, status) {
   return { ...edit, kind: "create", method: "POST", path: "/notes", note: id, body: { ...words, id } };
 }
 
-/// A text that waited behind another of the same note begins where that one ended.
-function rebase(sent, revision) {
+/// A text that waited behind another of the same note begins where that one ended, also if another tab has put it there.
+async function rebase(sent, revision) {
   if (revision === undefined) return;
-  for (const edit of waiting.slice(1)) {
-    if (edit.note !== sent.note || edit.body?.base === undefined || !goesOn(edit, sent)) continue;
-    edit.body.base = revision;
-    writeBase(edit);
-  }
+  const isBehind = (edit) => edit.place !== sent.place && edit.note === sent.note && edit.body?.base !== undefined && goesOn(edit, sent);
+  const kept = (await everyEdit()).filter(isBehind);
+  const own = waiting.filter(isBehind);
+  for (const edit of own) edit.body.base = revision;
+  const others = kept.filter(({ place }) => own.every((edit) => edit.place !== place));
+  await Promise.all([...own, ...others].map((edit) => writeBase(edit, revision)));
 }
 
 /// The note as it will be when what waits, and what is on its way, is done.
@@ -335,9 +337,8 @@ async function rewrite({ isOnItsWay, ...edit }) {
 }
 
 /// Nothing else of the edit: another tab may have put more into it.
-async function writeBase({ isOnItsWay, ...edit }) {
-  if (inMemory.has(edit.place)) return write(edit);
-  const { base } = edit.body;
+async function writeBase({ isOnItsWay, ...edit }, base) {
+  if (inMemory.has(edit.place)) return write({ ...edit, body: { ...edit.body, base } });
   await change(edit.place, (kept) => kept && { ...kept, body: { ...kept.body, base } }).catch(() => keepInMemory(edit));
 }
 
