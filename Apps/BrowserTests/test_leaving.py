@@ -399,6 +399,32 @@ def test_what_was_written_on_while_another_tab_sent_what_waited_was_lost(world: 
         assert [one for one in titles if one.startswith(title)] == [title], titles
 
 
+def test_words_that_were_added_after_another_tab_had_opened_those_that_wait_were_lost(world: World):
+    note = world.server.make_note("Opened while one wrote on", "one", "two")
+    person = world.person()
+    first = person.opens("all", note)
+    offline_ready(first)
+    first.reloads()
+    person.goes_offline()
+    adds(first, 0, " more")
+    expect(first.saving).to_have_text("Offline, 1 edit waits")
+    second = person.opens("all", note)
+    for screen in (first, second):
+        screen.expects(*LOST, "status of 409")
+    expect(second.text.locator("p")).to_have_text(["one more", "two"])
+    adds(first, 0, " still")
+    first.page.wait_for_timeout(1_500)
+    adds(second, 1, " and more")
+    expect(second.saving).to_have_text("Offline, 2 edits wait")
+    person.goes_offline(False)
+
+    def words() -> str:
+        rows = world.server.call("GET", "/notes?in=all&text=Opened%20while%20one&scope=all")["rows"]
+        return "".join(world.server.text(row["id"]) for row in rows)
+
+    wait_until(lambda: "one more still" in words() and "two and more" in words(), words, meanwhile=second.page)
+
+
 def adds(screen, paragraph: int, words: str) -> None:
     screen.text.locator("p").nth(paragraph).click()
     screen.presses("End")

@@ -12,7 +12,7 @@ import { titleOf } from "../view/words.js";
 import { writtenText } from "../view/writtenText.js";
 import { VERSION } from "../editor/schema.js";
 import { clientID, get, newID, Refused, remove, Unreachable } from "../server/call.js";
-import { lineOf, send } from "../server/outbox.js";
+import { markOf, send } from "../server/outbox.js";
 
 const UNSAVED = "unsaved:";
 const ASIDE = "set-aside:";
@@ -132,7 +132,7 @@ async function recoverText(id, { sent, line = newID(), after, tab, ...body }) {
     const there = await noteThere(id);
     if (there && sent && isSameText(there, sent)) body.base = there.revision;
     // A text that waits will change what is there.
-    if (!there || !isSameText(there, body) || lineOf(id)) {
+    if (!there || !isSameText(there, body) || markOf(id)) {
       await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, line, after, body });
     }
   } catch (error) {

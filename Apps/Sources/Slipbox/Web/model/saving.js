@@ -12,7 +12,7 @@ import { changed } from "../view/drawing.js";
 import { complain } from "../view/toast.js";
 import { utcOffset } from "../view/words.js";
 import { clientID, newID, Refused } from "../server/call.js";
-import { lineOf, send, waitingCount, waitsInMemory } from "../server/outbox.js";
+import { goesOn, markOf, send, waitingCount, waitsInMemory } from "../server/outbox.js";
 import { forgetHidden, hasRoomFor, keepHidden, keepUnsaved } from "./recovering.js";
 import { state } from "./state.js";
 
@@ -29,7 +29,7 @@ export class Draft {
     this.id = note.id;
     this.base = note.revision;
     this.line = newID();
-    this.after = lineOf(note.id);
+    this.after = markOf(note.id);
     // What waits stands in the note that was opened.
     this.lastSent = this.after ? { title: note.title, document: note.document } : null;
     this.take = take;
@@ -48,8 +48,8 @@ export class Draft {
   }
 
   /// Whether the text has the words of an edit that waited.
-  has({ line }) {
-    return line === this.line || line === this.after;
+  has(edit) {
+    return goesOn(this, edit);
   }
 
   get isBusy() {
@@ -126,7 +126,7 @@ export class Draft {
     this.show("saving");
     try {
       const answer = await send({
-        kind: "text", method: "PATCH", path: `/notes/${this.id}`, ...this.place, body: { base: this.base, utcOffset: utcOffset(), ...sent },
+        kind: "text", method: "PATCH", path: `/notes/${this.id}`, ...this.place, mark: newID(), body: { base: this.base, utcOffset: utcOffset(), ...sent },
       });
       if (answer) this.arrived(answer.note, answer.merged && sent);
       else this.show(this.isDirty ? "edited" : "waiting");

@@ -1,14 +1,15 @@
 // Edits that wait for the server, in the order they were made, kept in IndexedDB over reloads.
 //
-//   {place, method, path, body, kind: "create" | "text" | "act", note: id, line, after, wasSent?}
+//   {place, method, path, body, kind: "create" | "text" | "act", note: id, line, mark, after, wasSent?}
 //
 // Texts of one note that wait become one edit; a text for a note that is itself waiting to be created goes into its
-// creation. They do where one goes on from the other: `line` says in which opening of a note it was written, and `after`
-// which line's text stood there then. The text of another tab, which does not have the words of this one, goes out as one
-// that others have written. What was sent, and may have arrived, takes no more: the server knows what comes a second time
-// as it was, but makes each note once, and takes a text that goes on for one that others have written. A text that links
-// to a note goes out behind the creation of that note: the server makes links to notes that it knows. One tab at a time
-// empties the box, with what the others have put in, and tells them what came of it.
+// creation. They do where one goes on from the other: `line` says in which opening of a note it was written, `mark` is its
+// own, and `after` the mark of the text that stood there when the note was opened. The text of another tab, which does not
+// have the words of this one, goes out as one that others have written. What was sent, and may have arrived, takes no
+// more: the server knows what comes a second time as it was, but makes each note once, and takes a text that goes on for
+// one that others have written. A text that links to a note goes out behind the creation of that note: the server makes
+// links to notes that it knows. One tab at a time empties the box, with what the others have put in, and tells them what
+// came of it.
 
 import { toast } from "../view/toast.js";
 import { blankNote } from "./blankNote.js";
@@ -28,8 +29,9 @@ const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox")
 export const onWaiting = (listen) => listeners.add(listen);
 export const waitingCount = (note) => (note ? waiting.filter((edit) => edit.note === note).length : waiting.length);
 
-/// The line of the text that waits for the note.
-export const lineOf = (note) => waiting.findLast((edit) => edit.note === note && edit.kind !== "act")?.line;
+/// The mark of the text that waits for the note; a creation has that of its line.
+export const markOf = (note) => ownMark(waiting.findLast((edit) => edit.note === note && edit.kind !== "act"));
+const ownMark = (edit) => edit?.mark ?? edit?.line;
 
 /// `answer(edit, result | error)` hears of each edit that went out.
 export async function openOutbox(answer) {
@@ -104,12 +106,13 @@ async function putInto(before, edit) {
 const mayArrive = ({ kind }) => kind !== "act" && navigator.onLine;
 
 /// Whether the text has the words of the other in it.
-const goesOn = (edit, { line }) => edit.line === line || edit.after === line;
+export const goesOn = (edit, other) => edit.line === other.line || edit.after === ownMark(other);
 
 /// One edit that says what both say, and begins where the first did.
 function joined(before, edit) {
   const { base, ...text } = edit.body;
   before.line = edit.line;
+  before.mark = edit.mark;
   before.body = { ...before.body, ...text };
   return before;
 }
