@@ -49,7 +49,7 @@ extension NSPersistentStoreCoordinator {
   }
 
   private func perform(_ batch: Batch, in store: NSPersistentStore) throws -> BatchReceipt {
-    let path = store.url?.path ?? store.type
+    let path = store.shownPath
     guard let backend = store.backend as? any BatchStore else {
       let request = "\(batch.words) of \(batch.layout.name), which SQLite stores alone can answer"
       throw StoreFailure(.unsupportedRequest(request), path: path).error()

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
     guard let executable = request as? any ContextExecutable else {
       throw StoreFailure(
         .unsupportedRequest("the execution of a \(type(of: request))"),
-        path: persistentStoreCoordinator?.persistentStores.first?.url?.path ?? "(no store)"
+        path: persistentStoreCoordinator?.persistentStores.first?.shownPath ?? "(no store)"
       ).error()
     }
     return try executable.execute(in: self)

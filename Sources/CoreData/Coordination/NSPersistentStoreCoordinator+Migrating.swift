@@ -144,7 +144,7 @@ extension NSPersistentStoreCoordinator {
 
   private func requireOwn(_ store: NSPersistentStore) throws {
     guard persistentStores.contains(store) else {
-      throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
+      throw StoreFailure(.otherCoordinator, path: store.shownPath).error()
     }
   }
 

@@ -31,7 +31,7 @@ extension NSPersistentStoreCoordinator {
     }
     guard !(request is NSSaveChangesRequest), !stores.isEmpty else {
       let kind = "a \(type(of: request))"
-      let path = persistentStores.first?.url?.path ?? "the coordinator"
+      let path = persistentStores.first?.shownPath ?? "the coordinator"
       throw StoreFailure(.unsupportedRequest(kind), path: path).error()
     }
     return try stores.map { try $0.answer(to: request, context) }

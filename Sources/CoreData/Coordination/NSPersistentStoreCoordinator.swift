@@ -209,7 +209,7 @@ extension NSPersistentStoreCoordinator {
   /// Lets go of a store that shall not be asked any more.
   func release(_ store: NSPersistentStore) throws {
     guard persistentStores.contains(store) else {
-      throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
+      throw StoreFailure(.otherCoordinator, path: store.shownPath).error()
     }
     departures.tell(of: store)
     announce(.NSPersistentStoreCoordinatorStoresWillChange, removed: [store])

@@ -274,7 +274,7 @@ extension StoreExport {
         )
         throw WholeFileFailure(
           .uncopyable(problem.sentence),
-          path: source.url?.path ?? source.type
+          path: source.shownPath
         ).error
       }
       numbers.append(tree.number(at: place))

@@ -127,10 +127,7 @@ enum SaveFailure: Hashable {
     if stores.isEmpty { return noStores(entity: layout.name).error }
     let holders = stores.filter { $0.holds(layout) }
     if holders.isEmpty { return noStore(entity: layout.name).error }
-    return onlyReadOnly(
-      entity: layout.name,
-      stores: holders.map { $0.url?.path ?? $0.type }
-    ).error
+    return onlyReadOnly(entity: layout.name, stores: holders.map(\.shownPath)).error
   }
 
   /// The error for a relationship that leads out of the object's store.

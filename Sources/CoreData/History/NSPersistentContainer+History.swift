@@ -121,7 +121,7 @@ extension NSPersistentStoreCoordinator {
     let key = NSPersistentStoreRemoteChangeNotificationPostOptionKey
     for store in persistentStores where store.history != nil {
       if (store.options?[key] as? NSNumber)?.boolValue != true {
-        throw HistoryFailure.silent(store: store.url?.path ?? store.type).error
+        throw HistoryFailure.silent(store: store.shownPath).error
       }
     }
   }

@@ -68,14 +68,14 @@ extension NSPersistentStoreCoordinator {
     if let affected = request.affectedStores {
       return try affected.map { store in
         guard let history = store.history else {
-          throw HistoryFailure.notKept(store: store.url?.path ?? store.type).error
+          throw HistoryFailure.notKept(store: store.shownPath).error
         }
         return (store, history)
       }
     }
     let found = persistentStores.compactMap { store in store.history.map { (store, $0) } }
     if found.isEmpty {
-      let store = persistentStores.first?.url?.path ?? "A coordinator without stores"
+      let store = persistentStores.first?.shownPath ?? "A coordinator without stores"
       throw HistoryFailure.notKept(store: store).error
     }
     return found

@@ -130,12 +130,12 @@ extension NSPersistentStoreCoordinator {
     _ what: String
   ) throws -> any OperatedStore {
     guard store.persistentStoreCoordinator === self else {
-      throw StoreFailure(.otherCoordinator, path: store.url?.path ?? store.type).error()
+      throw StoreFailure(.otherCoordinator, path: store.shownPath).error()
     }
     if let operated = store.backend as? any OperatedStore { return operated }
     throw StoreFailure(
       .unsupportedRequest("\(what), which only SQLite stores have"),
-      path: store.url?.path ?? store.type
+      path: store.shownPath
     ).error()
   }
 }

@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
       throw SQLQueryFailure(.noStore(entities: entities.map(\.name))).error
     }
     if able.count > 1 {
-      throw SQLQueryFailure(.severalStores(able.map { $0.url?.path ?? $0.type })).error
+      throw SQLQueryFailure(.severalStores(able.map(\.shownPath))).error
     }
     return (store, view)
   }
@@ -156,7 +156,7 @@ extension NSManagedObjectContext {
 extension StoreView {
   private func queried() throws -> any QueriedStore {
     if let store = backend as? any QueriedStore { return store }
-    throw SQLQueryFailure(.otherStore(type: store.type, path: store.url?.path ?? store.type)).error
+    throw SQLQueryFailure(.otherStore(type: store.type, path: store.shownPath)).error
   }
 
   func answer(to query: SQLQuery) throws -> SQLAnswer { try queried().answer(to: query) }

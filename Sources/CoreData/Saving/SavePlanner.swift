@@ -96,7 +96,7 @@ extension SavePlanner {
         "the version (Z_OPT) of \(object.layout.name) p\(object.key.number)"
       throw StoreFailure(
         .saving(.beyondBounds(stored.version, place)),
-        path: store.url?.path ?? store.type
+        path: store.shownPath
       ).error()
     }
     return stored.version + 1

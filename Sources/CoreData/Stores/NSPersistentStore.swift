@@ -274,9 +274,13 @@ extension NSPersistentStore {
 
   /// Why a read-only store is not written.
   var readOnlyFailure: SaveFailure {
-    let path = url?.path ?? ""
     let isLocked = (backend as? any HistoricStore)?.isLocked ?? false
-    return isLocked ? .readOnlyForHistory(store: path) : .readOnly(store: path)
+    return isLocked ? .readOnlyForHistory(store: shownPath) : .readOnly(store: shownPath)
+  }
+
+  /// The path, or the address of a database with the zone, for messages.
+  var shownPath: String {
+    url.map { PostgreSQLAddress.name(ofStoreAt: $0, options) } ?? type
   }
 
   /// Takes over metadata that stand in the file already.

@@ -37,8 +37,10 @@ package struct StorePlace: Sendable {
 
   package var options: [AnyHashable: Any]? { given.value }
 
-  /// The path, for messages.
-  package var path: String { url?.path ?? type }
+  /// The path, or the address of a database with the zone, for messages.
+  package var path: String {
+    url.map { PostgreSQLAddress.name(ofStoreAt: $0, options) } ?? type
+  }
 
   /// The whole address, for messages about one that is none of a file; without a password, which may be in it.
   var shownAddress: String { url.map { PostgreSQLAddress.shown($0) } ?? "(no URL)" }

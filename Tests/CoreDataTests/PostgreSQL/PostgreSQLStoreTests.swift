@@ -182,6 +182,27 @@ struct PostgreSQLStoreTests: PostgreSQLFolders {
     #expect(!words.contains("swordfish") && !words.contains("mackerel"))
   }
 
+  @Test func `messages called a store by the path of its address, which all zones have`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let coordinator = try stack(at: place, zone: "work")
+    let store = try #require(coordinator.persistentStores.first)
+    let zone = [NSPostgreSQLZoneOption: "work"]
+    let name = try PostgreSQLAddress(place, options: zone).description
+    #expect(name.hasPrefix("postgresql://") && name.hasSuffix("(zone work)"))
+    let entity = NSEntityDescription()
+    entity.name = "Letter"
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let refusals = [
+      try #require(throws: NSError.self) { try coordinator.checkpoint(store) },
+      try #require(throws: NSError.self) { try stack(at: place, zone: "work", model: model) },
+    ]
+    for error in refusals {
+      #expect(error.localizedFailureReason?.contains(name) == true)
+      #expect(error.userInfo[NSFilePathErrorKey] as? String == name)
+    }
+  }
+
   @Test func `a database that is not there has Apple's code and a remedy`() throws {
     let here = PostgreSQLServer.shared.address.absoluteString
     let url = try #require(URL(string: here.replacing("/postgres?", with: "/none?")))

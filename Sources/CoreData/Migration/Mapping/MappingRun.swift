@@ -254,7 +254,7 @@ extension MappingRun {
       throw
         (isBroken
         ? MappingFailure.invalid(error)
-        : .destination(path: destination.store.url?.path ?? "", error)).error()
+        : .destination(path: destination.store.shownPath, error)).error()
     }
     manager.associations.settle()
   }

@@ -111,9 +111,18 @@ extension PostgreSQLAddress {
 // MARK: - For people
 
 extension PostgreSQLAddress: CustomStringConvertible {
-  package var description: String {
-    let place = Self.shown(url)
-    return zone == Self.defaultZone ? place : "\(place) (zone \(zone))"
+  package var description: String { Self.shown(url, zone: zone) }
+
+  /// What messages call the store at a URL: a database by its address and the zone, without the password, and all else by its
+  /// path.
+  static func name(ofStoreAt url: URL, _ options: [AnyHashable: Any]?) -> String {
+    guard ["postgresql", "postgres"].contains(url.scheme) else { return url.path }
+    return shown(url, zone: options?[PostgreSQLStores.zoneOption] as? String ?? defaultZone)
+  }
+
+  private static func shown(_ url: URL, zone: String) -> String {
+    let place = shown(url)
+    return zone == defaultZone ? place : "\(place) (zone \(zone))"
   }
 
   /// The address without its password.
