@@ -199,7 +199,11 @@ extension PostgreSQLError {
     case "40001", "40P01": ("others write the same rows again and again", "Try again.")
     case "22021":
       ("a text has the character U+0000, which PostgreSQL cannot keep", "Remove it from the text.")
-    case "22003": ("a number is too large", "Compute with smaller numbers.")
+    case "22003":
+      (
+        "a computed number is too large or too close to zero for its type",
+        "Compute with other numbers, or in memory."
+      )
     case "54000":
       (
         "a value is longer than PostgreSQL takes, which is some 2,700 bytes in an index",

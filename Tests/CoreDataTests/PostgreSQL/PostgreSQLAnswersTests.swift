@@ -113,6 +113,18 @@ struct PostgreSQLAnswersTests {
     }
   }
 
+  @Test func `a product too close to zero was told as a number that is too large`() throws {
+    try stack.work { context in
+      context.note("tiny").rating = 1e-200
+      try context.save()
+      let request = Note.fetchRequest()
+      request.predicate = NSPredicate(format: "rating * rating >= 0")
+      let error = try #require(throws: NSError.self) { try context.fetch(request) }
+      #expect(error.localizedFailureReason?.contains("22003") == true)
+      #expect(error.localizedFailureReason?.contains("too large or too close to zero") == true)
+    }
+  }
+
   @Test(arguments: [
     "a\0", "a\0b", "\0", "\0a", "a", "é\0", "b\0\0a",
   ])
