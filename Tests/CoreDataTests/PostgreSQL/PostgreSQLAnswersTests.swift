@@ -84,6 +84,20 @@ struct PostgreSQLAnswersTests {
     }
   }
 
+  @Test func `MATCHES refused a beginning and an end that the text has anyway`() throws {
+    let formats = [
+      "^a", "a$", "^a$", "^a.*$", "^a|b$", "a$|^b", "^$", "^", "$", "^(a|b)+$", #"^\\^a\\$$"#,
+    ]
+    .map { "text MATCHES '\($0)'" }
+    let texts = ["a", "ab", "b", "ba", "a\n", "\na", "", "a$", "^a", "^a$", "a|^b"]
+    #expect(try differences(texts, formats) == [])
+    for pattern in ["(^a)", "a^b", "(a$)", "a$b", "^^a", "a|(^b)"] {
+      let request = Note.fetchRequest()
+      request.predicate = NSPredicate(format: "text MATCHES %@", pattern)
+      #expect(errorCode { try stack.work { _ = try $0.fetch(request) } } == 134_091, "\(pattern)")
+    }
+  }
+
   @Test func `LIKE took half a flag for a character, and a letter for one with an accent`() throws {
     let texts = [
       "🇩🇪", "🇩🇪🇪🇩", "👩‍👩‍👧 here", "❤️", "❤", "e\u{301}", "é", "e", "cafe\u{301}s", "cafés", "cafes",

@@ -2,6 +2,7 @@
 ///
 /// ```
 /// Note \d+.*        ^(?:Note [[:digit:]]+[^\n…]*)$
+/// ^a|b$             ^(?:a|b)$
 /// (a)\1             nil: the server counts groups and looks back otherwise
 /// ```
 ///
@@ -31,7 +32,10 @@ struct PostgreSQLExpression {
     mutating func translated() -> String? {
       var text = ""
       var depth = 0
+      var isAtBeginning = true
       while let scalar = rest.popFirst() {
+        let wasAtBeginning = isAtBeginning
+        isAtBeginning = depth == 0 && scalar == "|"
         switch scalar {
         case "\\":
           guard let members = escaped(inBrackets: false) else { return nil }
@@ -60,8 +64,10 @@ struct PostgreSQLExpression {
         case "{":
           guard let count = repetition() else { return nil }
           text += count
+        case "^" where wasAtBeginning && !isRepeated, "$" where depth == 0 && isAtEnd:
+          // The whole text begins or ends here anyway.
+          continue
         case "^", "$":
-          // Only where the whole text begins or ends anyway do both mean the same.
           return nil
         case _:
           text += literal(scalar)
@@ -69,6 +75,12 @@ struct PostgreSQLExpression {
       }
       return depth == 0 ? text : nil
     }
+
+    /// Whether what was read last is to come several times, or not at all.
+    private var isRepeated: Bool { "*+?{".unicodeScalars.contains { $0 == rest.first } }
+
+    /// Whether an alternative that is in no group ends here.
+    private var isAtEnd: Bool { rest.isEmpty || rest.first == "|" }
 
     /// A sign that stands for itself, or for all the cases that it has.
     private func literal(_ scalar: Unicode.Scalar) -> String {
