@@ -9,8 +9,10 @@ extension StoreFailure {
       FailureText(
         description: "There is no store type “\(type)”.",
         reason: "\(path) was to be opened as “\(type)”, which is not a type of store.",
-        suggestion: "Use NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType or "
-          + "NSInMemoryStoreType, or register a class for the type first."
+        suggestion: type == PostgreSQLStores.type
+          ? "Import CoreDataPostgreSQL, of the product of that name, and use NSPostgreSQLStoreType."
+          : "Use NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType or "
+            + "NSInMemoryStoreType, or register a class for the type first."
       )
     case .otherType(let found, let expected):
       FailureText(

@@ -164,6 +164,13 @@ struct StoreFailureTests {
     #expect(error.localizedRecoverySuggestion?.contains("Compute with smaller numbers.") == true)
   }
 
+  @Test func `the type of PostgreSQL was told as one for which a class has to be registered`() {
+    let error = StoreFailure(.unknownType("PostgreSQL"), path: "/notes").error()
+    #expect(error.localizedRecoverySuggestion?.contains("Import CoreDataPostgreSQL") == true)
+    let other = StoreFailure(.unknownType("Cloud"), path: "/notes").error()
+    #expect(other.localizedRecoverySuggestion?.contains("register a class") == true)
+  }
+
   @Test(arguments: [
     (StoreFailure.Cause.unknownType("Cloud"), 134_000),
     (.otherType(found: "SQLite", expected: "InMemory"), 134_010),
