@@ -13,7 +13,7 @@ import Foundation
 struct DebugSettings: Equatable, Sendable {
   /// Whether each access of a context and its objects is held against the context's queue.
   let checksQueues: Bool
-  /// How much is told of statements, from 0, nothing, to 4.
+  /// How much is told of the statements of SQLite stores, from 0, nothing, to 4.
   let sqlLevel: Int
   /// From how many milliseconds on a statement is told as slow; nil for none.
   let slowStatements: Int?
