@@ -67,6 +67,11 @@ extension PostgreSQLError {
     case "28P01", "28000":
       ("the server does not let this user in", "Check the user, the password and pg_hba.conf.")
     case "3D000": ("there is no such database", "Create it with createdb, or correct the address.")
+    case PostgreSQLDatabase.unfit:
+      (
+        "the server or the database cannot have a store",
+        "Change what it says, or use another one; createdb --encoding UTF8 --template template0 makes a database that can."
+      )
     case "3F000":
       (
         "there is no schema to make tables in",

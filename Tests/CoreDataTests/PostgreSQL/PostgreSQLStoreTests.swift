@@ -214,6 +214,22 @@ struct PostgreSQLStoreTests: PostgreSQLFolders {
     #expect(error.code == .fileReadNoSuchFile)
   }
 
+  @Test func `a database of another encoding was refused with no word on how to make one`()
+    throws
+  {
+    let here = PostgreSQLServer.shared.address
+    try PostgreSQLShell.run(
+      "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0",
+      at: here
+    )
+    let there = here.absoluteString.replacing("/postgres?", with: "/latin?")
+    let url = try #require(URL(string: there))
+    let error = try #require(throws: NSError.self) { try stack(at: url) }
+    #expect(error.code == NSPersistentStoreOpenError)
+    #expect(error.localizedFailureReason?.contains("LATIN1") == true)
+    #expect(error.localizedRecoverySuggestion?.contains("--encoding UTF8") == true)
+  }
+
   @Test func `a user whom the server does not know was told that no server answers`() throws {
     let here = PostgreSQLServer.shared.address.absoluteString
     let url = try #require(URL(string: here.replacing("//tests@", with: "//nobody@")))
