@@ -160,7 +160,9 @@ extension PostgreSQLError {
     case Self.goneMomentState:
       (
         "the moment to which the context is pinned is gone",
-        .beginAnew("Pin the context anew, with setQueryGenerationFrom(.current).")
+        .beginAnew(
+          "Pin the context anew, with setQueryGenerationFrom(.current), or call read or write again."
+        )
       )
     case Self.otherModelState:
       (

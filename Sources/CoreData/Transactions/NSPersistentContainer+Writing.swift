@@ -39,8 +39,9 @@ extension NSPersistentContainer {
   ///   - block: The work to do. It receives a context made by ``newBackgroundContext()``, whose merge policy
   ///     is ``NSMergePolicy/error``.
   /// - Returns: The block's result.
-  /// - Throws: The error of the block; an error of ``NSManagedObjectContext/save()``, 133020 and 133021 if the
-  ///   conflict remained after all runs; `CancellationError` if the task was canceled before the block ran.
+  /// - Throws: The error of the block, such as 134070 if a PostgreSQL server has ended the connection while the block
+  ///   read; an error of ``NSManagedObjectContext/save()``, 133020 and 133021 if the conflict remained after all runs;
+  ///   `CancellationError` if the task was canceled before the block ran.
   @discardableResult
   public func write<Result: Sendable>(
     author: String? = nil,
@@ -94,8 +95,9 @@ extension NSPersistentContainer {
   ///     distinguish.
   ///   - block: The work to do. It receives a context made by ``newBackgroundContext()``.
   /// - Returns: The block's result.
-  /// - Throws: The error of the block, or that of a store that cannot be read; `CancellationError` if the task was
-  ///   canceled before the block had read all; see ``NSManagedObjectContext/performCancellable(_:)``.
+  /// - Throws: The error of the block, or that of a store that cannot be read, such as 134070 if a PostgreSQL server has
+  ///   ended the connection while the block ran: call the method again then. `CancellationError` if the task was canceled
+  ///   before the block had read all; see ``NSManagedObjectContext/performCancellable(_:)``.
   @discardableResult
   public func read<Result: Sendable>(
     from source: ReadSource = .primary,

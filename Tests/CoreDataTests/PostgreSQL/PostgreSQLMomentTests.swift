@@ -70,6 +70,7 @@ struct PostgreSQLMomentTests {
       for _ in 1...2 {
         let error = #expect(throws: NSError.self) { try titles(context) }
         #expect(error?.localizedFailureReason?.contains("is pinned is gone") == true)
+        #expect(error?.localizedRecoverySuggestion?.contains("read or write again") == true)
       }
       try context.setQueryGenerationFrom(.current)
       #expect(try titles(context) == ["first", "second"])
