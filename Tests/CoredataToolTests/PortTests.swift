@@ -408,10 +408,6 @@ struct PortTests {
       "file protection is a matter of iOS; remove the option"
     ),
     (
-      "for await note in center.notifications(named: .NSManagedObjectContextDidSave) {}",
-      "NotificationCenter has no notifications(named:) on Linux; use saves() or changes()"
-    ),
-    (
       "protocol A {\n  @objc optional func count() -> Int\n}",
       "no optional requirements; give this one a default"
     ),

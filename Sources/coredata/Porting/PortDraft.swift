@@ -236,12 +236,6 @@ extension PortDraft {
         "file protection is a matter of iOS; remove the option, and let the permissions of the store's folder"
           + " protect it"
       )
-    case "notifications" where tokens.at(index + 2)?.is("named") == true:
-      leave(
-        line: token.line,
-        "NotificationCenter has no notifications(named:) on Linux; use saves() or changes() of the context, or"
-          + " addObserver(forName:object:queue:using:)"
-      )
     case "os_log", "OSLog", "Logger":
       leave(
         line: token.line,
