@@ -72,6 +72,22 @@ nonisolated open class NSManagedObject: NSObject {
   /// - Returns: The entity that this class represents.
   open class func entity() -> NSEntityDescription { ObjectClass.entity(of: self) }
 
+  /// Returns the name of the class, without its module.
+  ///
+  /// Programs give it to a request as the name of the entity:
+  ///
+  /// ```swift
+  /// func all<T: NSManagedObject>(_ type: T.Type, in context: NSManagedObjectContext) throws -> [T] {
+  ///   try context.fetch(NSFetchRequest<T>(entityName: T.description()))
+  /// }
+  /// ```
+  ///
+  /// On Apple's systems it is the name that Objective-C knows, which is this one where `@objc(Note)` stands before
+  /// `class Note`, as in the files that Xcode writes.
+  ///
+  /// - Returns: The name, for example `Note`.
+  open class func description() -> String { "\(self)" }
+
   deinit {
     record.pointee.identityMap?.unregister(self, key: record.pointee.key)
     record.pointee.overlay?.deallocate()

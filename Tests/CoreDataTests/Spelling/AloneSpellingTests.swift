@@ -105,6 +105,26 @@ import Testing
     }
   }
 
+  private func all<Object: NSManagedObject>(
+    _ type: Object.Type,
+    in context: NSManagedObjectContext
+  ) throws -> [Object] {
+    try context.fetch(NSFetchRequest<Object>(entityName: Object.description()))
+  }
+
+  @Test func `a class did not say its name, which programs use as the entity's`() throws {
+    let context = try NotesStack(.memory).context()
+    try context.performAndWait {
+      let note = context.note("a")
+      let notes = try all(Note.self, in: context)
+      #expect(notes == [note])
+      let tags = NSEntityDescription.entity(forEntityName: Tag.description(), in: context)
+      #expect(tags?.name == "Tag")
+      #expect(Titled.description() == "Titled")
+      #expect(note.description.hasPrefix("<Note: "))
+    }
+  }
+
   class Coordinator: NSPersistentStoreCoordinator, @unchecked Sendable {}
 
   final class Counting: NSPersistentStoreCoordinator, @unchecked Sendable {
