@@ -117,6 +117,9 @@ extension NSEntityDescription {
 
   /// Returns the entity with the given name from the model of a context's coordinator.
   ///
+  /// Wherever an entity is named, you can also write the name of its class as `NSStringFromClass` gives it, with the
+  /// module, if no other entity has the class.
+  ///
   /// - Parameters:
   ///   - entityName: The name of an entity.
   ///   - context: A context that has a coordinator.

@@ -13,6 +13,8 @@ package final class ModelLayout: @unchecked Sendable {
   /// Whether any entity wants values to be unique.
   package private(set) var hasConstraints = false
   private var numbers: [String: Int32] = [:]
+  /// The entities of classes that no other entity has, by the name of the class with its module.
+  private var numbersOfClasses: [String: Int32] = [:]
   /// The entities whose class no other entity has.
   private var onlyOnesOfClasses: [ObjectIdentifier: EntityLayout] = [:]
   let knownTables = Mutex(KnownTables())
@@ -32,7 +34,9 @@ package final class ModelLayout: @unchecked Sendable {
     for (type, entities) in Dictionary(grouping: entities, by: { ObjectIdentifier($0.objectClass) })
     where entities.count == 1 {
       onlyOnesOfClasses[type] = entities[0]
+      numbersOfClasses[String(reflecting: entities[0].objectClass)] = entities[0].number
     }
+    numbersOfClasses[String(reflecting: NSManagedObject.self)] = nil
     hasConstraints = entities.contains { !$0.constraints.isEmpty }
     for entity in entities { entity.description.setLayout(entity) }
   }
@@ -51,7 +55,11 @@ package final class ModelLayout: @unchecked Sendable {
     onlyOnesOfClasses[ObjectIdentifier(type)]
   }
 
+  /// The entity with a name, or with a class that `NSStringFromClass` gives this name.
+  ///
+  /// Programs take the name of the class for the entity's, as it is with Objective-C where `@objc(Note)` stands before
+  /// `class Note`. No entity has a name with a point in it.
   package subscript(name: String) -> EntityLayout? {
-    numbers[name].map { entities[Int($0) - 1] }
+    (numbers[name] ?? numbersOfClasses[name]).map { entities[Int($0) - 1] }
   }
 }

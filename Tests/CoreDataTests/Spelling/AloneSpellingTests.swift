@@ -125,6 +125,19 @@ import Testing
     }
   }
 
+  @Test func `no entity was found by the name that Foundation gives its class`() throws {
+    let context = try NotesStack(.memory).context()
+    try context.performAndWait {
+      let name = NSStringFromClass(Note.self)
+      let note = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+      let notes = try context.fetch(NSFetchRequest<Note>(entityName: name))
+      #expect(notes == [note])
+      #expect(NSEntityDescription.entity(forEntityName: name, in: context) == note.entity)
+      let plain = NSStringFromClass(NSManagedObject.self)
+      #expect(NSEntityDescription.entity(forEntityName: plain, in: context) == nil)
+    }
+  }
+
   class Coordinator: NSPersistentStoreCoordinator, @unchecked Sendable {}
 
   final class Counting: NSPersistentStoreCoordinator, @unchecked Sendable {
