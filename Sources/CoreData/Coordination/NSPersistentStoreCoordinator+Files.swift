@@ -72,6 +72,7 @@ extension NSPersistentStoreCoordinator {
   ///   - store: A store of this coordinator.
   /// - Returns: `true` if the store is at the new location; `false` if the file there cannot be
   ///   opened, and for stores in memory or in a PostgreSQL database.
+  @discardableResult
   public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
     guard persistentStores.contains(store) else { return false }
     saving.lock()

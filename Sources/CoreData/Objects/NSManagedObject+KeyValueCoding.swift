@@ -131,6 +131,7 @@ extension NSManagedObject {
   ///
   /// - Parameter keyPath: Property names, separated by dots.
   /// - Returns: The value, or `nil` if a property on the way is `nil`.
+  @discardableResult
   public func value(forKeyPath keyPath: String) -> Any? {
     do {
       let keys = keyPath.split(separator: ".").map(String.init)

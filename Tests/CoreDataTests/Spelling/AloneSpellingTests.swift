@@ -176,11 +176,16 @@ import Testing
       context.refresh(note, mergeChanges: false)
       note.value(forKey: "title")
       #expect(!note.isFault)
+      note.value(forKeyPath: "folder.name")
       note.primitiveValue(forKey: "title")
       try context.existingObject(with: note.objectID)
       let request = NSBatchDeleteRequest(objectIDs: [note.objectID])
       try stack.coordinator.execute(request, with: context)
       #expect(try context.titles() == [])
+    }
+    let memory = try NotesStack(.memory).coordinator
+    for store in memory.persistentStores {
+      memory.setURL(URL(fileURLWithPath: "/dev/null"), for: store)
     }
   }
 
