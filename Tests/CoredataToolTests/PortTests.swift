@@ -400,10 +400,6 @@ struct PortTests {
       "didChangeValue cannot be overridden on Linux, and must not be on Apple's systems; override willSave()"
     ),
     (
-      "autoreleasepool { load() }",
-      "autoreleasepool does not exist on Linux, and is not needed; write do in its place"
-    ),
-    (
       "description.setOption(x, forKey: NSPersistentStoreFileProtectionKey)",
       "file protection is a matter of iOS; remove the option"
     ),

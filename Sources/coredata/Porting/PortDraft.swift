@@ -223,11 +223,6 @@ extension PortDraft {
         token.range.lowerBound..<tokens[index + 2].range.upperBound,
         "Date().timeIntervalSinceReferenceDate"
       )
-    case "autoreleasepool":
-      leave(
-        line: token.line,
-        "autoreleasepool does not exist on Linux, and is not needed; write do in its place"
-      )
     case "ObservableObject", "AnyCancellable", "PassthroughSubject", "CurrentValueSubject":
       leave(line: token.line, "\(token.text) is Combine's, which Linux does not have")
     case "NSPersistentStoreFileProtectionKey":

@@ -139,6 +139,22 @@ import Testing
     }
   }
 
+  @Test func `a loop with autorelease pools did not compile`() throws {
+    let context = try NotesStack(.memory).context()
+    try context.performAndWait {
+      for title in ["a", "b"] {
+        autoreleasepool { _ = context.note(title) }
+        try autoreleasepool { try context.save() }
+      }
+      let titles = try autoreleasepool { () -> [String] in
+        context.reset()
+        return try context.titles()
+      }
+      #expect(titles.sorted() == ["a", "b"])
+      #expect(throws: CocoaError.self) { try autoreleasepool { throw CocoaError(.coreData) } }
+    }
+  }
+
   class Coordinator: NSPersistentStoreCoordinator, @unchecked Sendable {}
 
   final class Counting: NSPersistentStoreCoordinator, @unchecked Sendable {
