@@ -57,6 +57,11 @@ forbid 'A merge was not finished.' -E '^(<<<<<<<|>>>>>>>) ' -- .
 forbid 'Promises are kept in issues, not in sources.' \
   -wE 'TODO|FIXME|XXX|HACK' -- '*.swift'
 
+# Where a module has everything on the main actor, a subclass of another class cannot override its methods. Of a class that
+# is Sendable, it could not have lazy properties.
+forbid 'Classes that others subclass are nonisolated, unless they are Sendable.' \
+  -E -e '^open class' --and --not -e 'Sendable' -- 'Sources/CoreData/*.swift' 'Sources/CoreDataPredicates/*.swift'
+
 forbid 'Legal input gets an answer or an error, never a crash.' \
   -iE 'fatalError\("(unsupported|not implemented|unimplemented)' -- '*.swift'
 

@@ -27,7 +27,7 @@ import Synchronization
 /// array, is not noticed; set the attribute again.
 ///
 /// Transformers are called on any thread and must not have mutable state.
-open class ValueTransformer: NSObject {
+nonisolated open class ValueTransformer: NSObject {
   /// Returns the class of the values that the transformer produces.
   ///
   /// The default implementation returns `NSData`.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The base class of the requests that persistent stores execute: fetches, saves and batch
 /// requests.
-open class NSPersistentStoreRequest: NSObject {
+nonisolated open class NSPersistentStoreRequest: NSObject {
   /// The stores that execute the request, or `nil` for all stores that contain the entity.
   public var affectedStores: [NSPersistentStore]?
 

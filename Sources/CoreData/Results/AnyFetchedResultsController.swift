@@ -6,7 +6,7 @@ public import Foundation
 /// Without Objective-C a controller of notes is not of that type, so the delegate receives another
 /// instance that represents the same controller. Instances that represent the same controller are
 /// equal, also with `===`. Programs do not need this class by name.
-open class AnyFetchedResultsController: NSObject {
+nonisolated open class AnyFetchedResultsController: NSObject {
   let desk: ControllerDesk
 
   init(_ desk: ControllerDesk) {

@@ -27,7 +27,9 @@ public import Foundation
 ///
 /// The controller that the delegate's methods receive is another instance that represents this one:
 /// it is equal to it, also with `===`, and has the same results.
-open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, ControllerFace {
+nonisolated open class NSFetchedResultsController<ResultType>:
+  AnyFetchedResultsController, ControllerFace
+{
   private let ownRequest: NSFetchRequest<ResultType>
   /// The context in which objects are fetched, and whose changes the controller follows.
   public let managedObjectContext: NSManagedObjectContext

@@ -21,7 +21,7 @@ public import Foundation
 /// Use an undo manager on one thread or queue, which is that of its context. This class is part of
 /// the module because Foundation on Linux does not have it. Names and rules are those of Apple's
 /// class.
-open class UndoManager: NSObject {
+nonisolated open class UndoManager: NSObject {
   private var undoStack = UndoStack()
   private var redoStack = UndoStack()
   /// The groups that are being filled, the outermost first.

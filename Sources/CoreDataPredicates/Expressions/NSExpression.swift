@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// Use this class instead of Foundation's class of the same name, which cannot be instantiated on
 /// Linux.
-open class NSExpression: NSObject, NSCopying {
+nonisolated open class NSExpression: NSObject, NSCopying {
   private let source: Source
 
   private enum Source {

@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// Use this class instead of Foundation's class of the same name, which cannot be instantiated on
 /// Linux.
-open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
+nonisolated open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
   /// What is compared and how; for expressions that the caller made, without these.
   private let parts: Comparison
 

@@ -13,7 +13,7 @@ public import Foundation
 /// ```
 ///
 /// A conjunction without parts is true, a disjunction without parts is false.
-open class NSCompoundPredicate: Foundation.NSCompoundPredicate, PredicateTreeHolding {
+nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate, PredicateTreeHolding {
   /// Nil while a part has no tree that stays.
   private var settled: PredicateTree?
   /// The predicates that the caller made, whose classes may be the caller's own.

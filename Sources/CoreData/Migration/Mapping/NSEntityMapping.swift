@@ -14,7 +14,7 @@ public import Foundation
 /// ```
 ///
 /// Entities are referred to by name; ``NSMigrationManager`` looks up their descriptions.
-open class NSEntityMapping: NSObject {
+nonisolated open class NSEntityMapping: NSObject {
   private var ownName: String?
 
   /// The name of the mapping.

@@ -36,7 +36,7 @@ public import Foundation
 ///
 /// A mapping names its policy by class. Without Objective-C, the class must be a top-level class.
 /// It is named `Module.Class`, or only `Class` if it is in the module of the program.
-open class NSEntityMigrationPolicy: NSObject {
+nonisolated open class NSEntityMigrationPolicy: NSObject {
   /// What ``value(forFunction:arguments:)`` has thrown into an expression, which has no place for it.
   var thrown: (any Error)?
 

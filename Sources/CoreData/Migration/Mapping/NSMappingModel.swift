@@ -16,7 +16,7 @@ public import Foundation
 /// ```
 ///
 /// Use a mapping model on one thread at a time, and do not change it during a migration.
-open class NSMappingModel: NSObject {
+nonisolated open class NSMappingModel: NSObject {
   /// The entity mappings, in the order in which they are performed.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var entityMappings: [NSEntityMapping]! = []

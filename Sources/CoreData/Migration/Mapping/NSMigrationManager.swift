@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// A manager works on the thread that calls it. Use it on one thread at a time. While it migrates,
 /// its policies can use both contexts directly.
-open class NSMigrationManager: NSObject {
+nonisolated open class NSMigrationManager: NSObject {
   /// The model of the store to migrate.
   public let sourceModel: NSManagedObjectModel
   /// The model to which the store is migrated.

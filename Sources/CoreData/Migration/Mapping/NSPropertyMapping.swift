@@ -13,7 +13,7 @@ public import Foundation
 ///
 /// The expression can use the variables whose names begin with `NSMigration`: `$manager`,
 /// `$source`, `$destination`, `$entityMapping`, `$propertyMapping` and `$entityPolicy`.
-open class NSPropertyMapping: NSObject {
+nonisolated open class NSPropertyMapping: NSObject {
   /// The name of the property in the destination entity.
   open var name: String?
   /// The expression whose value the property gets, or `nil` to leave it unchanged.

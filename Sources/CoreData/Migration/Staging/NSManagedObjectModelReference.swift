@@ -9,7 +9,7 @@ import Synchronization
 /// ```
 ///
 /// The checksum identifies the version; see ``NSManagedObjectModel/versionChecksum``.
-open class NSManagedObjectModelReference: NSObject {
+nonisolated open class NSManagedObjectModelReference: NSObject {
   /// The checksum of the version.
   public let versionChecksum: String
   private let place: Place

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The base class of the stages of a migration: ``NSLightweightMigrationStage`` and
 /// ``NSCustomMigrationStage``.
-open class NSMigrationStage: NSObject {
+nonisolated open class NSMigrationStage: NSObject {
   /// A text that describes the stage.
   ///
   /// The default is empty.
@@ -15,7 +15,7 @@ open class NSMigrationStage: NSObject {
 /// ```swift
 /// NSLightweightMigrationStage([checksumOfNotes1, checksumOfNotes2])
 /// ```
-open class NSLightweightMigrationStage: NSMigrationStage {
+nonisolated open class NSLightweightMigrationStage: NSMigrationStage {
   /// The checksums of the versions, in the order of the migrations.
   public let versionChecksums: [String]
 
@@ -44,7 +44,7 @@ open class NSLightweightMigrationStage: NSMigrationStage {
 /// the current model before and the next model after the migration. What a handler saves persists
 /// even if a later step fails; a handler that is called again finds it. An error that a handler
 /// throws ends the migration. The store then has one of the two versions of the stage.
-open class NSCustomMigrationStage: NSMigrationStage {
+nonisolated open class NSCustomMigrationStage: NSMigrationStage {
   /// The version before the stage.
   public let currentModel: NSManagedObjectModelReference
   /// The version after the stage.

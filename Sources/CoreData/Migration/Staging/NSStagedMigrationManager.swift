@@ -23,7 +23,7 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey =
 /// begins at the version of the store, skips earlier ones, and ends at the version of the
 /// coordinator's model. Each step is performed completely or not at all, so that an interrupted
 /// migration continues from there.
-open class NSStagedMigrationManager: NSObject {
+nonisolated open class NSStagedMigrationManager: NSObject {
   /// The stages, in the order of the versions.
   public let stages: [NSMigrationStage]
   let order: StageOrder

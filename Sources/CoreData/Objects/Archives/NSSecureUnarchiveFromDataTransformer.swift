@@ -14,7 +14,7 @@ import Foundation
 ///   }
 /// }
 /// ```
-open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
+nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// The classes that the topmost object of an archive may have.
   open class var allowedTopLevelClasses: [AnyClass] {
     [

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Attributes have the types that key-value coding uses, a to-one relationship is a node, an
 /// unordered to-many relationship is a set of nodes, and an ordered one is an ordered set of nodes.
-open class NSAtomicStoreCacheNode: NSObject {
+nonisolated open class NSAtomicStoreCacheNode: NSObject {
   /// The identity of the object.
   public let objectID: NSManagedObjectID
   /// The values by property name, or `nil` before the first value is set.
