@@ -88,6 +88,27 @@ struct MemberSearchTests {
     }
   }
 
+  @Test func `thousands of values in an OR took a minute, because SQLite compares each with each`()
+    throws
+  {
+    let store = try desk()
+    let questions =
+      (0..<5_000).map { NSPredicate(format: "number == %d", 7 * $0) }
+      + [NSPredicate(format: "number == nil"), NSPredicate(format: "number > 2498")]
+    try store.work { context throws in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = NSCompoundPredicate(orPredicateWithSubpredicates: questions)
+      var numbers: Set<Int> = []
+      let log = StatementLog(store.coordinator)
+      let statements = try log.during {
+        numbers = Set(try context.fetch(request).compactMap { $0.value(forKey: "number") as? Int })
+      }
+      #expect(numbers == Set(stride(from: 0, to: 2500, by: 7)).union([2499]))
+      let sql = statements.last { $0.contains("ZNUMBER") } ?? ""
+      #expect(sql.components(separatedBy: " OR ").count < 5, "\(sql.prefix(2_000))")
+    }
+  }
+
   @Test(arguments: ["tags CONTAINS %@", "%@ IN tags"])
   func `a tag that few notes have was asked of each note`(format: String) throws {
     let store = try desk()

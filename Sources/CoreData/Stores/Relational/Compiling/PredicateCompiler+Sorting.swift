@@ -99,7 +99,8 @@ extension PredicateCompiler {
       return value.sql
     case .standard:
       problem = "\(value.kind.word) has no order"
-      let other = value.kind == .composite ? "one of its elements" : "another attribute"
+      let other =
+        if case .composite = value.kind { "one of its elements" } else { "another attribute" }
       remedy = .sortOtherwise("sort by \(other)")
     case .comparator:
       problem = "a comparator is code, which cannot run in the database"

@@ -103,7 +103,7 @@ extension PredicateCompiler {
         .all(try compiler.compiled(compiler.gathered(all: terms)))
       }
     case .or(let terms):
-      return .any(try compiled(gathered(any: gatheringMembers(terms))))
+      return .any(try compiled(gathered(any: gatheringQuestions(terms))))
     case .not(let term):
       return try compiled(term).negated
     case .block:
