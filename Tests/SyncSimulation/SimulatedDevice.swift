@@ -15,6 +15,7 @@ final class SimulatedDevice {
   let folder: URL
   /// The models of the program's versions, as the engine sees them.
   private let models: [SyncModel]
+  private let versions: [NSManagedObjectModel]
   /// Which version of the program the device has.
   private(set) var version: Int
   private(set) var coordinator: NSPersistentStoreCoordinator
@@ -50,6 +51,7 @@ final class SimulatedDevice {
     skew: Int64,
     _ world: SyncWorld,
     _ models: [SyncModel],
+    of versions: [NSManagedObjectModel] = SimulatedModel.versions,
     version: Int = 0
   ) throws {
     self.number = number
@@ -59,10 +61,11 @@ final class SimulatedDevice {
     self.world.tokens = TokenNumbers(number: { $0[$1] }, moved: { $0.advanced(to: $1, in: $2) })
     self.world.deviceName = "device \(number)"
     self.models = models
+    self.versions = versions
     self.version = version
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: SimulatedModel.versions[version])
-    try putBlankFiles()
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: versions[version])
+    if versions == SimulatedModel.versions { try putBlankFiles() }
     try open()
   }
 
@@ -72,7 +75,7 @@ final class SimulatedDevice {
     try blank.sidecar.write(to: sidecarFile)
   }
 
-  var objectModel: NSManagedObjectModel { SimulatedModel.versions[version] }
+  var objectModel: NSManagedObjectModel { versions[version] }
 
   var storeFile: URL { folder.appendingPathComponent("Notes.sqlite") }
   private var sidecarFile: URL { folder.appendingPathComponent("Notes.sync") }

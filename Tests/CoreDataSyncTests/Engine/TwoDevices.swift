@@ -66,7 +66,8 @@ final class TwoDevices {
       in: place,
       skew: skew,
       world,
-      try versions.map { try SyncModel($0) }
+      try versions.map { try SyncModel($0) },
+      of: versions
     )
   }
 
