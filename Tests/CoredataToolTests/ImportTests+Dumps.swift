@@ -160,7 +160,6 @@ extension ImportTests {
     ("place.address.street", "Note.place.address has no element 'street'\nIts elements are city."),
     ("place.latitude.x", "Note.place.latitude has the type Double, and no elements"),
     ("place.address", "is a composite attribute; its elements are place.address.city"),
-    ("place.", "Note.place has no element ''"),
     ("plaze.label", "Note has no property 'plaze.label'"),
   ])
   func `a column that is no element was told as no property`(
