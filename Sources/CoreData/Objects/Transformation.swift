@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// How one transformable attribute is stored.
-package struct Transformation {
+struct Transformation {
   /// Nil where only a class of the program's that cannot be made by its name would do.
   private let transformer: ValueTransformer?
   private let name: String
@@ -11,28 +11,17 @@ package struct Transformation {
 
   /// The transformer that the model names; the default one where the model names none, and, with a line
   /// in the log, where nobody has registered one under the name.
-  package init(named name: String?, at place: String) {
-    let name = name ?? Self.standardName
-    self.name = name
-    self.place = place
+  init(of layout: EntityLayout, at slot: Int) {
+    place = "\(layout.name).\(layout.slots[slot].name)"
+    name = layout.slots[slot].attribute?.valueTransformerName ?? Self.standardName
     transformer = ValueTransformer.find(name) ?? Self.standard(insteadOf: name, at: place)
   }
-
-  init(of layout: EntityLayout, at slot: Int) {
-    self.init(
-      named: layout.slots[slot].attribute?.valueTransformerName,
-      at: "\(layout.name).\(layout.slots[slot].name)"
-    )
-  }
-
-  /// Whether there is a transformer; without one, reading a value stops the program.
-  package var isKnown: Bool { transformer != nil }
 
   /// Transformers that read archives work from data to object; all others from object to data.
   private var readsForward: Bool { transformer is NSSecureUnarchiveFromDataTransformer }
 
   /// The object; nil for data that the transformer cannot read.
-  package func object(from data: Data) -> AnyObject? {
+  func object(from data: Data) -> AnyObject? {
     guard let transformer else { stop("\(place) cannot be read: \(missing)") }
     let value =
       readsForward ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
@@ -42,7 +31,7 @@ package struct Transformation {
   /// The data to store; nil where the transformer says that there are none.
   ///
   /// Throws 134030 where it makes something else of the object, or cannot archive it.
-  package func data(from object: AnyObject) throws -> Data? {
+  func data(from object: AnyObject) throws -> Data? {
     guard let transformer else {
       throw SaveFailure.untransformable(attribute: place, reason: missing).error
     }

@@ -66,7 +66,7 @@ extension SyncAttribute {
     case .URIAttributeType:
       return (value as? URL).map { .address($0.absoluteString) }
     case .transformableAttributeType:
-      return try archived(value, attribute).map { .bytes(Array($0)) }
+      return archived(value, attribute).map { .bytes(Array($0)) }
     case .compositeAttributeType:
       return try whole(of: value, attribute)
     case .undefinedAttributeType, .objectIDAttributeType:
@@ -74,12 +74,24 @@ extension SyncAttribute {
     }
   }
 
-  private static func archived(_ value: Any, _ attribute: NSAttributeDescription) throws -> Data? {
-    try transformation(of: attribute).data(from: value as AnyObject)
+  private static func archived(_ value: Any, _ attribute: NSAttributeDescription) -> Data? {
+    let transformer = transformer(of: attribute)
+    let data =
+      readsArchives(transformer)
+      ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
+    return data as? Data
   }
 
-  private static func transformation(of attribute: NSAttributeDescription) -> Transformation {
-    Transformation(named: attribute.valueTransformerName, at: attribute.qualifiedName)
+  /// The transformer that a store uses: the default one where the model names none, or one that nobody has registered.
+  private static func transformer(of attribute: NSAttributeDescription) -> ValueTransformer {
+    let name = attribute.valueTransformerName ?? "NSSecureUnarchiveFromData"
+    return ValueTransformer(forName: NSValueTransformerName(name))
+      ?? NSSecureUnarchiveFromDataTransformer()
+  }
+
+  /// Transformers that read archives work from data to object; all others from object to data.
+  private static func readsArchives(_ transformer: ValueTransformer) -> Bool {
+    transformer is NSSecureUnarchiveFromDataTransformer
   }
 
   private static func whole(
@@ -142,8 +154,9 @@ extension SyncAttribute {
   }
 
   private static func unarchived(_ data: Data, _ attribute: NSAttributeDescription) -> Any? {
-    let transformation = Self.transformation(of: attribute)
-    return transformation.isKnown ? transformation.object(from: data) : nil
+    let transformer = transformer(of: attribute)
+    return readsArchives(transformer)
+      ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
   }
 
   /// An integer that an attribute of a type has room for.
