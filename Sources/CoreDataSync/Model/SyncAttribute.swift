@@ -78,19 +78,19 @@ extension SyncAttribute {
     let transformer = transformer(of: attribute)
     let data =
       readsArchives(transformer)
-      ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
+      ? transformer?.reverseTransformedValue(value) : transformer?.transformedValue(value)
     return data as? Data
   }
 
   /// The transformer that a store uses: the default one where the model names none, or one that nobody has registered.
-  private static func transformer(of attribute: NSAttributeDescription) -> ValueTransformer {
-    let name = attribute.valueTransformerName ?? "NSSecureUnarchiveFromData"
-    return ValueTransformer(forName: NSValueTransformerName(name))
-      ?? NSSecureUnarchiveFromDataTransformer()
+  private static func transformer(of attribute: NSAttributeDescription) -> ValueTransformer? {
+    let standard = NSValueTransformerName("NSSecureUnarchiveFromData")
+    let name = attribute.valueTransformerName.map { NSValueTransformerName($0) }
+    return ValueTransformer(forName: name ?? standard) ?? ValueTransformer(forName: standard)
   }
 
   /// Transformers that read archives work from data to object; all others from object to data.
-  private static func readsArchives(_ transformer: ValueTransformer) -> Bool {
+  private static func readsArchives(_ transformer: ValueTransformer?) -> Bool {
     transformer is NSSecureUnarchiveFromDataTransformer
   }
 
@@ -156,7 +156,7 @@ extension SyncAttribute {
   private static func unarchived(_ data: Data, _ attribute: NSAttributeDescription) -> Any? {
     let transformer = transformer(of: attribute)
     return readsArchives(transformer)
-      ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+      ? transformer?.transformedValue(data) : transformer?.reverseTransformedValue(data)
   }
 
   /// An integer that an attribute of a type has room for.
