@@ -300,6 +300,8 @@ extension Acknowledgements {
       }
       let lived = all.filter { $0.cell.epoch == cells.epoch }
       for lost in lived where lost.device == device && lost.count > breaks[device] ?? 0 {
+        // What it would have lost to may be lost itself.
+        if cells[key.field] == lost.cell { continue }
         if hasLost(lost, among: lived), !kept.contains(Lost(key, lost.cell.payload)),
           !conflicts.contains(where: { $0.key == key && $0.cell.replaces(lost.cell) })
         {
