@@ -112,20 +112,8 @@ extension BenchmarkTable {
 
   /// Ends the program with 1 where a figure has become worse than what was committed.
   private func compare(_ outcomes: [Outcome], with file: URL) throws {
-    let known = try JSONDecoder().decode([Outcome].self, from: Data(contentsOf: file))
-    var worse: [String] = []
-    for outcome in outcomes {
-      guard let before = known.first(where: { $0.name == outcome.name }) else { continue }
-      if outcome.figure > before.figure * outcome.tolerance {
-        worse.append(
-          String(format: "%@: %.2f, and was %.2f", outcome.title, outcome.figure, before.figure)
-        )
-      }
-    }
-    if worse.isEmpty { return }
-    FileHandle.standardError.write(
-      Data("Worse than the baseline:\n\(worse.joined(separator: "\n"))\n".utf8)
-    )
+    guard let objection = try Baseline(contentsOf: file).objection(to: outcomes) else { return }
+    FileHandle.standardError.write(Data(objection.utf8))
     exit(1)
   }
 }

@@ -93,6 +93,11 @@ struct Outcome: Codable {
 
   var isRatio: Bool { unit == Work.Unit.ratio.rawValue }
 
+  /// Whether it is a time that depends on the machine.
+  var isTime: Bool {
+    unit == Work.Unit.milliseconds.rawValue || unit == Work.Unit.nanoseconds.rawValue
+  }
+
   var keepsBar: Bool { figure <= bar }
 
   /// How many times the baseline's figure this may be: a loaded machine makes times longer, and counts no greater.
