@@ -93,8 +93,27 @@ public let NSPostgreSQLStatementTimeoutOption = PostgreSQLStores.statementTimeou
 ///
 /// Only blocks that ask for it read at a replica. If one cannot be reached, is behind, or is not a replica of the
 /// store's database, the store's own server answers instead, and the program's log says why. The store opens up to 32
-/// connections to each replica, as many as contexts can be pinned.
+/// connections to each replica, as many as contexts can be pinned; with ``NSPostgreSQLConnectionLimitOption``, other
+/// numbers apply.
 public let NSPostgreSQLReplicasOption = PostgreSQLStores.replicasOption
+
+/// The option that says how many connections to its server a store may have, from 8 to 1000.
+///
+/// ```swift
+/// description.setOption(20 as NSNumber, forKey: NSPostgreSQLConnectionLimitOption)
+/// ```
+///
+/// One connection is for the keys of new objects, one for remote changes and, with replicas, one to four for questions to
+/// the store's own server. A fifth of the others, but at least two, is for saves, batches and contexts that are not pinned,
+/// and the rest is for pinned contexts and for blocks of `read` and `write`. The store opens at most as many for pinned
+/// contexts to each replica, too; these do not count.
+///
+/// Connections are opened when they are needed. If all of a kind are in use, the next request or save waits until one is
+/// given back, a minute or as `NSPersistentStoreTimeoutOption` says, and then fails with 134090.
+///
+/// Without the option, a store has at most 42 connections, and up to 4 more with replicas. Any other value is refused with
+/// 134091.
+public let NSPostgreSQLConnectionLimitOption = PostgreSQLStores.connectionLimitOption
 
 extension NSPersistentStore.StoreType {
   /// The type of a store in a PostgreSQL database.

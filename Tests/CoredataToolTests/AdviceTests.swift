@@ -17,7 +17,7 @@ struct AdviceTests {
     )
     let states = [
       PostgreSQLError.noneFreeState, PostgreSQLError.overdueState, PostgreSQLError.goneMomentState,
-      PostgreSQLError.otherModelState,
+      PostgreSQLError.otherModelState, "53300",
     ]
     let servers = states.map { PostgreSQLError(state: $0, message: "no") }
     var stores: [StoreFailure.Cause] = [

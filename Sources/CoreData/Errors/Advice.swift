@@ -24,6 +24,8 @@ package indirect enum Advice: Hashable, Sendable {
   case waitForOtherProgram
   /// All connections to a server are in use.
   case endRequests
+  /// A server has no connection left for anybody.
+  case needFewerConnections
   /// A server did not answer in time.
   case askServerForLess
   /// The words of an address for the manner of a pooler are none.
@@ -88,7 +90,11 @@ extension Advice {
     case .waitForOtherProgram:
       "Try again when the other program is done; NSPersistentStoreTimeoutOption says how long to wait."
     case .endRequests:
-      "Let long requests end, or give NSPersistentStoreTimeoutOption more seconds."
+      "Let long requests end, or give NSPersistentStoreTimeoutOption more seconds, or"
+        + " NSPostgreSQLConnectionLimitOption more connections."
+    case .needFewerConnections:
+      "Close some, give NSPostgreSQLConnectionLimitOption a smaller number, or raise max_connections;"
+        + " of a pooler, max_client_conn."
     case .askServerForLess:
       "Check that it runs; or ask for less, or give NSPostgreSQLStatementTimeoutOption more seconds."
     case .choosePooling:

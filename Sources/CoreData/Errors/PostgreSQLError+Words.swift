@@ -189,7 +189,7 @@ extension PostgreSQLError {
     case "53300":
       (
         "the server has no connection left",
-        "Close some, or raise max_connections; of a pooler, max_client_conn."
+        .needFewerConnections
       )
     case Self.idleState:
       (

@@ -24,6 +24,8 @@ extension Advice {
       "Let a program open it that may write, such as sqlite3 '\(path)' .schema; that undoes the save. Or"
         + " have what can be read copied into a new store, with coredata repair '\(path)' --salvage NEWFILE."
     case .endRequests: "Try again when other programs need fewer connections."
+    case .needFewerConnections:
+      "Close some, or raise max_connections; of a pooler, max_client_conn."
     case .askServerForLess: "Check that it runs; or ask for less."
     case .choosePooling:
       "Write ?pooling=transaction or ?pooling=session at the end of the address, or neither, which is"

@@ -87,7 +87,12 @@ final class PostgreSQLStore: RowStore {
     let address = try PostgreSQLAddress(place.url, options: place.options)
     let replicas = try address.replicas(place.options)
     let listens = try wantsNews(place, at: address)
-    let pool = PostgreSQLPool(address, through: door)
+    let shares = try ConnectionShares(
+      place.options,
+      of: place.url,
+      asksReplicas: !replicas.isEmpty
+    )
+    let pool = PostgreSQLPool(address, through: door, limit: shares.work)
     let model = coordinator.layout
     let database = PostgreSQLDatabase(pool)
     let (metadata, mark) = try database.open(place, for: model)
@@ -109,8 +114,9 @@ final class PostgreSQLStore: RowStore {
     let backend = PostgreSQLStore(
       pool,
       mark,
-      moments: .ofMoments(at: address, through: door),
-      replicas.isEmpty ? nil : PostgreSQLReplicas(replicas, of: address, through: door),
+      moments: .ofMoments(at: address, through: door, limit: shares.moments),
+      replicas.isEmpty
+        ? nil : PostgreSQLReplicas(replicas, of: address, through: door, sharing: shares),
       PostgreSQLKeys(address, through: door, of: map),
       schema,
       number,
@@ -167,9 +173,10 @@ extension PostgreSQLPool {
   static func ofMoments(
     at address: PostgreSQLAddress,
     through door: PostgreSQLDoor,
+    limit: Int,
     patience: Duration? = nil
   ) -> PostgreSQLPool {
-    PostgreSQLPool(address, through: door, limit: 32, mostIdle: 4, patience: patience)
+    PostgreSQLPool(address, through: door, limit: limit, mostIdle: 4, patience: patience)
   }
 }
 

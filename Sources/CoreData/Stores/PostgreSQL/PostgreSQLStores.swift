@@ -8,6 +8,7 @@ package enum PostgreSQLStores {
   package static let poolingOption = "NSPostgreSQLPooling"
   package static let replicasOption = "NSPostgreSQLReplicas"
   package static let statementTimeoutOption = "NSPostgreSQLStatementTimeout"
+  package static let connectionLimitOption = "NSPostgreSQLConnectionLimit"
 
   /// Makes the kind known, with what opens connections.
   package static func register(

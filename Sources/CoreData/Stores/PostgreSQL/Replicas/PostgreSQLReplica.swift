@@ -19,8 +19,8 @@ final class PostgreSQLReplica: Sendable {
     case none
   }
 
-  init(_ address: PostgreSQLAddress, through door: PostgreSQLDoor) {
-    pool = .ofMoments(at: address, through: door, patience: .zero)
+  init(_ address: PostgreSQLAddress, through door: PostgreSQLDoor, limit: Int) {
+    pool = .ofMoments(at: address, through: door, limit: limit, patience: .zero)
   }
 
   func welcomes(at now: ContinuousClock.Instant) -> Bool {

@@ -22,13 +22,14 @@ final class PostgreSQLReplicas: Sendable {
   init(
     _ addresses: [PostgreSQLAddress],
     of primary: PostgreSQLAddress,
-    through door: PostgreSQLDoor
+    through door: PostgreSQLDoor,
+    sharing shares: ConnectionShares
   ) {
-    replicas = addresses.map { PostgreSQLReplica($0, through: door) }
+    replicas = addresses.map { PostgreSQLReplica($0, through: door, limit: shares.moments) }
     self.primary = PostgreSQLPool(
       primary,
       through: door,
-      limit: 4,
+      limit: shares.questions,
       patience: ReplicaSearch.budget
     )
   }
