@@ -67,10 +67,25 @@ extension PostgreSQLError {
     case "28P01", "28000":
       ("the server does not let this user in", "Check the user, the password and pg_hba.conf.")
     case "3D000": ("there is no such database", "Create it with createdb, or correct the address.")
-    case PostgreSQLDatabase.unfit:
+    case Self.oldServerState:
       (
-        "the server or the database cannot have a store",
-        "Change what it says, or use another one; createdb --encoding UTF8 --template template0 makes a database that can."
+        "the server is too old for a store",
+        "Bring it to a later version with pg_upgrade, on Debian pg_upgradecluster; or name another server in the address."
+      )
+    case Self.otherEncodingState:
+      (
+        "the database cannot keep all texts",
+        "No database can be given another encoding: make a new one, with createdb --encoding UTF8 --template template0, and name it in the address. If the server has no locale for that, add --locale C.UTF-8."
+      )
+    case Self.backslashesState:
+      (
+        "the server reads texts in another way",
+        "Set it for the user, with ALTER ROLE notes SET standard_conforming_strings = on; if the address sets it, take it out there."
+      )
+    case Self.noICU:
+      (
+        "the server was built without ICU, by which texts are put in order",
+        "Use a server that has it, as those of Debian's packages do."
       )
     case "3F000":
       (
@@ -237,6 +252,7 @@ extension PostgreSQLError {
     // What we compare, compute and write is of types that we chose; what a request asks for is not.
     case "42804" where act != .reading, "42883" where act != .reading: Self.changedTables
     case "42501" where isOfTemporaryTable: Self.temporaryTable
+    case "0A000" where message.contains("ICU is not supported"): Self.noICU
     case _: state
     }
   }
@@ -249,6 +265,7 @@ extension PostgreSQLError {
   private static let undefinedOwnFunction = "42883 coredata_"
   private static let changedTables = "changed tables"
   private static let temporaryTable = "42501 temporary"
+  private static let noICU = "0A000 ICU"
 }
 
 // MARK: - Codes

@@ -121,6 +121,8 @@ struct PostgreSQLSettingsTests: PostgreSQLFolders {
       try NotesStack(type: NSPostgreSQLStoreType, at: off)
     }
     let reason = error.localizedFailureReason
-    #expect(reason?.contains("standard_conforming_strings") == true, "\(error)")
+    #expect(reason?.contains("standard_conforming_strings is off") == true, "\(error)")
+    let remedy = error.localizedRecoverySuggestion
+    #expect(remedy?.contains("SET standard_conforming_strings = on") == true, "\(error)")
   }
 }

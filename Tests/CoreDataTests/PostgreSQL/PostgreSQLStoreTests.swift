@@ -226,7 +226,8 @@ struct PostgreSQLStoreTests: PostgreSQLFolders {
     let url = try #require(URL(string: there))
     let error = try #require(throws: NSError.self) { try stack(at: url) }
     #expect(error.code == NSPersistentStoreOpenError)
-    #expect(error.localizedFailureReason?.contains("LATIN1") == true)
+    let reason = error.localizedFailureReason
+    #expect(reason?.contains("its encoding is LATIN1, and UTF8 is needed") == true)
     #expect(error.localizedRecoverySuggestion?.contains("--encoding UTF8") == true)
   }
 

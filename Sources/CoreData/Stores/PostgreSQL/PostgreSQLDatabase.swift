@@ -28,7 +28,10 @@ extension PostgreSQLDatabase {
     for layout: ModelLayout
   ) throws -> (metadata: [String: Any], mark: TablesMark) {
     try translating { () throws(PostgreSQLError) in
-      try pool.once { connection throws(PostgreSQLError) in try checkServer(connection) }
+      try pool.once { connection throws(PostgreSQLError) in
+        guard let misfit = ServerMisfit({ connection.wire.parameter($0) }) else { return }
+        throw misfit.error
+      }
     }
     if !place.isReadOnly { try create(layout, in: place.configuration) }
     let facts = try facts(ofZone: place.isReadOnly ? .ifThere : ZoneState(place.purpose))
@@ -36,34 +39,6 @@ extension PostgreSQLDatabase {
     try place.check(metadata, against: layout)
     return (metadata, facts.mark)
   }
-
-  /// Refuses a server on which texts or transactions would not be what they are elsewhere.
-  private func checkServer(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
-    let version = connection.wire.parameter("server_version") ?? ""
-    let major = Int(version.prefix { $0.isNumber }) ?? 0
-    guard major >= 13 else {
-      throw PostgreSQLError(
-        state: Self.unfit,
-        message: "the server has the version \(version), and 13 is the oldest that is supported"
-      )
-    }
-    let encoding = connection.wire.parameter("server_encoding") ?? ""
-    guard encoding == "UTF8" else {
-      throw PostgreSQLError(
-        state: Self.unfit,
-        message: "the database keeps texts as \(encoding), and UTF8 is needed"
-      )
-    }
-    guard connection.wire.parameter("standard_conforming_strings") != "off" else {
-      throw PostgreSQLError(
-        state: Self.unfit,
-        message: "standard_conforming_strings is off, and has to be on for this database and user"
-      )
-    }
-  }
-
-  /// The class of states that the server leaves to programs.
-  static let unfit = "CD002"
 
   func tables(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Set<String> {
     let statement = try connection.statement(

@@ -41,6 +41,15 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// Other programs have all connections of the server at the moment.
   package var isCrowd: Bool { state == "53300" }
 
+  /// The server is older than what a store needs, of the class that the server has for programs.
+  static let oldServerState = "CD020"
+
+  /// The database keeps texts in another form than a store needs, of the class that the server has for programs.
+  static let otherEncodingState = "CD002"
+
+  /// The server takes backslashes in texts for something else, of the class that the server has for programs.
+  static let backslashesState = "CD021"
+
   /// No connection of the store became free, of the class that the server has for programs.
   package static let noneFreeState = "CD003"
 
