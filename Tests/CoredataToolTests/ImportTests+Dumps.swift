@@ -85,6 +85,66 @@ extension ImportTests {
   }
 
   @Test(arguments: ["csv", "json", "jsonl"])
+  func `infinite numbers that a dump has written were refused`(format: String) throws {
+    let rating = "CASE ZTITLE WHEN 'Shopping' THEN 9e999 ELSE -9e999 END"
+    let change = try Program.run(
+      "sql",
+      store.path,
+      "UPDATE ZNOTE SET ZRATING = \(rating) WHERE ZTITLE IN ('Shopping', 'Trip')",
+      "--write"
+    )
+    #expect(change.status == 0, "\(change.errors)")
+    let both = "title IN {\"Shopping\", \"Trip\"}"
+    let dump = try Program.run(
+      ["dump", store.path, "--entity", "Note", "--where", both, "--columns", "title,rating"]
+        + ["--format", format]
+    )
+    let outcome = try load(file("dump.\(format)", dump.output), "--map", "id=", "--yes")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let counts = try sql(
+      "SELECT ZTITLE, COUNT(*) FROM ZNOTE WHERE ZRATING = \(rating) GROUP BY ZTITLE ORDER BY ZTITLE"
+    )
+    #expect(counts == "Shopping,2\nTrip,2")
+  }
+
+  @Test func `an infinite element of a composite attribute was refused`() throws {
+    let path = try ToolStore.places()
+    let places = try file("places.csv", "place.latitude\n-inf\n")
+    let outcome = try Program.run(["import", path, places, "--entity", "Note", "--yes"])
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let latitude = ["--entity", "Note", "--columns", "place.latitude", "--format", "csv"]
+    #expect(try Program.run(["dump", path] + latitude).output.hasSuffix(",-inf\r\n"))
+  }
+
+  @Test(arguments: [
+    ("rating", "NaN", "no value, and inf or -inf for what is infinite"),
+    ("rating", "+Infinity", "no value, and inf or -inf for what is infinite"),
+    ("price", "inf", "write nothing, or null in JSON, for no value"),
+    ("stars", "nan", "write nothing, or null in JSON, for no value"),
+  ])
+  func `of a number that is none was not said what to write`(
+    property: String,
+    word: String,
+    remedy: String
+  ) throws {
+    let notes = try file("numbers.csv", "title,\(property)\na,\(word)\n")
+    let outcome = try load(notes, "--yes")
+    #expect(outcome.status == 1)
+    let output = outcome.output
+    #expect(output.contains("line 2: Note.\(property) is a "), "\(output)\(outcome.errors)")
+    #expect(output.contains("'\(word)' is not; ") && output.contains(remedy), "\(output)")
+  }
+
+  @Test func `of a word that is not JSON only the line was said`() throws {
+    let lines = "{\"title\": \"a\"}\n{\"title\": \"Infinity\", \"rating\": NaN}\n"
+    let refused = try load(try file("numbers.jsonl", lines), "--yes")
+    #expect(refused.errors.contains("line 2: NaN is not JSON; write null"), "\(refused.errors)")
+    let array = #"[{"title": "NaN"}, {"title": "b", "rating": -Infinity}]"#
+    let other = try load(try file("numbers.json", array), "--yes")
+    #expect(other.errors.contains("record 2: -Infinity is not JSON"), "\(other.errors)")
+  }
+
+  @Test(arguments: ["csv", "json", "jsonl"])
   func `data that a dump has written were refused`(format: String) throws {
     // JSON shows what an archive holds, and CSV has its bytes.
     let columns = format == "csv" ? "title,image,keywords" : "title,image"

@@ -290,7 +290,7 @@ struct ImportTests {
     }
   }
 
-  @Test(arguments: ["12abc", "1_0", "0x10", " 1", "1 ", "nan", "inf", "-", "1e"])
+  @Test(arguments: ["12abc", "1_0", "0x10", " 1", "1 ", "nan", "Inf", "-", "1e"])
   func `the beginning of a number was taken for the whole`(text: String) throws {
     for property in ["price", "rating"] {
       let notes = try file("numbers.csv", "title,\(property)\na,\(text)\n")

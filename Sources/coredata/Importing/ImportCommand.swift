@@ -44,8 +44,9 @@ struct ImportCommand: Command {
                          and "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
     Values are written as for coredata set. An empty cell, or null, means no value; a cell with "" is an
-    empty text. A to-one relationship is written as Folder/p1, as {"id":"Folder/p1"} in JSON, or as a
-    value by which one object is known among all to which the relationship may lead.
+    empty text. In an attribute of type Double or Float, inf and -inf are what is infinite, as coredata
+    dump writes it. A to-one relationship is written as Folder/p1, as {"id":"Folder/p1"} in JSON, or as
+    a value by which one object is known among all to which the relationship may lead.
 
     Most of what coredata dump writes can be imported again. Leave out, with --map COLUMN=, the column
     id (or objectID), derived values and to-many relationships. In JSON, transformable values can be

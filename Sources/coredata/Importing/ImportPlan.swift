@@ -232,9 +232,9 @@ extension ImportPlan {
     _ column: ImportColumn,
     to row: inout RowPen
   ) throws {
-    guard let value = PlainValue(text, type)?.boxed else {
+    guard let value = PlainValue(dumped: text, type)?.boxed else {
       // The word nil alone is no value; everything else is refused in a sentence.
-      try refuse(text, in: column)
+      try type.advising(on: text) { try refuse(text, in: column) }
       return try writeNothing(at: slot, column.demand, to: &row)
     }
     if let demand = column.demand, !demand.isFree, let obstacle = demand.obstacle(in: value) {
@@ -249,8 +249,11 @@ extension ImportPlan {
     of element: ImportedElement,
     in column: ImportColumn
   ) throws -> Any {
-    if let value = PlainValue(text, element.attribute.type) { return value.boxed }
-    return try WrittenValue(text, for: element.attribute, at: words(for: column)).batchValue
+    let attribute = element.attribute
+    if let value = PlainValue(dumped: text, attribute.type) { return value.boxed }
+    return try attribute.type.advising(on: text) {
+      try WrittenValue(text, for: attribute, at: words(for: column)).batchValue
+    }
   }
 
   private func refuse(_ text: String, in column: ImportColumn) throws {

@@ -20,6 +20,9 @@ struct JSONRecords: RecordReader {
       {
         throw Refusal("record \(record): the number \(number) is too large to be read")
       }
+      if let found = file.data.uncountable {
+        throw Refusal("record \(found.record): \(found.sentence)")
+      }
       throw Refusal("the file is not JSON: \(reason)")
     }
     guard let objects = value as? [Any] else {
@@ -83,6 +86,7 @@ struct JSONLines: RecordReader {
       let text = Data(text).escapingMarks(dropsFirst: line == 1)
       value = try JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)
     } catch {
+      if let found = Data(text).uncountable { throw Refusal("line \(line): \(found.sentence)") }
       throw Refusal("line \(line) is not JSON")
     }
     try members.add(value, to: &record, called: Self.placeName)
@@ -123,6 +127,18 @@ private struct JSONMembers {
 }
 
 extension Data {
+  /// A sentence about the first word that means an infinite number, or none, and is not JSON; and in which record of an array
+  /// it stands.
+  fileprivate var uncountable: (sentence: String, record: Int)? {
+    for word in Uncountable.wordsInJSON {
+      guard let record = record(ofNumber: word[...]) else { continue }
+      let sentence =
+        "\(word) is not JSON; write null for no value, and \"inf\" or \"-inf\" for what is infinite"
+      return (sentence, record)
+    }
+    return nil
+  }
+
   /// Which record of an array has a number that is spelled so, outside of texts; the first is 1.
   fileprivate func record(ofNumber spelling: Substring) -> Int? {
     let number = [UInt8](spelling.utf8)
