@@ -79,6 +79,9 @@ struct DamagedStoreTests {
       outcome.errors.contains("is not there"),
       "\(outcome.errors) \(outcome.output.prefix(600))"
     )
+    let target = ToolStore.temporaryFile("Copy.xml")
+    let copied = try Program.run("copy", file.path, target.path, "--as", "xml")
+    #expect(copied.errors.contains("; copy .Large_SUPPORT from beside"), "\(copied.errors)")
   }
 
   @Test(arguments: [["dump"], ["sql", "SELECT 1"], ["copy"]])

@@ -309,11 +309,13 @@ extension NSPersistentStore {
     if data == nil, let url {
       let isThere = ExternalFiles.size(named: name, besides: url) != nil
       let reason = isThere ? "has more than \(ExternalFiles.greatestSize) bytes" : "is not there"
+      let folder = ExternalFiles.supportFolderName(of: url)
+      let remedy = isThere ? "" : "; copy \(folder) from beside the store where it came from"
       // The name as it is: a path would lead to whatever file a hostile one with ".." means.
       ProgramLog.say(
         """
         warning: \(url.path) names a file of large data that \(reason), and the value reads as nil: \
-        \(ExternalFiles.folder(besides: url).path)/\(name)
+        \(ExternalFiles.folder(besides: url).path)/\(name)\(remedy)
         """
       )
     }

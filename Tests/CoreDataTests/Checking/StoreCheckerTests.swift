@@ -160,9 +160,13 @@ import Testing
 
   @Test func `of files that were not copied was not said where they are`() throws {
     let store = try SoundStore()
-    try FileManager.default.removeItem(at: store.externalFolder)
+    let names = ExternalFiles.names(besides: store.file)
+    let folder = store.externalFolder.deletingLastPathComponent()
+    try FileManager.default.removeItem(at: folder)
     let finding = try #require(try store.report().findings.first)
-    #expect(finding.advice?.contains("the store's name and the ending _SUPPORT") == true)
+    let advice = try #require(finding.advice)
+    #expect(advice.contains("copy the hidden folder \(folder.lastPathComponent) from"), "\(advice)")
+    #expect(names.contains { advice.contains("came from, which has \($0);") }, "\(advice)")
   }
 
   @Test func `a file that is too large to be read was said not to be there`() throws {

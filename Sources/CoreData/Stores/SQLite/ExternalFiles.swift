@@ -38,6 +38,9 @@ package final class ExternalFiles: Sendable {
     names(of: store).reduce(store.deletingLastPathComponent()) { $0.appendingPathComponent($1) }
   }
 
+  /// The folder to copy along with a store: `.Notes_SUPPORT`.
+  package static func supportFolderName(of store: URL) -> String { names(of: store)[0] }
+
   /// The folder's name and that of the folder it is in.
   private static func names(of store: URL) -> [String] {
     [".\(store.deletingPathExtension().lastPathComponent)_SUPPORT", "_EXTERNAL_DATA"]

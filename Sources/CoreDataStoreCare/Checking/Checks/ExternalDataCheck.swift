@@ -25,12 +25,12 @@ struct ExternalDataCheck: StoreCheck {
       try eachName(in: column, store) { key, name in
         unnamed.remove(name)
         if !files.contains(name) {
-          missing.add(key)
+          missing.add(key, name)
         } else if isTooLarge(name, store) {
-          large.add(key)
+          large.add(key, name)
         }
       }
-      findings += [lost(column, missing), unreadable(column, large)].compactMap(\.self)
+      findings += [lost(column, missing, store.url), unreadable(column, large)].compactMap(\.self)
     }
     return unnamed.isEmpty ? findings : findings + [orphans(unnamed, besides: store.url)]
   }
@@ -65,23 +65,27 @@ struct ExternalDataCheck: StoreCheck {
     ExternalFiles.size(named: name, besides: store.url) ?? 0 > ExternalFiles.greatestSize
   }
 
-  /// How many rows, and the keys of the first few.
+  /// How many rows, the keys of the first few, and the first file that they name.
   private struct Rows {
     var count = 0
     var keys: [Int64] = []
+    var file: String?
 
-    mutating func add(_ key: Int64) {
+    mutating func add(_ key: Int64, _ name: String) {
       count += 1
+      // Any other name leads nowhere, or out of the folder.
+      if file == nil, UUID(uuidString: name) != nil { file = name }
       if keys.count < Finding.Examples.limit { keys.append(key) }
     }
   }
 
-  private func lost(_ value: CheckedValue, _ rows: Rows) -> Finding? {
+  private func lost(_ value: CheckedValue, _ rows: Rows, _ store: URL) -> Finding? {
     let names = rows.count.rows("names", "name")
     var finding = finding(value, rows, "\(names) a file that is not in the folder _EXTERNAL_DATA")
+    let file = rows.file.map { ", which has \($0)" } ?? ""
     finding?.advice =
-      "copy the folder with the store's name and the ending _SUPPORT, which is beside the store where it"
-      + " came from"
+      "copy the hidden folder \(ExternalFiles.supportFolderName(of: store)) from beside the store where it"
+      + " came from\(file); if the store was called otherwise there, so was the folder"
     return finding
   }
 
