@@ -200,6 +200,13 @@ extension StoreFailure {
         reason: "\(path) was to be opened for pooling by \(given).",
         advice: .choosePooling
       )
+    case .badOption(let name, let given, let expected):
+      FailureText(
+        description: "The store cannot be opened with this option.",
+        reason:
+          "\(path) was to be opened with \(name), whose value “\(given.prefix(100))” is not \(expected).",
+        suggestion: "Give the option such a value, or leave it out."
+      )
     case .unheardChanges:
       FailureText(
         description: "Nobody could hear of the store's remote changes.",

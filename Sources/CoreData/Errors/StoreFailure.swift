@@ -67,6 +67,8 @@ package struct StoreFailure: Hashable, Sendable {
     case noReplicas(String)
     /// Words for the manner of a pooler that are none, or contradict each other.
     case noPooling(String)
+    /// An option of a PostgreSQL store with a value that it cannot have, and what it may have.
+    case badOption(String, given: String, expected: String)
     /// A name of the model that PostgreSQL would cut.
     case longName(String)
     /// Remote changes are wanted where nobody can listen and nothing can be looked at.
@@ -124,7 +126,7 @@ extension StoreFailure {
       CocoaError.fileReadCorruptFile.rawValue
     case .newerFormat: NSPersistentStoreInvalidTypeError
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
-    case .unsupportedRequest, .untranslatable, .noPooling:
+    case .unsupportedRequest, .untranslatable, .noPooling, .badOption:
       NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
     case .added: Self.codeOfAdded
@@ -149,7 +151,7 @@ extension StoreFailure.Cause {
     case .otherModel, .unsupportedRequest, .unknownConfiguration, .added: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
     case .noAddress, .noZone, .noReplicas, .longName, .unheardChanges, .unknownOutcome: nil
-    case .server, .noPooling, .strangeDatabase, .hiddenStore, .missingZone: nil
+    case .server, .noPooling, .badOption, .strangeDatabase, .hiddenStore, .missingZone: nil
     }
   }
 
@@ -160,7 +162,7 @@ extension StoreFailure.Cause {
     case .unwritable, .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata: nil
     case .newerFormat, .foreignLog, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .added, .otherCoordinator, .underivable, .untranslatable, .noAddress, .noZone: nil
-    case .longName, .noReplicas, .unheardChanges, .noPooling, .strangeDatabase: nil
+    case .longName, .noReplicas, .unheardChanges, .noPooling, .badOption, .strangeDatabase: nil
     case .hiddenStore, .missingZone: nil
     }
   }

@@ -42,7 +42,9 @@ struct ConnectionLimitTests {
     #expect(error.code.rawValue == NSPersistentStoreUnsupportedRequestTypeError)
     let reason = try #require((error as NSError).localizedFailureReason)
     #expect(reason.hasPrefix("postgresql://ada@db.example.org/notes"))
-    #expect(reason.contains("a whole number from 8 to 1000"))
+    #expect(reason.hasSuffix("is not a whole number from 8 to 1000."))
+    let remedy = (error as NSError).localizedRecoverySuggestion
+    #expect(remedy == "Give the option such a value, or leave it out.")
   }
 
   @Test(.enabled(if: PostgreSQLServer.isInstalled))

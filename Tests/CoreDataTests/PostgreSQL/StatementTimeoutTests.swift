@@ -147,5 +147,7 @@ struct StatementTimeoutTests {
     #expect(error.code.rawValue == NSPersistentStoreUnsupportedRequestTypeError)
     let reason = (error as NSError).localizedFailureReason
     #expect(reason?.contains("a number of seconds, from 0.1 to 86400") == true)
+    let remedy = (error as NSError).localizedRecoverySuggestion
+    #expect(remedy == "Give the option such a value, or leave it out.")
   }
 }

@@ -75,9 +75,12 @@ extension PostgreSQLAddress {
     if let seconds = (given as? NSNumber)?.doubleValue, (0.1...86_400).contains(seconds) {
       return .seconds(seconds)
     }
-    let request =
-      "a statement time-out of “\(given)”; it may be a number of seconds, from 0.1 to 86400"
-    throw StoreFailure(.unsupportedRequest(request), path: shown(url)).error()
+    let cause = StoreFailure.Cause.badOption(
+      "NSPostgreSQLStatementTimeoutOption",
+      given: "\(given)",
+      expected: "a number of seconds, from 0.1 to 86400"
+    )
+    throw StoreFailure(cause, path: shown(url)).error()
   }
 
   /// Whole seconds as libpq takes them, which has two at least.

@@ -24,11 +24,13 @@ struct ConnectionShares: Equatable {
     guard let number = (given as? NSNumber)?.doubleValue, let limit = Int(exactly: number),
       Self.limits.contains(limit)
     else {
-      let request =
-        "a connection limit of “\(given)”; it may be a whole number from \(Self.limits.lowerBound) to "
-        + "\(Self.limits.upperBound)"
+      let cause = StoreFailure.Cause.badOption(
+        "NSPostgreSQLConnectionLimitOption",
+        given: "\(given)",
+        expected: "a whole number from \(Self.limits.lowerBound) to \(Self.limits.upperBound)"
+      )
       let path = url.map { PostgreSQLAddress.shown($0) } ?? ""
-      throw StoreFailure(.unsupportedRequest(request), path: path).error()
+      throw StoreFailure(cause, path: path).error()
     }
     questions = min(questions, max(1, limit / 10))
     // Keys have a connection of their own, and so has whoever listens.
