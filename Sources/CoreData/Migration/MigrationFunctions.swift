@@ -29,7 +29,7 @@ enum MigrationFunctions {
       guard case .blob(let bytes) = arguments[0] else { return arguments[0] }
       return bytes.withUnsafeBytes { stored in
         if let data = ExternalData.inlineData(stored) { return .blob([UInt8](data)) }
-        // The bytes of a file that is missing are lost already.
+        // The bytes of a file that is missing were counted as lost.
         return ExternalData.fileName(stored).flatMap {
           ExternalFiles.data(named: $0, besides: store)
         }

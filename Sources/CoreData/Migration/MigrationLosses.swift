@@ -74,7 +74,7 @@ extension MigrationLosses {
       guard case .attribute(let attribute) = property.property,
         let entity = tables.source[property.entityName]
       else { continue }
-      addFiles(of: attribute, entity[property.name], in: entity.tableName, numbers)
+      addFiles(of: attribute, entity[property.name], in: entity.tableName, numbers, property.path)
     }
   }
 
@@ -160,7 +160,8 @@ extension MigrationLosses {
     of attribute: AttributeSchema,
     _ mapping: PropertyMapping?,
     in table: String,
-    _ numbers: [Int]
+    _ numbers: [Int],
+    _ fetched: String? = nil
   ) {
     guard attribute.isMarked, case .attribute(let column)? = mapping else { return }
     files.append(
@@ -168,7 +169,8 @@ extension MigrationLosses {
         query: """
           SELECT \(column: column) FROM \(rows(of: table, numbers)) \
           AND SUBSTR(\(column: column), 1, 1) = x'02'
-          """
+          """,
+        fetched: fetched
       )
     )
   }
@@ -186,6 +188,8 @@ private struct LostElement: Hashable {
 /// Finds values that stand in files.
 struct ExternalNames: Sendable {
   let query: SQLFragment
+  /// The property whose values the migration fetches from the files, as in `Note.image`; nil where they go with their files.
+  let fetched: String?
 }
 
 extension DeclaredProperty {

@@ -43,7 +43,7 @@ struct MigrationRun {
   /// `report` hears of each step that is done, and stops the migration by throwing.
   func perform(store: URL, report: (MigrationStep) throws -> Void) throws -> Outcome {
     MigrationFunctions.define(on: connection, store: store, history: plan.history)
-    var outcome = Outcome(losses: try losses(plan.losses))
+    var outcome = Outcome(losses: try losses(besides: store))
     outcome.superfluousFiles = try plan.superfluousFiles.flatMap(names)
     let before = plan.rewritesRows ? try plan.expectedCounts(rows) : nil
     for step in plan.steps {
@@ -86,15 +86,39 @@ extension MigrationRun {
 // MARK: - Counting
 
 extension MigrationRun {
-  func losses(_ losses: [MigrationLoss]) throws(SQLiteError) -> [CountedLoss] {
+  /// What will be lost, with the values whose files are not beside the store.
+  func losses(besides store: URL) throws(SQLiteError) -> [CountedLoss] {
     var counted: [CountedLoss] = []
-    for loss in losses {
+    for loss in plan.losses {
       let count = try connection.integer(loss.count) ?? 0
       if count > 0 {
         counted.append(CountedLoss(place: loss.place, noun: loss.noun, count: Int(count)))
       }
     }
+    for files in plan.superfluousFiles {
+      if let loss = try loss(of: files, besides: store) { counted.append(loss) }
+    }
     return counted
+  }
+
+  private func loss(
+    of files: ExternalNames,
+    besides store: URL
+  ) throws(SQLiteError) -> CountedLoss? {
+    guard let place = files.fetched else { return nil }
+    let lost = try names(files).filter { name in
+      let size = ExternalFiles.size(named: name, besides: store) ?? .max
+      return size > ExternalFiles.greatestSize
+    }
+    if lost.isEmpty { return nil }
+    let subject = lost.count == 1 ? "file is" : "files are"
+    let folder = ExternalFiles.supportFolderName(of: store)
+    return CountedLoss(
+      place: place,
+      noun: "values",
+      count: lost.count,
+      reason: "whose \(subject) not in \(folder), or too large to be read"
+    )
   }
 
   private func names(_ files: ExternalNames) throws(SQLiteError) -> [String] {

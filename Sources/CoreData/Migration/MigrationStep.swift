@@ -61,9 +61,12 @@ package struct CountedLoss: Hashable, Sendable, CustomStringConvertible {
   package let place: String
   package let noun: String
   package let count: Int
+  /// Why values are lost of which the new model has something, as in "whose files are not there".
+  package var reason: String?
 
   package var description: String {
     "\(place): \(count) \(count == 1 ? String(noun.dropLast()) : noun)"
+      + (reason.map { ", \($0)" } ?? "")
   }
 }
 

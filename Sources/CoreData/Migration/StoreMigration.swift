@@ -100,7 +100,7 @@ extension StoreMigration {
         to: destination,
         configuration: place.configuration,
         on: connection
-      ).losses(plan.losses)
+      ).losses(besides: url)
       return report
     }
   }

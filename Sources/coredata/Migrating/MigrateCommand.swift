@@ -256,7 +256,9 @@ extension MigrateCommand {
         ["sentence": step.sentence, "rewritesRows": step.cost == .rows]
       },
       "losses": report.losses.map { loss -> [String: Any] in
-        ["place": loss.place, "count": loss.count, "noun": loss.noun]
+        var facts: [String: Any] = ["place": loss.place, "count": loss.count, "noun": loss.noun]
+        facts["reason"] = loss.reason
+        return facts
       },
     ]
     if let backup = report.backup, !isRehearsal { object["backup"] = backup.path }

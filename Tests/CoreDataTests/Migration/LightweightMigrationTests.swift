@@ -186,6 +186,34 @@ struct LightweightMigrationTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
+  @Test func `values whose files were not copied with the store were gone without a word`() throws {
+    let old = Self.first.changing("Note") {
+      $0.change("image") { $0.allowsExternalBinaryDataStorage = true }
+    }
+    let large = Data(repeating: 5, count: 200_000)
+    let upgrade = try Upgrade(old) {
+      $0.make("Note", ["image": large])
+      try $0.save()
+      $0.make("Note", ["image": Data([7, 8])])
+    }
+    let folder = ExternalFiles.folder(besides: upgrade.file).deletingLastPathComponent()
+    let aside = folder.deletingLastPathComponent().appendingPathComponent("aside")
+    try FileManager.default.moveItem(at: folder, to: aside)
+    let loss = "Note.image: 1 value, whose file is not in .Notes_SUPPORT, or too large to be read"
+    #expect(try upgrade.preview(Self.first).losses.map(\.description) == [loss])
+    #expect(try upgrade.lines(Self.first).contains("Note/2 image = x'0708'"))
+    // The copy knows the file, which may be found yet.
+    let copy = upgrade.file.appendingPathExtension("before-migration")
+    try FileManager.default.moveItem(
+      at: aside,
+      to: ExternalFiles.folder(besides: copy).deletingLastPathComponent()
+    )
+    try Upgrade(of: copy).work(with: old) { context in
+      let images = try context.every("Note").compactMap { $0.value(forKey: "image") as? Data }
+      #expect(images.contains(large))
+    }
+  }
+
   @Test func `files of values that go are removed, and the copy has them (108)`() throws {
     let old = Self.first.changing("Note") {
       $0.change("image") { $0.allowsExternalBinaryDataStorage = true }
