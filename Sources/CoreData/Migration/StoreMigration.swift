@@ -174,9 +174,9 @@ extension StoreMigration {
     return report
   }
 
-  /// Files go when the commit cannot be lost any more.
+  /// Files go when the commit cannot be lost any more, unless rows of another store may name them.
   private func finish(_ report: inout Report, _ backup: MigrationBackup?, _ files: [String]) {
-    if !files.isEmpty {
+    if !files.isEmpty, SupportFolder(of: url).sharer == nil {
       ExternalFiles.settle(storeAt: file.path)
       ExternalFiles(besides: url).remove(files)
     }

@@ -231,6 +231,23 @@ struct LightweightMigrationTests {
     }
   }
 
+  @Test func `a migration took the large data of a copy whose name differs in its ending alone`()
+    throws
+  {
+    let old = Self.first.changing("Note") {
+      $0.change("image") { $0.allowsExternalBinaryDataStorage = true }
+    }
+    let large = Data(repeating: 5, count: 200_000)
+    let upgrade = try Upgrade(old) { $0.make("Note", ["image": large]) }
+    let copy = upgrade.file.deletingPathExtension().appendingPathExtension("backup")
+    try FileManager.default.copyItem(at: upgrade.file, to: copy)
+    _ = try upgrade.lines(Self.first)
+    try Upgrade(of: copy).work(with: old) { context in
+      let image = try context.every("Note")[0].value(forKey: "image") as? Data
+      #expect(image == large)
+    }
+  }
+
   @Test func `the elements of a composite come, go and are renamed (108)`() throws {
     let composite = AttributeSchema.attribute("place", .composite).with {
       $0.elements = [.text("city"), .text("street")]
