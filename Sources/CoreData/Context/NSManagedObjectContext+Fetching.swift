@@ -27,8 +27,9 @@ extension NSManagedObjectContext {
   ///
   /// - Parameter request: The criteria of the fetch and the type of its results.
   /// - Returns: The results, in the order of the request's sort descriptors.
-  /// - Throws: 134091 if a store cannot express the predicate, the order or an expression;
-  ///   otherwise the error of a store that cannot be read.
+  /// - Throws: 134091 if a store cannot express the predicate, the order or an expression, or if
+  ///   dictionaries of several stores would have to be sorted, limited, grouped, computed or made distinct;
+  ///   134060 if the results are not of the type `Result`; otherwise the error of a store that cannot be read.
   public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     checkQueue()
     let (prepared, overlay) = try preparedWithChanges(for: request)

@@ -338,8 +338,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Parameter request: The request to execute.
   /// - Returns: The result of the request; its type depends on the type of the request.
   /// - Throws: 134091 if a context cannot execute this kind of request, such as
-  ///   ``NSSaveChangesRequest``; 134070 if the request failed in some of several stores, with the
-  ///   errors under `NSDetailedErrorsKey`; otherwise the error of the store.
+  ///   ``NSSaveChangesRequest``, or if a store cannot, such as an XML store a batch request; 513 if a
+  ///   request would change a store that is read-only; 134070 if a batch request failed in some of several
+  ///   stores, with the errors under `NSDetailedErrorsKey`, while the other stores were changed; otherwise
+  ///   the error of the store.
   @discardableResult
   open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     try carryOut(request)

@@ -14,8 +14,8 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock<ResultT
 /// let result = try context.execute(request)
 /// ```
 ///
-/// Rows are read on a background thread. Objects are created on the context's queue, where the
-/// completion block is called.
+/// Rows are read on a background thread, except from an ``NSIncrementalStore``, which is asked on the
+/// context's queue. Objects are created on the context's queue, where the completion block is called.
 public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
   /// The request to execute.
   public let fetchRequest: NSFetchRequest<ResultType>

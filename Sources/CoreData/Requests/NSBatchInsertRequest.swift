@@ -11,14 +11,22 @@ public import Foundation
 /// let result = try context.execute(request) as? NSBatchInsertResult
 /// ```
 ///
-/// All rows are written in one transaction by one prepared statement, each as soon as it is
-/// supplied, so that a handler can insert a million rows with the memory of one. Values that a row
-/// leaves out are the defaults of the model. A value of the wrong type makes the request throw
-/// 1550; other validation rules are not applied. `awakeFromInsert()` is not called, and contexts
-/// are not notified; see ``NSManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
+/// All rows are written in one transaction: in a SQLite store by one prepared statement, each as soon
+/// as it is supplied, and in a PostgreSQL store in runs of up to 5,000 rows. So a handler can insert a
+/// million rows without keeping them in memory. If several stores contain the entity, the rows go into
+/// the first one that can be written.
 ///
-/// The value of a to-one relationship is the `NSManagedObjectID` of a saved object. To-many and
-/// one-to-one relationships cannot be set.
+/// Values that a row leaves out are the defaults of the model. `awakeFromInsert()` is not called, and
+/// contexts are not notified; see
+/// ``NSManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
+///
+/// The value of a to-one relationship is the `NSManagedObjectID` of a saved object in the same store.
+/// To-many and one-to-one relationships cannot be set.
+///
+/// Executing the request throws 1550 for a value of the wrong type, and 1570 for a row without a value
+/// of a required attribute; other validation rules are not applied. It throws 134060 if the entity is
+/// abstract, or if a row has a key that is not the name of a property or names one that cannot be set,
+/// such as a derived attribute. After an error no row is inserted.
 ///
 /// If a row violates a uniqueness constraint, the merge policy of the context decides. With
 /// `NSMergePolicy.error` the request throws 133021 and inserts nothing. With
@@ -162,7 +170,7 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// ```
   ///
   /// The coding keys of the values are the names of the entity's properties. Each value of the sequence is
-  /// encoded when its row is written, so that a lazy sequence of a million values needs the memory of one.
+  /// encoded when its row is written, so that a lazy sequence of a million values is never in memory as a whole.
   /// An enumeration with raw values is stored as its raw value. A key that names no property makes the request
   /// throw 134060, a list or a nested value 1550.
   ///

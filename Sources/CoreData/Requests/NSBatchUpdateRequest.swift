@@ -14,10 +14,16 @@ public import Foundation
 /// let result = try context.execute(request) as? NSBatchUpdateResult
 /// ```
 ///
-/// Runs one `UPDATE` statement, preceded by one query if identities are requested. Each updated row
-/// gets a new version, so that a context that has changed the object encounters a merge conflict.
-/// Validation rules are not applied, and objects in memory keep their values; see
-/// ``NSManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
+/// Runs one `UPDATE` statement in each store that contains the entity. One query precedes it if
+/// identities are requested, if the store keeps a history, or if the model has derived attributes that the
+/// database does not maintain by itself. Each updated row gets a new version, so that a context that has
+/// changed the object encounters a merge conflict. Validation rules are not applied, and objects in memory
+/// keep their values; see ``NSManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
+///
+/// Executing the request throws 134060 if ``propertiesToUpdate`` is empty, contains a name that the
+/// entity does not have, or one of a property that cannot be set: a to-many or one-to-one relationship,
+/// a derived attribute or a property that is not stored. It throws 133021 if values that must be unique
+/// would not be. After an error no row of that store is changed.
 public final class NSBatchUpdateRequest: NSPersistentStoreRequest {
   /// The name of the entity of the rows.
   public var entityName: String { source.name }

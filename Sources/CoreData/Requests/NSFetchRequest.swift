@@ -195,7 +195,7 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   ///
   /// Use it where a program for Apple's systems casts a request: without Objective-C, requests for
   /// different types of results are of different classes, and a cast between them always fails. If
-  /// the results are not of the new type, ``NSManagedObjectContext/fetch(_:)`` throws.
+  /// the results are not of the new type, ``NSManagedObjectContext/fetch(_:)`` throws 134060.
   ///
   /// - Parameter other: The request to copy.
   public convenience init<Other>(_ other: NSFetchRequest<Other>) {
