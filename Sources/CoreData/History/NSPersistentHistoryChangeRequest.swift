@@ -12,14 +12,22 @@ public import Foundation
 ///
 /// Transactions and changes are returned in the order in which they were written. The request
 /// concerns its `affectedStores` or, if these are `nil`, all stores with a history: SQLite and PostgreSQL
-/// stores that were opened with `NSPersistentHistoryTrackingKey`.
+/// stores that are, or once were, opened with `NSPersistentHistoryTrackingKey`. Several histories are
+/// merged by the time of the transactions.
 ///
-/// Executing it throws 134091 if a store keeps no history, or for a condition that SQL cannot
-/// express, and 134301 if part of the history after the given token was deleted.
+/// Changes of entities that the coordinator's model does not have are left out.
+///
+/// Executing it throws 134091 if one of the `affectedStores` keeps no history, or, if these are `nil`,
+/// none of the stores does; if the ``fetchRequest`` has another entity or a condition that SQL cannot
+/// express; or if it has an order or an offset and concerns several stores. It throws 134301 if part of
+/// the history after the given token was deleted, or if the store does not have the token's transaction,
+/// because an older copy has taken its place. It throws 513 if the history of a read-only store is to be
+/// deleted.
 public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// The type of the result.
   ///
-  /// The default is `.transactionsAndChanges` for fetching and `.statusOnly` for deleting.
+  /// The default is `.transactionsAndChanges`. If the request deletes history, set `.count` to obtain the
+  /// number of deleted changes; with any other value the result is that of `.statusOnly`.
   public var resultType = NSPersistentHistoryResultType.transactionsAndChanges
 
   /// The fetch request that selects transactions or changes, depending on its entity.
@@ -85,6 +93,10 @@ extension NSPersistentHistoryChangeRequest {
 
   /// Creates a request for the history after a point in time.
   ///
+  /// The date is compared with the ``NSPersistentHistoryTransaction/timestamp`` of each transaction.
+  /// Unlike a token, it does not make the request throw 134301 if part of the history was deleted; the
+  /// result is then what is left.
+  ///
   /// - Parameter date: The point in time.
   /// - Returns: The request.
   public class func fetchHistory(after date: Date) -> Self {
@@ -134,6 +146,8 @@ extension NSPersistentHistoryChangeRequest {
   }
 
   /// Creates a request that deletes the history before a point in time.
+  ///
+  /// The first transaction that was not written before this time is kept, with all that follow it.
   ///
   /// - Parameter date: The point in time.
   /// - Returns: The request.

@@ -6,10 +6,11 @@ import Foundation
 extension NSPersistentStoreCoordinator {
   /// Returns the current position in the persistent history of stores.
   ///
-  /// Runs one SQL statement for each store.
+  /// Runs one SQL statement for each store. A store that keeps no history, or that cannot be read, is left
+  /// out of the token.
   ///
-  /// - Parameter stores: The stores, or `nil` for all stores of the coordinator.
-  /// - Returns: The token of the last transaction, or `nil` if none of the stores keeps a history.
+  /// - Parameter stores: The stores; `nil`, or an empty array, for all stores of the coordinator.
+  /// - Returns: The token of the last transactions, or `nil` if all stores are left out.
   public func currentPersistentHistoryToken(
     fromStores stores: [Any]?
   ) -> NSPersistentHistoryToken? {
