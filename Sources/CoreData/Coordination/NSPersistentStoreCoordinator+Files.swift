@@ -6,9 +6,9 @@ extension NSPersistentStoreCoordinator {
   /// Deletes the contents of a store.
   ///
   /// A SQLite file becomes an empty database; an XML or binary file is removed. In a PostgreSQL database, the rows of
-  /// the zone are deleted, and other zones and the tables stay. If this
-  /// coordinator has opened the store, the store is removed from it first. Other users of a SQLite
-  /// file find it empty at their next access; the method waits for those who are reading, as long
+  /// the zone are deleted, and other zones and the tables stay. If there is no file at the location, nothing
+  /// happens. If this coordinator has opened the store, the store is removed from it first. Other users of a
+  /// SQLite file find it empty at their next access; the method waits for those who are reading, as long
   /// as `NSPersistentStoreTimeoutOption` says.
   ///
   /// - Parameters:
@@ -16,8 +16,8 @@ extension NSPersistentStoreCoordinator {
   ///   - storeType: The type of the store.
   ///   - options: The options of the store. With `NSPersistentStoreForceDestroyOption` the file is
   ///     removed even if others are using it.
-  /// - Throws: 134090 if others use the file until the timeout; 134000 for an unknown type;
-  ///   otherwise an error of the file system.
+  /// - Throws: 134090 if others use the file until the timeout; 134000 for an unknown type; 513 if the file
+  ///   may not be written; otherwise an error of the file system.
   public func destroyPersistentStore(
     at url: URL,
     type storeType: NSPersistentStore.StoreType,
@@ -36,8 +36,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// A SQLite store is copied page by page in one transaction, together with the contents of its
   /// write-ahead log; if that fails, the destination is unchanged. If this coordinator has opened
-  /// the store at the destination, the store is removed from it first. A store in a PostgreSQL database cannot be
-  /// replaced.
+  /// the store at the destination, the store is removed from it first. If both locations are the same, nothing
+  /// happens. Stores in memory or in a PostgreSQL database cannot be replaced.
   ///
   /// - Parameters:
   ///   - destinationURL: The location of the store to replace. There need not be one.
@@ -45,8 +45,9 @@ extension NSPersistentStoreCoordinator {
   ///   - sourceURL: The location of the store to copy.
   ///   - sourceOptions: The options of the store to copy.
   ///   - sourceType: The type of both stores.
-  /// - Throws: 260 if there is no file at the source; 134091 for a store in a PostgreSQL database; otherwise the error of
-  ///   a file that cannot be read or written.
+  /// - Throws: 260 if there is no file at the source; 259 if it is not a store of this type; 134090 if others use a file
+  ///   until the timeout; 134000 for an unknown type; 134091 for a store in memory or in a PostgreSQL database; otherwise
+  ///   the error of a file that cannot be read or written.
   public func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -71,7 +72,7 @@ extension NSPersistentStoreCoordinator {
   ///   - url: The new location.
   ///   - store: A store of this coordinator.
   /// - Returns: `true` if the store is at the new location; `false` if the file there cannot be
-  ///   opened, and for stores in memory or in a PostgreSQL database.
+  ///   opened, for stores in memory or in a PostgreSQL database, and for a store of another coordinator.
   @discardableResult
   public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
     guard persistentStores.contains(store) else { return false }
@@ -110,8 +111,8 @@ extension NSPersistentStoreCoordinator {
   ///   - storeType: The type of the store, such as `NSSQLiteStoreType`.
   ///   - options: The options of the store. With `NSPersistentStoreForceDestroyOption` the file is
   ///     removed even if others are using it.
-  /// - Throws: 134090 if others use the file until the timeout; 134000 for an unknown type;
-  ///   otherwise an error of the file system.
+  /// - Throws: 134090 if others use the file until the timeout; 134000 for an unknown type; 513 if the file
+  ///   may not be written; otherwise an error of the file system.
   public func destroyPersistentStore(
     at url: URL,
     ofType storeType: String,
@@ -135,8 +136,7 @@ extension NSPersistentStoreCoordinator {
   ///   - sourceURL: The location of the store to copy.
   ///   - sourceOptions: The options of the store to copy.
   ///   - storeType: The type of both stores, such as `NSSQLiteStoreType`.
-  /// - Throws: 260 if there is no file at the source; otherwise the error of a file that cannot be
-  ///   read or written.
+  /// - Throws: The errors of the newer form.
   public func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,

@@ -11,8 +11,13 @@ extension NSPersistentStoreCoordinator {
   /// let copy = try coordinator.migratePersistentStore(store, to: url, type: .sqlite)
   /// ```
   ///
-  /// The file of the old store is not deleted, but the coordinator does not use it anymore. A relationship to an
-  /// object that does not exist is left out of the copy, and the log has a warning. Saves wait until the method returns.
+  /// The file of the old store is not deleted, but the coordinator does not use it anymore. The new store has a UUID of
+  /// its own, and its objects have other identities: objects in contexts take these, but an identity, a URI or a history
+  /// token that you have kept does not lead to the new store. The persistent history is not copied. A relationship to an
+  /// object that does not exist is left out of the copy, and the log has a warning.
+  ///
+  /// Saves wait until the method returns. It costs the statements of a save that inserts all objects, and the memory for
+  /// all of them.
   ///
   /// - Parameters:
   ///   - store: A store of this coordinator.
@@ -20,8 +25,9 @@ extension NSPersistentStoreCoordinator {
   ///   - options: The options of the new store.
   ///   - storeType: The type of the new store.
   /// - Returns: The new store.
-  /// - Throws: 516 if there is a file at the new location; otherwise the error of a file that
-  ///   cannot be read or written. After an error the old store is still in use.
+  /// - Throws: 516 if there is a store at the new location; 134080 if `store` belongs to another coordinator; 134000 for
+  ///   an unknown type; otherwise the error of a store that cannot be read or written. After an error the old store is
+  ///   still in use.
   @discardableResult
   public func migratePersistentStore(
     _ store: NSPersistentStore,
@@ -100,8 +106,7 @@ extension NSPersistentStoreCoordinator {
   ///   - options: The options of the new store.
   ///   - storeType: The type of the new store, such as `NSSQLiteStoreType`.
   /// - Returns: The new store.
-  /// - Throws: 516 if there is a file at the new location; otherwise the error of a file that
-  ///   cannot be read or written. After an error the old store is still in use.
+  /// - Throws: The errors of the newer form.
   @discardableResult
   public func migratePersistentStore(
     _ store: NSPersistentStore,

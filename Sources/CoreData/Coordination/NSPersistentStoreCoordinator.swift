@@ -87,6 +87,9 @@ extension NSPersistentStoreCoordinator {
   /// cost almost nothing; other changes rewrite the rows of a table once, after the file has been
   /// copied. If a migration fails, the file is unchanged.
   ///
+  /// A SQLite file that this user may read but not write is opened for reading only, with a warning in the
+  /// log.
+  ///
   /// - Parameters:
   ///   - storeType: `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`,
   ///     `NSInMemoryStoreType`, `NSPostgreSQLStoreType` of the product `CoreDataPostgreSQL`, or a type for
@@ -97,12 +100,17 @@ extension NSPersistentStoreCoordinator {
   ///     contents all coordinators of this process share that open it under this name.
   ///   - options: The options of the store, such as `NSReadOnlyPersistentStoreOption`.
   /// - Returns: The store.
-  /// - Throws: 134000 for an unknown type; 134081 if the coordinator already has the store of this
-  ///   file; 134100 if the file was created with another model, with
-  ///   the version hashes of both in the error; 259 if the file is not a Core Data store; 134080,
-  ///   with SQLite's message, if it cannot be opened. For migrations: 134130 if the model of the
-  ///   file is not found, 134140 if a mapping model may not be inferred, 134190 with all reasons
-  ///   and remedies if it cannot be, and 134111 if objects violate a new uniqueness constraint.
+  /// - Throws: 134000 for an unknown type, or a file that a newer framework has written; 134081 if the
+  ///   coordinator already has the store of this file; 134100 if the file was created with another model,
+  ///   with the version hashes of both in the error; 259 if the file is not a Core Data store or is damaged;
+  ///   260 if there is no file and the store is to be opened for reading only; 256 if the folder of the file
+  ///   does not exist; 257 if the file may not be read; 513 if it may not be created; 134090 if others keep it
+  ///   locked until the timeout; 134080 if the model does not have the configuration or has a derived
+  ///   attribute that cannot be computed, and, with SQLite's message, if the file cannot be opened for
+  ///   another reason. For migrations: 134130 if the model of the file is not found, 134140 if a mapping
+  ///   model may not be inferred, 134190 with all reasons and remedies if it cannot be, 134111 if objects
+  ///   violate a new uniqueness constraint, 134120 if the migration was canceled, and the codes of
+  ///   ``NSStagedMigrationManager``.
   @discardableResult
   public func addPersistentStore(
     ofType storeType: String,

@@ -23,6 +23,10 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey =
 /// begins at the version of the store, skips earlier ones, and ends at the version of the
 /// coordinator's model. Each step is performed completely or not at all, so that an interrupted
 /// migration continues from there.
+///
+/// Opening the store throws 134504 if no stage names its version or that of the coordinator's model, or if
+/// the model of a version is not found; 134506 if its version comes after that of the coordinator's model;
+/// and 134505 if its metadata are too old to tell the version.
 nonisolated open class NSStagedMigrationManager: NSObject {
   /// The stages, in the order of the versions.
   public let stages: [NSMigrationStage]
