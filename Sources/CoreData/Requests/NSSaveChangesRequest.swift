@@ -3,7 +3,8 @@ import Foundation
 /// The changes that a custom store must save.
 ///
 /// An ``NSIncrementalStore`` receives this request in `execute(_:with:)`. Empty sets are `nil`. If
-/// all sets are `nil`, only the metadata of the store have changed.
+/// all sets are `nil`, only the metadata of the store have changed. Versions have been compared before:
+/// the store's values of each updated, deleted or locked object were requested.
 public class NSSaveChangesRequest: NSPersistentStoreRequest {
   /// The objects to insert.
   public let insertedObjects: Set<NSManagedObject>?

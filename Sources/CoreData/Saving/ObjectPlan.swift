@@ -8,6 +8,8 @@ struct ObjectPlan {
   private(set) var inserted: [NSManagedObject]
   private(set) var updated: [NSManagedObject] = []
   private(set) var deleted: [NSManagedObject] = []
+  /// The objects whose rows are not written, and must be as they were read.
+  private(set) var expected: [NSManagedObject] = []
 
   init(_ rows: SavePlan = SavePlan(), inserted: [NSManagedObject] = []) {
     self.rows = rows
@@ -47,7 +49,8 @@ extension ObjectPlan {
   }
 
   /// A row that is not written, and must be as it was read.
-  mutating func expect(_ row: RowExpectation) {
+  mutating func expect(_ object: NSManagedObject, _ row: RowExpectation) {
+    expected.append(object)
     rows.expectations.append(row)
   }
 

@@ -122,6 +122,7 @@ extension SavePlanner {
     for object in changes.locked {
       guard let stored = object.snapshot else { continue }
       plan.expect(
+        object,
         RowExpectation(
           primaryKey: object.key.number,
           layout: object.layout,

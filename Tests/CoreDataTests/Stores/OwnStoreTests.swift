@@ -163,6 +163,23 @@ import Testing
     }
   }
 
+  @Test func `an incremental store did not hear of objects that nobody may have changed (53)`()
+    throws
+  {
+    let (stack, store) = try incremental()
+    let id = try stack.saved { $0.note("one") }
+    try stack.work { context throws in
+      let note = context.find(id)
+      context.detectConflicts(for: note)
+      store.forgetLog()
+      try context.save()
+      #expect(store.log == ["values of Note", "save lock 1"])
+      context.detectConflicts(for: note)
+      for id in store.table.records.keys { store.table.records[id]?.version += 7 }
+      #expect(errorCode { try context.save() } == NSManagedObjectMergeError)
+    }
+  }
+
   @Test func `an error of execute leaves the context as it was (113)`() throws {
     let (stack, store) = try incremental()
     let id = try stack.saved { $0.note("one") }

@@ -126,7 +126,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
   private func write(_ request: NSSaveChangesRequest) throws {
     let parts = [
       ("insert", request.insertedObjects), ("update", request.updatedObjects),
-      ("delete", request.deletedObjects),
+      ("delete", request.deletedObjects), ("lock", request.lockedObjects),
     ]
     log.append(
       "save "

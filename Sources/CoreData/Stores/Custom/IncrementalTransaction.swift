@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```
 /// reserve    obtainPermanentIDs(for:)
-/// compare    newValuesForObject for each changed object: has it still the version that was read?
+/// compare    newValuesForObject for each changed or locked object: has it still the version that was read?
 /// write      execute(NSSaveChangesRequest)
 /// look       newValuesForObject for each saved object: which version has it now?
 /// ```
@@ -59,14 +59,14 @@ final class IncrementalTransaction: ObjectTransaction {
   func perform(_ plan: ObjectPlan) throws -> SaveReceipt {
     let changed = plan.changed
     let objects = plan.inserted + changed + plan.deleted
-    if objects.isEmpty, !hasNewMetadata { return receipt(plan.rows, [:]) }
-    let context = objects.first?.managedObjectContext
+    if objects.isEmpty, plan.expected.isEmpty, !hasNewMetadata { return receipt(plan.rows, [:]) }
+    let context = (objects.first ?? plan.expected.first)?.managedObjectContext
     if let context { try compare(plan.rows, context) }
     let request = NSSaveChangesRequest(
       inserted: set(plan.inserted),
       updated: set(changed),
       deleted: set(plan.deleted),
-      locked: nil
+      locked: set(plan.expected)
     )
     _ = try store.execute(request, with: context)
     isIrrevocable = true
@@ -107,8 +107,9 @@ extension IncrementalTransaction {
 
   /// Throws ``SaveConflicts`` for objects that have another version than the one that was read.
   private func compare(_ plan: SavePlan, _ context: NSManagedObjectContext) throws {
-    let expected =
-      plan.deletes.map { ($0.primaryKey, $0.layout, Optional($0.expectedVersion)) }
+    let expected: [(Int64, EntityLayout, Int64?)] =
+      plan.expectations.map { ($0.primaryKey, $0.layout, Optional($0.expectedVersion)) }
+      + plan.deletes.map { ($0.primaryKey, $0.layout, Optional($0.expectedVersion)) }
       + plan.updates.map { ($0.primaryKey, $0.layout, $0.expectedVersion) }
     var conflicts: [RowConflict] = []
     for (number, layout, version) in expected {

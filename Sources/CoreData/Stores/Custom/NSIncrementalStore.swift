@@ -50,10 +50,12 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   /// Subclasses must override this method.
   ///
   /// - Parameters:
-  ///   - request: An `NSFetchRequest<any NSFetchRequestResult>` or an ``NSSaveChangesRequest``.
+  ///   - request: An `NSFetchRequest<any NSFetchRequestResult>`, an ``NSSaveChangesRequest``, or a request
+  ///     of any other kind that a program passes to ``NSPersistentStoreCoordinator/execute(_:with:)``.
   ///   - context: The context on whose behalf the request is executed.
-  /// - Returns: For a fetch, an array of objects of the context, or of identities if the request's
-  ///   result type says so; for a count, an array with one number. The result of a save is ignored.
+  /// - Returns: For a fetch, an array of objects of the context, or of identities or dictionaries if the
+  ///   request's result type says so; for a count, an array with one number. With anything else, such as an
+  ///   identity of another store, the fetch throws 134070. The result of a save is ignored.
   /// - Throws: An error if the request cannot be executed. The context throws it and keeps its
   ///   changes.
   open func execute(
