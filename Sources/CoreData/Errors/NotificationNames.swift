@@ -112,7 +112,9 @@ public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 
 // MARK: - Query generations
 
-/// The moment to which a context is pinned after a save, as an ``NSQueryGenerationToken``.
+/// The `userInfo` key of the ``NSQueryGenerationToken`` to which a context is pinned after a save.
+///
+/// It is missing if the context is not pinned.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 
 // MARK: - Histories

@@ -40,9 +40,11 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// The key of the option for the time, in seconds, to wait for a store that others have locked.
 ///
-/// The default is 240. For a store in a PostgreSQL database it is how long a server may take to open a connection, 10
-/// seconds unless told, and how long a thread waits for one that other threads have, 60 seconds unless told; the least
-/// there is 2, and the most 600.
+/// The default is 240. A greater value than 600 counts as 600; with 0, the store does not wait.
+///
+/// For a store in a PostgreSQL database, this is the time that the server may take to open a connection, by default 10
+/// seconds, and the time that a thread waits for a connection while others use them all, by default 60 seconds. A smaller
+/// value than 2 counts as 2 there.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// The key of the option for whether a SQLite file is compacted when it is opened.
 ///

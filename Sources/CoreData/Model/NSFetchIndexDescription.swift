@@ -10,7 +10,12 @@ import Synchronization
 /// note.indexes = [NSFetchIndexDescription(name: "byTitle", elements: [byTitle])]
 /// ```
 ///
-/// An index of a model that is in use cannot be changed: setting a property stops the program.
+/// The index becomes one of the entity's table in SQLite and PostgreSQL stores; other stores ignore it. It is not created if
+/// one of its elements has no column, such as a to-many relationship, a composite attribute or an expression other than
+/// `SELF` and `entity`.
+///
+/// All elements must have the same ``NSFetchIndexElementDescription/collationType``; otherwise the program stops. An index
+/// of a model that is in use cannot be changed: setting a property stops the program.
 public final class NSFetchIndexDescription: NSObject, NSCopying, FrozenWithModel, Sendable {
   /// The name of the index, which should be unique in its entity.
   public var name: String {
@@ -67,6 +72,10 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, FrozenWithModel
 
 extension NSFetchIndexDescription {
   /// The condition that objects in the index meet, or `nil` if the index contains all objects.
+  ///
+  /// It can compare attributes and to-one relationships of the entity with `nil`, and attributes with numbers, Booleans and
+  /// texts by `==`, `!=`, `<`, `<=`, `>` and `>=`, combined with `AND`, `OR` and `NOT`. With any other condition the index
+  /// contains all objects.
   public var partialIndexPredicate: NSPredicate? {
     get { ownPredicate?.predicate }
     set {

@@ -8,6 +8,9 @@ import Synchronization
 /// An element of a model that is in use cannot be changed: setting a property stops the program.
 public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWithModel, Sendable {
   /// The type of the index: `.binary` for values in order, `.rTree` for places.
+  ///
+  /// An index with `.rTree` has one to five elements, a numeric attribute for each dimension. PostgreSQL stores do not
+  /// create it.
   public var collationType: NSFetchIndexElementType {
     get { parts.withLock { $0.collation } }
     set {
