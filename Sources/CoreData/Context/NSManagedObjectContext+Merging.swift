@@ -22,9 +22,10 @@ extension NSManagedObjectContext {
   /// NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [viewContext])
   /// ```
   ///
-  /// The changed rows are read again from the stores. Parents merge before their children,
-  /// including parents that are not in the list, because a child sees only what its parent
-  /// contains. You can call the method on any thread; it waits for the queues of the contexts.
+  /// The changed rows are read again from the stores, with one SQL statement for each kind of object in
+  /// each context that has no parent. If a store cannot be read, values stay as they are. Parents merge
+  /// before their children, including parents that are not in the list, because a child sees only what its
+  /// parent contains. You can call the method on any thread; it waits for the queues of the contexts.
   ///
   /// - Parameters:
   ///   - changeNotificationData: A dictionary with the keys of a context's notifications, such as

@@ -357,7 +357,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Parameter objects: The objects; those that already have permanent identities, and those that come again, are
   ///   skipped.
-  /// - Throws: The error of the store that cannot reserve keys.
+  /// - Throws: 134030 if no store that can be written takes an object; otherwise the error of the store that cannot
+  ///   reserve keys.
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     try reservePermanentIDs(for: objects)
   }
@@ -393,10 +394,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Throws: A validation error (1550–1680), or 1560 with several of them under
   ///   `NSDetailedErrorsKey`. Unless the ``mergePolicy`` resolves the conflict: 133020 if a row was changed
   ///   in the store, or deleted in the parent, since it was read; 133021 if values that must be unique are not.
-  ///   640 if the disk is full. 513 if the file is not writable, or the store was opened as read-only. 642 if the
-  ///   volume is read-only. 134090 if another process locks the file for too long. 134030 for other failures of a
-  ///   store. 134040 if the save succeeded in some of several stores only; the error contains the objects that
-  ///   were not saved.
+  ///   133010 if a relationship leads to an object in another store. 640 if the disk is full. 513 if the file is
+  ///   not writable, or the store was opened as read-only. 642 if the volume is read-only. 134090 if another process
+  ///   locks the file for too long. 134030 if no store that can be written takes a new object, and for other failures
+  ///   of a store. 134040 if the save succeeded in some of several stores only; the error contains the objects that
+  ///   were not saved. 134060 if `willSave()` changes objects without end.
   open func save() throws { try saveChanges() }
 
   /// Undoes the last group of changes.

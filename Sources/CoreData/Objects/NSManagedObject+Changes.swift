@@ -94,7 +94,8 @@ extension NSManagedObject {
   /// A Boolean value that indicates whether a stored property differs from its stored value.
   ///
   /// Unlike ``hasChanges``, setting a property to an equal value does not count. The value is
-  /// `true` for inserted and deleted objects.
+  /// `true` for inserted and deleted objects. Reading it loads a changed to-many relationship that is not
+  /// loaded yet, with one SQL statement.
   public var hasPersistentChangedValues: Bool {
     guard hasChanges, let overlay = existingOverlay else { return willBeInserted || willBeDeleted }
     return willBeInserted || willBeDeleted

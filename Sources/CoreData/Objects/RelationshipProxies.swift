@@ -12,7 +12,7 @@ extension NSManagedObject {
   /// Changing the set changes the relationship, maintains the inverse and notifies observers.
   /// Reading it loads the relationship if necessary, with one SQL statement.
   ///
-  /// - Parameter key: The name of an unordered to-many relationship.
+  /// - Parameter key: The name of an unordered to-many relationship. Another name stops the program.
   /// - Returns: A set that reads and writes the relationship.
   public func mutableSetValue(forKey key: String) -> NSMutableSet {
     MutableRelationshipSet(self, toManySlot(named: key, isOrdered: false))
@@ -21,7 +21,8 @@ extension NSManagedObject {
   /// Returns a mutable set that changes the to-many relationship at the end of a key path.
   ///
   /// - Parameter keyPath: A key path that ends with the name of an unordered to-many relationship.
-  /// - Returns: A set that reads and writes the relationship.
+  /// - Returns: A set that reads and writes the relationship. If a property on the way is `nil`, the set is
+  ///   empty and its changes have no effect.
   public func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     let (owner, key) = owner(ofLastKeyIn: keyPath)
     return owner?.mutableSetValue(forKey: key) ?? NSMutableSet()
@@ -32,7 +33,7 @@ extension NSManagedObject {
   /// Changing the set changes the relationship, maintains the inverse and notifies observers.
   /// Reading it loads the relationship if necessary, with one SQL statement.
   ///
-  /// - Parameter key: The name of an ordered to-many relationship.
+  /// - Parameter key: The name of an ordered to-many relationship. Another name stops the program.
   /// - Returns: An ordered set that reads and writes the relationship.
   public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     MutableRelationshipOrderedSet(self, toManySlot(named: key, isOrdered: true))
@@ -42,7 +43,8 @@ extension NSManagedObject {
   /// key path.
   ///
   /// - Parameter keyPath: A key path that ends with the name of an ordered to-many relationship.
-  /// - Returns: An ordered set that reads and writes the relationship.
+  /// - Returns: An ordered set that reads and writes the relationship. If a property on the way is `nil`, the
+  ///   ordered set is empty and its changes have no effect.
   public func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
     let (owner, key) = owner(ofLastKeyIn: keyPath)
     return owner?.mutableOrderedSetValue(forKey: key) ?? NSMutableOrderedSet()

@@ -135,7 +135,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// A Boolean value that indicates whether the store refuses to be saved.
   ///
-  /// A save that concerns such a store throws 513. You can use this property on any thread.
+  /// A save that changes or deletes an object of such a store throws 513. New objects are saved in another store; if no
+  /// other store takes them, the save throws 134030. You can use this property on any thread.
   open var isReadOnly: Bool {
     get { state.withLock { $0.isReadOnly } }
     set { state.withLock { $0.isReadOnly = newValue } }
