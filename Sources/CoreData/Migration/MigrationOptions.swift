@@ -40,7 +40,8 @@ public let CoreDataMigrationLossOption = "CoreDataMigrationLossOption"
 ///
 /// The default is `false`.
 ///
-/// The removal of columns of deleted properties can be postponed. If something was postponed, the
+/// In a SQLite store, the removal of columns of deleted properties can be postponed; other stores have
+/// nothing to postpone. If something was postponed, the
 /// metadata of the store contain the value `true` for the same key. Call
 /// ``NSPersistentStoreCoordinator/finishDeferredLightweightMigration()`` to do the rest.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =

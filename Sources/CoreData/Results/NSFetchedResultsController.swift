@@ -19,11 +19,15 @@ public import Foundation
 /// An event that changes k of n objects costs about k log n comparisons and no SQL statement. With a
 /// predicate such as `folder == %@`, alone or with others under `AND`, an event in which no object
 /// has that folder or belongs to the results costs next to nothing. If the request has a limit or an
-/// offset, an event that concerns its entity runs the request again. If the request's
+/// offset, an event that concerns its entity runs the request again; if that fails, the results stay as
+/// they are until the next event. If the request's
 /// `includesPendingChanges` is `false`, ``performFetch()`` gives what the stores have; an event then brings
 /// the unsaved changes of the objects that it concerns. If the order or section of
 /// an object depends on another object, as with `folder.name`, it is updated when the object itself
 /// changes, as with Apple's framework.
+///
+/// The delegate is not told of ``NSManagedObjectContext/reset()``. Call ``performFetch()`` afterwards: the
+/// objects that the controller still has do not belong to the context anymore.
 ///
 /// The controller that the delegate's methods receive is another instance that represents this one:
 /// it is equal to it, also with `===`, and has the same results.

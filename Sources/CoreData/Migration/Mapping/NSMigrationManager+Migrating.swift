@@ -45,9 +45,9 @@ extension NSMigrationManager {
   ///   - destinationURL: The location of the resulting store.
   ///   - destinationType: The type of the resulting store.
   ///   - destinationOptions: The options of the resulting store.
-  /// - Throws: 134110 if the mapping model does not match or an expression has an unsuitable value;
-  ///   134111 if objects violate rules of the destination model; 134150 if the source cannot be
-  ///   read; 134160 if the destination cannot be written; 134170 if a policy is missing or throws
+  /// - Throws: 134110 if the mapping model does not match, an expression has an unsuitable value, or both
+  ///   locations are the same; 134111 if objects violate rules of the destination model; 134150 if the
+  ///   source is in memory or cannot be read; 134160 if the destination cannot be written; 134170 if a policy is missing or throws
   ///   an error; or the error that was passed to ``cancelMigrationWithError(_:)``. The original
   ///   error is the underlying error.
   public func migrateStore(

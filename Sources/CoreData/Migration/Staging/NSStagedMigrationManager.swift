@@ -24,9 +24,9 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey =
 /// coordinator's model. Each step is performed completely or not at all, so that an interrupted
 /// migration continues from there.
 ///
-/// Opening the store throws 134504 if no stage names its version or that of the coordinator's model, or if
-/// the model of a version is not found; 134506 if its version comes after that of the coordinator's model;
-/// and 134505 if its metadata are too old to tell the version.
+/// Opening a store that does not have the version of the coordinator's model throws 134504 if the stages lack
+/// one of the two versions, or if the model of a version on the way is not found; 134506 if the version of the store
+/// comes after that of the model; and 134505 if the metadata of the store are too old to tell its version.
 nonisolated open class NSStagedMigrationManager: NSObject {
   /// The stages, in the order of the versions.
   public let stages: [NSMigrationStage]
