@@ -52,8 +52,8 @@ extension NSPersistentStoreCoordinator {
   ///   - patience: How long to wait for others, at most as long as the store's `NSPersistentStoreTimeoutOption` says;
   ///     one second by default.
   /// - Returns: How many pages there were, and how many have been moved.
-  /// - Throws: 513 if the store may not be written; 134091 if it is not a SQLite store; the error of a store that
-  ///   cannot be written.
+  /// - Throws: 513 if the store may not be written; 134091 if it is not a SQLite store; 134080 if it belongs to another
+  ///   coordinator; the error of a store that cannot be written.
   @discardableResult
   public func checkpoint(
     _ store: NSPersistentStore,
@@ -96,8 +96,8 @@ extension NSPersistentStoreCoordinator {
   ///   - isCompact: Whether the copy has no unused pages, which takes longer; `false` by default.
   ///   - progress: A closure that is called on that thread when a part of the work is done, or `nil`, which is the
   ///     default.
-  /// - Throws: `CancellationError` if the task is canceled; 134091 if the store is not a SQLite store, or has no file;
-  ///   the error of a file that cannot be read or made.
+  /// - Throws: `CancellationError` if the task is canceled; 134091 if the store is not a SQLite store, has no file, or
+  ///   is itself at `url`; 134080 if it belongs to another coordinator; the error of a file that cannot be read or made.
   public func backUp(
     _ store: NSPersistentStore,
     to url: URL,
