@@ -3,7 +3,8 @@
 extension NSPersistentStoreCoordinator {
   /// Executes a request in the stores on behalf of a context.
   ///
-  /// Programs usually call ``NSManagedObjectContext/execute(_:)`` instead.
+  /// Programs usually call ``NSManagedObjectContext/execute(_:)`` instead. If the coordinator has incremental
+  /// stores, this method passes a batch request to them alone, as it does with a request of your own.
   ///
   /// - Parameters:
   ///   - request: A fetch, batch or history request, a request for events of containers, or a request of your own for

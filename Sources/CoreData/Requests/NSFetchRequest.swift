@@ -139,8 +139,8 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   ///
   /// For dictionaries, the values can also be key paths through to-one relationships and
   /// `NSExpressionDescription`s. Objects are returned as faults that have these values and load the
-  /// others when one of them is first accessed. Set the entity before this property; otherwise the
-  /// program stops.
+  /// others when one of them is first accessed. Create the request with an entity's name, or set its
+  /// entity, before you set this property; otherwise the program stops.
   public var propertiesToFetch: [Any]? {
     get { properties }
     set {
@@ -158,13 +158,15 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   ///
   /// In a SQLite or PostgreSQL store they become the `GROUP BY` clause of the statement. The result type must be
   /// `.dictionaryResultType`. ``propertiesToFetch`` may then contain only these values, constants
-  /// and aggregates such as `sum:(views)`.
+  /// and aggregates such as `sum:(views)`, and ``sortDescriptors`` only these values. Other properties of the
+  /// entity, and another result type, stop the program when the request is executed.
   public var propertiesToGroupBy: [Any]?
 
   /// The condition that a group must meet, such as `count:(SELF) > 1`.
   ///
   /// In a SQLite or PostgreSQL store it becomes the `HAVING` clause of the statement. The predicate can refer to
-  /// the name of a fetched expression as a variable: `$total > 10`.
+  /// the name of a fetched expression as a variable: `$total > 10`. Without ``propertiesToGroupBy``, the
+  /// program stops when the request is executed.
   public var havingPredicate: NSPredicate?
 
   private var explicitEntity: NSEntityDescription?
