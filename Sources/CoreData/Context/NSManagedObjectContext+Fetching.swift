@@ -20,16 +20,17 @@ extension NSManagedObjectContext {
   /// let notes = try context.fetch(request)
   /// ```
   ///
-  /// The program stops if the model does not have the entity or a property of the request, or if
-  /// parts of the request exclude each other.
+  /// The program stops if the model does not have the entity, or a property that the request fetches,
+  /// groups by or prefetches, or if parts of the request exclude each other.
   ///
   /// Call this method on the context's queue.
   ///
   /// - Parameter request: The criteria of the fetch and the type of its results.
   /// - Returns: The results, in the order of the request's sort descriptors.
-  /// - Throws: 134091 if a store cannot express the predicate, the order or an expression, or if
-  ///   dictionaries of several stores would have to be sorted, limited, grouped, computed or made distinct;
-  ///   134060 if the results are not of the type `Result`; otherwise the error of a store that cannot be read.
+  /// - Throws: 134091 if the predicate or the order has a key that the model does not have, if a store
+  ///   cannot express the predicate, the order or an expression, or if dictionaries of several stores would
+  ///   have to be sorted, limited, grouped, computed or made distinct; 134060 if the results are not of the
+  ///   type `Result`; otherwise the error of a store that cannot be read.
   public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     checkQueue()
     let (prepared, overlay) = try preparedWithChanges(for: request)
