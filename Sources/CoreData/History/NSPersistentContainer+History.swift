@@ -12,7 +12,12 @@ extension NSPersistentContainer {
   /// - Returns: The new transactions, one or more at a time, in the order in which they were written. The stream throws the
   ///   errors of ``transactions(after:)``.
   public func transactions() -> AsyncThrowingStream<[NSPersistentHistoryTransaction], any Error> {
-    transactions(after: persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil))
+    do {
+      return transactions(after: try persistentStoreCoordinator.wholeHistoryToken())
+    } catch {
+      // A token without a store would begin with all that was ever written to it.
+      return AsyncThrowingStream(unfolding: { throw error })
+    }
   }
 
   /// Returns the transactions of the history after a token: those that are there, and then each new one, whichever

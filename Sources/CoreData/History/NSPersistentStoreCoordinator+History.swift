@@ -23,6 +23,16 @@ extension NSPersistentStoreCoordinator {
     }
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
   }
+
+  /// The same of all stores, and an error where a history cannot be read.
+  func wholeHistoryToken() throws -> NSPersistentHistoryToken? {
+    var numbers: [String: Int64] = [:]
+    for store in persistentStores {
+      guard let number = try store.history?.lastTransactionNumber() else { continue }
+      numbers[store.identifier] = number
+    }
+    return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
+  }
 }
 
 // MARK: - Requests

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -65,6 +66,17 @@ import Testing
     let found = try #require(try await stream.next())
     #expect(found.map(\.author) == ["another program"])
     #expect(found[0].changes?.map(\.changeType) == [.insert])
+  }
+
+  @Test(.timeLimit(.minutes(30)))
+  func `a history that could not be read began a stream with what was written before`()
+    async throws
+  {
+    try await write("before")
+    try Connection(path: file.path)
+      .run("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807" as String)
+    var stream = container.transactions().makeAsyncIterator()
+    await #expect(throws: NSError.self) { try await stream.next() }
   }
 
   @Test(.timeLimit(.minutes(30)))
