@@ -116,6 +116,8 @@ extension NSPersistentHistoryTransaction {
 
   /// Returns a notification with the identities of the changed objects.
   ///
+  /// It contains those of the ``changes``: none if the transaction was fetched without them.
+  ///
   /// - Returns: A notification for ``NSManagedObjectContext/mergeChanges(fromContextDidSave:)``.
   public func objectIDNotification() -> Notification {
     var sets: [HistoryChange.Kind: Set<NSManagedObjectID>] = [:]

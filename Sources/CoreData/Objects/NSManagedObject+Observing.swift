@@ -82,7 +82,7 @@ extension KeyValueObservable {
   /// The closure is called on the context's queue, while the change is made.
   ///
   /// - Parameters:
-  ///   - keyPath: The property to observe.
+  ///   - keyPath: The property to observe. A key path that reads no property of the model stops the program.
   ///   - options: The values that the change contains, and when the closure is called.
   ///   - changeHandler: The closure to call with the object and the change.
   /// - Returns: The observation. It ends when this object is deallocated or invalidated.

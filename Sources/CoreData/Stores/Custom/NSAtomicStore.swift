@@ -144,7 +144,10 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
   /// Returns the reference object of an identity.
   ///
-  /// - Parameter objectID: The identity of an object of this store.
+  /// If the identity was made from a URI, and this store has not made it before, only the text of the key is
+  /// known: a UUID is returned as a `String`, and a text that consists of digits as an `NSNumber`.
+  ///
+  /// - Parameter objectID: The identity of an object of this store. Another one stops the program.
   /// - Returns: Your own key of the object.
   public func referenceObject(for objectID: NSManagedObjectID) -> Any {
     references.reference(of: objectID, in: self)
