@@ -30,7 +30,8 @@ extension NSManagedObjectContext {
   /// - Parameters:
   ///   - changeNotificationData: A dictionary with the keys of a context's notifications, such as
   ///     `NSInsertedObjectsKey`, and arrays or sets of `NSManagedObjectID`s, or of the URLs that
-  ///     represent them.
+  ///     represent them. Other values stop the program. Identities of stores that a context does not
+  ///     have are ignored.
   ///   - contexts: The contexts into which to merge the changes.
   public class func mergeChanges(
     fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
