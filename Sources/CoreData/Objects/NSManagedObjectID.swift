@@ -5,8 +5,11 @@ import Synchronization
 ///
 /// An identity is valid in every context and, as a URI, in every process, and may be sent to any
 /// thread. An object that was never saved has a temporary identity, which the first save replaces
-/// with a permanent one. Two identities are equal if they refer to the same object of the same
-/// store.
+/// with a permanent one.
+///
+/// Two identities are equal if they refer to the same object of the same ``persistentStore``. If two
+/// coordinators have opened one file, each has identities of its own for the objects: compare their
+/// URIs.
 public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
   package let key: ObjectKey
   unowned(unsafe) let layout: EntityLayout
