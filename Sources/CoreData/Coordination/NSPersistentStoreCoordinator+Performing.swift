@@ -5,6 +5,8 @@ import Foundation
 extension NSPersistentStoreCoordinator {
   /// Schedules a block on the coordinator's queue and returns without waiting for it.
   ///
+  /// Blocks of one coordinator run one after the other. Contexts can fetch and save in the meantime.
+  ///
   /// - Parameter block: The work to do with the coordinator.
   @preconcurrency
   public func perform(_ block: @escaping @Sendable () -> Void) {
@@ -13,7 +15,8 @@ extension NSPersistentStoreCoordinator {
 
   /// Runs a block on the coordinator's queue and waits until it has finished.
   ///
-  /// You can call the method from within a block of the same coordinator.
+  /// You can call the method from within a block of the same coordinator. Blocks of one coordinator run one
+  /// after the other. Contexts can fetch and save in the meantime.
   ///
   /// - Parameter block: The work to do with the coordinator.
   /// - Returns: The result of the block.
@@ -24,8 +27,8 @@ extension NSPersistentStoreCoordinator {
 
   /// Runs a block on the coordinator's queue and returns its result.
   ///
-  /// As with ``NSManagedObjectContext/perform(schedule:_:)``, the block is not isolated to an
-  /// actor.
+  /// Blocks of one coordinator run one after the other. Contexts can fetch and save in the meantime. As with
+  /// ``NSManagedObjectContext/perform(schedule:_:)``, the block is not isolated to an actor.
   ///
   /// - Parameter block: The work to do with the coordinator.
   /// - Returns: The result of the block.

@@ -286,8 +286,8 @@ extension NSPersistentCloudKitContainer {
   /// wait for the caller: with `queue: .main`, while this method runs on the main thread. What has been saved is then
   /// still being told when the method returns; nothing else is saved afterwards.
   ///
-  /// Do not call the method within ``NSPersistentStoreCoordinator/performAndWait(_:)``, which keeps an exchange from
-  /// saving, and so from its end.
+  /// Do not call the method between ``NSPersistentStoreCoordinator/lock()`` and
+  /// ``NSPersistentStoreCoordinator/unlock()``, which keep an exchange from saving, and so from its end.
   public func stopSyncing() { synchronizers.stop() }
 
   /// Ends the exchange with the server, and forgets all that is known of it.
