@@ -103,6 +103,9 @@ extension NSFetchRequest {
 extension FetchRequest {
   /// Sets the context in which objects are fetched.
   ///
+  /// If the property had another context, its objects are fetched again in the new one when it is next read,
+  /// and iterators over its ``snapshots`` end.
+  ///
   /// - Parameter context: The context. It replaces an earlier one.
   public func attach(to context: NSManagedObjectContext) {
     query.attach(to: context)
