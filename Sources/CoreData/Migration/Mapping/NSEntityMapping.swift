@@ -19,7 +19,8 @@ nonisolated open class NSEntityMapping: NSObject {
 
   /// The name of the mapping.
   ///
-  /// The default consists of the names of both entities, such as `Note->Memo`.
+  /// The default consists of the names of both entities, such as `Note->Memo`. If two mappings of a mapping
+  /// model have the same name, the migration throws 134110.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var name: String! {
     get { ownName ?? "\(sourceEntityName ?? "")->\(destinationEntityName ?? "")" }
@@ -47,7 +48,8 @@ nonisolated open class NSEntityMapping: NSObject {
   /// The name of the migration policy's class, as `NSClassFromString` expects it: `Module.Class`.
   ///
   /// The module of the program itself can be left out. If the value is `nil`,
-  /// ``NSEntityMigrationPolicy`` is used.
+  /// ``NSEntityMigrationPolicy`` is used; a mapping of the type `.customEntityMappingType` must name a class,
+  /// otherwise the migration throws 134110. It throws 134170 if there is no such class.
   open var entityMigrationPolicyClassName: String?
   /// A dictionary for values that you want to keep with the mapping.
   open var userInfo: [AnyHashable: Any]?
