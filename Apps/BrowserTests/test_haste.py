@@ -284,7 +284,7 @@ def test_the_last_note_opened_after_one_had_gone_to_another(world: World):
     screen = hasty(world, f"folder:{folder}")
     screen.opens("Of seventy 69")
     held = []
-    screen.page.route(re.compile(r"/api/notes\?.*offset=60"), lambda route: held.append(route))
+    screen.page.route(re.compile(r"/api/notes\?.*offset=60"), lambda route: held.append(screen.holds(route)))
     screen.presses("Alt+2", "End")
     wait_until(lambda: held, meanwhile=screen.page)
     rows = screen.page.locator(".rows")

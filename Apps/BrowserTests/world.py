@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, Route, expect
 
 from server import Running
 
@@ -44,6 +44,7 @@ class World:
         self.writes_pictures = writes_pictures
         self.contexts: list[BrowserContext] = []
         self.screens: list[Screen] = []
+        self.held: list[Route] = []
 
     def person(self, device=DESK, **settings) -> "Person":
         """Somebody with a browser of their own: its tabs share storage and the service worker."""
@@ -59,8 +60,7 @@ class World:
     def close(self) -> None:
         for screen in self.screens:
             screen.must_be_quiet()
-        for context in self.contexts:
-            context.close()
+        self.end()
 
     def give_up(self, name: str) -> None:
         FAILURES.mkdir(parents=True, exist_ok=True)
@@ -69,8 +69,17 @@ class World:
                 screen.page.screenshot(path=FAILURES / f"{name}-{number}.png")
             for line in screen.complaints:
                 print(f"    console: {line}")
+        self.end()
+
+    def end(self) -> None:
         for context in self.contexts:
             context.close()
+        # Playwright waits for an answer to each of them, and complains where a test has ended without one.
+        for route in self.held:
+            try:
+                route.abort()
+            except Error:
+                pass  # It was answered.
 
 
 class Person:
@@ -173,13 +182,18 @@ class Screen:
     def undoes(self, text: str) -> None:
         self.button("Undo", self.says(text)).click()
 
+    def holds(self, route: Route) -> Route:
+        """Holds a request back until the test answers it, or has ended."""
+        self.world.held.append(route)
+        return route
+
     def holds_first(self, method: str, path: str) -> list[Route]:
         """Holds the first request of the method back until the test continues it; the others pass."""
         held = []
 
         def pass_or_hold(route: Route) -> None:
             if route.request.method == method and not held:
-                held.append(route)
+                held.append(self.holds(route))
             else:
                 route.continue_()
 
