@@ -53,7 +53,8 @@ extension Library {
   ///     the key, or nothing is encrypted.
   /// - Returns: The state once the server has answered, or after a few seconds.
   /// - Throws: A ``LibraryProblem`` with a sentence where the address is none, or the server does not take it, or where the
-  ///   slip box is in step with another zone. All is as before then.
+  ///   slip box is in step with another zone. All is as before then. The same where the address cannot be kept, of which
+  ///   the server hears nothing.
   public func join(_ text: String, passphrase: String = "") async throws -> SyncState {
     guard text.utf8.count <= Self.longestAddress, passphrase.utf8.count <= Self.longestAddress
     else {
@@ -69,6 +70,8 @@ extension Library {
       )
     }
     let kept = try file.address
+    // Without it, the next start would keep nothing in step, and tell nobody.
+    try file.requireWritable()
     // Before anything is asked of another server.
     if let kept { try await Self.requireZone(of: kept, in: text) }
     let address = try await Self.address(from: text, passphrase, keyOf: kept)
@@ -83,14 +86,16 @@ extension Library {
       if let problem = container.syncStatus.problem, !problem.isTemporary,
         container.syncStatus.canWrite
       {
-        if let kept {
-          try container.startSyncing(at: kept)
-        } else {
-          try container.leaveServer()
-        }
+        try Self.goBack(to: kept, container)
         throw LibraryProblem.refused(problem.description)
       }
-      try file.write(address)
+      do {
+        try file.write(address)
+      } catch {
+        // What came in may have filled the disk.
+        try Self.goBack(to: kept, container)
+        throw error
+      }
     }
     return try syncState
   }
@@ -162,6 +167,18 @@ extension Library {
       )
     } catch let problem as NSPersistentCloudKitContainer.SyncProblem {
       throw LibraryProblem.refused(problem.description)
+    }
+  }
+
+  /// Keeps the slip box in step as before, or not at all where it was not.
+  private static func goBack(
+    to kept: String?,
+    _ container: NSPersistentCloudKitContainer
+  ) throws {
+    if let kept {
+      try container.startSyncing(at: kept)
+    } else {
+      try container.leaveServer()
     }
   }
 

@@ -31,8 +31,17 @@ struct SyncAddressFile {
       attributes: [.posixPermissions: 0o600]
     )
     guard isMade, rename(part.path, file.path) == 0 else {
+      // No token stays where nobody looks for one.
+      try? FileManager.default.removeItem(at: part)
       throw LibraryProblem.unable("The address cannot be written to \(file.path).")
     }
+  }
+
+  /// Throws where no address can be kept; leaves what is kept as it is.
+  func requireWritable() throws {
+    let kept = try address
+    try write(kept ?? "")
+    if kept == nil { try remove() }
   }
 
   func remove() throws {

@@ -209,6 +209,30 @@ import Testing
     #expect(try !box.library.syncState.isJoined)
   }
 
+  @Test func `a slip box that could not keep the address joined all the same`() async throws {
+    let box = try Box()
+    let away = box.folder.appendingPathExtension("away")
+    try FileManager.default.moveItem(at: box.folder, to: away)
+    defer { try? FileManager.default.moveItem(at: away, to: box.folder) }
+    let address = "http://127.0.0.1:1/Notes#" + String(repeating: "a", count: 32)
+    await #expect { try await box.library.join(address) } throws: {
+      "\($0)".contains("The address cannot be written")
+    }
+    let store = try #require(box.library.controller.container.persistentStoreDescriptions.first)
+    #expect(store.cloudKitContainerOptions?.syncAddress == "")
+  }
+
+  @Test(arguments: ["", "http://127.0.0.1:1/Notes#token"])
+  func `looking whether an address can be kept leaves what is kept`(kept: String) throws {
+    let box = try Box()
+    let file = SyncAddressFile(in: box.folder)
+    if !kept.isEmpty { try file.write(kept) }
+    try file.requireWritable()
+    #expect(try file.address ?? "" == kept)
+    let names = try FileManager.default.contentsOfDirectory(atPath: box.folder.path)
+    #expect(names.filter { $0.hasPrefix("sync-address") } == (kept.isEmpty ? [] : ["sync-address"]))
+  }
+
   @Test func `a token that the server does not know leaves nothing behind`() async throws {
     let server = try SyncServer()
     let box = try Box()
