@@ -63,8 +63,7 @@ extension LostSave {
     at now: Date,
     in context: NSManagedObjectContext
   ) throws -> NSManagedObject {
-    // What cannot be read any more is gone.
-    switch objectID.flatMap({ try? context.existingObject(with: $0) }) {
+    switch object(in: context) {
     case let note as Note:
       try takeBack(note, at: now)
       return note

@@ -58,6 +58,17 @@ struct LostSave {
   var entity: String { values.first?.entityName ?? "" }
   var objectID: NSManagedObjectID? { values.first?.objectID }
 
+  /// What it is about, in the context's queue; nil where that is gone, or was deleted for good and goes within an hour.
+  func object(in context: NSManagedObjectContext) -> NSManagedObject? {
+    // What cannot be read any more is gone.
+    let object = objectID.flatMap { try? context.existingObject(with: $0) }
+    return switch object {
+    case let note as Note where note.erasedDate_ != nil: nil
+    case let folder as Folder where folder.erasedDate_ != nil: nil
+    default: object
+    }
+  }
+
   func value(of property: String) -> Lost? { values.first { $0.propertyName == property } }
 
   /// The values that people know of, in the order in which they are told.
@@ -91,7 +102,7 @@ extension LostSave {
   /// The conflict with both sides, as they are told; in the context's queue.
   func told(in context: NSManagedObjectContext) -> SyncConflict {
     // One that is gone meanwhile is called by what it has lost.
-    let object = objectID.flatMap { try? context.existingObject(with: $0) }
+    let object = object(in: context)
     let lostName = value(of: NoteProperties.title) ?? value(of: FolderProperties.name)
     return SyncConflict(
       id: id,

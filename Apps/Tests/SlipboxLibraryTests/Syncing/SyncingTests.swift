@@ -72,6 +72,30 @@ import Testing
     #expect(try await Self.text(of: id, in: holder) == "Sow them in April.")
   }
 
+  @Test func `a text that was taken back into a note that was deleted for good went with it`()
+    async throws
+  {
+    let (server, phone, desk) = try await Self.joined()
+    let id = try #require(UUID(uuidString: try await phone.note("Seeds", "Sow them.").id))
+    try await Self.settle(phone, desk)
+    server.stop()
+    try await Self.write("Sow them in March.", to: id, in: phone)
+    try await Task.sleep(for: .milliseconds(20))
+    try await Self.write("Sow them in April.", to: id, in: desk)
+    try server.start()
+    try await Self.settle(phone, desk)
+    let holder = try await phone.library.syncConflicts().isEmpty ? desk : phone
+    _ = try await holder.library.trash([id], by: nil)
+    _ = try await holder.library.deleteForever(id, by: nil)
+    let conflict = try #require(try await holder.library.syncConflicts().first)
+    #expect(conflict.about == nil && conflict.fields.allSatisfy { $0.now == nil })
+    let about = try await holder.library.takeBack(conflict: conflict.id, by: nil).about
+    let again = try #require(about.flatMap { UUID(uuidString: $0) })
+    #expect(again != id)
+    #expect(try await Self.text(of: again, in: holder) == "Sow them in March.")
+    withExtendedLifetime(server) {}
+  }
+
   @Test func `an edit that began before another device's came in overwrote it`() async throws {
     let (server, phone, desk) = try await Self.joined()
     let made = try await phone.note("Seeds", "Sow them.")
