@@ -263,12 +263,14 @@ def test_two_people_who_write_apart_meet_a_conflict_and_one_takes_back_what_was_
         assert any(now in version["excerpt"] for version in versions), versions
 
 
+JOINED = {"joined": True, "active": False, "waiting": 0, "refused": 0, "server": "http://127.0.0.1:1/Notes", "encrypted": False, "readOnly": False}
+
+
 def test_an_older_answer_took_away_a_conflict_that_a_newer_one_had_shown(world: World):
     screen = world.person(service_workers="block").opens("all", rows=False)
     screen.expects("registration blocked")
     lost, held = [], []
-    state = {"joined": True, "active": False, "waiting": 0, "refused": 0, "server": "http://127.0.0.1:1/Notes", "encrypted": False, "readOnly": False}
-    screen.page.route("**/api/sync", lambda route: route.fulfill(json=state | {"lost": len(lost)}))
+    screen.page.route("**/api/sync", lambda route: route.fulfill(json=JOINED | {"lost": len(lost)}))
     screen.page.route("**/api/sync/conflicts", lambda route: held.append((route, list(lost))))
     for name in ("First lost", "Second lost"):
         lost.append({"id": len(lost) + 1, "kind": "note", "name": name, "date": "2026-11-23T08:00:00Z", "fields": [{"name": "Text", "lost": "mine", "now": "theirs"}]})
@@ -280,6 +282,21 @@ def test_an_older_answer_took_away_a_conflict_that_a_newer_one_had_shown(world: 
         route.fulfill(json=found)
         screen.page.wait_for_timeout(300)
     expect(screen.dialog.get_by_role("list", name="Conflicts").get_by_role("heading", level=4)).to_have_text(["First lost", "Second lost"])
+
+
+def test_a_folder_that_was_deleted_was_offered_to_be_made_again(world: World):
+    screen = world.person(service_workers="block").opens("all", rows=False)
+    screen.expects("registration blocked")
+    lost = [{"id": number, "kind": kind, "about": None, "name": name, "date": "2026-11-23T08:00:00Z", "fields": [{"name": what, "lost": name, "now": None}]}
+            for number, kind, name, what in ((1, "note", "Seeds", "Title"), (2, "folder", "Garden", "Name"))]
+    screen.page.route("**/api/sync", lambda route: route.fulfill(json=JOINED | {"lost": len(lost)}))
+    screen.page.route("**/api/sync/conflicts", lambda route: route.fulfill(json=lost))
+    opens_page(screen)
+    conflicts = screen.dialog.get_by_role("list", name="Conflicts").get_by_role("listitem")
+    note, folder = (conflicts.filter(has_text=name) for name in ("Seeds", "Garden"))
+    expect(screen.button("Make it again", note)).to_be_visible()
+    expect(screen.button("Keep it as it is now", folder)).to_be_visible()
+    expect(screen.button("Make it again", folder)).to_have_count(0)
 
 
 def test_who_leaves_keeps_the_notes_or_not(world: World):

@@ -150,9 +150,14 @@ const conflictView = (conflict, work, close) => html`
       </div>`)}
     <div class="dialog-foot">
       <button @click=${() => work(() => remove(`/sync/conflicts/${conflict.id}`).then(readConflicts))}>Keep it as it is now</button>
-      <button class="main" @click=${() => work(() => takeBack(conflict).then(readConflicts))}>${conflict.about ? "Take back what was lost" : "Make it again"}</button>
+      ${canBeTakenBack(conflict)
+        ? html`<button class="main" @click=${() => work(() => takeBack(conflict).then(readConflicts))}>${conflict.about ? "Take back what was lost" : "Make it again"}</button>`
+        : null}
     </div>
   </li>`;
+
+/// Of what was deleted, only notes are made again.
+const canBeTakenBack = ({ about, kind }) => Boolean(about) || kind === "note";
 
 async function takeBack(conflict) {
   const { undo } = await post(`/sync/conflicts/${conflict.id}`);
