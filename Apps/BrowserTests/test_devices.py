@@ -299,6 +299,24 @@ def test_a_folder_that_was_deleted_was_offered_to_be_made_again(world: World):
     expect(screen.button("Make it again", folder)).to_have_count(0)
 
 
+def test_words_of_a_conflict_that_are_written_from_right_to_left_began_on_the_left(world: World):
+    screen = world.person(service_workers="block").opens("all", rows=False)
+    screen.expects("registration blocked")
+    text = {"name": "Text", "lost": "مرحبا بالعالم!", "now": "Latin"}
+    lost = [{"id": 1, "kind": "note", "about": None, "name": "Both sides", "date": "2026-11-23T08:00:00Z", "fields": [text]}]
+    screen.page.route("**/api/sync", lambda route: route.fulfill(json=JOINED | {"lost": len(lost)}))
+    screen.page.route("**/api/sync/conflicts", lambda route: route.fulfill(json=lost))
+    opens_page(screen)
+    for side, begins_right in ((".side-lost p", True), (".side-now p", False)):
+        left, right = screen.dialog.locator(side).evaluate("""(side) => {
+            const words = document.createRange();
+            words.selectNodeContents(side);
+            const [all, own] = [side, words].map((one) => one.getBoundingClientRect());
+            return [own.left - all.left, all.right - own.right];
+        }""")
+        assert (right < left) == begins_right, (side, left, right)
+
+
 def test_who_leaves_keeps_the_notes_or_not(world: World):
     with two_devices(world) as (between, phone, desk):
         phone.server.make_note("Seeds", "Sow them.")
