@@ -277,6 +277,22 @@ def test_letters_that_a_polish_or_french_mac_has_behind_the_option_key_were_comm
     screen.says("This note has no headings.")
 
 
+def test_a_dead_key_that_a_mac_has_behind_the_option_key_was_a_command(world: World):
+    note = world.server.make_note("El niño", "one")
+    screen = hasty(world, "all", note)
+    screen.text.click()
+    presses = """(place, [key, code]) => place.dispatchEvent(new KeyboardEvent("keydown", { key, code, altKey: true, bubbles: true, cancelable: true }))"""
+    assert screen.text.evaluate(presses, ["Dead", "KeyN"])
+    expect(screen.text).to_be_focused()
+    expect(screen.title).to_have_value("El niño")
+    # Where nobody writes, it is one still.
+    rows = screen.page.locator(".rows")
+    rows.focus()
+    assert not rows.evaluate(presses, ["Dead", "KeyN"])
+    expect(screen.title).to_be_focused()
+    expect(screen.title).to_have_value("")
+
+
 def test_the_last_note_opened_after_one_had_gone_to_another(world: World):
     folder = world.server.make_folder("Its end comes late")
     for number in range(70):

@@ -23,8 +23,9 @@ const isTyping = (target) => target.matches?.("input, textarea, select, [content
 
 /// On a Mac some keyboards have signs and letters behind such keys that are nowhere else: a German one has @ behind L, a British
 /// one # behind 3, a Polish one ł behind L, a French one œ behind O. An American one has ø and ƒ there, which stay
-/// commands: who writes ø has a key for it.
-const isWritten = (key) => /^[!-/:-@[-`{-~]$/.test(key) || /^(?![a-zøƒ])\p{Script=Latin}$/iu.test(key);
+/// commands: who writes ø has a key for it. Behind N most have a dead key, with which ñ and a German ~ begin, and most
+/// browsers begin them whatever a page does.
+const isWritten = (key) => key === "Dead" || /^[!-/:-@[-`{-~]$/.test(key) || /^(?![a-zøƒ])\p{Script=Latin}$/iu.test(key);
 
 export function listenToKeys() {
   addEventListener("keydown", press, { capture: true });

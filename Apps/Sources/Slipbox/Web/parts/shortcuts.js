@@ -5,9 +5,12 @@ import { html } from "../view/template.js";
 import { commandKey } from "../view/words.js";
 import { list } from "../model/list.js";
 
+/// Most Macs have a dead key there, which is written in a text.
+const newNote = commandKey === "⌘" ? "New note (in a text: ⌘ K, New note)" : "New note";
+
 const SHORTCUTS = [
   ["Everywhere", [
-    [["Alt", "N"], "New note"], [["Alt", "Shift", "N"], "New folder"], [[commandKey, "K"], "Go to a note, folder, keyword (also P)"],
+    [["Alt", "N"], newNote], [["Alt", "Shift", "N"], "New folder"], [[commandKey, "K"], "Go to a note, folder, keyword (also P)"],
     [[commandKey, "F"], "Search the list; in a note: find in it"], [[commandKey, "Shift", "F"], "Search everywhere"], [[commandKey, "S"], "Save now"],
     [[commandKey, "Z"], "Undo"], [[commandKey, "Shift", "Z"], "Redo"], [[commandKey, "\\"], "Hide the other columns"],
     [["Alt", "1–3"], "Folders, list, note"], [["Alt", "T"], "The note of today"], [["Alt", "R"], "Random note"], [["Alt", "M"], "The map of links"],
