@@ -360,7 +360,7 @@ private struct FreeNames: Sendable {
 enum FileName {
   static func of(_ text: String, else other: String) -> String {
     let name = beginning(of: plain(text)).trimmingCharacters(in: CharacterSet(charactersIn: ". "))
-    return name.isEmpty ? other : name
+    return name.isEmpty ? other : besideDevices(name)
   }
 
   /// The same for the name of a file, which keeps its ending however long it is.
@@ -375,10 +375,27 @@ enum FileName {
   private static let longestEnding = 16
 
   private static func plain(_ text: String) -> String {
-    text.map { "/\\:*?\"<>|#^[]".contains($0) || $0.isNewline ? "-" : $0 }
+    text.map { "/\\:*?\"<>|#^[]".contains($0) || $0.isNewline || isControl($0) ? "-" : $0 }
       .reduce(into: "") { $0.append($1) }
       .trimmingCharacters(in: .whitespaces)
   }
+
+  private static func isControl(_ letter: Character) -> Bool {
+    letter.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+  }
+
+  /// Windows takes these names for devices, whatever stands behind their first dot.
+  private static func besideDevices(_ name: String) -> String {
+    let first = name.prefix { $0 != "." }
+    guard devices.contains(first.trimmingCharacters(in: .whitespaces).lowercased()) else {
+      return name
+    }
+    return "\(first)-\(name.dropFirst(first.count))"
+  }
+
+  private static let devices: Set<String> = Set(
+    ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] }
+  )
 
   /// As much of a name as there is room for.
   ///

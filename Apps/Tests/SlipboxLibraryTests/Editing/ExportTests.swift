@@ -209,6 +209,14 @@ struct ExportTests {
     #expect(paths.allSatisfy { ImportPath.name(of: $0).utf8.count <= 255 })
   }
 
+  @Test(arguments: [
+    ("Name\tValue", "Name-Value"), ("red \u{1B}[31m", "red --31m"), ("Con", "Con-"),
+    ("aux.plan", "aux-.plan"), ("COM1", "COM1-"), ("Contents", "Contents"), ("com", "com"),
+  ])
+  func `archives had names that no file can have on Windows`(title: String, name: String) {
+    #expect(FileName.of(title, else: "Note") == name)
+  }
+
   @Test func `a folder beside another that differs by an accent came back with a number`()
     async throws
   {
