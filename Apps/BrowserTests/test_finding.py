@@ -307,6 +307,15 @@ def test_delete_took_the_open_note_where_others_were_chosen(world: World):
     expect(screen.title).to_have_value("first")
 
 
+def test_a_message_cut_a_sign_of_a_long_title_in_two(world: World):
+    beginning = "Everything that grows in spring garden"
+    world.server.make_note(f"{beginning}🌱 and what eats it", "x")
+    screen = world.person().opens("all")
+    screen.opens(f"{beginning}🌱 and what eats it")
+    screen.presses("Alt+2", "Delete")
+    screen.says(f"“{beginning}…” moved to the trash")
+
+
 def test_who_thought_better_of_deleting_a_note_for_good_was_taken_to_the_next(world: World):
     for title in ("behind it", "nearly gone"):
         world.server.call("DELETE", f"/notes/{world.server.make_note(title, 'x')}")

@@ -1,6 +1,7 @@
 // What people do to notes, folders and keywords, and how it is taken back.
 
 import { changed } from "../view/drawing.js";
+import { beginningOf } from "../view/titleRoom.js";
 import { complain, dismiss, toast } from "../view/toast.js";
 import { post, Refused } from "../server/call.js";
 import { send } from "../server/outbox.js";
@@ -106,7 +107,7 @@ async function turn(token, keep) {
 
 // MARK: - Notes
 
-export const quoted = (title) => `“${title.length > 40 ? title.slice(0, 39) + "…" : title}”`;
+export const quoted = (title) => `“${title.length > 40 ? beginningOf(title, "", 39) + "…" : title}”`;
 const named = (notes) => (notes.length === 1 ? quoted(notes[0].title?.trim() || "Untitled") : `${notes.length} notes`);
 
 export function trashNotes(notes) {
