@@ -51,6 +51,20 @@ def test_words_wait_while_the_server_does_not_know_the_browser(world: World):
     wait_until(lambda: "new words" in world.server.text(note), meanwhile=screen.page)
 
 
+def test_the_worker_kept_the_token_and_the_key_of_a_pairing_code(world: World):
+    person = world.person()
+    earlier = Screen(world, person.context.new_page())
+    earlier.leaves()
+    earlier.page.evaluate("caches.open('slipbox-read-1').then((cache) => cache.put('/api/sync/address', new Response('a code')))")
+    assert earlier.page.evaluate(KEPT, "/api/sync/address") != []
+    screen = person.opens("all")
+    offline_ready(screen)
+    assert screen.page.evaluate(KEPT, "/api/sync/address") == []
+    screen.page.evaluate("fetch('/api/sync/address').then((answer) => answer.json())")
+    screen.page.wait_for_timeout(300)
+    assert screen.page.evaluate(KEPT, "/api/sync/address") == []
+
+
 ANSWERED = "part => performance.getEntriesByType('resource').some(one => one.name.includes(part) && one.responseEnd > 0)"
 
 

@@ -9,6 +9,8 @@
 const SHELL = "slipbox-shell-1";
 const READ = "slipbox-read-1";
 const MOST_KEPT = 600;
+/// Who has the pairing code has the notes, wherever they are.
+const SECRET = "/api/sync/address";
 const NOTE = /^\/api\/notes\/[0-9a-f-]{36}$/;
 
 const files = [
@@ -54,7 +56,7 @@ self.addEventListener("fetch", (event) => {
   if (method === "DELETE" && NOTE.test(url.pathname) && url.searchParams.get("forever")) event.respondWith(erase(event));
   if (method === "POST" && (url.pathname === "/api/trash/empty" || url.pathname.startsWith("/api/undo/"))) event.respondWith(erase(event));
   if (method !== "GET") return;
-  if (url.pathname === "/api/events" || url.pathname.endsWith("/export") || /^\/api\/(jobs|exports|maps)\//.test(url.pathname)) return;
+  if (url.pathname === "/api/events" || url.pathname === SECRET || url.pathname.endsWith("/export") || /^\/api\/(jobs|exports|maps)\//.test(url.pathname)) return;
   if (url.pathname.startsWith("/api/")) event.respondWith(serverFirst(event, READ, event.request));
   else event.respondWith(serverFirst(event, SHELL, event.request.mode === "navigate" ? "/" : event.request));
 });
@@ -395,4 +397,6 @@ async function dropOld() {
   const names = await caches.keys();
   const old = names.filter((name) => name.startsWith("slipbox-") && name !== SHELL && name !== READ);
   await Promise.all(old.map((name) => caches.delete(name)));
+  // Earlier versions have kept it.
+  await caches.open(READ).then((cache) => cache.delete(SECRET, { ignoreVary: true }));
 }
