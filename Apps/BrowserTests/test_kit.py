@@ -273,6 +273,26 @@ def test_a_kept_search_that_was_just_changed_searched_for_what_it_was(world: Wor
         route.continue_()
 
 
+def test_a_kept_search_took_its_place_for_words_of_a_phrase_without_an_end(world: World):
+    folder = world.server.make_folder("Preserves")
+    world.server.make_note("Plum jam", "in a jar", folder=folder)
+    world.server.make_note("Plum jam for guests", "in a jar")
+    screen = world.person().opens(f"folder:{folder}")
+    field = screen.page.get_by_role("combobox", name="Search notes")
+    kept = screen.page.get_by_role("list", name="Searches").get_by_role("link")
+    for typed, name in (('"plum jam', "A phrase"), ("plum OR", "Either")):
+        field.fill(typed)
+        screen.shows("Plum jam")
+        screen.button("Keep this search").click()
+        screen.dialog.get_by_label("Name").fill(name)
+        screen.presses("Enter")
+        screen.says("kept")
+        screen.goes_to("all")
+        kept.filter(has_text=name).click()
+        screen.shows("Plum jam")
+        screen.goes_to(f"folder:{folder}")
+
+
 def test_kept_searches_had_no_order_of_their_own(world: World):
     for device in (DESK, PHONE):
         # Before the page is there: a page that still shows those of the round before would look the same.

@@ -26,8 +26,28 @@ function placeText() {
   return state.place.startsWith("keyword:") ? `tag:${name}` : WRITTEN_PLACES[state.place];
 }
 
+/// What was typed, as it is understood: an OR with nothing behind it joins nothing, and a phrase may lack its end.
+function typedText() {
+  const text = search.text.trim();
+  return endsInPhrase(text) ? `${text}"` : text.replace(/(^|\s+)(OR|\|)$/, "");
+}
+
+/// A sign of inches within a word begins no phrase.
+function endsInPhrase(text) {
+  let isInside = false;
+  let word = "";
+  for (const sign of text) {
+    if (isInside) isInside = !QUOTES.includes(sign);
+    else if (QUOTES.includes(sign) && /^-?([a-z]+:)?$/i.test(word)) [isInside, word] = [true, ""];
+    else word = /\s/.test(sign) ? "" : word + sign;
+  }
+  return isInside;
+}
+
+const QUOTES = "\"“”„";
+
 /// The search in one line, as it finds the same in all notes.
-export const searchText = () => [search.text.trim(), ...search.tokens.map((id) => WRITTEN[id]), placeText()].filter(Boolean).join(" ");
+export const searchText = () => [typedText(), ...search.tokens.map((id) => WRITTEN[id]), placeText()].filter(Boolean).join(" ");
 
 /// The words and phrases that are to be seen in a text: without those that are left out, and what is asked by names.
 export function wordsOf(text) {
