@@ -174,6 +174,19 @@ def test_a_version_shows_what_has_changed_since(world: World):
         screen.looks(f"changes-{scheme}")
 
 
+def test_a_version_that_is_written_from_right_to_left_began_on_the_left(world: World):
+    note = world.server.make_note("From the right", "مرحبا بالعالم! " * 8)
+    world.server.rewrite(note, "مرحبا!")
+    screen = world.person().opens("all", note)
+    screen.chooses("More for this note", "History…")
+    excerpt = screen.dialog.locator(".version .faint").first
+    expect(excerpt).to_contain_text("مرحبا")
+    screen.button("What has changed", screen.dialog).click()
+    changes = screen.page.get_by_role("document", name="What has changed since")
+    for place in (excerpt, changes.locator("p").first):
+        expect(place).to_have_css("unicode-bidi", "plaintext")
+
+
 def test_the_palette_does_what_the_menus_do(world: World):
     note = world.server.make_note("By palette", "x")
     screen = world.person().opens("all", note)
