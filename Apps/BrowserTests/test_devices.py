@@ -317,6 +317,21 @@ def test_words_of_a_conflict_that_are_written_from_right_to_left_began_on_the_le
         assert (right < left) == begins_right, (side, left, right)
 
 
+def test_a_page_that_was_away_went_on_showing_a_slip_box_as_joined_that_had_left(world: World):
+    person = world.person(service_workers="block")
+    state = JOINED | {"lost": 0}
+    person.context.route("**/api/sync", lambda route: route.fulfill(json=state))
+    screen = person.opens("all")
+    screen.expects("registration blocked", "ERR_INTERNET_DISCONNECTED", "Failed to load resource")
+    expect(sync_button(screen)).to_contain_text("Nothing confirmed yet")
+    person.goes_offline()
+    is_reachable = lambda: screen.page.evaluate("import('/server/call.js').then(({ isReachable }) => isReachable())")
+    wait_until(lambda: not is_reachable(), meanwhile=screen.page)
+    state["joined"] = False
+    person.goes_offline(False)
+    expect(sync_button(screen)).to_have_count(0)
+
+
 def test_who_leaves_keeps_the_notes_or_not(world: World):
     with two_devices(world) as (between, phone, desk):
         phone.server.make_note("Seeds", "Sow them.")

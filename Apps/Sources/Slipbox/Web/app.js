@@ -194,7 +194,10 @@ const concernsOpenNote = (id) =>
 function reachabilityChanged(reachable) {
   state.reachable = reachable;
   changed();
-  if (reachable) refreshAll();
+  if (!reachable) return;
+  refreshAll();
+  // That the slip box has left is told to those who listen just then.
+  readSync();
 }
 
 function answeredLater(edit, result) {
