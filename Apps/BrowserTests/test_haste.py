@@ -277,6 +277,21 @@ def test_letters_that_a_polish_or_french_mac_has_behind_the_option_key_were_comm
     screen.says("This note has no headings.")
 
 
+def test_quotes_and_the_euro_that_a_mac_has_behind_the_option_key_were_commands(world: World):
+    note = world.server.make_note("Zitate", "eins")
+    screen = hasty(world, "all", note)
+    presses = """(field, [key, code, shiftKey]) => field.dispatchEvent(new KeyboardEvent("keydown", { key, code, shiftKey, altKey: true, bubbles: true, cancelable: true }))"""
+    screen.text.click()
+    # On a German one, a French one, and a British one.
+    for key, code, shift in (("“", "Digit2", False), ("”", "Digit2", True), ("“", "Digit3", False), ("€", "Digit2", False)):
+        assert screen.text.evaluate(presses, [key, code, shift]), key
+        screen.page.wait_for_timeout(100)
+        expect(screen.text).to_be_focused()
+    # An American one has ™ behind 2, where the list is.
+    assert not screen.text.evaluate(presses, ["™", "Digit2", False])
+    expect(screen.page.locator(".rows")).to_be_focused()
+
+
 def test_a_dead_key_that_a_mac_has_behind_the_option_key_was_a_command(world: World):
     note = world.server.make_note("El niño", "one")
     screen = hasty(world, "all", note)

@@ -21,11 +21,11 @@ import { openSwitcher } from "./switcher.js";
 
 const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable=true], .ProseMirror, .ProseMirror *") ?? false;
 
-/// On a Mac some keyboards have signs and letters behind such keys that are nowhere else: a German one has @ behind L, a British
-/// one # behind 3, a Polish one ł behind L, a French one œ behind O. An American one has ø and ƒ there, which stay
-/// commands: who writes ø has a key for it. Behind N most have a dead key, with which ñ and a German ~ begin, and most
-/// browsers begin them whatever a page does.
-const isWritten = (key) => key === "Dead" || /^[!-/:-@[-`{-~]$/.test(key) || /^(?![a-zøƒ])\p{Script=Latin}$/iu.test(key);
+/// On a Mac some keyboards have signs and letters behind such keys that are nowhere else: a German one has @ behind L and “ behind
+/// 2, a British one # behind 3 and € behind 2, a Polish one ł behind L, a French one œ behind O and “ behind 3. An American one
+/// has ø and ƒ there, which stay commands: who writes ø has a key for it. Behind N most have a dead key, with which ñ and a
+/// German ~ begin, and most browsers begin them whatever a page does.
+const isWritten = (key) => key === "Dead" || /^[!-/:-@[-`{-~€“”‘’„‚«»]$/.test(key) || /^(?![a-zøƒ])\p{Script=Latin}$/iu.test(key);
 
 export function listenToKeys() {
   addEventListener("keydown", press, { capture: true });
