@@ -317,6 +317,20 @@ def test_words_of_a_conflict_that_are_written_from_right_to_left_began_on_the_le
         assert (right < left) == begins_right, (side, left, right)
 
 
+def test_who_left_was_not_told_that_conflicts_are_forgotten(world: World):
+    screen = world.person(service_workers="block").opens("all", rows=False)
+    screen.expects("registration blocked")
+    lost = [{"id": 1, "kind": "note", "about": None, "name": "Seeds", "date": "2026-11-23T08:00:00Z", "fields": [{"name": "Text", "lost": "mine", "now": "theirs"}]}]
+    screen.page.route("**/api/sync", lambda route: route.fulfill(json=JOINED | {"lost": len(lost)}))
+    screen.page.route("**/api/sync/conflicts", lambda route: route.fulfill(json=lost))
+    opens_page(screen)
+    expect(screen.dialog.get_by_role("list", name="Conflicts").get_by_role("listitem")).to_have_count(1)
+    screen.button("Leave…", screen.dialog).click()
+    leaving = screen.page.get_by_role("dialog", name="Leave the other devices?")
+    expect(leaving).to_contain_text("What was lost in 1 conflict cannot be taken back any more.")
+    screen.button("Cancel", leaving).click()
+
+
 def test_a_page_that_was_away_went_on_showing_a_slip_box_as_joined_that_had_left(world: World):
     person = world.person(service_workers="block")
     state = JOINED | {"lost": 0}

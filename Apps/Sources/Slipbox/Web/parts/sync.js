@@ -197,11 +197,12 @@ async function copy(text, name) {
 
 async function leave(work) {
   const waiting = sync.waiting > 0 ? ` ${counted(sync.waiting, "change was", "changes were")} not confirmed, and will be on this device only.` : "";
+  const lost = conflicts?.length > 0 ? ` What was lost in ${counted(conflicts.length, "conflict", "conflicts")} cannot be taken back any more.` : "";
   const notes = await openDialog({
     title: "Leave the other devices?",
     kind: "small",
     content: (close) => html`
-      <p class="dialog-text">From then on, what is written here stays here. The other devices keep their notes.${waiting} If you join again later, a note that both have is as it is there, and where it differs here, both texts are kept.</p>
+      <p class="dialog-text">From then on, what is written here stays here. The other devices keep their notes.${waiting}${lost} If you join again later, a note that both have is as it is there, and where it differs here, both texts are kept.</p>
       <footer class="dialog-foot">
         <button data-first @click=${() => close()}>Cancel</button>
         <button class="bad" @click=${() => close("delete")}>Leave and delete the notes here</button>
