@@ -331,6 +331,17 @@ def test_who_left_was_not_told_that_conflicts_are_forgotten(world: World):
     screen.button("Cancel", leaving).click()
 
 
+def test_who_left_and_deleted_the_notes_was_told_that_changes_that_waited_stay(world: World):
+    screen = world.person(service_workers="block").opens("all", rows=False)
+    screen.expects("registration blocked")
+    screen.page.route("**/api/sync", lambda route: route.fulfill(json=JOINED | {"lost": 0, "waiting": 2}))
+    opens_page(screen)
+    screen.button("Leave…", screen.dialog).click()
+    leaving = screen.page.get_by_role("dialog", name="Leave the other devices?")
+    expect(leaving).to_contain_text("2 changes were not confirmed: who deletes the notes here deletes them for good.")
+    screen.button("Cancel", leaving).click()
+
+
 def test_a_page_that_was_away_went_on_showing_a_slip_box_as_joined_that_had_left(world: World):
     person = world.person(service_workers="block")
     state = JOINED | {"lost": 0}

@@ -196,7 +196,7 @@ async function copy(text, name) {
 // MARK: - Leaving
 
 async function leave(work) {
-  const waiting = sync.waiting > 0 ? ` ${counted(sync.waiting, "change was", "changes were")} not confirmed, and will be on this device only.` : "";
+  const waiting = sync.waiting > 0 ? ` ${counted(sync.waiting, "change was", "changes were")} not confirmed: who deletes the notes here deletes ${sync.waiting === 1 ? "it" : "them"} for good.` : "";
   const lost = conflicts?.length > 0 ? ` What was lost in ${counted(conflicts.length, "conflict", "conflicts")} cannot be taken back any more.` : "";
   const notes = await openDialog({
     title: "Leave the other devices?",
