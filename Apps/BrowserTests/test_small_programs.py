@@ -98,6 +98,17 @@ def test_a_note_is_written_by_keys_and_seen_in_another_tab(world):
         expect(there.page.get_by_label("Contents")).to_have_value("and more, later")
 
 
+def test_the_link_that_skips_the_list_closed_the_note(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="Bread and milk")
+        screen = notes.opens(f"/#/note/{note['id']}")
+        expect(screen.page.get_by_label("Contents")).to_have_value("Bread and milk")
+        screen.page.get_by_role("link", name="Skip to the note").focus()
+        screen.presses("Enter")
+        expect(screen.page.locator("#page")).to_be_focused()
+        expect(screen.page.get_by_label("Contents")).to_have_value("Bread and milk")
+
+
 def test_a_category_is_chosen_renamed_deleted_and_brought_back(world):
     with running(world, "notes") as notes:
         note = notes.has("/api/notes", title="Shopping", contents="")

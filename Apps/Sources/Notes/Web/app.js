@@ -85,6 +85,11 @@ async function newNote() {
 }
 
 document.getElementById("new").addEventListener("click", newNote);
+// What stands behind the number sign is the place: the link must not write another one there.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  page.focus();
+});
 addEventListener("hashchange", show);
 addEventListener("pagehide", () => shown?.leave?.());
 addEventListener("keydown", (event) => {
