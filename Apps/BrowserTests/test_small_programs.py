@@ -109,6 +109,16 @@ def test_the_link_that_skips_the_list_closed_the_note(world):
         expect(screen.page.get_by_label("Contents")).to_have_value("Bread and milk")
 
 
+def test_the_page_of_a_note_that_is_gone_had_no_list_and_tried_again_for_ever(world):
+    with running(world, "notes") as notes:
+        notes.has("/api/notes", title="Shopping", contents="")
+        screen = notes.opens("/#/note/00000000-0000-4000-8000-000000000000")
+        screen.expects("status of 404")
+        expect(screen.page.get_by_text("This note is not there any more.")).to_be_visible()
+        expect(screen.page.locator("#notes .title")).to_have_text(["Shopping"])
+        expect(screen.page.locator("#state")).to_have_text("")
+
+
 def test_a_category_is_chosen_renamed_deleted_and_brought_back(world):
     with running(world, "notes") as notes:
         note = notes.has("/api/notes", title="Shopping", contents="")

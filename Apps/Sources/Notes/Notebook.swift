@@ -131,9 +131,11 @@ extension Notebook {
 
 extension Notebook {
   /// Both lists now and whenever they change, and the category label of an open note.
+  ///
+  /// A page whose note was deleted elsewhere, or whose address is an old one, has the lists all the same.
   func events(note id: String?) throws -> AsyncStream<ServerSentEvent> {
     let page = UUID()
-    let open = try id.map { try found(note: $0) }
+    let open = try id.flatMap { try note(withID: $0) }
     let first = [
       ServerSentEvent(name: "categories", orReport: categoriesController.rows),
       ServerSentEvent(name: "notes", orReport: notesController.rows),
@@ -158,11 +160,15 @@ extension Notebook {
 // MARK: - Finding and saving
 
 extension Notebook {
+  private func note(withID id: String) throws -> Note? {
+    try UUID(uuidString: id).flatMap { try context.note($0) }
+  }
+
   private func found(note id: String) throws -> Note {
-    guard let uuid = UUID(uuidString: id), let note = try context.note(uuid) else {
+    guard let found = try note(withID: id) else {
       throw Problem(404, "This note is not there any more.")
     }
-    return note
+    return found
   }
 
   private func found(category id: String) throws -> Category {

@@ -169,6 +169,19 @@ struct `Pages that are open` {
     #expect(await next("categories", of: events)?.contains(#""name":"Work""#) == true)
   }
 
+  @Test func `the page of a note that is gone had no lists either`() async throws {
+    let test = try TestNotebook()
+    let gone = try await test.note("gone")
+    _ = try await test.notebook.deleteNote(gone.id)
+    _ = try await test.note("one")
+    for id in [gone.id, UUID().text, "nonsense"] {
+      let events = try await test.notebook.events(note: id)
+      #expect(await next("notes", of: events)?.contains(#""title":"one""#) == true)
+      _ = try await test.category("Work")
+      #expect(await next("categories", of: events)?.contains("Work") == true)
+    }
+  }
+
   @Test func `follow the label of their note`() async throws {
     let test = try TestNotebook()
     let (note, other) = (try await test.note("one"), try await test.note("other"))

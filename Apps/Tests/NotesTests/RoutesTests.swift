@@ -69,8 +69,7 @@ struct `Notes over HTTP` {
     #expect(try field(untitled, "error") == "A note needs a title, and a category a name.")
     let nameless = try await ask(router, .post, "/api/categories", "{}")
     #expect(try field(nameless, "error") == "The field “name” is missing.")
-    let gone = try await ask(router, .get, "/api/events?note=x")
-    #expect(gone.status == 404)
+    #expect(try await ask(router, .get, "/api/notes/x").status == 404)
     #expect(try await ask(router, .post, "/api/undo/x").status == 410)
   }
 
