@@ -184,6 +184,21 @@ def test_the_last_words_were_lost_when_a_tab_was_closed_behind_them(world):
         expect(there.page.get_by_label("Contents")).to_have_value("Bread and milk")
 
 
+def test_a_title_that_was_written_in_one_tab_took_back_the_text_of_another(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        here, there = notes.opens(f"/#/note/{note['id']}"), notes.opens(f"/#/note/{note['id']}")
+        expect(here.page.get_by_label("Title")).to_have_value("Shopping")
+        there.page.get_by_label("Contents").click()
+        # Both are saved when nothing was written for a moment.
+        here.page.get_by_label("Title").fill("Market")
+        there.types("Bread")
+        expect(here.page.get_by_label("Contents")).to_have_value("Bread")
+        expect(there.page.get_by_label("Title")).to_have_value("Market")
+        expect(here.page.get_by_label("Title")).to_have_value("Market")
+        expect(there.page.get_by_label("Contents")).to_have_value("Bread")
+
+
 def test_a_note_that_was_deleted_elsewhere_was_saved_again_and_again(world):
     with running(world, "notes") as notes:
         note = notes.has("/api/notes", title="Shopping", contents="")

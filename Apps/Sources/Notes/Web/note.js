@@ -25,7 +25,13 @@ export async function showNote(id) {
   const remove = h("button", { type: "button", onclick: drop }, "Delete");
   const back = h("a", { class: "button back", href: "#/" }, "All notes");
 
-  const isDirty = () => title.value.trim() !== note.title || contents.value !== note.contents;
+  /** What is written here and not saved: the rest may be changed elsewhere, and stays as it is there. */
+  const changes = () => ({
+    title: title.value.trim() === note.title ? undefined : title.value.trim(),
+    contents: contents.value === note.contents ? undefined : contents.value,
+  });
+
+  const isDirty = () => Object.values(changes()).some((value) => value !== undefined);
 
   /** Nothing is being written. */
   function rest() {
@@ -46,9 +52,8 @@ export async function showNote(id) {
     clearTimeout(timer);
     saving = saving.then(async () => {
       if (gone || !isDirty() || title.value.trim() === "") return;
-      const sent = { title: title.value.trim(), contents: contents.value };
       try {
-        note = await ask("PATCH", `/api/notes/${id}`, sent);
+        adopt(await ask("PATCH", `/api/notes/${id}`, changes()));
         state.className = "soft";
         state.textContent = "Saved";
       } catch (problem) {
@@ -75,14 +80,21 @@ export async function showNote(id) {
     }
   }
 
-  /** Takes over what was written elsewhere, unless something is being written here. */
-  async function refresh() {
-    if (isDirty()) return;
-    const newer = await ask("GET", `/api/notes/${id}`).catch(() => null);
-    if (!newer || isDirty()) return;
+  /** Takes over what was written elsewhere; a field in which something is being written here stays. */
+  function adopt(newer) {
+    const written = changes();
+    if (written.title === undefined && title.value.trim() !== newer.title) title.value = newer.title;
+    if (written.contents === undefined && contents.value !== newer.contents) contents.value = newer.contents;
     note = newer;
-    if (title.value !== note.title) title.value = note.title;
-    if (contents.value !== note.contents) contents.value = note.contents;
+  }
+
+  /** Asks for the note as it is since a moment, after what is being saved: no answer overtakes another. */
+  function refresh(updated) {
+    saving = saving.then(async () => {
+      if (note.updated === updated) return;
+      const newer = await ask("GET", `/api/notes/${id}`).catch(() => null);
+      if (newer) adopt(newer);
+    });
   }
 
   rest();
@@ -134,7 +146,7 @@ export async function showNote(id) {
         if (isDirty()) written();
         else rest();
       }
-      if (row && row.updated !== note.updated) refresh();
+      if (row && row.updated !== note.updated) refresh(row.updated);
     },
   };
 }
