@@ -199,6 +199,20 @@ def test_a_title_that_was_written_in_one_tab_took_back_the_text_of_another(world
         expect(there.page.get_by_label("Contents")).to_have_value("Bread")
 
 
+def test_a_note_with_line_ends_of_windows_was_changed_by_being_read(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="Bread\r\nMilk")
+        notes.has("/api/notes", title="Garden", contents="")
+        screen = notes.opens(f"/#/note/{note['id']}")
+        asked = []
+        screen.page.on("request", lambda request: request.method == "PATCH" and asked.append(request))
+        expect(screen.page.get_by_label("Contents")).to_have_value("Bread\nMilk")
+        screen.page.get_by_role("link", name="Garden").click()
+        expect(screen.page.get_by_label("Contents")).to_have_value("")
+        assert not asked, asked
+        expect(screen.page.locator("#notes .title")).to_have_text(["Garden", "Shopping"])
+
+
 def test_a_note_that_was_deleted_elsewhere_was_saved_again_and_again(world):
     with running(world, "notes") as notes:
         note = notes.has("/api/notes", title="Shopping", contents="")

@@ -5,8 +5,15 @@ import { deleteNote } from "./list.js";
 
 const pause = 600;
 
+/** A note as its fields show it: they have one kind of line end, and titles none. */
+const asShown = (note) => ({
+  ...note,
+  title: note.title.replace(/[\r\n]/g, "").trim(),
+  contents: note.contents.replace(/\r\n?/g, "\n"),
+});
+
 export async function showNote(id) {
-  let note = await ask("GET", `/api/notes/${id}`);
+  let note = asShown(await ask("GET", `/api/notes/${id}`));
   let timer = 0;
   let saving = Promise.resolve();
   let gone = false;
@@ -81,7 +88,8 @@ export async function showNote(id) {
   }
 
   /** Takes over what was written elsewhere; a field in which something is being written here stays. */
-  function adopt(newer) {
+  function adopt(answer) {
+    const newer = asShown(answer);
     const written = changes();
     if (written.title === undefined && title.value.trim() !== newer.title) title.value = newer.title;
     if (written.contents === undefined && contents.value !== newer.contents) contents.value = newer.contents;
