@@ -50,12 +50,13 @@ extension Notebook {
     return NotePage(note)
   }
 
-  /// Changes the text; the note moves to the top of the list.
+  /// Changes the text; if it was another one, the note moves to the top of the list.
   func updateNote(_ id: String, _ draft: NoteDraft) throws -> NotePage {
     let note = try found(note: id)
     if let title = draft.title { note.title = title.trimmed }
     if let contents = draft.contents { note.contents = contents }
-    if note.hasChanges { note.updatedAt = Date() }
+    // hasChanges is true also after a property was set to the value that it had.
+    if note.hasPersistentChangedValues { note.updatedAt = Date() }
     try save()
     return NotePage(note)
   }

@@ -25,6 +25,15 @@ struct `A notebook` {
     #expect(notes.map(\.preview) == ["changed", ""])
   }
 
+  @Test func `a note that was saved as it was moved to the top all the same`() async throws {
+    let test = try TestNotebook()
+    let first = try await test.note("first", contents: "text")
+    _ = try await test.note("second")
+    let same = NoteDraft(title: " first ", contents: "text")
+    #expect(try await test.notebook.updateNote(first.id, same) == first)
+    #expect(await test.notebook.notes().map(\.title) == ["second", "first"])
+  }
+
   @Test func `lists categories by name, with how many notes they have`() async throws {
     let test = try TestNotebook()
     let work = try await test.category("work")
