@@ -9,10 +9,12 @@ extension Note {
   var createdAtAsDate: Date { createdAt ?? Date() }
 
   /// The beginning of the contents, on one line.
+  ///
+  /// Every note in the list needs it whenever one changes, so a long text is not read to its end.
   var preview: String {
-    String(
-      (contents ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(160)
-    )
+    let beginning = String((contents ?? "").unicodeScalars.prefix(1_000))
+    let words = beginning.split(whereSeparator: \.isWhitespace)
+    return String(words.joined(separator: " ").prefix(160))
   }
 }
 

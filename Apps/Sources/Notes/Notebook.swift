@@ -40,11 +40,12 @@ extension Notebook {
   }
 
   func createNote(_ draft: NoteDraft) throws -> NotePage {
+    let title = try (draft.title ?? "").asTitle
     let note = Note(context: context)
     note.uuid = UUID()
     note.createdAt = Date()
     note.updatedAt = note.createdAt
-    note.title = draft.title?.trimmed ?? ""
+    note.title = title
     note.contents = draft.contents
     try save()
     return NotePage(note)
@@ -53,7 +54,7 @@ extension Notebook {
   /// Changes the text; if it was another one, the note moves to the top of the list.
   func updateNote(_ id: String, _ draft: NoteDraft) throws -> NotePage {
     let note = try found(note: id)
-    if let title = draft.title { note.title = title.trimmed }
+    if let title = draft.title { note.title = try title.asTitle }
     if let contents = draft.contents { note.contents = contents }
     // hasChanges is true also after a property was set to the value that it had.
     if note.hasPersistentChangedValues { note.updatedAt = Date() }
@@ -80,16 +81,17 @@ extension Notebook {
 
 extension Notebook {
   func createCategory(name: String) throws -> CategoryRow {
+    let name = try name.asName
     let category = Category(context: context)
     category.uuid = UUID()
-    category.name = name.trimmed
+    category.name = name
     try save()
     return CategoryRow(category)
   }
 
   func renameCategory(_ id: String, to name: String) throws -> CategoryRow {
     let category = try found(category: id)
-    category.name = name.trimmed
+    category.name = try name.asName
     try save()
     return CategoryRow(category)
   }
@@ -194,8 +196,25 @@ extension Notebook {
   }
 }
 
+// Every open page gets all titles and names whenever one changes, so they have limits; the fields of
+// the pages have the same.
 extension String {
-  fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+  /// The text as the title of a note, without the space around it.
+  fileprivate var asTitle: String {
+    get throws { try trimmed(to: 200, "A title has at most 200 letters; a text may have more.") }
+  }
+
+  /// The text as the name of a category, without the space around it.
+  fileprivate var asName: String {
+    get throws { try trimmed(to: 80, "The name of a category has at most 80 letters.") }
+  }
+
+  /// Counts as the fields of pages do, for which some signs are two letters.
+  private func trimmed(to limit: Int, _ refusal: String) throws -> String {
+    let text = trimmingCharacters(in: .whitespacesAndNewlines)
+    guard text.utf16.count <= limit else { throw Problem(400, refusal) }
+    return text
+  }
 }
 
 extension ServerSentEvent {

@@ -66,6 +66,50 @@ struct `A notebook` {
     #expect(await test.notebook.categories().map(\.name) == ["Work"])
   }
 
+  @Test func `titles and names of any length went to every open page`() async throws {
+    let test = try TestNotebook()
+    let longest = String(repeating: "é", count: 199)
+    let note = try await test.note(longest + "! ")
+    let category = try await test.category(String(repeating: "n", count: 80))
+    // A field of a page counts two letters for such a sign.
+    let refusals: [(sentence: String, attempt: () async throws -> Void)] = [
+      ("A title has at most 200 letters;", { _ = try await test.note(longest + "🍎") }),
+      (
+        "A title has at most 200 letters;",
+        { _ = try await test.notebook.updateNote(note.id, NoteDraft(title: longest + "no")) }
+      ),
+      (
+        "The name of a category has at most 80 letters.",
+        { _ = try await test.category(String(repeating: "n", count: 81)) }
+      ),
+      (
+        "The name of a category has at most 80 letters.",
+        {
+          let name = String(repeating: "🍎", count: 41)
+          _ = try await test.notebook.renameCategory(category.id, to: name)
+        }
+      ),
+    ]
+    for refusal in refusals {
+      let problem = await #expect(throws: Problem.self) { try await refusal.attempt() }
+      #expect(problem?.status == 400)
+      #expect(problem?.message.hasPrefix(refusal.sentence) == true)
+    }
+    #expect(await test.notebook.notes().map(\.title) == [longest + "!"])
+    #expect(await test.notebook.categories().map(\.name) == [category.name])
+    #expect(try await test.inContext { !$0.hasChanges })
+  }
+
+  @Test func `the beginning of a text was as long as its longest sign`() async throws {
+    let test = try TestNotebook()
+    let sign = "a" + String(repeating: "\u{301}", count: 100_000)
+    _ = try await test.note("one", contents: "first \n second " + sign)
+    let notes = await test.notebook.notes()
+    let preview = try #require(notes.first?.preview)
+    #expect(preview.hasPrefix("first second "))
+    #expect(preview.unicodeScalars.count < 1_000)
+  }
+
   @Test func `says that what was deleted is not there`() async throws {
     let test = try TestNotebook()
     let note = try await test.note("one")

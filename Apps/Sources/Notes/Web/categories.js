@@ -76,7 +76,7 @@ export async function showCategories(note) {
   }
 
   function make({ id }) {
-    const input = h("input", { onchange: (event) => rename(event.target, id) });
+    const input = h("input", { maxlength: "80", onchange: (event) => rename(event.target, id) });
     input.addEventListener("keydown", (event) => {
       if (event.key === "Enter") input.blur();
     });

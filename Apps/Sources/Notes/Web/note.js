@@ -20,7 +20,7 @@ export async function showNote(id) {
   // Deleted elsewhere: it may be brought back.
   let isAway = false;
 
-  const title = h("input", { class: "title", "aria-label": "Title", value: note.title });
+  const title = h("input", { class: "title", "aria-label": "Title", maxlength: "200", value: note.title });
   const contents = h("textarea", {
     "aria-label": "Contents",
     placeholder: "Write something …",
