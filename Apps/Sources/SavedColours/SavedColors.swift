@@ -56,7 +56,7 @@ extension SavedColors {
   func all() -> [ColorCell] { cells }
 
   func add(name: String, color: Color) throws -> ColorCell {
-    var namedColor = NamedColor(name: name.trimmed, color: color)
+    var namedColor = try NamedColor(name: name.asName, color: color)
     try NamedColorEntity.createInManagedObjectContext(context, &namedColor)
       .saveOrExplain()
     return ColorCell(namedColor)
@@ -65,7 +65,7 @@ extension SavedColors {
   /// Renames a colour: setting the name saves it.
   func rename(_ id: String, to name: String) throws -> ColorCell {
     var namedColor = try found(id)
-    namedColor.name = name.trimmed
+    namedColor.name = try name.asName
     try explaining { try namedColor.saving.get() }
     return ColorCell(namedColor)
   }
@@ -157,5 +157,17 @@ extension UUID {
 }
 
 extension String {
-  fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+  /// The text as the name of a colour, without the space around it.
+  ///
+  /// Every open page gets all names whenever one changes, so they have a limit; the page's fields have
+  /// the same, and count as this does.
+  fileprivate var asName: String {
+    get throws {
+      let name = trimmingCharacters(in: .whitespacesAndNewlines)
+      guard name.utf16.count <= 80 else {
+        throw Problem(400, "The name of a colour has at most 80 letters.")
+      }
+      return name
+    }
+  }
 }

@@ -164,6 +164,27 @@ struct `The grid` {
   }
 }
 
+struct `Names of colours` {
+  @Test func `of any length went to every open page`() async throws {
+    let grid = try TestGrid().open()
+    let longest = String(repeating: "n", count: 80)
+    let cell = try await grid.add(name: longest + " ", color: try hex("#336699"))
+    // A field of the page counts two letters for such a sign.
+    let longer = String(repeating: "🍎", count: 41)
+    let attempts: [() async throws -> Void] = [
+      { _ = try await grid.add(name: longer, color: try hex("#000000")) },
+      { _ = try await grid.rename(cell.id, to: longer) },
+    ]
+    for attempt in attempts {
+      let problem = await #expect(throws: Problem.self) { try await attempt() }
+      #expect(problem?.status == 400)
+      #expect(problem?.message == "The name of a colour has at most 80 letters.")
+    }
+    #expect(await grid.all() == [cell])
+    #expect(cell.name == longest)
+  }
+}
+
 struct `Colours over HTTP` {
   private func ask(
     _ router: Router,
