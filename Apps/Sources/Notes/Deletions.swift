@@ -13,11 +13,16 @@ actor Deletions {
 
   init(_ coreDataManager: CoreDataManager) { self.coreDataManager = coreDataManager }
 
+  /// Deletes a note or a category, unless another page was faster.
   func delete(_ id: NSManagedObjectID) async throws -> Token {
     let context = coreDataManager.newUndoableContext()
-    try await context.perform {
-      context.delete(try context.existingObject(with: id))
-      try context.save()
+    do {
+      try await context.perform {
+        context.delete(try context.existingObject(with: id))
+        try context.save()
+      }
+    } catch let error as CocoaError where error.code == .managedObjectReferentialIntegrity {
+      throw Problem(404, "This was deleted already.")
     }
     let token = UUID().text
     kept.append((token, context))

@@ -120,6 +120,22 @@ struct `A notebook` {
     }
   }
 
+  @Test func `the slower of two who deleted a note was told of an error of the server`()
+    async throws
+  {
+    let test = try TestNotebook()
+    let note = try await test.note("one")
+    let manager = try CoreDataManager(store: test.file)
+    let context = manager.managedObjectContext
+    let uuid = try #require(UUID(uuidString: note.id))
+    let found = try await context.perform { try context.note(uuid)?.objectID }
+    let id = try #require(found)
+    let deletions = Deletions(manager)
+    _ = try await deletions.delete(id)
+    let problem = await #expect(throws: Problem.self) { try await deletions.delete(id) }
+    #expect(problem?.status == 404)
+  }
+
   @Test func `takes a deletion back, and nothing else`() async throws {
     let test = try TestNotebook()
     let note = try await test.note("one", contents: "text")
