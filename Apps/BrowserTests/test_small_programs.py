@@ -142,6 +142,40 @@ def test_a_category_is_chosen_renamed_deleted_and_brought_back(world):
         expect(label).to_have_text("House")
 
 
+def test_the_focus_was_lost_with_what_was_deleted_or_left(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        for name in ("Garden", "Home"):
+            notes.has("/api/categories", name=name)
+        screen = notes.opens("/#/categories")
+        screen.button("Delete Home").focus()
+        screen.presses("Enter")
+        expect(screen.button("Delete Garden")).to_be_focused()
+        expect(screen.page.locator(".categories li")).to_have_count(1)
+        screen.presses("Enter")
+        expect(screen.page.get_by_label("Name of a new category")).to_be_focused()
+        screen.page.goto(f"/#/note/{note['id']}")
+        screen.page.get_by_role("link", name="Edit category").focus()
+        screen.presses("Enter")
+        expect(screen.page.get_by_label("Name of a new category")).to_be_visible()
+        expect(screen.page.locator("#page")).to_be_focused()
+
+
+def test_which_category_is_chosen_was_told_by_its_colour_alone(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        for name in ("Garden", "Home"):
+            notes.has("/api/categories", name=name)
+        screen = notes.opens(f"/#/note/{note['id']}/categories")
+        pressed = screen.page.locator("[aria-pressed=true]")
+        expect(pressed).to_have_text(["No category"])
+        screen.button("Choose Home").click()
+        screen.page.get_by_role("link", name="Edit category").click()
+        expect(pressed).to_have_text(["Choose"])
+        expect(pressed).to_have_attribute("aria-label", "Choose Home")
+        screen.is_accessible("a chosen category")
+
+
 def test_a_deleted_note_comes_back_and_a_title_is_needed(world):
     with running(world, "notes") as notes:
         for title in ("first", "second"):

@@ -35,7 +35,10 @@ async function show() {
     const view = await views[showing.kind](showing.id);
     if (showing !== place) return;
     shown = view;
+    // What had the focus goes: whoever uses the keyboard is in the same place all the same.
+    const hadFocus = page.contains(document.activeElement);
     page.replaceChildren(...view.elements);
+    if (hadFocus) page.focus({ preventScroll: true });
     view.update?.(lists);
     view.start?.();
   } catch (problem) {

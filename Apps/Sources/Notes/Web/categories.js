@@ -68,10 +68,13 @@ export async function showCategories(note) {
   }
 
   async function drop(id) {
-    const name = known.find((category) => category.id === id)?.name ?? "";
+    const dropped = known.find((category) => category.id === id)?.name ?? "";
+    const row = list.querySelector(`[data-id="${id}"]`);
+    const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
     await trying(async () => {
       const { undo } = await ask("DELETE", `/api/categories/${id}`);
-      toast(`The category “${name}” was deleted.`, "Undo", () => ask("POST", `/api/undo/${undo}`));
+      (neighbour?.lastChild ?? name).focus();
+      toast(`The category “${dropped}” was deleted.`, "Undo", () => ask("POST", `/api/undo/${undo}`));
     });
   }
 
@@ -85,7 +88,7 @@ export async function showCategories(note) {
       {},
       input,
       h("span", { class: "soft" }),
-      note ? h("button", { type: "button", onclick: () => choose(id) }, "Choose") : null,
+      note ? h("button", { class: "choose", type: "button", onclick: () => choose(id) }, "Choose") : null,
       h("button", { class: "plain", type: "button", onclick: () => drop(id) }, "Delete"),
     );
   }
@@ -97,12 +100,14 @@ export async function showCategories(note) {
       known = categories;
       if (note && notes) chosen = notes.find((row) => row.id === note)?.category ?? null;
       none.hidden = known.length > 0;
+      nothing?.setAttribute("aria-pressed", chosen === null);
       arrange(list, known, make, (element, category) => {
         const [input, count] = element.children;
         if (document.activeElement !== input) input.value = category.name;
         input.setAttribute("aria-label", `Name of ${category.name}`);
         count.textContent = category.count === 1 ? "1 note" : `${category.count} notes`;
         element.classList.toggle("chosen", category.id === chosen);
+        element.querySelector(".choose")?.setAttribute("aria-pressed", category.id === chosen);
         for (const button of element.querySelectorAll("button")) {
           button.setAttribute("aria-label", `${button.textContent} ${category.name}`);
         }
