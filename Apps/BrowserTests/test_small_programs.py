@@ -247,6 +247,50 @@ def test_a_note_with_line_ends_of_windows_was_changed_by_being_read(world):
         expect(screen.page.locator("#notes .title")).to_have_text(["Garden", "Shopping"])
 
 
+def composes(field, key: str) -> None:
+    """A key that belongs to letters of Chinese, Japanese or Korean that are being put together."""
+    field.focus()
+    field.dispatch_event("keydown", {"key": key, "code": key, "isComposing": True, "bubbles": True, "cancelable": True})
+
+
+def test_keys_of_letters_that_are_being_put_together_were_commands(world):
+    with running(world, "notes") as notes, running(world, "saved-colours") as colours:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        notes.has("/api/categories", name="Home")
+        colours.has("/api/colours", name="Sea", color="#2b5f8c")
+        screen = notes.opens(f"/#/note/{note['id']}")
+        for key in ("Enter", "Escape"):
+            composes(screen.page.get_by_label("Title"), key)
+            expect(screen.page.get_by_label("Title")).to_be_focused()
+        screen.page.goto("/#/categories")
+        composes(screen.page.get_by_label("Name of Home"), "Enter")
+        expect(screen.page.get_by_label("Name of Home")).to_be_focused()
+        grid = colours.opens()
+        for key in ("Enter", "Escape"):
+            composes(grid.page.locator("#grid input"), key)
+            expect(grid.page.locator("#grid input")).to_be_focused()
+
+
+def test_a_key_that_was_held_deleted_one_after_the_other(world):
+    with running(world, "notes") as notes, running(world, "saved-colours") as colours:
+        for name in ("first", "second", "third"):
+            notes.has("/api/notes", title=name, contents="")
+            colours.has("/api/colours", name=name, color="#2b5f8c")
+        for screen, rows, first in [
+            (notes.opens(), "#notes li", "#notes a"),
+            (colours.opens(), "#grid li", ".swatch"),
+        ]:
+            expect(screen.page.locator(rows)).to_have_count(3)
+            screen.page.locator(first).first.focus()
+            screen.page.keyboard.down("Delete")
+            expect(screen.page.locator(rows)).to_have_count(2)
+            expect(screen.page.locator(first).first).to_be_focused()
+            screen.page.keyboard.down("Delete")
+            screen.page.wait_for_timeout(500)
+            expect(screen.page.locator(rows)).to_have_count(2)
+            screen.page.keyboard.up("Delete")
+
+
 def test_a_note_that_was_deleted_elsewhere_was_saved_again_and_again(world):
     with running(world, "notes") as notes:
         note = notes.has("/api/notes", title="Shopping", contents="")

@@ -136,6 +136,12 @@ export function arrange(list, rows, make, update) {
   }
 }
 
+/**
+ * Whether the key belongs to letters that are still being put together, as of Chinese, Japanese or Korean: Enter takes
+ * what the system proposes, and is no command. Safari tells of that Enter when they are put together, by its number.
+ */
+export const isComposing = (event) => event.isComposing || event.keyCode === 229;
+
 /** The moment in the words of the reader's language. */
 export function moment(text) {
   const date = new Date(text);

@@ -5,7 +5,7 @@
 //   #/note/ID/categories    the categories, to choose one for the note
 //   #/categories            the categories
 
-import { ask, follow, showConnection, toast } from "/look/page.js";
+import { ask, follow, isComposing, showConnection, toast } from "/look/page.js";
 import { showCategories } from "./categories.js";
 import { showList } from "./list.js";
 import { showNote } from "./note.js";
@@ -96,9 +96,10 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 addEventListener("hashchange", show);
 addEventListener("pagehide", () => shown?.leave?.());
 addEventListener("keydown", (event) => {
+  if (isComposing(event)) return;
   if (event.altKey && !event.ctrlKey && event.code === "KeyN") {
     event.preventDefault();
-    newNote();
+    if (!event.repeat) newNote();
   } else if ((event.ctrlKey || event.metaKey) && event.key === "s") {
     event.preventDefault();
     shown?.save?.();

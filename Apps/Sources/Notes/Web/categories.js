@@ -1,6 +1,6 @@
 // The list of categories: add, rename, delete; and choose one for a note.
 
-import { arrange, ask, h, toast } from "/look/page.js";
+import { arrange, ask, h, isComposing, toast } from "/look/page.js";
 
 export async function showCategories(note) {
   const current = note ? await ask("GET", `/api/notes/${note}`) : null;
@@ -81,15 +81,17 @@ export async function showCategories(note) {
   function make({ id }) {
     const input = h("input", { maxlength: "80", onchange: (event) => rename(event.target, id) });
     input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") input.blur();
+      if (event.key === "Enter" && !isComposing(event)) input.blur();
     });
+    // A key that is held deletes one category: the next one has the focus then.
+    const onkeydown = (event) => event.repeat && event.preventDefault();
     return h(
       "li",
       {},
       input,
       h("span", { class: "soft" }),
       note ? h("button", { class: "choose", type: "button", onclick: () => choose(id) }, "Choose") : null,
-      h("button", { class: "plain", type: "button", onclick: () => drop(id) }, "Delete"),
+      h("button", { class: "plain", type: "button", onclick: () => drop(id), onkeydown }, "Delete"),
     );
   }
 

@@ -56,6 +56,8 @@ list.addEventListener("keydown", async (event) => {
     next.firstChild.focus();
   } else if (event.key === "Delete") {
     event.preventDefault();
+    // A key that is held deletes one note, not all of them.
+    if (event.repeat) return;
     const neighbour = row.nextElementSibling ?? row.previousElementSibling;
     try {
       await deleteNote(row.dataset.id, row.querySelector(".title").textContent);

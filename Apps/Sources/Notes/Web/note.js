@@ -1,6 +1,6 @@
 // The page of a note: what is written is saved by itself.
 
-import { ask, h, moment, toast } from "/look/page.js";
+import { ask, h, isComposing, moment, toast } from "/look/page.js";
 import { deleteNote } from "./list.js";
 
 const pause = 600;
@@ -109,7 +109,7 @@ export async function showNote(id) {
   title.addEventListener("input", written);
   contents.addEventListener("input", written);
   title.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
+    if (event.key !== "Enter" || isComposing(event)) return;
     event.preventDefault();
     contents.focus();
   });

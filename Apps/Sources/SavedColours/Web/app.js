@@ -1,6 +1,6 @@
 // The grid of saved colours: add, rename in place, cut, bring back.
 
-import { arrange, ask, follow, h, showConnection, toast } from "/look/page.js";
+import { arrange, ask, follow, h, isComposing, showConnection, toast } from "/look/page.js";
 
 const grid = document.getElementById("grid");
 const none = document.getElementById("none");
@@ -29,6 +29,7 @@ function show(rows) {
 function make({ id }) {
   const input = h("input", { maxlength: "80", onchange: () => rename(id, input) });
   input.addEventListener("keydown", (event) => {
+    if (isComposing(event)) return;
     if (event.key === "Enter") input.blur();
     if (event.key === "Escape") {
       input.value = nameOf(id);
@@ -110,7 +111,8 @@ function keys(event, id) {
   const isCut = event.key === "Delete" || ((event.ctrlKey || event.metaKey) && event.key === "x");
   if (isCut) {
     event.preventDefault();
-    cut(id);
+    // A key that is held cuts one colour, not all of them.
+    if (!event.repeat) cut(id);
   } else if (step) {
     event.preventDefault();
     const place = colours.findIndex((row) => row.id === id) + step;
