@@ -355,6 +355,15 @@ def test_a_name_that_was_typed_while_another_was_saved_was_lost(world):
         expect(names.last).to_have_value("Sky")
 
 
+def test_a_browser_that_copies_nothing_said_so_in_words_of_javascript(world):
+    with running(world, "saved-colours") as colours:
+        colours.has("/api/colours", name="Sea", color="#2b5f8c")
+        screen = colours.opens()
+        screen.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+        screen.button("Copy Sea, #2b5f8c").click()
+        screen.says("The browser copies only at localhost or over https. This is #2b5f8c.")
+
+
 def test_a_colour_is_saved_renamed_cut_and_brought_back(world):
     with running(world, "saved-colours") as colours:
         here, there = colours.opens(), colours.opens()
