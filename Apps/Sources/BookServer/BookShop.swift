@@ -117,7 +117,8 @@ extension BookShop {
       return OrderReceipt(
         book: draft.book,
         quantity: draft.quantity,
-        price: book.price * Double(draft.quantity),
+        // Three books at 5.02 cost 15.06, not 15.059999999999999.
+        price: (book.price * Double(draft.quantity) * 100).rounded() / 100,
         stock: Int(book.stock)
       )
     }

@@ -91,6 +91,17 @@ struct `A bookshop over HTTP` {
     #expect(words == "There is no copy of “Fiction, volume 1”.")
   }
 
+  @Test func `a receipt had parts of a cent`() async throws {
+    let shop = try await TestShop()
+    let body = Data(#"{"book": 2, "quantity": 3}"#.utf8)
+    let answer = await shop.router.respond(to: try Request(.post, "/api/orders", body: body))
+    guard case .data(let receipt) = answer.body else { throw CocoaError(.coderValueNotFound) }
+    #expect(
+      String(decoding: receipt, as: UTF8.self)
+        == #"{"book":2,"price":15.06,"quantity":3,"stock":97}"#
+    )
+  }
+
   @Test func `fills the stock up, and takes away what is there`() async throws {
     let shop = try await TestShop()
     let more = try await shop.ask(.post, "/api/books/3/stock", #"{"change": 5}"#)
