@@ -218,6 +218,22 @@ def test_the_last_words_were_lost_when_a_tab_was_closed_behind_them(world):
         expect(there.page.get_by_label("Contents")).to_have_value("Bread and milk")
 
 
+def test_a_tab_whose_text_could_not_be_saved_was_closed_without_a_question(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        screen = notes.opens(f"/#/note/{note['id']}")
+        asked = []
+        screen.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        screen.expects("Failed to load resource")
+        screen.page.route("**/api/notes/*", lambda route: route.abort() if route.request.method == "PATCH" else route.continue_())
+        # Browsers ask only those who have done something.
+        screen.page.get_by_label("Contents").click()
+        screen.types("Bread")
+        expect(screen.page.get_by_text("Not saved:")).to_be_visible()
+        screen.page.goto("about:blank")
+        assert asked == ["beforeunload"], asked
+
+
 def test_a_title_that_was_written_in_one_tab_took_back_the_text_of_another(world):
     with running(world, "notes") as notes:
         note = notes.has("/api/notes", title="Shopping", contents="")

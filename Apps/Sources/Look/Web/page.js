@@ -13,6 +13,9 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
+/** How long a text may be that is sent while the page is left; browsers do that for 64 KB. */
+export const lastWords = 16_000;
+
 /** Asks the server; what it refuses is thrown with its sentence and its status. */
 export async function ask(method, path, body) {
   const text = body === undefined ? undefined : JSON.stringify(body);
@@ -22,8 +25,7 @@ export async function ask(method, path, body) {
       method,
       headers: text === undefined ? {} : { "Content-Type": "application/json" },
       body: text,
-      // What is sent while the page is left goes out all the same; browsers do that for 64 KB.
-      keepalive: text !== undefined && text.length < 16_000,
+      keepalive: text !== undefined && text.length < lastWords,
     });
   } catch {
     throw new Error("The server cannot be reached; is it running?");

@@ -95,6 +95,9 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 addEventListener("hashchange", show);
 addEventListener("pagehide", () => shown?.leave?.());
+addEventListener("beforeunload", (event) => {
+  if (shown?.isAtRisk?.()) event.preventDefault();
+});
 addEventListener("keydown", (event) => {
   if (isComposing(event)) return;
   if (event.altKey && !event.ctrlKey && event.code === "KeyN") {

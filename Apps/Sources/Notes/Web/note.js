@@ -1,6 +1,6 @@
 // The page of a note: what is written is saved by itself.
 
-import { ask, h, isComposing, moment, toast } from "/look/page.js";
+import { ask, h, isComposing, lastWords, moment, toast } from "/look/page.js";
 import { deleteNote } from "./list.js";
 
 const pause = 600;
@@ -19,6 +19,7 @@ export async function showNote(id) {
   let gone = false;
   // Deleted elsewhere: it may be brought back.
   let isAway = false;
+  let isRefused = false;
 
   const title = h("input", { class: "title", "aria-label": "Title", maxlength: "200", value: note.title });
   const contents = h("textarea", {
@@ -63,7 +64,9 @@ export async function showNote(id) {
         adopt(await ask("PATCH", `/api/notes/${id}`, changes()));
         state.className = "soft";
         state.textContent = "Saved";
+        isRefused = false;
       } catch (problem) {
+        isRefused = true;
         if (problem.status === 404) isAway = true;
         state.className = "problem";
         state.textContent = isAway
@@ -129,6 +132,8 @@ export async function showNote(id) {
       if (note.title === "New note" && note.contents === "") title.select();
     },
     save,
+    /** Whether something would be lost with the page, although it is saved as the page is left. */
+    isAtRisk: () => !gone && isDirty() && (isRefused || JSON.stringify(changes()).length >= lastWords),
     leave() {
       // The text is not lost because the title was just being written anew.
       if (!gone && title.value.trim() === "") title.value = note.title;
