@@ -9,7 +9,8 @@ enum Options: Equatable {
   static let usage = """
     USAGE: bookstore [--store FILE]
 
-    Fills a store with books, then fetches, observes and validates them.
+    Fills a store with books, then fetches, observes and validates them. Books and
+    categories that are in it already are deleted first.
 
       --store FILE   where the SQLite file is or shall be;
                      otherwise the program's folder for data of the user

@@ -98,6 +98,11 @@ struct ArgumentTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder.path).isEmpty)
   }
 
+  @Test func `the help did not say that the books of a store are deleted`() throws {
+    let outcome = try Program().run("--help")
+    #expect(outcome.output.contains("categories that are in it already are deleted first."))
+  }
+
   @Test func `without a place the store stands in the user's data folder`() throws {
     let program = try Program()
     let outcome = try program.run()
