@@ -181,7 +181,7 @@ extension Notebook {
     return category
   }
 
-  /// Saves, or takes everything back and says in a sentence what is missing.
+  /// Saves, or takes everything back and says in a sentence why.
   private func save() throws {
     guard context.hasChanges else { return }
     do {
@@ -189,6 +189,11 @@ extension Notebook {
     } catch let error as CocoaError where error.isValidationError {
       context.rollback()
       throw Problem(400, "A note needs a title, and a category a name.")
+    } catch let error as CocoaError where error.isConflict {
+      context.rollback()
+      // The objects would keep what they were before, and conflict again.
+      context.refreshAllObjects()
+      throw Problem(409, "Another program has changed this meanwhile. Try again.")
     } catch {
       context.rollback()
       throw error

@@ -77,10 +77,19 @@ extension NamedColorEntity {
   /// Saves the context of this entity; a save that fails is taken back.
   func saveContext() throws {
     guard let context = managedObjectContext, context.hasChanges else { return }
+    try context.saveOrTakeBack()
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Saves; if that fails, everything is as the store has it.
+  func saveOrTakeBack() throws {
     do {
-      try context.save()
+      try save()
     } catch {
-      context.rollback()
+      rollback()
+      // After a conflict the objects would keep what they were before, and conflict again.
+      refreshAllObjects()
       throw error
     }
   }

@@ -94,12 +94,7 @@ extension SavedColors {
     for color in missing {
       if let entityRef = color.entityRef { context.delete(entityRef) }
     }
-    do {
-      try context.save()
-    } catch {
-      context.rollback()
-      throw error
-    }
+    try explaining { try context.saveOrTakeBack() }
     for var color in missing {
       color.entityRef = nil
       cutColors.append(color)
@@ -142,12 +137,14 @@ extension NamedColorEntity {
   fileprivate func saveOrExplain() throws { try explaining { try saveContext() } }
 }
 
-/// Says in a sentence what the model refuses.
+/// Says in a sentence what the model refuses, and that another program was faster.
 private func explaining(_ work: () throws -> Void) throws {
   do {
     try work()
   } catch let error as CocoaError where (1_550..<1_700).contains(error.code.rawValue) {
     throw Problem(400, "A colour needs a name.")
+  } catch let error as CocoaError where error.code == .managedObjectMerge {
+    throw Problem(409, "Another program has changed this meanwhile. Try again.")
   }
 }
 

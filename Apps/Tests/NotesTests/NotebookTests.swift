@@ -214,6 +214,22 @@ struct `A notebook` {
     }
   }
 
+  @Test func `a note that another program had changed could not be saved any more`() async throws {
+    let test = try TestNotebook()
+    let note = try await test.note("one")
+    let other = try Notebook(CoreDataManager(store: test.file))
+    _ = try await other.updateNote(note.id, NoteDraft(contents: "of another program"))
+    let draft = NoteDraft(title: "Uno")
+    let problem = await #expect(throws: Problem.self) {
+      try await test.notebook.updateNote(note.id, draft)
+    }
+    #expect(problem?.status == 409)
+    #expect(problem?.message == "Another program has changed this meanwhile. Try again.")
+    let saved = try await test.notebook.updateNote(note.id, draft)
+    #expect(saved.title == "Uno")
+    #expect(saved.contents == "of another program")
+  }
+
   @Test func `keeps everything in its file`() async throws {
     let test = try TestNotebook()
     let note = try await test.note("one", contents: "text")

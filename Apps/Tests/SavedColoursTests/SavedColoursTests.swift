@@ -164,6 +164,27 @@ struct `The grid` {
   }
 }
 
+struct `Colours that another program has changed` {
+  @Test func `could not be renamed or cut any more`() async throws {
+    let test = try TestGrid()
+    let grid = try test.open()
+    let cell = try await grid.add(name: "Sea", color: try hex("#336699"))
+    let attempts: [() async throws -> Void] = [
+      { _ = try await grid.rename(cell.id, to: "Sky") },
+      { try await grid.cut(cell.id) },
+    ]
+    for (name, attempt) in zip(["Lake", "Pond"], attempts) {
+      _ = try await (try test.open()).rename(cell.id, to: name)
+      let problem = await #expect(throws: Problem.self) { try await attempt() }
+      #expect(problem?.status == 409)
+      #expect(problem?.message == "Another program has changed this meanwhile. Try again.")
+      #expect(await grid.all().map(\.name) == [name])
+      try await attempt()
+    }
+    #expect(await grid.all().isEmpty)
+  }
+}
+
 struct `Names of colours` {
   @Test func `of any length went to every open page`() async throws {
     let grid = try TestGrid().open()
