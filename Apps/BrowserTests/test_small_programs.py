@@ -371,6 +371,20 @@ def test_a_name_that_was_typed_while_another_was_saved_was_lost(world):
         expect(names.last).to_have_value("Sky")
 
 
+def test_the_focus_was_lost_with_the_message_that_brought_a_colour_back(world):
+    with running(world, "saved-colours") as colours:
+        for name in ("Sea", "Sky"):
+            colours.has("/api/colours", name=name, color="#2b5f8c")
+        screen = colours.opens()
+        expect(screen.page.locator("#grid li")).to_have_count(2)
+        screen.button("Cut Sea").focus()
+        screen.presses("Enter")
+        screen.button("Undo", screen.says("“Sea” was cut")).focus()
+        screen.presses("Enter")
+        expect(screen.page.locator("#grid li")).to_have_count(2)
+        expect(screen.button("Copy Sky, #2b5f8c")).to_be_focused()
+
+
 def test_a_browser_that_copies_nothing_said_so_in_words_of_javascript(world):
     with running(world, "saved-colours") as colours:
         colours.has("/api/colours", name="Sea", color="#2b5f8c")

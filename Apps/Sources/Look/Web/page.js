@@ -84,7 +84,12 @@ export function follow(address, handlers, told = () => {}) {
 export function toast(text, name, action) {
   const place = document.getElementById("toasts");
   const note = h("div", { class: "toast" }, h("p", {}, text));
-  const leave = () => note.remove();
+  const before = document.activeElement;
+  const leave = () => {
+    const hadFocus = note.contains(document.activeElement);
+    note.remove();
+    if (hadFocus) before?.focus();
+  };
   let timer = setTimeout(leave, 10_000);
   const stay = () => clearTimeout(timer);
   const go = () => (timer = setTimeout(leave, 4_000));
