@@ -161,6 +161,19 @@ def test_the_focus_was_lost_with_what_was_deleted_or_left(world):
         expect(screen.page.locator("#page")).to_be_focused()
 
 
+def test_all_tabs_had_the_same_name(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        screen = notes.opens(f"/#/note/{note['id']}")
+        expect(screen.page).to_have_title("Shopping – Notes")
+        screen.page.get_by_label("Title").fill("Market")
+        expect(screen.page).to_have_title("Market – Notes")
+        screen.page.get_by_role("link", name="Categories", exact=True).click()
+        expect(screen.page).to_have_title("Categories – Notes")
+        screen.page.get_by_role("link", name="Notes", exact=True).click()
+        expect(screen.page).to_have_title("Notes")
+
+
 def test_which_category_is_chosen_was_told_by_its_colour_alone(world):
     with running(world, "notes") as notes:
         note = notes.has("/api/notes", title="Shopping", contents="")

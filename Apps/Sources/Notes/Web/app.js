@@ -23,6 +23,13 @@ function readPlace() {
   return { kind: "list", id: null };
 }
 
+/** Tabs, bookmarks and the browser's history name what is shown. */
+function nameTab() {
+  const note = lists.notes?.find((row) => row.id === place.id);
+  const name = place.kind === "categories" ? "Categories" : note?.title;
+  document.title = name ? `${name} – Notes` : "Notes";
+}
+
 async function show() {
   await shown?.leave?.();
   const before = place?.id;
@@ -31,6 +38,7 @@ async function show() {
   const showing = place;
   if (before !== place.id) events.again();
   showList(lists, place.id);
+  nameTab();
   try {
     const view = await views[showing.kind](showing.id);
     if (showing !== place) return;
@@ -64,6 +72,7 @@ function take(name) {
   return (rows) => {
     lists[name] = rows;
     showList(lists, place?.id);
+    if (place) nameTab();
     shown?.update?.(lists);
   };
 }
