@@ -119,6 +119,23 @@ def test_the_page_of_a_note_that_is_gone_had_no_list_and_tried_again_for_ever(wo
         expect(screen.page.locator("#state")).to_have_text("")
 
 
+def test_a_note_that_was_gone_took_the_place_of_one_that_was_opened_after_it(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="Bread and milk")
+        gone = "00000000-0000-4000-8000-000000000000"
+        screen = notes.opens()
+        screen.expects("status of 404")
+        held = screen.holds_first("GET", f"/api/notes/{gone}")
+        screen.page.goto(f"/#/note/{gone}")
+        wait_until(lambda: held, meanwhile=screen.page)
+        screen.page.goto(f"/#/note/{note['id']}")
+        expect(screen.page.get_by_label("Contents")).to_have_value("Bread and milk")
+        with screen.page.expect_response(f"**/api/notes/{gone}"):
+            held[0].continue_()
+        screen.page.wait_for_timeout(300)
+        expect(screen.page.get_by_label("Contents")).to_have_value("Bread and milk")
+
+
 def test_a_category_is_chosen_renamed_deleted_and_brought_back(world):
     with running(world, "notes") as notes:
         note = notes.has("/api/notes", title="Shopping", contents="")

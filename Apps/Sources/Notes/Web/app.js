@@ -50,6 +50,7 @@ async function show() {
     view.update?.(lists);
     view.start?.();
   } catch (problem) {
+    if (showing !== place) return;
     shown = null;
     const back = Object.assign(document.createElement("p"), { className: "empty" });
     back.textContent = problem.message;
