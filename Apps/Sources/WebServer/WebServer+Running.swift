@@ -9,7 +9,10 @@ extension WebServer {
   public func run(ready: (URL) -> Void) async throws {
     let signals = EndSignals()
     let address = try listen()
-    if !address.isLoopback { warn(address) }
+    if !address.isLoopback {
+      let warning = warning(host: address.hostInAddresses, port: address.port)
+      FileHandle.standardError.write(Data((warning + "\n").utf8))
+    }
     let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
     let isInJournal = Journal.takes(STDOUT_FILENO, stream: stream)
     let base = base(address)
@@ -38,11 +41,12 @@ extension WebServer {
     )
   }
 
-  private func warn(_ address: BoundAddress) {
-    let sentence =
-      "Warning: other machines can reach this program at \(address.hostInAddresses), port \(address.port). "
-      + "Nothing on the way is encrypted, and whoever has the address with the key reads and changes everything."
-    FileHandle.standardError.write(Data((sentence + "\n").utf8))
+  /// What the standard error says where other machines can reach the server.
+  func warning(host: String, port: Int) -> String {
+    let reader =
+      configuration.key == nil ? "whoever can reach it" : "whoever has the address with the key"
+    return "Warning: other machines can reach this program at \(host), port \(port). "
+      + "Nothing on the way is encrypted, and \(reader) reads and changes everything."
   }
 }
 

@@ -27,6 +27,23 @@ struct `A program that serves` {
     }
   }
 
+  @Test func `warned of a key where everybody was let in`() {
+    var configuration = ServerConfiguration(port: 8090)
+    let open = WebServer(Router(), configuration: configuration)
+    #expect(
+      open.warning(host: "0.0.0.0", port: 8090)
+        == "Warning: other machines can reach this program at 0.0.0.0, port 8090. Nothing on the way is "
+        + "encrypted, and whoever can reach it reads and changes everything."
+    )
+    configuration.key = AccessKey(program: "notes")
+    let closed = WebServer(Router(), configuration: configuration)
+    #expect(
+      closed.warning(host: "0.0.0.0", port: 8090).hasSuffix(
+        "and whoever has the address with the key reads and changes everything."
+      )
+    )
+  }
+
   @Test(.timeLimit(.minutes(10)))
   func `went on when it was asked to end while it began`() async {
     await #expect(processExitsWith: .success) {
