@@ -26,7 +26,10 @@ enum Options: Equatable {
         self = .help
         return
       case "--store":
-        guard let path = arguments.popFirst() else { throw OptionsError.missingFile }
+        // The next option is no path, nor is what a variable of the shell has not got.
+        guard let path = arguments.popFirst(), !path.isEmpty, !path.hasPrefix("--") else {
+          throw OptionsError.missingFile
+        }
         store = URL(fileURLWithPath: path)
       case _:
         throw OptionsError.unknown(argument)

@@ -96,7 +96,8 @@ public struct ProgramOptions: Sendable, Equatable {
     of argument: String,
     _ arguments: inout ArraySlice<String>
   ) throws(Problem) -> String {
-    guard let value = arguments.popFirst() else {
+    // The next option is no value, nor is what a variable of the shell has not got.
+    guard let value = arguments.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
       throw Problem(400, "\(argument) needs a value; --help says which")
     }
     return value

@@ -118,8 +118,9 @@ struct ArgumentTests {
     #expect(outcome.errors == "bookstore: unknown argument --stroe; see bookstore --help\n")
   }
 
-  @Test func `a store without a path is refused`() throws {
-    let outcome = try Program().run("--store")
+  @Test(arguments: [["--store"], ["--store", "--help"], ["--store", ""]])
+  func `a store without a path is refused`(arguments: [String]) throws {
+    let outcome = try Program().run(arguments)
     #expect(outcome.status == 1)
     #expect(outcome.errors == "bookstore: --store needs the path of a file; see bookstore --help\n")
   }

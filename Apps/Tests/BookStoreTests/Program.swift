@@ -20,6 +20,10 @@ final class Program {
 
   /// Runs `bookstore`, which stands beside the tests.
   func run(_ arguments: String...) throws -> ChildProgram.Outcome {
+    try run(arguments)
+  }
+
+  func run(_ arguments: [String]) throws -> ChildProgram.Outcome {
     try run(.built("bookstore"), arguments)
   }
 

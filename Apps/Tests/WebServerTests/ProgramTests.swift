@@ -95,6 +95,14 @@ struct `The command line of a program with pages` {
     #expect(problem?.message.isEmpty == false)
   }
 
+  @Test(arguments: ["--help", ""])
+  func `a store was called like the option behind it, or had no name`(value: String) {
+    let problem = #expect(throws: Problem.self) {
+      try ProgramOptions(["--store", value], port: 1)
+    }
+    #expect(problem?.message == "--store needs a value; --help says which")
+  }
+
   @Test func `several hosts with ports were said to be no address, without what helps`() throws {
     let problem = #expect(throws: Problem.self) {
       try ProgramOptions(["--store", "postgresql://one.example:1,two.example:2/shop"], port: 1)
