@@ -78,7 +78,18 @@ private struct Undo: Codable { let undo: String }
 
 private struct CategoryName: Codable { let name: String }
 
-private struct CategoryChoice: Codable { let category: String? }
+/// A category, or none, which is said by null: a field that was forgotten takes nothing away.
+private struct CategoryChoice: Decodable {
+  let category: String?
+
+  private enum CodingKeys: CodingKey { case category }
+
+  init(from decoder: any Decoder) throws {
+    let choice = try decoder.container(keyedBy: CodingKeys.self)
+    let isNone = try choice.decodeNil(forKey: .category)
+    category = try isNone ? nil : choice.decode(String.self, forKey: .category)
+  }
+}
 
 private struct NotesChange: Codable {
   let add: [String]?

@@ -62,6 +62,20 @@ struct `Notes over HTTP` {
     #expect(list?.map { $0["title"] as? String } == ["Uno"])
   }
 
+  @Test func `lost their category where the field was forgotten`() async throws {
+    let test = try TestNotebook()
+    let router = Routes(test.notebook).router
+    let (note, category) = (try await test.note("one"), try await test.category("Work"))
+    _ = try await test.notebook.assign(category.id, toNote: note.id)
+    let forgotten = try await ask(router, .put, "/api/notes/\(note.id)/category", "{}")
+    #expect(forgotten.status == 400)
+    #expect(try field(forgotten, "error") == "The field “category” is missing.")
+    #expect(try await test.notebook.note(note.id).category == category.id)
+    let none = #"{"category":null}"#
+    #expect(try await ask(router, .put, "/api/notes/\(note.id)/category", none).status == 200)
+    #expect(try await test.notebook.note(note.id).category == nil)
+  }
+
   @Test func `are refused with sentences`() async throws {
     let router = Routes(try TestNotebook().notebook).router
     let untitled = try await ask(router, .post, "/api/notes", "{}")
