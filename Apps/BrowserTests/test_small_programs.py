@@ -239,6 +239,18 @@ def test_a_text_was_lost_that_was_written_while_the_note_had_no_title(world):
         expect(screen.page.get_by_label("Title")).to_have_value("Shopping")
 
 
+def test_a_text_without_a_title_was_lost_when_its_note_was_deleted_and_brought_back(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        screen = notes.opens(f"/#/note/{note['id']}")
+        screen.page.get_by_label("Title").fill("")
+        screen.page.get_by_label("Contents").fill("Bread and milk")
+        screen.button("Delete").click()
+        screen.undoes("“Shopping” was deleted")
+        expect(screen.page.get_by_label("Contents")).to_have_value("Bread and milk")
+        expect(screen.page.get_by_label("Title")).to_have_value("Shopping")
+
+
 def test_the_last_words_were_lost_when_a_tab_was_closed_behind_them(world):
     with running(world, "notes") as notes:
         note = notes.has("/api/notes", title="Shopping", contents="")

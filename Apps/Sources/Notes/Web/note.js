@@ -78,9 +78,15 @@ export async function showNote(id) {
     return saving;
   }
 
+  /** Saves also where the title was just being written anew: the text is not lost for that. */
+  function saveAll() {
+    if (!gone && title.value.trim() === "") title.value = note.title;
+    return save();
+  }
+
   async function drop() {
     try {
-      await save();
+      await saveAll();
       gone = true;
       await deleteNote(id, note.title);
       location.hash = "#/";
@@ -134,11 +140,7 @@ export async function showNote(id) {
     save,
     /** Whether something would be lost with the page, although it is saved as the page is left. */
     isAtRisk: () => !gone && isDirty() && (isRefused || JSON.stringify(changes()).length >= lastWords),
-    leave() {
-      // The text is not lost because the title was just being written anew.
-      if (!gone && title.value.trim() === "") title.value = note.title;
-      return save();
-    },
+    leave: saveAll,
     label(changed, text) {
       if (changed === id) label.textContent = text;
     },
