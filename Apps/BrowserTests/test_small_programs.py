@@ -431,7 +431,7 @@ def test_a_browser_that_copies_nothing_said_so_in_words_of_javascript(world):
     with running(world, "saved-colours") as colours:
         colours.has("/api/colours", name="Sea", color="#2b5f8c")
         screen = colours.opens()
-        screen.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+        screen.page.evaluate("() => void Object.defineProperty(navigator, 'clipboard', { value: undefined })")
         screen.button("Copy Sea, #2b5f8c").click()
         screen.says("The browser copies only at localhost or over https. This is #2b5f8c.")
 
