@@ -191,6 +191,16 @@ def test_all_tabs_had_the_same_name(world):
         expect(screen.page).to_have_title("Notes")
 
 
+def test_on_a_phone_the_focus_was_lost_with_the_list(world):
+    with running(world, "notes") as notes:
+        notes.has("/api/notes", title="Shopping", contents="")
+        screen = notes.opens("/", PHONE)
+        screen.page.get_by_role("link", name="Shopping").focus()
+        screen.presses("Enter")
+        expect(screen.page.get_by_label("Contents")).to_be_visible()
+        expect(screen.page.locator("#page")).to_be_focused()
+
+
 def test_which_category_is_chosen_was_told_by_its_colour_alone(world):
     with running(world, "notes") as notes:
         note = notes.has("/api/notes", title="Shopping", contents="")

@@ -31,6 +31,7 @@ function nameTab() {
 }
 
 async function show() {
+  const focused = shown ? document.activeElement : null;
   await shown?.leave?.();
   const before = place?.id;
   place = readPlace();
@@ -43,10 +44,9 @@ async function show() {
     const view = await views[showing.kind](showing.id);
     if (showing !== place) return;
     shown = view;
-    // What had the focus goes: whoever uses the keyboard is in the same place all the same.
-    const hadFocus = page.contains(document.activeElement);
     page.replaceChildren(...view.elements);
-    if (hadFocus) page.focus({ preventScroll: true });
+    // What had the focus is gone, or hidden as the list is on a phone: it goes on to the new page.
+    if (focused && isLost(focused) && isLost(document.activeElement)) page.focus({ preventScroll: true });
     view.update?.(lists);
     view.start?.();
   } catch (problem) {
@@ -57,6 +57,9 @@ async function show() {
     page.replaceChildren(back);
   }
 }
+
+/** Whether an element had the focus and is not there any more, or nothing has it. */
+const isLost = (element) => element === document.body || !element.checkVisibility();
 
 const views = {
   list: async () => {

@@ -135,7 +135,9 @@ export async function showNote(id) {
       ),
     ],
     start() {
-      if (note.title === "New note" && note.contents === "") title.select();
+      if (note.title !== "New note" || note.contents !== "") return;
+      title.focus();
+      title.select();
     },
     save,
     /** Whether something would be lost with the page, although it is saved as the page is left. */
