@@ -55,8 +55,15 @@ public struct WebProgram: Sendable {
         try await serve(options)
       }
     } catch {
-      FileHandle.standardError.write(Data("\(name): \(error.localizedDescription)\n".utf8))
+      FileHandle.standardError.write(Data("\(name): \(Self.sentence(for: error))\n".utf8))
       exit(1)
     }
+  }
+
+  /// What happened and, if the error knows, why: which file it was.
+  private static func sentence(for error: any Error) -> String {
+    [error.localizedDescription, (error as NSError).localizedFailureReason]
+      .compactMap { $0 }
+      .joined(separator: " ")
   }
 }

@@ -124,6 +124,19 @@ struct `The program notes` {
     #expect(outcome.errors == complaint)
   }
 
+  @Test func `did not name the file that is no store`() throws {
+    let file = URL.temporaryDirectory.appending(component: "notes-\(UUID().uuidString).sqlite")
+    // The file is temporary: where it stays, nothing is lost.
+    defer { try? FileManager.default.removeItem(at: file) }
+    let text = Data(String(repeating: "This is a letter, not a database. ", count: 40).utf8)
+    try text.write(to: file)
+    let outcome = try run(["--port", "0", "--store", file.path])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.hasPrefix("notes: "))
+    #expect(outcome.errors.contains(file.path))
+    #expect(try Data(contentsOf: file) == text)
+  }
+
   @Test func `serves until it is asked to end, and ends in order`() async throws {
     let test = try TestNotebook()
     let process = try ChildProgram(
