@@ -39,6 +39,7 @@ package struct RowVacancy: Sendable {
   package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let slot: Int
+  package let expectedVersion: Int64
 }
 
 /// A change of one pair of a many-to-many relationship, seen from the object that has it.

@@ -80,8 +80,8 @@ struct ConstraintCheck {
         let values = UniqueValues(constraint, of: snapshot, in: row.layout),
         let wish = wished[values], !wish.numbers.contains(row.primaryKey)
       else { continue }
-      if let slot = planned.released[row.primaryKey] {
-        vacancies.append(RowVacancy(primaryKey: row.primaryKey, layout: row.layout, slot: slot))
+      if let vacancy = planned.released[row.primaryKey] {
+        vacancies.append(vacancy)
       } else {
         violations.append(ConstraintViolation(constraint, wish.objects, holder: row))
       }
@@ -92,14 +92,24 @@ struct ConstraintCheck {
   private struct PlannedRows {
     var deleted: Set<Int64> = []
     /// The rows that get other values, each with a slot of the constraint that is written.
-    var released: [Int64: Int] = [:]
+    ///
+    /// A row that only gets another place in somebody's order keeps its values.
+    var released: [Int64: RowVacancy] = [:]
 
     init(_ plan: SavePlan, _ constraint: UniqueConstraint) {
       for row in plan.deletes where constraint.numbers.contains(row.layout.number) {
         deleted.insert(row.primaryKey)
       }
       for row in plan.updates where constraint.numbers.contains(row.layout.number) {
-        released[row.primaryKey] = constraint.slots.first { row.changed.contains($0) }
+        guard let version = row.expectedVersion,
+          let slot = constraint.slots.first(where: { row.changed.contains($0) })
+        else { continue }
+        released[row.primaryKey] = RowVacancy(
+          primaryKey: row.primaryKey,
+          layout: row.layout,
+          slot: slot,
+          expectedVersion: version
+        )
       }
     }
   }

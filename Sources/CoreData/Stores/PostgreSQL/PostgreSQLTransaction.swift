@@ -141,7 +141,15 @@ extension PostgreSQLTransaction {
 
 extension PostgreSQLTransaction {
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
-    try translating { try attempting { try self.write(plan) } }
+    do {
+      return try translating { try attempting { try self.write(plan) } }
+    } catch let error as OvertakenSave {
+      // A row that has changed keeps its unique values, which another one may have been about to take.
+      abandon()
+      let conflicts = try conflicts(with: plan)
+      if conflicts.isEmpty { throw error }
+      throw SaveConflicts(conflicts: conflicts)
+    }
   }
 
   /// Runs a step of the save as often as others are in its way; a duplicate has it planned anew.
@@ -229,7 +237,7 @@ extension PostgreSQLTransaction {
     if let presence = trip.presence { try lookAgain(presence, on: connection) }
     if let numbering = trip.numbering { try noteNumber(numbering) }
     let conflicts = try trip.conflicts()
-    if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    if !conflicts.isEmpty { throw SaveConflicts(conflicts: try asOthersSee(conflicts, of: plan)) }
     if let carried, let own = store.history {
       let copy = PostgreSQLHistoryCopy(of: carried, into: own, zone: connection.zone)
       _ = try connection.run(copy.requests)
@@ -239,6 +247,17 @@ extension PostgreSQLTransaction {
       try tell(plan.writtenInHistory.including(reported, schema), by: history)
     }
     return receipt(plan, try trip.rows(), derived: plan.leavingOut(rows))
+  }
+
+  /// Conflicts with the rows as they were before the plan has taken unique values out of them.
+  private func asOthersSee(_ conflicts: [RowConflict], of plan: SavePlan) throws -> [RowConflict] {
+    if plan.vacancies.isEmpty { return conflicts }
+    abandon()
+    let connection = try begun()
+    return try conflicts.map { row in
+      let stored = try schema.row(row.primaryKey, of: row.layout, on: connection)?.snapshot
+      return RowConflict(primaryKey: row.primaryKey, layout: row.layout, stored: stored)
+    }
   }
 
   /// The trip that writes the plan, and begins the transaction where no look has done that.

@@ -34,9 +34,16 @@ final class PlanWriter<Connection: SQLConnection> {
   }
 
   func write(_ plan: SavePlan) throws {
-    conflicts += try RowVersions(connection, schema).conflicts(with: plan.expectations)
+    let versions = RowVersions(connection, schema)
+    conflicts += try versions.conflicts(with: plan.expectations)
     for row in plan.deletes { try delete(row) }
-    for row in plan.vacancies { try vacate(row) }
+    var isStale = !conflicts.isEmpty
+    for row in plan.vacancies where try !vacate(row) { isStale = true }
+    if isStale {
+      // A row that has changed keeps its unique values, which the update of another may be about to take.
+      conflicts += try versions.conflicts(with: plan.updates)
+      throw SaveConflicts(conflicts: conflicts)
+    }
     for row in plan.updates { try update(row) }
     if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     try insert(plan.inserts)
@@ -122,19 +129,26 @@ extension PlanWriter {
     }
   }
 
-  /// Takes a value out of a row that will get another one.
-  private func vacate(_ row: RowVacancy) throws(Failure) {
+  /// Takes a value out of a row that will get another one, unless the row has changed meanwhile: whoever then asks what
+  /// it has must not find it without that value.
+  ///
+  /// - Returns: Whether the row was as expected.
+  private func vacate(_ row: RowVacancy) throws(Failure) -> Bool {
     let columns = schema.columns(of: row.layout).columns
-    guard let column = columns.first(where: { $0.slot == row.slot }) else { return }
+    guard let column = columns.first(where: { $0.slot == row.slot }) else { return true }
     let update = Update(
       schema.queries.map(row.layout).tableName,
       set: [column.name],
-      where: "\(column: "Z_PK") = \(.parameter)"
+      where: """
+        \(column: "Z_PK") = \(.parameter) AND COALESCE(\(column: "Z_OPT"), 0) = \(.parameter)
+        """
     )
     let statement = try connection.statement(update.fragment)
     statement.bindNull(at: 1)
     statement.bind(row.primaryKey, at: 2)
+    statement.bind(row.expectedVersion, at: 3)
     try statement.run()
+    return connection.changeCount > 0
   }
 
   private func updateShape(_ row: RowUpdate) throws(Failure) -> Shape {

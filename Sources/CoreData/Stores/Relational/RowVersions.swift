@@ -18,7 +18,13 @@ struct RowVersions<Connection: SQLConnection> {
     for row in plan.deletes {
       try compare(row.primaryKey, row.layout, row.expectedVersion, into: &conflicts)
     }
-    for row in plan.updates {
+    conflicts += try self.conflicts(with: plan.updates)
+    return conflicts
+  }
+
+  func conflicts(with updates: [RowUpdate]) throws(Connection.Failure) -> [RowConflict] {
+    var conflicts: [RowConflict] = []
+    for row in updates {
       guard let version = row.expectedVersion else { continue }
       try compare(row.primaryKey, row.layout, version, into: &conflicts)
     }
