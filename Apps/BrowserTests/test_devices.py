@@ -80,6 +80,20 @@ def opens_page(screen) -> None:
     expect(screen.dialog).to_be_visible()
 
 
+def test_other_devices_turned_for_ever_where_nobody_could_tell_of_them(world: World):
+    person = world.person()
+    person.context.route("**/api/sync", lambda route: route.fulfill(status=500, json={"error": "The address cannot be read."}))
+    screen = person.opens("all")
+    screen.expects("status of 500")
+    opens_page(screen)
+    expect(screen.dialog.get_by_role("alert")).to_contain_text("The address cannot be read.")
+    screen.is_accessible("devices that cannot be told of")
+    screen.looks("sync-refused")
+    person.context.unroute("**/api/sync")
+    screen.button("Try again", screen.dialog).click()
+    expect(screen.dialog.get_by_label("Address")).to_be_visible()
+
+
 def exchanges(screen) -> None:
     opens_page(screen)
     screen.button("Exchange now", screen.dialog).click()

@@ -129,7 +129,7 @@ def test_code_of_apostrophes_was_looked_through_again_from_each(world: World):
 
 
 def test_a_map_of_ten_thousand_notes_moved_three_times_a_second(world: World):
-    screen = world.person().opens()
+    screen = world.person(reduced_motion="no-preference").opens()
     drawn = screen.page.evaluate("""async () => {
         const { Graph } = await import("/view/graph.js");
         const made = (count) => ({
@@ -155,6 +155,33 @@ def test_a_map_of_ten_thousand_notes_moved_three_times_a_second(world: World):
     }""")
     # A large one is drawn roughly while it moves, and all of them finely when they stand.
     assert drawn == ["roughly", "finely", "finely", "finely"], drawn
+
+
+def test_a_map_moved_for_whoever_wants_nothing_to_move(world: World):
+    screen = world.person().opens()
+    seen = screen.page.evaluate("""async () => {
+        const { Graph } = await import("/view/graph.js");
+        const count = 500;
+        const map = {
+            notes: Array.from({ length: count }, (_, index) => ({ id: String(index), title: `Note ${index}`, group: index })),
+            links: Array.from({ length: count }, (_, index) => [index, (index * 7 + 1) % count]),
+        };
+        const canvas = document.body.appendChild(document.createElement("canvas"));
+        const graph = new Graph(canvas, map, { open() {}, look() {} });
+        const seen = [];
+        await new Promise((resolve) => {
+            graph.worker.onmessage = ({ data }) => {
+                graph.moved(data);
+                graph.paint();
+                seen.push([data.isDone, canvas.dataset.drawn !== undefined]);
+                if (data.isDone) resolve();
+            };
+        });
+        graph.end();
+        canvas.remove();
+        return seen;
+    }""")
+    assert len(seen) > 1 and all(is_done == is_drawn for is_done, is_drawn in seen), seen
 
 
 def test_two_notes_side_by_side_on_a_map_had_one_name(world: World):

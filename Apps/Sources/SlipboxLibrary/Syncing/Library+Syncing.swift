@@ -118,24 +118,26 @@ extension Library {
   ///   - keepsNotes: Whether the notes stay here. The other devices keep theirs in any case.
   ///   - author: Who did it.
   /// - Returns: The state afterwards.
-  /// - Throws: A ``LibraryProblem`` where another program keeps the slip box in step, or where nobody else has the notes
-  ///   that are to go, because this device has left already.
+  /// - Throws: A ``LibraryProblem`` where another program keeps the slip box in step, where the file of the address cannot be
+  ///   removed, or where nobody else has the notes that are to go, because this device has left already. It is in step as
+  ///   before then.
   public func leave(keepsNotes: Bool, by author: String?) async throws -> SyncState {
     let (container, file) = (container, addressFile)
-    guard try keepsNotes || file.address != nil else {
+    let kept = try file.address
+    guard keepsNotes || kept != nil else {
       throw LibraryProblem.refused(
         "This slip box is on this device only, and nothing was deleted. Move notes to the trash to delete them."
       )
     }
     try await aside {
+      // Where it cannot be removed, the next start would join again.
+      try file.remove()
       do {
         try container.leaveServer()
       } catch let problem as NSPersistentCloudKitContainer.SyncProblem {
+        if let kept { try file.write(kept) }
         throw LibraryProblem.unable(problem.description)
       }
-      try file.remove()
-      // Who follows the state has heard of the end while there was an address, and hears of it once more.
-      container.stopSyncing()
     }
     // Before anything is deleted here: who joins again tells the others of all that was made and deleted in his history,
     // and nobody knows whether what follows comes to its end.

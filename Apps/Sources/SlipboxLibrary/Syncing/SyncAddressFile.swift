@@ -45,7 +45,7 @@ struct SyncAddressFile {
   }
 
   func remove() throws {
-    guard FileManager.default.fileExists(atPath: file.path) else { return }
-    try FileManager.default.removeItem(at: file)
+    if unlink(file.path) == 0 || errno == ENOENT { return }
+    throw LibraryProblem.unable("The address cannot be removed from \(file.path).")
   }
 }

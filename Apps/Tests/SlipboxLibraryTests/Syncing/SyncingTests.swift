@@ -170,6 +170,17 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
+  @Test func `who cannot leave, as another program keeps the slip box in step, has joined still`()
+    async throws
+  {
+    let (server, _, desk) = try await Self.joined()
+    let other = try Library(folder: desk.folder)
+    defer { other.close() }
+    await #expect(throws: LibraryProblem.self) { try await other.leave(keepsNotes: true, by: nil) }
+    #expect(try other.syncState.isJoined)
+    #expect(try SyncAddressFile(in: desk.folder).address == server.address)
+  }
+
   @Test func `who had left already, and left once more without the notes, lost all of them`()
     async throws
   {

@@ -58,18 +58,26 @@ export function openSync() {
     }
   };
   const forget = onSync(() => redraw());
-  readSync();
+  const read = () => work(() => get("/sync").then(takeSync));
+  if (sync) readSync();
+  else read();
   return openDialog({
     title: "Other devices",
     kind: "wide sync",
     onClose: forget,
     content: (close, draw) => {
       redraw = draw;
-      const view = sync?.joined ? joinedView({ work, isBusy, said, close }) : joinView({ work, isBusy, said });
-      return sync ? view : html`<div class="spinner" role="status"><span class="sr">Loading</span></div>`;
+      if (sync) return sync.joined ? joinedView({ work, isBusy, said, close }) : joinView({ work, isBusy, said });
+      return said ? refusedView({ said, read }) : html`<div class="spinner" role="status"><span class="sr">Loading</span></div>`;
     },
   });
 }
+
+const refusedView = ({ said, read }) => html`
+  <div class="sync-body">
+    <p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>
+    <footer class="dialog-foot"><button class="main" @click=${read}>Try again</button></footer>
+  </div>`;
 
 /// What went wrong is told, and there is no answer.
 async function told(ask) {

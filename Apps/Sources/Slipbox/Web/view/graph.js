@@ -21,6 +21,8 @@ export class Graph {
     }
     this.view = { x: 0, y: 0, scale: 1 };
     this.isFitted = true;
+    // Whoever wants nothing to move by itself sees the points once they have their places.
+    this.isPlaced = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.pointed = -1;
     this.pointers = new Map();
     this.listen();
@@ -41,7 +43,8 @@ export class Graph {
     this.places = places;
     if (isDone) this.worker.terminate();
     this.canvas.dataset.settled = String(isDone);
-    this.goes();
+    this.isPlaced ||= isDone;
+    if (this.isPlaced) this.goes();
   }
 
   /// Draws what moves, and once more when it has stopped.
@@ -87,7 +90,7 @@ export class Graph {
     const { canvas, map, places, degrees } = this;
     const ratio = devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-    if (width === 0) return;
+    if (width === 0 || !this.isPlaced) return;
     if (canvas.width !== width * ratio || canvas.height !== height * ratio) [canvas.width, canvas.height] = [width * ratio, height * ratio];
     if (this.isFitted) this.fit();
     const ink = this.ink ??= inkOf(canvas);
