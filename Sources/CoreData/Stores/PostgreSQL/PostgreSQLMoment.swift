@@ -124,7 +124,7 @@ extension PostgreSQLMoment {
 }
 
 extension PostgreSQLError {
-  /// Of the class that the server has for programs.
+  /// A state that no server gives.
   static let goneMomentState = "CD004"
 
   fileprivate static let momentIsGone = PostgreSQLError(

@@ -87,7 +87,7 @@ extension TablesMark {
 }
 
 extension PostgreSQLError {
-  /// Of the class that the server has for programs.
+  /// A state that no server gives.
   static let otherModelState = "CD005"
 
   static let otherModel = PostgreSQLError(

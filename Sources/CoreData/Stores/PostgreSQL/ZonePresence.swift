@@ -91,7 +91,7 @@ extension ZonePresence {
 }
 
 extension PostgreSQLError {
-  /// Of the class that the server has for programs.
+  /// A state that no server gives.
   static let goneZoneState = "CD017"
   static let begunHistoryState = "CD018"
 

@@ -8,6 +8,9 @@ import Foundation
 ///    20      3        15                     1      1
 ///     8      2         4                     1      1
 /// ```
+///
+/// A store with replicas keeps a tenth of the limit, four at most, for asking how far the server has written; the others
+/// share what is left.
 struct ConnectionShares: Equatable {
   /// For saves and batches, and for reads of contexts that are not pinned.
   private(set) var work = PostgreSQLPool.usualLimit
@@ -18,7 +21,7 @@ struct ConnectionShares: Equatable {
 
   /// What the option of a store allows; without the option, what a store has as a rule.
   ///
-  /// Throws 134091 for what is no number of connections that a store can do with.
+  /// Throws 134091 for what is no whole number, or none of `limits`.
   init(_ options: [AnyHashable: Any]?, of url: URL?, asksReplicas: Bool) throws {
     guard let given = options?[PostgreSQLStores.connectionLimitOption] else { return }
     guard let number = (given as? NSNumber)?.doubleValue, let limit = Int(exactly: number),

@@ -41,19 +41,21 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// Other programs have all connections of the server at the moment.
   package var isCrowd: Bool { state == "53300" }
 
-  /// The server is older than what a store needs, of the class that the server has for programs.
+  // No server gives the states that begin with CD.
+
+  /// The server is older than what a store needs.
   static let oldServerState = "CD020"
 
-  /// The database keeps texts in another form than a store needs, of the class that the server has for programs.
+  /// The database keeps texts in another form than a store needs.
   static let otherEncodingState = "CD002"
 
-  /// The server takes backslashes in texts for something else, of the class that the server has for programs.
+  /// The server takes backslashes in texts for something else.
   static let backslashesState = "CD021"
 
-  /// No connection of the store became free, of the class that the server has for programs.
+  /// No connection of the store became free.
   package static let noneFreeState = "CD003"
 
-  /// A pooler had no connection of the server to lend, of the class that the server has for programs.
+  /// A pooler had no connection of the server to lend.
   ///
   /// It had all the time that it takes, minutes as a rule, so that it is not asked again at once.
   package static let noneLentState = "CD006"
@@ -66,7 +68,7 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
     PostgreSQLError(state: overdueState, message: "no answer came within \(limit)", sql: sql)
   }
 
-  /// Nobody wanted the answer any more, of the class that the server has for programs.
+  /// Nobody wanted the answer any more.
   static let givenUpState = "CD009"
 
   package static func givenUp(_ sql: String? = nil) -> PostgreSQLError {
@@ -160,7 +162,7 @@ extension PostgreSQLError: CustomStringConvertible {
 }
 
 extension PostgreSQLError: SQLFailure {
-  /// Of the class that the server has for programs.
+  /// A state that no server gives.
   private static let beyondBoundsState = "CD001"
 
   static func beyondBounds(_ number: Int64, _ place: String) -> PostgreSQLError {
