@@ -237,7 +237,7 @@ extension PostgreSQLTransaction {
     if let presence = trip.presence { try lookAgain(presence, on: connection) }
     if let numbering = trip.numbering { try noteNumber(numbering) }
     let conflicts = try trip.conflicts()
-    if !conflicts.isEmpty { throw SaveConflicts(conflicts: try asOthersSee(conflicts, of: plan)) }
+    if !conflicts.isEmpty { throw SaveConflicts(conflicts: try asOthersSee(conflicts)) }
     if let carried, let own = store.history {
       let copy = PostgreSQLHistoryCopy(of: carried, into: own, zone: connection.zone)
       _ = try connection.run(copy.requests)
@@ -249,15 +249,10 @@ extension PostgreSQLTransaction {
     return receipt(plan, try trip.rows(), derived: plan.leavingOut(rows))
   }
 
-  /// Conflicts with the rows as they were before the plan has taken unique values out of them.
-  private func asOthersSee(_ conflicts: [RowConflict], of plan: SavePlan) throws -> [RowConflict] {
-    if plan.vacancies.isEmpty { return conflicts }
+  /// Conflicts with the rows as others see them, without what the plan has written.
+  private func asOthersSee(_ conflicts: [RowConflict]) throws -> [RowConflict] {
     abandon()
-    let connection = try begun()
-    return try conflicts.map { row in
-      let stored = try schema.row(row.primaryKey, of: row.layout, on: connection)?.snapshot
-      return RowConflict(primaryKey: row.primaryKey, layout: row.layout, stored: stored)
-    }
+    return try RowVersions(try begun(), schema).readAgain(conflicts)
   }
 
   /// The trip that writes the plan, and begins the transaction where no look has done that.

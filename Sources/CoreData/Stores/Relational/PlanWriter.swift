@@ -129,8 +129,7 @@ extension PlanWriter {
     }
   }
 
-  /// Takes a value out of a row that will get another one, unless the row has changed meanwhile: whoever then asks what
-  /// it has must not find it without that value.
+  /// Takes a value out of a row that will get another one, unless the row has changed meanwhile.
   ///
   /// - Returns: Whether the row was as expected.
   private func vacate(_ row: RowVacancy) throws(Failure) -> Bool {

@@ -39,6 +39,16 @@ struct RowVersions<Connection: SQLConnection> {
     return conflicts
   }
 
+  /// The same conflicts, with the rows as they are by now.
+  func readAgain(_ conflicts: [RowConflict]) throws(Connection.Failure) -> [RowConflict] {
+    var read: [RowConflict] = []
+    for row in conflicts {
+      let stored = try schema.row(row.primaryKey, of: row.layout, on: connection)?.snapshot
+      read.append(RowConflict(primaryKey: row.primaryKey, layout: row.layout, stored: stored))
+    }
+    return read
+  }
+
   private func compare(
     _ number: Int64,
     _ layout: EntityLayout,

@@ -146,7 +146,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try translating {
       insertedCount = plan.inserts.count
-      let derived = try write(plan)
+      let derived = try writeOrUndo(plan)
       return SaveReceipt(
         inserted: try plan.inserts.map { try stored($0.primaryKey, $0.layout, $0.snapshot) },
         updated: try plan.updates.map { row in
@@ -161,6 +161,17 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
         derived: derived,
         historyNumber: historyNumber
       )
+    }
+  }
+
+  /// Writes the plan; where it meets conflicts, they have the rows as others see them, without what it has written by then.
+  private func writeOrUndo(_ plan: SavePlan) throws -> [Row] {
+    do {
+      return try write(plan)
+    } catch let error as SaveConflicts {
+      try connection.run("ROLLBACK")
+      let rows = try RowVersions(connection, schema).readAgain(error.conflicts)
+      throw SaveConflicts(conflicts: rows)
     }
   }
 
@@ -276,8 +287,8 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
 
   func rollback() {
     guard isOpen else { return }
-    // A rollback fails only when SQLite has rolled back already.
-    try? connection.run("ROLLBACK")
+    // After conflicts, and after some errors, it is rolled back already.
+    if connection.isInTransaction { try? connection.run("ROLLBACK") }
     files?.remove(newFiles)
     end()
   }

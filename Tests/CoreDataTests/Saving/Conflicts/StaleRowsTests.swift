@@ -1,9 +1,11 @@
-import CoreData
+import CoreDataModel
 import TestSupport
 import Testing
 
-/// Unique values that one object gives up for another, while somebody else has changed the object that has them.
-@Suite struct StaleUniqueValuesTests {
+@testable import CoreData
+
+/// What a save leaves behind that meets a conflict when it has written already.
+@Suite struct StaleRowsTests {
   /// Lets another context change the colour of the tag with a name.
   private func paint(_ name: String, in notes: UniqueNotes) throws {
     try notes.work { there in
@@ -79,5 +81,36 @@ import Testing
       #expect(error.persistentStoreSaveConflicts?.map(\.sourceObject) == [tags[0]])
     }
     #expect(try notes.rows("Tag", "name", "colour") == ["blue light", "red dark"])
+  }
+
+  private static let folders = ModelSchema.model(
+    .entity(
+      "Folder",
+      [.text("name"), .derived("noteCount", .integer64, from: "notes.@count")],
+      [.many("notes", "Note", back: "folder")]
+    ),
+    .entity("Note", [.text("title")], [.one("folder", "Folder", back: "notes")])
+  )
+
+  @Test(arguments: StoreKind.onServersToo(.everyRequest, .derivedAttributes))
+  func `a count that a refused save would have changed was read by all`(kind: StoreKind) throws {
+    let stack = try ModelStack(Self.folders, kind)
+    try stack.work { context in
+      let folder = context.new("Folder", ["name": "Home"])
+      let notes = ["Tea", "Milk"].map { context.new("Note", ["title": $0, "folder": folder]) }
+      try context.save()
+      try stack.work { there in
+        try #require(try there.all("Folder").first).setValue("Away", forKey: "name")
+        try there.save()
+      }
+      context.delete(notes[0])
+      folder.setValue("Mine", forKey: "name")
+      #expect(errorCode { try context.save() } == 133_020)
+    }
+    try stack.work { context in
+      let folder = try #require(try context.all("Folder").first)
+      #expect(folder.numberValue("noteCount") == 2)
+      #expect(folder.textValue("name") == "Away")
+    }
   }
 }
