@@ -27,7 +27,7 @@ import Testing
       context.make("Tag", ["name": "red", "colour": "new"])
       let error = try #require(throws: CocoaError.self) { try context.save() }
       #expect(error.code == .managedObjectMerge)
-      let stored = error.persistentStoreSaveConflicts?.first?.persistedSnapshot
+      let stored = error.persistentStoreSaveConflicts?.first?.cachedSnapshot
       #expect(stored?["name"] as? String == "red")
       #expect(try notes.rows("Tag", "name", "colour") == ["red dark"])
 
