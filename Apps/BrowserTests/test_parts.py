@@ -185,7 +185,7 @@ def test_a_map_moved_for_whoever_wants_nothing_to_move(world: World):
 
 
 def test_two_notes_side_by_side_on_a_map_had_one_name(world: World):
-    screen = world.person().opens()
+    screen = world.person(reduced_motion="no-preference").opens()
     names = screen.page.evaluate("""async () => {
         const { Graph } = await import("/view/graph.js");
         const canvas = document.body.appendChild(document.createElement("canvas"));
