@@ -25,12 +25,14 @@ final class SimulatedDevice {
   var world: SyncWorld
   /// Whether the store is older than the sidecar, and nobody has looked yet.
   var isRestored = false
+  private var isBackupRestored = false
   /// Whether all files were put back to a backup.
   private(set) var wasPutBack = false
   /// Whether the program has saved since the engine has read the store, and whether its history was purged since.
   var isUnread = false
   var isPurged = false
-  private var isBackupUnread = false
+  /// Whether the backup has what the engine had not read.
+  private(set) var isBackupUnread = false
   /// When saves were, by the machine's clock and by that of the device.
   private var times: [(real: Date, told: Date)] = []
   /// The pairs that were taken apart here since the store was last read as a whole.
@@ -153,6 +155,7 @@ extension SimulatedDevice {
     try FileManager.default.createDirectory(at: backup, withIntermediateDirectories: true)
     for file in try files() { try copy(file, to: backup) }
     isBackupUnread = isUnread
+    isBackupRestored = isRestored
     unlinkedInBackup = unlinked
     try open()
   }
@@ -178,6 +181,7 @@ extension SimulatedDevice {
     isUnread = isUnread || isBackupUnread
     unlinked.formUnion(unlinkedInBackup)
     isPurged = false
+    isRestored = storeOnly || isBackupRestored
     if !storeOnly { wasPutBack = true }
     try open()
   }

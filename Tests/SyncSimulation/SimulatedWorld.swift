@@ -118,7 +118,7 @@ extension SimulatedWorld {
     case .crash: try crash(device, &chance)
     case .interrupt: try interrupt(device, &chance)
     case .lose: try lose(device, &chance)
-    case .clock: device.skew = Int64(chance.number(below: 1_200_000)) - 600_000
+    case .clock: setClock(of: device, &chance)
     case .backUp: try backUp(device)
     case .restore: try restore(device, storeOnly: false)
     case .restoreStore: try restore(device, storeOnly: true)
@@ -131,6 +131,13 @@ extension SimulatedWorld {
     case .migrate: try device.migrate()
     }
     if turn.kind != .save { try checkPairs(at: device) }
+  }
+
+  /// Sets a clock, unless there is a backup with saves that nobody had read: read by another clock, nobody could tell when
+  /// they were.
+  private func setClock(of device: SimulatedDevice, _ chance: inout Chance) {
+    if device.isBackupUnread { return }
+    device.skew = Int64(chance.number(below: 1_200_000)) - 600_000
   }
 
   /// Lets the server forget what all know to be deleted who are not given up.
@@ -183,7 +190,6 @@ extension SimulatedWorld {
       acknowledgements.noteUnreadIsPutBack(device.number, madeAt: moment)
     }
     device.forgotten = device.written.count
-    device.isRestored = storeOnly
   }
 
   private func backUpServer() throws {

@@ -10,16 +10,19 @@ package struct HybridClock: Hashable, Sendable {
     self.last = last
   }
 
-  /// A new stamp, of that time or of the next of its writer's device after the latest moment.
+  /// A new stamp, of that time where its millisecond is behind the latest moment, or else of the next count.
+  ///
+  /// Whoever writes over a value counts on, and does not rely on the greater bits of a device: a save that is sent again, by a
+  /// device that was put back to before it had its bits, comes with the same count and any bits.
   ///
   /// Two devices that have seen the same give different moments, also within one millisecond: a cell says by the moment
   /// alone what it was written over. Of 1,024 devices two may have the same, and then the later of two values that were
   /// written at once over the same seems to be written over the other.
   package mutating func stamp(milliseconds: UInt64, writer: UInt64) -> Stamp {
     let device = UInt64(DeviceTag(writer: writer).bits) & Self.devices
-    let time = min(milliseconds, Self.latest) << 16 | device
-    let next = last & ~Self.devices | device
-    last = max(time, next > last ? next : next + Self.devices + 1)
+    let time = min(milliseconds, Self.latest)
+    let next = (last & ~Self.devices) + Self.devices + 1
+    last = (time > last >> 16 ? time << 16 : next) | device
     return Stamp(moment: last, writer: writer)
   }
 

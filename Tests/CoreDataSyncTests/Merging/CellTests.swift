@@ -80,6 +80,29 @@ struct CellTests {
   }
 
   @Test(
+    "a save that was sent again with other bits replaced what was written over it",
+    arguments: [5, 1_000_000]
+  )
+  func sentAgain(milliseconds: UInt64) {
+    for device in UInt32(1)...3 {
+      for other in UInt32(1)...3 {
+        var (first, again, laptop) = (HybridClock(), HybridClock(), HybridClock())
+        let saved = first.stamp(
+          milliseconds: 1_000_000,
+          writer: DeviceTag(bits: device).writer(run: 1)
+        )
+        laptop.witness(saved.moment)
+        let edit = laptop.stamp(milliseconds: milliseconds, writer: Self.laptop)
+        let sent = again.stamp(
+          milliseconds: 1_000_000,
+          writer: DeviceTag(bits: other).writer(run: 1)
+        )
+        #expect(sent < edit)
+      }
+    }
+  }
+
+  @Test(
     "an edit does not bring a deleted note back, and what was written before is not seen in a new life"
   )
   func epochs() throws {
