@@ -69,6 +69,31 @@ struct LocalChanges {
     touches.sort { $0.address < $1.address }
   }
 
+  /// A set that may have lost members in a transaction, of which nothing was told of the object that has it.
+  struct Loss {
+    let id: NSManagedObjectID
+    let name: String
+    let transaction: Int
+  }
+
+  mutating func add(_ losses: [Loss]) {
+    if losses.isEmpty { return }
+    var places: [String: Int] = [:]
+    for (place, touch) in touches.enumerated() { places[touch.address] = place }
+    for loss in losses {
+      let address = loss.id.address
+      let place = places[address] ?? touches.count
+      if place == touches.count {
+        touches.append(Touch(loss.id))
+        places[address] = place
+      }
+      if touches[place].properties[loss.name] == nil {
+        touches[place].properties[loss.name] = loss.transaction
+      }
+    }
+    touches.sort { $0.address < $1.address }
+  }
+
   /// What was found by looking at all objects: insertions as the first transaction, all else as the second.
   ///
   /// At first nobody knows when objects were inserted, so that what others know of them is later.

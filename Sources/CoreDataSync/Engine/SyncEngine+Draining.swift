@@ -32,7 +32,8 @@ extension SyncEngine {
       try sidecar.setNumber(1, "needsScan")
       return false
     }
-    let changes = LocalChanges(transactions)
+    var changes = LocalChanges(transactions)
+    changes.add(try losses(in: changes))
     guard let token = changes.token else { return true }
     return try drain(changes, StoreReader(door)) { [door] in
       try door.transactions(after: token).isEmpty

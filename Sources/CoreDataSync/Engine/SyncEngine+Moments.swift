@@ -12,7 +12,8 @@ extension SyncEngine {
   func drainAtOneMoment(scans: Bool = true) throws -> Bool {
     guard let found = try findMoment() else { return false }
     let isQuiet = { true }
-    let changes = LocalChanges(found.transactions)
+    var changes = LocalChanges(found.transactions)
+    changes.add(try losses(in: changes))
     if changes.token != nil, try !drain(changes, found.reader, isQuiet: isQuiet) { return false }
     guard try scans && sidecar.number("needsScan") == 1 else { return true }
     return try scan(found.reader, upTo: found.token, isQuiet: isQuiet)

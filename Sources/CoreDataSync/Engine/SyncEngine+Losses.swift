@@ -1,0 +1,47 @@
+import CoreData
+import CoreDataSyncCore
+
+// MARK: - Members that a set without an inverse has lost to another
+
+extension SyncEngine {
+  /// The sets that may have lost members of which no history tells.
+  ///
+  /// A member of a to-many relationship without an inverse has one owner. The history names the set that takes it from another,
+  /// and not the other. Where the taker has given it up by now, with another save or its deletion, nothing that is read
+  /// shows that; so the sets of all owners are compared then.
+  func losses(in changes: LocalChanges) throws -> [LocalChanges.Loss] {
+    var takers: [PropertyID: Int] = [:]
+    for touch in changes.touches {
+      guard let entity = model.entities[touch.id.entity.stableName] else { continue }
+      for (name, property) in entity.setsWithoutInverse {
+        let count = touch.countOfTransactions(of: name)
+        guard count > 1 || count == 1 && touch.deleted != nil else { continue }
+        let transaction = touch.deleted ?? touch.properties[name] ?? 0
+        takers[property] = max(takers[property] ?? 0, transaction)
+      }
+    }
+    if takers.isEmpty { return [] }
+    var losses: [LocalChanges.Loss] = []
+    try sidecar.forEachAddress { [door, model] _, address in
+      guard let id = door.objectID(at: address),
+        let entity = model.entities[id.entity.stableName]
+      else { return }
+      for (name, property) in entity.setsWithoutInverse {
+        guard let transaction = takers[property] else { continue }
+        losses.append(.init(id: id, name: name, transaction: transaction))
+      }
+    }
+    return losses
+  }
+}
+
+extension SyncEntity {
+  fileprivate var setsWithoutInverse: [(name: String, property: PropertyID)] {
+    roles.compactMap { role in
+      guard role.kind == .children, let name = role.name,
+        description.relationshipsByName[name]?.inverseRelationship == nil
+      else { return nil }
+      return (name, role.property)
+    }
+  }
+}
