@@ -69,13 +69,14 @@ struct LocalChanges {
     touches.sort { $0.address < $1.address }
   }
 
-  /// A set that may have lost members in a transaction, of which nothing was told of the object that has it.
+  /// A set that may have lost members in a transaction, although the history does not name its object.
   struct Loss {
     let id: NSManagedObjectID
     let name: String
     let transaction: Int
   }
 
+  /// Has these sets compared with what is known of them, besides those that the history names.
   mutating func add(_ losses: [Loss]) {
     if losses.isEmpty { return }
     var places: [String: Int] = [:]

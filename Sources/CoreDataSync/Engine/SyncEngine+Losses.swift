@@ -6,9 +6,9 @@ import CoreDataSyncCore
 extension SyncEngine {
   /// The sets that may have lost members of which no history tells.
   ///
-  /// A member of a to-many relationship without an inverse has one owner. The history names the set that takes it from another,
-  /// and not the other. Where the taker has given it up by now, with another save or its deletion, nothing that is read
-  /// shows that; so the sets of all owners are compared then.
+  /// A member of a to-many relationship without an inverse has one owner. When another set takes it, the history names that
+  /// set, and not the one that has lost it. Where the taker has given it up since, by another save or its deletion, it is in
+  /// no set any more that is read. So the sets of all owners are compared then, each of which is fetched.
   func losses(in changes: LocalChanges) throws -> [LocalChanges.Loss] {
     var takers: [PropertyID: Int] = [:]
     for touch in changes.touches {

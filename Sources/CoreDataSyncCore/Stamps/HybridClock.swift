@@ -12,8 +12,9 @@ package struct HybridClock: Hashable, Sendable {
 
   /// A new stamp, of that time where its millisecond is behind the latest moment, or else of the next count.
   ///
-  /// Whoever writes over a value counts on, and does not rely on the greater bits of a device: a save that is sent again, by a
-  /// device that was put back to before it had its bits, comes with the same count and any bits.
+  /// The count alone puts a stamp behind the latest moment, and never the bits of its device. A device that is put back to a
+  /// backup of before its first exchange gets other bits, and sends its saves again with the same counts: they stay earlier
+  /// than what was written over them.
   ///
   /// Two devices that have seen the same give different moments, also within one millisecond: a cell says by the moment
   /// alone what it was written over. Of 1,024 devices two may have the same, and then the later of two values that were
