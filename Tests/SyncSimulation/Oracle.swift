@@ -24,6 +24,8 @@ struct Oracle {
   /// The deeds that have linked a pair, and those that have removed what such a deed had linked.
   private var linked: [Link: Set<String>] = [:]
   private var unlinked: [String: Set<String>] = [:]
+  /// The deeds of which somebody had read that they happened, and perhaps not yet the pair, when he took that apart.
+  private var halfRead: Set<String> = []
   private var renamedTags: Set<String> = []
   private var labels: [String: [String?]] = [:]
   /// What a restored backup has lost, or may have.
@@ -70,6 +72,7 @@ struct Oracle {
   mutating func note(unlinked deeds: [String], by deed: String) {
     for linking in deeds { unlinked[linking, default: []].insert(deed) }
   }
+  mutating func note(halfRead deeds: [String]) { halfRead.formUnion(deeds) }
   mutating func note(renamed tag: String) { renamedTags.insert(tag) }
   mutating func note(labelled note: String, _ label: String?) {
     labels[note, default: []].append(label)
@@ -151,7 +154,9 @@ extension Oracle {
   private func objection(toLinksOf objects: [String: GraphObject]) -> String? {
     for (link, deeds) in linked.sorted(by: { $0.key < $1.key }) {
       guard let links = objects[link.owner]?.links, mayHaveMember(link, objects) else { continue }
-      let standing = deeds.filter { unlinked[$0] == nil && !lost.contains($0) }
+      let standing = deeds.filter {
+        unlinked[$0] == nil && !halfRead.contains($0) && !lost.contains($0)
+      }
       if let deed = standing.min(), !links.contains(link) {
         return "\(link.owner) has lost the \(link.name), which it got with \(deed)."
       }

@@ -15,6 +15,8 @@ struct Person {
   /// What was taken away since the device has last read its store: putting that back changes nothing
   /// that anybody could see.
   private(set) var unlinked: Set<Oracle.Link>
+  /// Whether a deed may be there before the pair of which it tells; the device reads others in portions.
+  private let isHalfRead: (_ deed: String) throws -> Bool
 
   /// The edits that belong together, of which each history has one kind more often.
   static let subjects = [
@@ -28,8 +30,10 @@ struct Person {
     nextText: Int,
     _ subject: [Int],
     focus: Int = 60,
-    unlinked: Set<Oracle.Link>
+    unlinked: Set<Oracle.Link>,
+    isHalfRead: @escaping (_ deed: String) throws -> Bool
   ) {
+    self.isHalfRead = isHalfRead
     self.subject = subject
     self.focus = focus
     self.unlinked = unlinked
@@ -222,9 +226,14 @@ extension Person {
       .filter { $0.value(forKey: "note") as? String == link.owner }
       .filter { $0.value(forKey: "tag") as? String == link.name }
       .compactMap { $0.value(forKey: "text") as? String }
+    let half = try seen.filter { try !written.contains($0) && isHalfRead($0) }
+    let whole = seen.filter { !half.contains($0) }
     let text = newText()
     written.append(text)
-    notes.append { $0.note(unlinked: seen, by: text) }
+    notes.append {
+      $0.note(unlinked: whole, by: text)
+      $0.note(halfRead: half)
+    }
   }
 
   private mutating func deleteTag() throws {

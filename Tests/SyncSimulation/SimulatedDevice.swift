@@ -23,6 +23,8 @@ final class SimulatedDevice {
   /// By how many milliseconds the clock is wrong.
   var skew: Int64
   var world: SyncWorld
+  /// Whether the device has memory for a few objects at once only.
+  var readsInPortions: Bool { world.objectsPerPortion < 10 }
   /// Whether the store is older than the sidecar, and nobody has looked yet.
   var isRestored = false
   private var isBackupRestored = false
@@ -135,6 +137,16 @@ final class SimulatedDevice {
 
   func told(_ real: Date) -> Date {
     times.last { $0.real <= real }?.told ?? Date(timeIntervalSince1970: Double(world.time()) / 1000)
+  }
+
+  /// Whether the store may have the object in which a text is, and not yet what was saved together with that.
+  ///
+  /// Some devices read objects that others have written in portions. What was written here is whole, unless that was put
+  /// back since.
+  func mayHaveHalf(of text: String) throws -> Bool {
+    if !readsInPortions || written.dropFirst(forgotten).contains(text) { return false }
+    let sidecar = try engine?.sidecar ?? Sidecar(reading: sidecarFile.path, .besideEngine)
+    return try sidecar.isAnythingInInbox || sidecar.isAnythingDirty
   }
 
   func context() -> NSManagedObjectContext {

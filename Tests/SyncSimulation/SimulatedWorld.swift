@@ -232,7 +232,8 @@ extension SimulatedWorld {
         nextText: nextText,
         subject,
         focus: focus,
-        unlinked: device.unlinked
+        unlinked: device.unlinked,
+        isHalfRead: device.mayHaveHalf
       )
       for _ in 0..<count { try person.edit() }
       device.noteTime()

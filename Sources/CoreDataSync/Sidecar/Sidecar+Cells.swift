@@ -239,7 +239,7 @@ extension Sidecar {
     )
   }
 
-  var isAnythingInInbox: Bool {
+  package var isAnythingInInbox: Bool {
     get throws { try connection.integer("SELECT 1 FROM inbox LIMIT 1") != nil }
   }
 

@@ -73,7 +73,7 @@ extension Sidecar {
 // MARK: - What has to be compared
 
 extension Sidecar {
-  var isAnythingDirty: Bool {
+  package var isAnythingDirty: Bool {
     get throws { try connection.integer("SELECT 1 FROM dirty LIMIT 1") != nil }
   }
 

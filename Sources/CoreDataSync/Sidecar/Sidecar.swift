@@ -46,7 +46,7 @@ package final class Sidecar {
   /// Looks at a sidecar as it is at this moment, and changes nothing; the program that has it may be running.
   ///
   /// Throws a sentence where an earlier or a later program has written it, or it cannot be read.
-  init(reading path: String, _ reading: Reading) throws {
+  package init(reading path: String, _ reading: Reading) throws {
     do {
       connection = try Connection(path: path, mode: reading.mode(for: path))
       connection.setBusyTimeout(milliseconds: 10_000)
