@@ -101,8 +101,11 @@ extension SimulatedWorld {
 
 extension SimulatedDevice {
   /// Whether the device knows that an object was deleted.
+  ///
+  /// It may know a value that somebody gave it who did not know of its end, and no life of it.
   fileprivate func hasHeardOfTheEnd(of object: SyncID) throws -> Bool {
-    try running().sidecar.cells(of: object).map { !$0.isAlive } ?? false
+    guard let cells = try running().sidecar.cells(of: object) else { return false }
+    return cells.life != nil && !cells.isAlive
   }
 }
 

@@ -38,6 +38,17 @@ struct RandomHistoryTests {
     }
   }
 
+  @Test(
+    "histories were said to fail in which the devices did what they should",
+    arguments: [
+      (.restored, 120_434), (.restored, 123_334), (.deleting, 231_653), (.tagging, 321_578),
+      (.tagging, 328_785),
+    ] as [(RandomHistory.Theme, UInt64)]
+  )
+  func judgedWrongly(theme: RandomHistory.Theme, seed: UInt64) throws {
+    _ = try RandomHistory(seed: seed, of: [theme]).run()
+  }
+
   @Test("a bug that is put in is found", arguments: InjectedBug.allCases)
   func injecting(bug: InjectedBug) throws {
     func history(_ seed: UInt64) -> RandomHistory {
