@@ -22,17 +22,27 @@ extension SyncEngine {
     }
     if takers.isEmpty { return [] }
     var losses: [LocalChanges.Loss] = []
+    // Most objects have no such set, which the first of each entity tells.
+    var sets: [Substring: [(name: String, transaction: Int)]] = [:]
     try sidecar.forEachAddress { [door, model] _, address in
-      guard let id = door.objectID(at: address),
-        let entity = model.entities[id.entity.stableName]
-      else { return }
-      for (name, property) in entity.setsWithoutInverse {
-        guard let transaction = takers[property] else { continue }
-        losses.append(.init(id: id, name: name, transaction: transaction))
-      }
+      let entity = address.entityPart
+      if sets[entity]?.isEmpty == true { return }
+      guard let id = door.objectID(at: address) else { return }
+      let owned =
+        sets[entity]
+        ?? model.entities[id.entity.stableName]?.setsWithoutInverse.compactMap { name, property in
+          takers[property].map { (name, $0) }
+        } ?? []
+      sets[entity] = owned
+      losses += owned.map { .init(id: id, name: $0.name, transaction: $0.transaction) }
     }
     return losses
   }
+}
+
+extension String {
+  /// What an address has before the object's own part, as in `x-coredata://STORE/Note/p7`.
+  fileprivate var entityPart: Substring { self[..<(lastIndex(of: "/") ?? endIndex)] }
 }
 
 extension SyncEntity {
