@@ -44,6 +44,8 @@ final class SimulatedDevice {
   var written: [String] = []
   /// How much of that it has forgotten, as it was put back or has begun anew since.
   var forgotten = 0
+  /// Whether the server was put back to a backup, and the device has not exchanged changes to the end since.
+  var isBehindRestoredServer = false
   /// What this device does wrong.
   var bug: InjectedBug?
   /// How SQLite treats the store's file.

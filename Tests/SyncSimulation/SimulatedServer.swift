@@ -37,8 +37,12 @@ final class SimulatedServer {
   }
 
   /// Forgets what all know to be deleted who have asked since then; gives the others up.
-  func purge(silentSince time: UInt64) throws {
-    if try server.purge(Self.zone, silentSince: time) > 0 { hasForgottenSinceBackup = true }
+  ///
+  /// - Returns: Whether there was any such thing.
+  func purge(silentSince time: UInt64) throws -> Bool {
+    guard try server.purge(Self.zone, silentSince: time) > 0 else { return false }
+    hasForgottenSinceBackup = true
+    return true
   }
 }
 

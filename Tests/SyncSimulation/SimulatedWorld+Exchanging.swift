@@ -34,13 +34,21 @@ extension SimulatedWorld {
   }
 
   func synchronize(_ device: SimulatedDevice) throws {
-    let engine = try device.running()
-    try bug?.spoil(engine.sidecar)
-    try engine.synchronize { try send($0, from: device) }
+    try bug?.spoil(device.running().sidecar)
+    try exchange(device) { try send($0, from: device) }
     device.isRestored = false
     device.isUnread = false
     device.isPurged = false
     device.unlinked = []
+  }
+
+  /// Lets a device and the server exchange changes to the end.
+  private func exchange(
+    _ device: SimulatedDevice,
+    by send: (SyncRequest) throws -> SyncResponse
+  ) throws {
+    try device.running().synchronize(send)
+    device.isBehindRestoredServer = false
   }
 
   /// Ends the program in the middle of an exchange, or lets its disk be full there.
@@ -53,7 +61,7 @@ extension SimulatedWorld {
         left -= 1
         if left < 0 { throw Crash() }
       }
-      try engine.synchronize { try send($0, from: device) }
+      try exchange(device) { try send($0, from: device) }
     } catch is Crash {
       trace?("  ends")
     }
@@ -74,14 +82,14 @@ extension SimulatedWorld {
       try save(at: device, &own)
     }
     defer { engine.world.pass = { _ in } }
-    try engine.synchronize { try send($0, from: device) }
+    try exchange(device) { try send($0, from: device) }
   }
 
   /// Loses the connection before or after a request, and lets others exchange changes between two.
   func lose(_ device: SimulatedDevice, _ chance: inout Chance) throws {
     var own = chance
     do {
-      try device.running().synchronize { [unowned self] request in
+      try exchange(device) { request in
         if own.happens(percent: 10) { throw ConnectionLost() }
         if own.happens(percent: 20) { _ = try send(request, from: device) }
         let response = try send(request, from: device)

@@ -144,7 +144,15 @@ extension SimulatedWorld {
   private func forget(_ chance: inout Chance) throws {
     let (percent, longest) = (circumstances?.givenUp ?? 40, circumstances?.longestSilence ?? 20_000)
     let silence = chance.happens(percent: percent) ? now - UInt64(chance.number(below: longest)) : 0
-    try server.purge(silentSince: silence)
+    let hasForgotten = try server.purge(silentSince: silence)
+    // Whoever has not heard yet that the server was put back sends all that it lacks, and that may be for this reason.
+    if hasForgotten, devices.contains(where: \.isBehindRestoredServer) { noteReturn() }
+  }
+
+  /// What everybody has forgotten may come back.
+  private func noteReturn() {
+    oracle.mayReturnWhatWasForgotten = true
+    acknowledgements.mayReturnWhatWasForgotten = true
   }
 
   /// Adds a device that has nothing yet, with the program's latest version or with any.
@@ -199,11 +207,9 @@ extension SimulatedWorld {
 
   private func restoreServer() throws {
     guard server.hasBackup else { return }
-    if server.hasForgottenSinceBackup {
-      oracle.mayReturnWhatWasForgotten = true
-      acknowledgements.mayReturnWhatWasForgotten = true
-    }
+    if server.hasForgottenSinceBackup { noteReturn() }
     try server.restore(&chance)
+    for device in devices { device.isBehindRestoredServer = true }
     acknowledgements.noteServerIsPutBack()
   }
 

@@ -113,8 +113,8 @@ extension SyncEngine {
 
   func beginAnew(_ wanted: InboxMode) throws {
     try sidecar.transact {
-      // A server that was put back has forgotten nothing, also where it does not know the device: what it lacks is still
-      // sent again.
+      // What a server lacks that was put back is still sent again where it does not know the device any more: it may be
+      // that nobody else has it. What all others have deleted and forgotten meanwhile comes back with it.
       let mode = try sidecar.mode == .rewound ? .rewound : wanted
       try sidecar.set(mode)
       try sidecar.set(Cursor.start, "received")
