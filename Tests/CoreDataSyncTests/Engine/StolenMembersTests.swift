@@ -16,9 +16,7 @@ struct StolenMembersTests: ToldOfTwoDevices {
     _ key: String,
     in context: NSManagedObjectContext
   ) throws -> NSManagedObject {
-    let request = NSFetchRequest<NSManagedObject>(entityName: "Bin")
-    request.predicate = NSPredicate(format: "key == %@", key)
-    return try #require(try context.fetch(request).first)
+    try object("Bin", whose: "key", is: key, in: context)
   }
 
   private func count(_ name: String, of key: String, at device: SimulatedDevice) throws -> Int {

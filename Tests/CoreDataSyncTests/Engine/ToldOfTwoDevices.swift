@@ -64,6 +64,18 @@ extension ToldOfTwoDevices {
   func exchange() throws {
     for device in [laptop, phone, laptop] { try world.synchronize(device) }
   }
+
+  /// The first object of an entity that has this text.
+  static func object(
+    _ entity: String,
+    whose attribute: String,
+    is text: String,
+    in context: NSManagedObjectContext
+  ) throws -> NSManagedObject {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.predicate = NSPredicate(format: "%K == %@", attribute, text)
+    return try #require(try context.fetch(request).first)
+  }
 }
 
 // MARK: - Folders by their titles
@@ -89,9 +101,7 @@ extension ToldOfTwoDevices {
     _ title: String,
     in context: NSManagedObjectContext
   ) throws -> NSManagedObject {
-    let request = NSFetchRequest<NSManagedObject>(entityName: "Folder")
-    request.predicate = NSPredicate(format: "title == %@", title)
-    return try #require(try context.fetch(request).first)
+    try object("Folder", whose: "title", is: title, in: context)
   }
 
   static func tag(in context: NSManagedObjectContext) throws -> NSManagedObject {
@@ -116,9 +126,7 @@ extension ToldOfTwoDevices {
     _ title: String,
     in context: NSManagedObjectContext
   ) throws -> NSManagedObject {
-    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
-    request.predicate = NSPredicate(format: "title == %@", title)
-    return try #require(try context.fetch(request).first)
+    try object("Note", whose: "title", is: title, in: context)
   }
 
   /// Gives a note's folder that note as its cover.

@@ -72,16 +72,18 @@ extension LostSave {
       return other
     case nil:
       guard entity == "Note" else { throw Self.gone }
+      let name = nameOfGone(in: context)
       let note = Note(context: context)
       note.creationDate = now
-      try takeBack(note, at: now)
+      try takeBack(note, called: name, at: now)
       return note
     }
   }
 
   private static let gone = LibraryProblem.missing("What this is about was deleted since.")
 
-  private func takeBack(_ note: Note, at now: Date) throws {
+  /// Gives a note what was lost, and a name where it is a new one.
+  private func takeBack(_ note: Note, called name: String? = nil, at now: Date) throws {
     let text = try value(of: NoteProperties.document).map { lost in
       do {
         return try RichText(json: lost.losingText)
@@ -89,7 +91,7 @@ extension LostSave {
         throw LibraryProblem.unable("The text cannot be read any more: \(error)")
       }
     }
-    let title = value(of: NoteProperties.title)?.losingText
+    let title = value(of: NoteProperties.title)?.losingText ?? name
     if text != nil || title != nil {
       // Whatever was written in the last minutes: it is what this replaces.
       try note.keepVersion(at: now, always: true)

@@ -60,13 +60,33 @@ struct LostSave {
 
   /// What it is about, in the context's queue; nil where that is gone, or was deleted for good and goes within an hour.
   func object(in context: NSManagedObjectContext) -> NSManagedObject? {
-    // What cannot be read any more is gone.
-    let object = objectID.flatMap { try? context.existingObject(with: $0) }
+    let object = objectOrErased(in: context)
     return switch object {
     case let note as Note where note.erasedDate_ != nil: nil
     case let folder as Folder where folder.erasedDate_ != nil: nil
     default: object
     }
+  }
+
+  private func objectOrErased(in context: NSManagedObjectContext) -> NSManagedObject? {
+    // What cannot be read any more is gone.
+    objectID.flatMap { try? context.existingObject(with: $0) }
+  }
+
+  /// What it was called, in the context's queue, where it is gone: what it has lost of that, what it was called in the
+  /// end, as long as anybody knows, or how its text begins.
+  func nameOfGone(in context: NSManagedObjectContext) -> String {
+    let lost = value(of: NoteProperties.title) ?? value(of: FolderProperties.name)
+    let erased = objectOrErased(in: context).map(Self.name)
+    let names = [lost?.losingText, erased].compactMap { $0 }.filter { !$0.isEmpty }
+    return names.first ?? beginningOfText
+  }
+
+  /// The first line of the text that was lost, or as much of it as a title shows.
+  private var beginningOfText: String {
+    let text = value(of: NoteProperties.document).map { Self.words(ofDocument: $0.losingText) }
+    let line = text?.split(whereSeparator: \.isNewline).first ?? ""
+    return String(line.prefix(80))
   }
 
   func value(of property: String) -> Lost? { values.first { $0.propertyName == property } }
@@ -101,14 +121,12 @@ struct LostSave {
 extension LostSave {
   /// The conflict with both sides, as they are told; in the context's queue.
   func told(in context: NSManagedObjectContext) -> SyncConflict {
-    // One that is gone meanwhile is called by what it has lost.
     let object = object(in: context)
-    let lostName = value(of: NoteProperties.title) ?? value(of: FolderProperties.name)
     return SyncConflict(
       id: id,
       kind: Self.kinds[entity] ?? "",
       about: (object?.value(forKey: NoteProperties.uuid) as? UUID)?.text,
-      name: object.map(Self.name) ?? lostName?.losingText ?? "",
+      name: object.map(Self.name) ?? nameOfGone(in: context),
       date: date,
       device: values.first?.deviceName,
       fields: shown.map { name, value in

@@ -89,10 +89,12 @@ import Testing
     _ = try await holder.library.deleteForever(id, by: nil)
     let conflict = try #require(try await holder.library.syncConflicts().first)
     #expect(conflict.about == nil && conflict.fields.allSatisfy { $0.now == nil })
+    #expect(conflict.name == "Seeds")
     let about = try await holder.library.takeBack(conflict: conflict.id, by: nil).about
     let again = try #require(about.flatMap { UUID(uuidString: $0) })
     #expect(again != id)
     #expect(try await Self.text(of: again, in: holder) == "Sow them in March.")
+    #expect(try await holder.library.note(again).title == "Seeds")
     withExtendedLifetime(server) {}
   }
 
