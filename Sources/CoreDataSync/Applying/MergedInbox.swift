@@ -247,6 +247,7 @@ extension MergedInbox {
       try noteConflict(keyed.key, lost: keyed.cell, to: now)
     }
     try renameForgotten(known)
+    try endForgotten()
     for (key, cell) in unsent.sorted(by: { $0.key < $1.key }) {
       switch try overlay.merge(key, cell) {
       case .won(let other):
@@ -280,6 +281,38 @@ extension MergedInbox {
       moved[key.renaming(renamed)] = cell
     }
     unsent = moved
+  }
+}
+
+// MARK: - What was written to the dead
+
+extension MergedInbox {
+  /// Keeps what was written here to objects that others have deleted, where the server has forgotten even that.
+  ///
+  /// To the server it would be values of nothing. So it is not sent, the lives of the objects end here, and what was written
+  /// to them can be taken back as from any deleted object. One with a natural identity may be there as another's.
+  private func endForgotten() throws {
+    let (keys, made) = (unsent.keys, Set(unsent.keys.filter { $0.field == .life }.map(\.object)))
+    for id in Set(keys.map(\.object)).subtracting(made).sorted()
+    where !id.isNatural && !DeviceTag.isDevice(id) {
+      guard try overlay.cells(of: id)?.life == nil, let known = try sidecar.cells(of: id),
+        known.isAlive, known.epoch < .max, let life = known.life
+      else { continue }
+      let death = Cell(
+        epoch: known.epoch + 1,
+        stamp: try newStamp(),
+        base: life.stamp.moment,
+        payload: life.payload
+      )
+      for (field, cell) in known.all {
+        let key = CellKey(id, field)
+        try overlay.replace(key, by: field == .life ? death : cell)
+        guard let written = unsent.removeValue(forKey: key), written.epoch == known.epoch,
+          case .value = field
+        else { continue }
+        conflicts.append(KeyedCell(key, written))
+      }
+    }
   }
 }
 

@@ -212,6 +212,29 @@ struct ConflictTests: ToldOfTwoDevices {
     }
   }
 
+  @Test(
+    "what was written to a note was lost where the server had forgotten that others had deleted it"
+  )
+  func forgottenDeath() throws {
+    try retitle("Arena", at: phone)
+    try world.save(at: laptop) { $0.delete(try Self.note(in: $0)) }
+    for _ in 0..<2 { try world.synchronize(laptop) }
+    // The phone is given up, and begins anew.
+    #expect(try world.server.purge("notes", silentSince: world.now) > 0)
+    try world.synchronize(phone)
+    #expect(try world.titles(of: "Note", at: phone).isEmpty)
+    #expect(try phone.running().sidecar.unsentCount == 0)
+    let lost = try #require(try conflicts(at: phone).first)
+    #expect(lost.keyed.cell.payload == CellValue.text("Arena").payload)
+    try phone.running().bringBack(lost.keyed)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] {
+      #expect(try world.titles(of: "Note", at: device) == ["Arena"])
+      #expect(try place(at: device) == "Rome")
+      #expect(try tags(at: device) == ["red"])
+    }
+  }
+
   @Test("a note does not come back without its folder, and the conflict is kept")
   func neededIsGone() throws {
     try world.save(at: laptop) { $0.delete(try Self.folder("Rome", in: $0)) }
