@@ -98,6 +98,25 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
+  @Test func `a text that was taken back into a note of which nobody knew any more had no title`()
+    async throws
+  {
+    let (server, phone, desk) = try await Self.joined()
+    let id = try #require(UUID(uuidString: try await phone.note("Seeds", "Sow them.").id))
+    try await Self.settle(phone, desk)
+    server.stop()
+    try await Self.write("Sow them in March.", to: id, in: phone)
+    _ = try await desk.library.act(by: nil) { context in context.delete(try context.note(id)) }
+    try server.start()
+    try await Self.settle(desk, phone)
+    let conflict = try #require(try await phone.library.syncConflicts().first)
+    #expect(conflict.about == nil && conflict.name == "Sow them in March.")
+    let about = try await phone.library.takeBack(conflict: conflict.id, by: nil).about
+    let again = try #require(about.flatMap { UUID(uuidString: $0) })
+    #expect(try await phone.library.note(again).title == "Sow them in March.")
+    withExtendedLifetime(server) {}
+  }
+
   @Test func `an edit that began before another device's came in overwrote it`() async throws {
     let (server, phone, desk) = try await Self.joined()
     let made = try await phone.note("Seeds", "Sow them.")
