@@ -19,8 +19,8 @@ struct Acknowledgements {
   private var hasServerBackup: Int?
   /// The backups of devices as a whole that have saves which nobody had read, and which were put back.
   private var unreadBackups: [UnreadBackup] = []
-  /// The objects that were sent as new ones after their ends were acknowledged.
-  private var madeAgain: [SyncID: [MadeAgain]] = [:]
+  /// The lives of objects, and the members, that were sent as new ones after their ends were acknowledged.
+  private var madeAgain: [CellKey: [MadeAgain]] = [:]
   /// Whether the server was put back to when it had what all have forgotten since.
   var mayReturnWhatWasForgotten = false
 
@@ -39,7 +39,7 @@ struct Acknowledgements {
     var mayBeLost: Bool { isBehindBackup && isUndone }
   }
 
-  /// When an object was sent once more, and the devices that knew of its end then.
+  /// When something was sent once more, and the devices that knew of its end then.
   private struct MadeAgain {
     let count: Int
     let knowing: [Int]
@@ -119,7 +119,7 @@ extension Acknowledgements {
       guard let greatest = Self.greatest(of: all) else { continue }
       let known = try sidecar.cells(of: key.object)
       if hasEnded(key) {
-        if known?.isAlive != true || mayBeMadeAgain(key.object) { continue }
+        if known?.isAlive != true || mayBeMadeAgain(CellKey(key.object, .life)) { continue }
         return "\(key.object) lives, although its end was acknowledged."
       }
       guard let now = known?[key.field] else {
@@ -127,6 +127,7 @@ extension Acknowledgements {
         return "\(key) is not there, although \(greatest) was acknowledged."
       }
       if now == greatest { continue }
+      if case .member = key.field, mayBeMadeAgain(key) { continue }
       // Of two removals one may be forgotten.
       if CellValue.isRemoval(now.payload), CellValue.isRemoval(greatest.payload) { continue }
       if greatest.isGreater(than: now) {
@@ -144,35 +145,43 @@ extension Acknowledgements {
     Self.greatest(of: told[CellKey(key.object, .life)] ?? []).map { !$0.isLife } ?? false
   }
 
-  /// The objects of a request that are sent as new ones although their ends were acknowledged.
-  func objectsMadeAgain(by request: SyncRequest, _ response: SyncResponse) -> [SyncID] {
+  /// The lives and members of a request that are sent as new ones although their ends were acknowledged.
+  func keysMadeAgain(by request: SyncRequest, _ response: SyncResponse) -> [CellKey] {
     guard case .push(let push) = request, case .pushed = response else { return [] }
     return push.cells.compactMap { keyed in
-      keyed.key.field == .life && keyed.cell.epoch == 1 && hasEnded(keyed.key)
-        ? keyed.key.object : nil
+      keyed.isNew && Self.greatest(of: told[keyed.key] ?? [])?.isEnd(at: keyed.key.field) == true
+        ? keyed.key : nil
     }
   }
 
-  mutating func note(madeAgain object: SyncID, known devices: [Int]) {
-    madeAgain[object, default: []].append(MadeAgain(count: count, knowing: devices))
+  mutating func note(madeAgain key: CellKey, known devices: [Int]) {
+    madeAgain[key, default: []].append(MadeAgain(count: count, knowing: devices))
   }
 
-  /// Whether a device may take an object for a new one that it has sent already.
+  /// Whether a device may take an object, or a member of a set, for a new one that it has sent already.
   ///
-  /// It was put back to a backup after which it had read the object, and nobody knew of the end any more, or who did was
-  /// put back as well before he could say so.
-  func mayBeMadeAgain(_ object: SyncID) -> Bool {
-    let lives = told[CellKey(object, .life)] ?? []
+  /// It was put back to a backup after which it had read that, and nobody knew of the end any more, or who did was put back
+  /// as well before he could say so.
+  func mayBeMadeAgain(_ key: CellKey) -> Bool {
+    let cells = told[key] ?? []
     let isUnread = unreadBackups.contains { backup in
-      lives.contains {
-        $0.device == backup.device && $0.cell.epoch == 1 && $0.count > backup.made
+      cells.contains {
+        $0.device == backup.device && KeyedCell(key, $0.cell).isNew && $0.count > backup.made
           && $0.count <= backup.putBack
       }
     }
     return isUnread
-      && madeAgain[object, default: []].contains { again in
+      && madeAgain[key, default: []].contains { again in
         again.knowing.allSatisfy { breaks[$0] ?? 0 > again.count }
       }
+  }
+
+  /// Whether an object may have a member again that was taken out of its set.
+  func mayHaveMemberAgain(_ object: SyncID) -> Bool {
+    madeAgain.keys.contains { key in
+      guard key.object == object, case .member = key.field else { return false }
+      return mayBeMadeAgain(key)
+    }
   }
 
   /// Whether a server that was put back may bring back what it had forgotten.
@@ -214,6 +223,15 @@ extension Cell {
 
   fileprivate var isLife: Bool { epoch & 1 == 1 }
 
+  /// Whether it ends the life of an object, or takes a member out.
+  func isEnd(at field: CellKey.Field) -> Bool {
+    switch field {
+    case .life: !isLife
+    case .member: CellValue.isRemoval(payload)
+    case .value, .place, .lost: false
+    }
+  }
+
   /// Whether it has the same value, or leads to the same object: another place there is none that anybody would miss.
   fileprivate func saysTheSame(as other: Cell) -> Bool {
     if payload == other.payload { return true }
@@ -225,6 +243,17 @@ extension Cell {
   fileprivate func replaces(_ other: Cell) -> Bool {
     isGreater(than: other)
       && DeviceTag(writer: stamp.writer) == DeviceTag(writer: other.stamp.writer)
+  }
+}
+
+extension KeyedCell {
+  /// Whether it is the first life of an object, or puts a member in.
+  fileprivate var isNew: Bool {
+    switch key.field {
+    case .life: cell.epoch == 1
+    case .member: cell.payload == CellValue.present
+    case .value, .place, .lost: false
+    }
   }
 }
 

@@ -104,10 +104,11 @@ extension Oracle {
 
   /// What is wrong with a graph in which all agree; nil for nothing.
   ///
-  /// A device that was put back may make some objects again, which all others have forgotten.
+  /// A device that was put back may make some objects and pairs again, whose ends all others have forgotten.
   func objection(
     to graph: [GraphObject],
-    mayBeMadeAgain: (SyncID) -> Bool = { _ in false }
+    mayBeMadeAgain: (SyncID) -> Bool = { _ in false },
+    mayHaveMemberAgain: (SyncID) -> Bool = { _ in false }
   ) -> String? {
     let objects = Dictionary(
       graph.compactMap { object in object.key.map { ($0, object) } },
@@ -115,7 +116,7 @@ extension Oracle {
     )
     return objection(toTextsOf: graph) ?? objection(toMissing: objects)
       ?? objection(toReturned: objects.filter { $1.identity.map(mayBeMadeAgain) != true })
-      ?? objection(toLinksOf: objects) ?? objection(toLabelsOf: objects)
+      ?? objection(toLinksOf: objects, mayHaveMemberAgain) ?? objection(toLabelsOf: objects)
   }
 
   private func objection(toTextsOf graph: [GraphObject]) -> String? {
@@ -151,7 +152,10 @@ extension Oracle {
     folders[key]?.contains { deleted.contains($0) || lost.contains($0) } ?? false
   }
 
-  private func objection(toLinksOf objects: [String: GraphObject]) -> String? {
+  private func objection(
+    toLinksOf objects: [String: GraphObject],
+    _ mayHaveMemberAgain: (SyncID) -> Bool
+  ) -> String? {
     for (link, deeds) in linked.sorted(by: { $0.key < $1.key }) {
       guard let links = objects[link.owner]?.links, mayHaveMember(link, objects) else { continue }
       let standing = deeds.filter {
@@ -161,7 +165,8 @@ extension Oracle {
         return "\(link.owner) has lost the \(link.name), which it got with \(deed)."
       }
       let areGone = deeds.allSatisfy { unlinked[$0]?.isSubset(of: lost) == false }
-      if areGone, links.contains(link) {
+      let ends = [link.owner, link.member].compactMap { objects[$0]?.identity }
+      if areGone, links.contains(link), !ends.contains(where: mayHaveMemberAgain) {
         return "\(link.owner) has the \(link.name) again, although it was taken away."
       }
     }

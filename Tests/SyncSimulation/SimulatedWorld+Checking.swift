@@ -28,7 +28,12 @@ extension SimulatedWorld {
     for device in devices { try checkConflicts(at: device) }
     try checkLoss(whole)
     try checkAgreement(with: newest, whole)
-    try object(oracle.objection(to: whole, mayBeMadeAgain: acknowledgements.mayBeMadeAgain))
+    let objection = oracle.objection(
+      to: whole,
+      mayBeMadeAgain: { acknowledgements.mayBeMadeAgain(CellKey($0, .life)) },
+      mayHaveMemberAgain: acknowledgements.mayHaveMemberAgain
+    )
+    try object(objection)
   }
 
   private func object(_ objection: String?) throws {

@@ -6,9 +6,9 @@ import CoreDataSyncCore
 extension SimulatedWorld {
   private func send(_ request: SyncRequest, from device: SimulatedDevice) throws -> SyncResponse {
     var response = try server.send(request, at: now)
-    for object in acknowledgements.objectsMadeAgain(by: request, response) {
-      let knowing = try devices.filter { try $0 !== device && $0.hasHeardOfTheEnd(of: object) }
-      acknowledgements.note(madeAgain: object, known: knowing.map(\.number))
+    for key in acknowledgements.keysMadeAgain(by: request, response) {
+      let knowing = try devices.filter { try $0 !== device && $0.hasHeardOfTheEnd(of: key) }
+      acknowledgements.note(madeAgain: key, known: knowing.map(\.number))
     }
     acknowledgements.note(request, response, from: device.number)
     if case .pull(let pull) = request, pull.isSnapshot { device.forgotten = device.written.count }
@@ -108,12 +108,11 @@ extension SimulatedWorld {
 }
 
 extension SimulatedDevice {
-  /// Whether the device knows that an object was deleted.
+  /// Whether the device knows that an object was deleted, or a member taken out.
   ///
-  /// It may know a value that somebody gave it who did not know of its end, and no life of it.
-  fileprivate func hasHeardOfTheEnd(of object: SyncID) throws -> Bool {
-    guard let cells = try running().sidecar.cells(of: object) else { return false }
-    return cells.life != nil && !cells.isAlive
+  /// It may know a value that somebody gave an object who did not know of its end, and no life of that.
+  fileprivate func hasHeardOfTheEnd(of key: CellKey) throws -> Bool {
+    try running().sidecar.cells(of: key.object)?[key.field]?.isEnd(at: key.field) ?? false
   }
 }
 

@@ -212,6 +212,10 @@ extension DrainedLives {
     guard let entity = material.model.entity(of: object) else { return }
     let known = try sidecar.identity(at: touch.address)
     let recalled = try known == nil ? recalledIdentity(at: touch.address) : nil
+    // Others have deleted what the store has got again.
+    if let recalled, let life = try overlay.cells(of: recalled)?.life, life.epoch & 1 == 0 {
+      return try note(recalled, touch)
+    }
     // What is known by its place is not to be taken for another that looks like it.
     if known == nil, recalled == nil, material.changes.isOldest,
       let id = try adopt(object, entity)
@@ -305,8 +309,7 @@ extension DrainedLives {
   /// know it by that, or get to know it.
   private func recalledIdentity(at address: String) throws -> SyncID? {
     guard material.view.isOlder, let id = try sidecar.goneIdentity(at: address) else { return nil }
-    guard let cells = try overlay.cells(of: id) else { return id }
-    return try cells.isAlive && sidecar.address(of: id) == nil ? id : nil
+    return try sidecar.address(of: id) == nil ? id : nil
   }
 
   private func isFree(_ id: SyncID, _ entity: SyncEntity) throws -> Bool {

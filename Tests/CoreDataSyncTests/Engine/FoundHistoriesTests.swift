@@ -104,6 +104,23 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern"]) }
   }
 
+  @Test("a folder that others had deleted, too, came back as another one with an older store")
+  func deletedUnreadAndElsewhere() throws {
+    for title in ["Bern", "Rome"] { try make(title, at: phone) }
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try world.save(at: laptop) { try $0.delete(Self.folder("Rome", in: $0)) }
+    try world.synchronize(laptop)
+    try phone.restore(storeOnly: false)
+    try world.save(at: phone) { try $0.delete(Self.folder("Rome", in: $0)) }
+    // Made and deleted unread; and then the store has it again.
+    try phone.running().drain()
+    try phone.restore(storeOnly: true)
+    #expect(try titles(at: phone) == ["Bern", "Rome"])
+    for device in [phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern"]) }
+  }
+
   @Test("a folder that everybody had forgotten stayed in a store that was put back to before that")
   func forgottenInBackup() throws {
     try make("Bern", at: phone)
