@@ -73,8 +73,10 @@ struct LostSave {
     objectID.flatMap { try? context.existingObject(with: $0) }
   }
 
-  /// What it was called, in the context's queue, where it is gone: what it has lost of that, what it was called in the
-  /// end, as long as anybody knows, or how its text begins.
+  /// What something is called that is gone: by the name that it has lost, else by its last one as long as its row is
+  /// there, else by how its text begins.
+  ///
+  /// Called in the context's queue.
   func nameOfGone(in context: NSManagedObjectContext) -> String {
     let lost = value(of: NoteProperties.title) ?? value(of: FolderProperties.name)
     let erased = objectOrErased(in: context).map(Self.name)
