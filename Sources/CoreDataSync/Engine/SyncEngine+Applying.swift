@@ -210,7 +210,7 @@ extension SyncEngine {
     // Where nothing had to be saved, the store has shown it already.
     let shown =
       try sidecar.number("savingPage") == nil ? sidecar.lastDrained : save?.transactionNumber
-    let number = try save?.transactionNumber ?? (sidecar.number("savingPage") == nil ? 0 : .max)
+    let number = try save?.transactionNumber ?? latestOfSave()
     try sidecar.transact {
       if let save { try sidecar.noteDrained(save.transactionNumber, save.timestamp) }
       if let save, follows { try moveBehind(save) }
@@ -250,6 +250,18 @@ extension SyncEngine {
       let place = transactions.lastIndex(where: { $0.isPage(page) })
     else { return (nil, false) }
     return (transactions[place], place == 0)
+  }
+
+  /// The last transaction that the save may be which is to be noted, where the history does not reach back to what was read:
+  /// its own, or the last of those that were purged together with it.
+  private func latestOfSave() throws -> Int64 {
+    guard let page = try sidecar.number("savingPage") else { return 0 }
+    let token = try sidecar.token
+    if token != nil, try transactionsIfKept(after: token) != nil { return .max }
+    let kept = try transactionsIfKept(after: nil) ?? []
+    if let own = kept.last(where: { $0.isPage(page) }) { return own.transactionNumber }
+    if let first = kept.first { return first.transactionNumber - 1 }
+    return lastNumber(in: try door.currentToken) ?? .max
   }
 
   /// Notes that the history was read up to a save of the engine's own, in which there is nothing to be drained.

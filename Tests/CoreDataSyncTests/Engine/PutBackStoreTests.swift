@@ -432,6 +432,26 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     }
   }
 
+  @Test(
+    "a folder came back as another with an older store, as the save that had brought it was purged unnoted"
+  )
+  func purgedSave() throws {
+    try world.title("Seeds", at: phone)
+    try world.synchronize(phone)
+    let engine = try laptop.running()
+    engine.world.pass = { if $0 == .afterSave { throw Crash() } }
+    #expect(throws: Crash.self) { try world.synchronize(laptop) }
+    laptop.crash()
+    try world.purgeHistory(of: laptop)
+    try laptop.backUp()
+    try world.synchronize(laptop)
+    try world.title("Beans", at: laptop)
+    for device in [laptop, phone] { try world.synchronize(device) }
+    try laptop.restore(storeOnly: true)
+    for device in [laptop, phone] { try world.synchronize(device) }
+    for device in [laptop, phone] { #expect(try world.titles(at: device) == ["Beans"]) }
+  }
+
   @Test("a sidecar that an earlier program has made is gone on with")
   func earlierSidecar() throws {
     try world.synchronize(laptop)
