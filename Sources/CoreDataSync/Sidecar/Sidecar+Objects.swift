@@ -126,11 +126,18 @@ extension Sidecar {
     )
   }
 
-  /// Those of them that the server has told of.
+  /// Those of them that the server tells of, also later: others may have brought them to one that was put back to a backup.
+  ///
+  /// But for what is known here by now, and for what a store has again that was put back to when it was there.
   func goneInInbox() throws -> [SyncID] {
-    try orderedIdentities(
+    let common = try number("putBackTo") ?? -1
+    return try orderedIdentities(
       """
       SELECT id FROM gone WHERE EXISTS (SELECT 1 FROM inbox WHERE inbox.object = gone.id) \
+      UNION SELECT id FROM goneAddress \
+      WHERE EXISTS (SELECT 1 FROM inbox WHERE inbox.object = goneAddress.id) \
+      AND NOT EXISTS (SELECT 1 FROM cell WHERE cell.object = goneAddress.id) \
+      AND NOT (since <= \(.integer(common)) AND until > \(.integer(common))) \
       ORDER BY id
       """
     )

@@ -17,7 +17,8 @@ import CoreDataSQLite
 /// portion    the objects that a save is about, where it is not about all that wait
 /// gone       objects that were made and deleted between two readings, until the server was asked whether it knows them,
 ///            and where they were
-/// goneAddress  where those were that nobody else knew, to know them again in a store that is put back
+/// goneAddress  where those were that nobody else knew, to know them again in a store that is put back, and where others
+///              bring them to the server later
 /// goneDot    the occurrences that members may have had that were put in and taken out between two readings, until then
 /// dirty      objects of which the store may show something else than the cells say
 /// aside      cells whose payload the server lacks, as they came, and by the keys that they have here

@@ -104,6 +104,23 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern"]) }
   }
 
+  @Test(
+    "a folder that was deleted before it was read came back, as device and server had older backups"
+  )
+  func deletedBeforeReadingAndServerPutBack() throws {
+    try make("Bern", at: phone)
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try make("Rome", at: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.restore(storeOnly: false)
+    try world.save(at: phone) { try $0.delete(Self.folder("Rome", in: $0)) }
+    try world.restoreServer()
+    // The server knows nothing of it until the laptop brings it.
+    for device in [phone, laptop, phone, laptop] { try world.synchronize(device) }
+    for device in [phone, laptop] { #expect(try titles(at: device) == ["Bern"]) }
+  }
+
   @Test("a folder that others had deleted, too, came back as another one with an older store")
   func deletedUnreadAndElsewhere() throws {
     for title in ["Bern", "Rome"] { try make(title, at: phone) }
