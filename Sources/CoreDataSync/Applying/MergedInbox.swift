@@ -158,11 +158,10 @@ extension MergedInbox {
   /// Removes the occurrences of members that the server knows from before this device was put back to a backup, and that
   /// were taken out here before they were read.
   private func removeGone(among cells: [KeyedCell]) throws {
-    let gone = try sidecar.goneDots()
-    if gone.isEmpty { return }
+    guard try sidecar.hasGoneDots else { return }
     for keyed in cells {
       guard case .member(let relationship, let target, let dot) = keyed.key.field,
-        gone.contains(dot), let now = try overlay.cells(of: keyed.key.object),
+        try sidecar.isGone(dot), let now = try overlay.cells(of: keyed.key.object),
         let cell = now[keyed.key.field], cell.epoch == now.seenEpoch,
         cell.payload == CellValue.present
       else { continue }

@@ -164,6 +164,8 @@ extension Sidecar {
   }
 
   /// Forgets those that the server was asked for: what it has told of them is applied.
+  ///
+  /// Where those were that it knew nothing of, and the latest occurrences, stay for whoever brings them later.
   func forgetGone() throws {
     try connection.run(
       """
@@ -175,7 +177,12 @@ extension Sidecar {
       """
     )
     try connection.run("DELETE FROM gone WHERE isAsked")
-    try connection.run("DELETE FROM goneDot WHERE isAsked")
+    try connection.run(
+      """
+      DELETE FROM goneDot WHERE isAsked AND moment < \
+      (SELECT moment FROM goneDot ORDER BY moment DESC LIMIT 1 OFFSET 9999)
+      """
+    )
   }
 
   /// Takes back that objects went which a store has again that is put back to that transaction, where nobody was told
@@ -229,15 +236,17 @@ extension Sidecar {
     }
   }
 
-  func goneDots() throws -> Set<Stamp> {
-    let statement = try connection.statement("SELECT moment, writer FROM goneDot" as SQLFragment)
-    defer { statement.reset() }
-    var all: Set<Stamp> = []
-    while try statement.step() {
-      let moment = UInt64(bitPattern: statement.integer(0))
-      all.insert(Stamp(moment: moment, writer: UInt64(bitPattern: statement.integer(1))))
-    }
-    return all
+  var hasGoneDots: Bool {
+    get throws { try connection.integer("SELECT 1 FROM goneDot LIMIT 1") != nil }
+  }
+
+  func isGone(_ dot: Stamp) throws -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM goneDot \
+      WHERE moment = \(.bits(dot.moment)) AND writer = \(.bits(dot.writer))
+      """
+    ) != nil
   }
 }
 

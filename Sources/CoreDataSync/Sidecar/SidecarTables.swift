@@ -19,7 +19,7 @@ import CoreDataSQLite
 ///            and where they were
 /// goneAddress  where those were that nobody else knew, to know them again in a store that is put back, and where others
 ///              bring them to the server later
-/// goneDot    the occurrences that members may have had that were put in and taken out between two readings, until then
+/// goneDot    the latest occurrences that members may have had that were put in and taken out between two readings
 /// dirty      objects of which the store may show something else than the cells say
 /// aside      cells whose payload the server lacks, as they came, and by the keys that they have here
 /// held       what the store refuses, and why; and values of its own that other devices cannot get

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataSyncCore
 import Testing
 
 @testable import CoreDataSync
@@ -64,7 +65,41 @@ struct OccurrenceTests: ToldOfTwoDevices {
     try exchange()
     #expect(try tags(at: laptop) == ["green"])
     #expect(try tags(at: phone) == ["green"])
-    #expect(try phone.running().sidecar.goneDots().isEmpty)
+  }
+
+  @Test(
+    "a tag came back that was taken off before it was read, as device and server had older backups"
+  )
+  func untaggedBeforeReadingAndServerPutBack() throws {
+    try tag("green", at: phone)
+    try exchange()
+    try tag("blue", at: phone)
+    try phone.backUp()
+    for device in [phone, laptop] { try world.synchronize(device) }
+    try phone.restore(storeOnly: false)
+    try untag("blue", at: phone)
+    try world.restoreServer()
+    // The server knows nothing of it until the laptop brings it.
+    try world.synchronize(phone)
+    try world.synchronize(phone)
+    try exchange()
+    #expect(try tags(at: laptop) == ["green"])
+    #expect(try tags(at: phone) == ["green"])
+  }
+
+  @Test("of the occurrences that members had which nobody has read, the latest are kept")
+  func latestOccurrences() throws {
+    let sidecar = try phone.running().sidecar
+    let dots = (1...10_001).map { Stamp(moment: 1 << 62 + $0, writer: 7) }
+    try sidecar.transact {
+      try sidecar.noteGone(Set(dots))
+      try sidecar.forgetGone()
+      #expect(try sidecar.isGone(dots[0]), "the server was not asked yet")
+      try sidecar.noteAskedForGone()
+      try sidecar.forgetGone()
+    }
+    let kept = try [0, 1, 10_000].map { try sidecar.isGone(dots[$0]) }
+    #expect(kept == [false, true, true])
   }
 
   @Test(
