@@ -30,6 +30,8 @@ struct Acknowledgements {
     /// The device that has sent it first.
     let device: Int
     let count: Int
+    /// When the server got it, the last time that it did not have it.
+    var arrival: Int
     /// Whether the server was put back to before it had the cell.
     var isBehindBackup = false
     /// Whether that device was put back to before it had sent it, or may have been.
@@ -37,6 +39,12 @@ struct Acknowledgements {
 
     /// Whether nobody may have it any more.
     var mayBeLost: Bool { isBehindBackup && isUndone }
+
+    /// The server has got it once more.
+    mutating func isBack(at count: Int) {
+      if isBehindBackup { arrival = count }
+      isBehindBackup = false
+    }
   }
 
   /// When something was sent once more, and the devices that knew of its end then.
@@ -68,10 +76,10 @@ extension Acknowledgements {
 
   private mutating func note(_ keyed: KeyedCell, from device: Int) {
     if let place = told[keyed.key]?.firstIndex(where: { $0.cell == keyed.cell }) {
-      // The server has it again.
-      told[keyed.key]?[place].isBehindBackup = false
+      told[keyed.key]?[place].isBack(at: count)
     } else {
-      told[keyed.key, default: []].append(Told(cell: keyed.cell, device: device, count: count))
+      let new = Told(cell: keyed.cell, device: device, count: count, arrival: count)
+      told[keyed.key, default: []].append(new)
     }
   }
 
@@ -87,7 +95,7 @@ extension Acknowledgements {
 
   mutating func noteServerIsPutBack() {
     let backup = hasServerBackup ?? 0
-    mark { if $0.count > backup { $0.isBehindBackup = true } }
+    mark { if $0.arrival > backup { $0.isBehindBackup = true } }
   }
 
   mutating func noteIsPutBack(_ device: Int) {

@@ -27,6 +27,25 @@ struct AcknowledgementsTests: ToldOfTwoDevices {
     #expect(objection?.hasPrefix("Device 1 has lost") == true)
   }
 
+  @Test(
+    "an object had to be there that the server had lost twice, the second time with a later backup"
+  )
+  func lostTwice() throws {
+    let laptop = try sidecar(of: laptop)
+    let id = SyncID(random: 1, 1)
+    let life = CellValue.entity("Folder").payload
+    let cell = Cell(epoch: 1, stamp: Stamp(moment: 7 << 16, writer: 1), payload: life)
+    var acknowledgements = Acknowledgements()
+    acknowledgements.note(KeyedCell(CellKey(id, .life), cell), of: 1)
+    acknowledgements.noteServerIsPutBack()
+    acknowledgements.noteServerBackup()
+    acknowledgements.note(KeyedCell(CellKey(id, .life), cell), of: 1)
+    acknowledgements.noteServerIsPutBack()
+    #expect(try acknowledgements.objection(to: laptop)?.contains("is not there") == true)
+    acknowledgements.noteIsPutBack(1)
+    #expect(try acknowledgements.objection(to: laptop) == nil)
+  }
+
   /// Lets the server have a value, and then another device's later one, whose writer had not seen the first.
   private func told(of first: KeyedCell) throws -> Acknowledgements {
     var later = first
@@ -35,15 +54,8 @@ struct AcknowledgementsTests: ToldOfTwoDevices {
     later.cell.base = 0
     later.cell.payload = CellValue.text("Turin").payload
     var acknowledgements = Acknowledgements()
-    for (device, keyed) in [(1, first), (2, later)] {
-      let push = SyncRequest.Push(
-        replica: SyncID(random: 0, UInt64(device)),
-        cursor: .start,
-        seen: .start,
-        cells: [keyed]
-      )
-      acknowledgements.note(.push(push), .pushed(.init(head: .start, time: 0)), from: device)
-    }
+    acknowledgements.note(first, of: 1)
+    acknowledgements.note(later, of: 2)
     return acknowledgements
   }
 
@@ -63,5 +75,18 @@ struct AcknowledgementsTests: ToldOfTwoDevices {
 
   private func sidecar(of device: SimulatedDevice) throws -> Sidecar {
     try device.running().sidecar
+  }
+}
+
+extension Acknowledgements {
+  /// Notes that the server has got a cell of a device.
+  fileprivate mutating func note(_ keyed: KeyedCell, of device: Int) {
+    let push = SyncRequest.Push(
+      replica: SyncID(random: 0, UInt64(device)),
+      cursor: .start,
+      seen: .start,
+      cells: [keyed]
+    )
+    note(.push(push), .pushed(.init(head: .start, time: 0)), from: device)
   }
 }
