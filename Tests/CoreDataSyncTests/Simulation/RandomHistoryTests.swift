@@ -42,7 +42,7 @@ struct RandomHistoryTests {
     "histories were said to fail in which the devices did what they should",
     arguments: [
       (.restored, 120_434), (.restored, 123_334), (.deleting, 231_653), (.deleting, 237_500),
-      (.tagging, 321_578), (.tagging, 328_785), (.tagging, 351_421),
+      (.tagging, 321_578), (.tagging, 328_785), (.tagging, 351_421), (.tagging, 373_179),
     ] as [(RandomHistory.Theme, UInt64)]
   )
   func judgedWrongly(theme: RandomHistory.Theme, seed: UInt64) throws {
