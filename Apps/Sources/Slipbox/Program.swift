@@ -12,7 +12,7 @@ struct Program {
 
   func run() async throws {
     let folder = options.store ?? Self.defaultStore(besides: options.database)
-    let library = try open(folder)
+    let library = try await open(folder)
     if let count = options.fill {
       try await library.fill(notes: count)
     } else if options.hasSamples {
@@ -58,10 +58,13 @@ struct Program {
     }
   }
 
-  private func open(_ folder: URL) throws -> Library {
+  private func open(_ folder: URL) async throws -> Library {
     do {
       if let database = options.database {
         return try Library(database, folder: folder, clocks: ClockReading.system)
+      }
+      if options.hasSamples, options.fill == nil {
+        try await Library.beginWithSamples(in: folder)
       }
       return try Library(folder: folder, clocks: ClockReading.system)
     } catch  where options.database != nil {

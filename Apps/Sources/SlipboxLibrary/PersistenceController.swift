@@ -42,14 +42,17 @@ public struct PersistenceController: Sendable {
   ///
   /// Every write is recorded in the store's history, and told to whoever follows it, so that several
   /// browsers and other programs stay in step.
-  public init(folder: URL) throws {
+  ///
+  /// - Parameters:
+  ///   - folder: Where the notes are.
+  ///   - followsOthers: Whether what other devices have comes in, if the folder has the address of a server.
+  /// - Throws: A `CocoaError` where the store cannot be opened.
+  public init(folder: URL, followsOthers: Bool = true) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let description = NSPersistentStoreDescription(
-      url: folder.appendingPathComponent("Slipbox.sqlite")
-    )
+    let description = NSPersistentStoreDescription(url: Self.store(in: folder))
     // Without an address, which only the slip box's own file gives, nothing is kept in step.
     let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "Slipbox")
-    options.syncAddress = try SyncAddressFile(in: folder).address ?? ""
+    options.syncAddress = followsOthers ? try SyncAddressFile(in: folder).address ?? "" : ""
     description.cloudKitContainerOptions = options
     // In KiB: lists are read along indexes, which need few pages at a time.
     description.setValue("-8192" as NSString, forPragmaNamed: "cache_size")
@@ -57,6 +60,9 @@ public struct PersistenceController: Sendable {
     description.setValue("67108864" as NSString, forPragmaNamed: "journal_size_limit")
     try self.init(opening: description, folder)
   }
+
+  /// The file of a slip box.
+  static func store(in folder: URL) -> URL { folder.appendingPathComponent("Slipbox.sqlite") }
 
   /// Opens a zone of a PostgreSQL database; tables and zone are made where there are none.
   ///

@@ -11,11 +11,18 @@ final class Box: Sendable {
   let library: Library
   let clock: Clock
 
-  init(clock: Clock = Clock()) throws {
-    self.clock = clock
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("slipbox-\(UUID().uuidString)", isDirectory: true)
+  convenience init(clock: Clock = Clock()) throws {
+    try self.init(in: Self.newFolder(), clock: clock)
+  }
+
+  init(in folder: URL, clock: Clock = Clock()) throws {
+    (self.folder, self.clock) = (folder, clock)
     library = try Library(folder: folder) { clock.now }
+  }
+
+  static func newFolder() -> URL {
+    FileManager.default.temporaryDirectory
+      .appendingPathComponent("slipbox-\(UUID().uuidString)", isDirectory: true)
   }
 
   deinit {

@@ -1,7 +1,27 @@
-import CoreData
+public import CoreData
 import RichText
 
 extension Library {
+  /// Makes the slip box of a folder, with notes that explain the program, where there is none.
+  ///
+  /// It does not follow other devices before it has these notes. Else theirs could come in between looking and writing, and
+  /// every note would be there twice.
+  ///
+  /// - Parameter folder: Where the notes will be.
+  /// - Throws: A `CocoaError` where the store cannot be made.
+  public static func beginWithSamples(in folder: URL) async throws {
+    if FileManager.default.fileExists(atPath: PersistenceController.store(in: folder).path) {
+      return
+    }
+    let controller = try PersistenceController(folder: folder, followsOthers: false)
+    let library = try Library(controller, now: { Date() })
+    defer {
+      library.close()
+      library.closeStore()
+    }
+    try await library.addSamplesIfNew()
+  }
+
   /// Puts notes that explain the program into a slip box that has never had any.
   public func addSamplesIfNew() async throws {
     let now = now()

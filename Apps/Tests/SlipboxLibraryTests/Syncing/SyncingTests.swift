@@ -148,6 +148,25 @@ import Testing
     }
   }
 
+  @Test func `a box that had an address before it began had the samples twice`() async throws {
+    let server = try SyncServer()
+    let phone = try Box()
+    try await phone.library.addSamplesIfNew()
+    _ = try await phone.library.join(server.address)
+    _ = try await phone.library.syncNow()
+    let folder = Box.newFolder()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try SyncAddressFile(in: folder).write(server.address)
+    try await Library.beginWithSamples(in: folder)
+    let desk = try Box(in: folder)
+    try await desk.library.addSamplesIfNew()
+    try await Self.settle(desk, phone)
+    for box in [phone, desk] {
+      #expect(try await box.library.overview().places.all == SampleNotes.notes.count)
+      #expect(try await box.library.syncConflicts().isEmpty)
+    }
+  }
+
   @Test(arguments: [true, false])
   func `who leaves has the notes or not, and who comes back has nothing twice`(
     keepsNotes: Bool
