@@ -30,7 +30,7 @@ struct Acknowledgements {
     /// The device that has sent it first.
     let device: Int
     let count: Int
-    /// When the server got it, the last time that it did not have it.
+    /// When the server got it, or got it again after it had lost it.
     var arrival: Int
     /// Whether the server was put back to before it had the cell.
     var isBehindBackup = false

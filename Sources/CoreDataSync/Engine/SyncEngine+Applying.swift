@@ -252,8 +252,10 @@ extension SyncEngine {
     return (transactions[place], place == 0)
   }
 
-  /// The last transaction that the save may be which is to be noted, where the history does not reach back to what was read:
-  /// its own, or the last of those that were purged together with it.
+  /// The number of the save that is to be noted, where the history does not reach back to what was read: its own, or that of
+  /// the last transaction that was purged with it.
+  ///
+  /// Zero where nothing was being saved, and the greatest number where nobody can tell.
   private func latestOfSave() throws -> Int64 {
     guard let page = try sidecar.number("savingPage") else { return 0 }
     let token = try sidecar.token

@@ -126,9 +126,10 @@ extension Sidecar {
     )
   }
 
-  /// Those of them that the server tells of, also later: others may have brought them to one that was put back to a backup.
+  /// Those of them that are in the inbox.
   ///
-  /// But for what is known here by now, and for what a store has again that was put back to when it was there.
+  /// So are some of which the server knew nothing when it was asked, because it was put back to a backup: another device has
+  /// brought them since. Left out is what is known here by now, and what the store has again because it was put back, too.
   func goneInInbox() throws -> [SyncID] {
     let common = try number("putBackTo") ?? -1
     return try orderedIdentities(
@@ -165,7 +166,8 @@ extension Sidecar {
 
   /// Forgets those that the server was asked for: what it has told of them is applied.
   ///
-  /// Where those were that it knew nothing of, and the latest occurrences, stay for whoever brings them later.
+  /// Two things stay, because another device may bring them later: where those were of which the server knew nothing, and
+  /// the latest 10,000 occurrences.
   func forgetGone() throws {
     try connection.run(
       """

@@ -4,8 +4,8 @@ import RichText
 extension Library {
   /// Makes the slip box of a folder, with notes that explain the program, where there is none.
   ///
-  /// It does not follow other devices before it has these notes. Else theirs could come in between looking and writing, and
-  /// every note would be there twice.
+  /// The slip box follows other devices only after these notes are saved. Otherwise theirs could arrive between the check
+  /// that it is empty and the save, and every note would be there twice.
   ///
   /// - Parameter folder: Where the notes will be.
   /// - Throws: A `CocoaError` where the store cannot be made.
