@@ -416,6 +416,34 @@ def test_searching_works_offline(world: World):
     expect(screen.page.locator(".found")).to_have_text("1 note")
 
 
+# A list is gone by the time that it is looked into, as where it is read again without a note that others deleted.
+GONE_MEANWHILE = """part => {
+    const { keys } = Cache.prototype;
+    Cache.prototype.keys = async function () {
+        const named = await keys.call(this);
+        for (const request of named) if (request.url.includes(part)) await this.delete(request);
+        return named;
+    };
+}"""
+
+
+def test_a_search_offline_failed_where_a_list_was_read_again_meanwhile(world: World):
+    folder = world.server.make_folder("Read again meanwhile")
+    note = world.server.make_note("Read at the ferry", "Gulls cry in the rain.")
+    person = world.person()
+    screen = person.opens("all", note)
+    offline_ready(screen)
+    screen.reloads()
+    expect(screen.title).to_have_value("Read at the ferry")
+    screen.goes_to(f"folder:{folder}", rows=False)
+    screen.goes_to("all", note)
+    screen.expects("ERR_INTERNET_DISCONNECTED", "Failed to load", "503")
+    person.goes_offline()
+    person.context.service_workers[0].evaluate(GONE_MEANWHILE, folder)
+    screen.page.get_by_role("combobox", name="Search notes").fill("gulls")
+    screen.shows("Read at the ferry")
+
+
 def test_offline_a_note_that_the_list_showed_was_not_found(world: World):
     note = world.server.make_note("Opened at the quay", "Lamps.")
     world.server.make_note("Seen at the quay", "Umbrellas dry slowly.")

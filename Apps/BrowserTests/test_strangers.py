@@ -10,8 +10,9 @@ KEPT = """async (id) => {
     for (const name of await caches.keys()) {
         const cache = await caches.open(name);
         for (const request of await cache.keys()) {
+            // Undefined for what the worker has forgotten since it named its keys.
             const answer = await cache.match(request);
-            if (request.url.includes(id) || (await answer.text()).includes(id)) found.push(request.url);
+            if (answer && (request.url.includes(id) || (await answer.text()).includes(id))) found.push(request.url);
         }
     }
     return found;
@@ -142,3 +143,27 @@ def test_kept_lists_said_how_a_note_began_that_was_deleted_for_good(world: World
     screen.goes_to("trash")
     expect(screen.rows.filter(has_text="Never opened either")).to_have_count(1)
     wait_until(lambda: screen.page.evaluate(KEPT, own), meanwhile=screen.page)
+
+
+FULL = """() => {
+    Cache.prototype.put = async () => { throw new DOMException("There is no room.", "QuotaExceededError"); };
+}"""
+
+
+LISTS = "async (all) => { for (const limit of all) await (await fetch(`/api/notes?in=all&limit=${limit}`)).json(); }"
+
+
+def test_in_a_full_browser_a_note_that_was_deleted_for_good_was_kept(world: World):
+    note = world.server.make_note("Read last", "a secret")
+    other = world.server.make_note("Open then", "kept")
+    person = world.person()
+    screen = person.opens("all", other)
+    offline_ready(screen)
+    screen.page.evaluate(LISTS, list(range(20, 40)))
+    screen.goes_to("all", note)
+    wait_until(lambda: any(f"/api/notes/{note}" in one for one in screen.page.evaluate(KEPT, note)), meanwhile=screen.page)
+    screen.goes_to("all", other)
+    person.context.service_workers[0].evaluate(FULL)
+    world.server.call("DELETE", f"/notes/{note}")
+    world.server.call("DELETE", f"/notes/{note}?forever=true")
+    wait_until(lambda: not screen.page.evaluate(KEPT, note), lambda: str(screen.page.evaluate(KEPT, note)), meanwhile=screen.page)

@@ -269,8 +269,9 @@ async function notesAndRows() {
   for (const request of await cache.keys()) {
     const url = new URL(request.url);
     if (!isNote(request) && (url.pathname !== "/api/notes" || url.searchParams.get("in") === "trash")) continue;
-    const answer = await (await cache.match(request)).json();
-    found.push(...(answer.rows ?? [answer]));
+    // What is forgotten or read again meanwhile is not searched.
+    const answer = await (await cache.match(request))?.json();
+    if (answer) found.push(...(answer.rows ?? [answer]));
   }
   return found;
 }
@@ -375,7 +376,8 @@ async function names(answer, ids) {
 async function readAgain(cache, request) {
   await cache.delete(request);
   const answer = await fetch(request.url).catch(() => null);
-  if (answer?.status === 200) await cache.put(request, answer);
+  // In a browser without room the others are forgotten all the same.
+  if (answer?.status === 200) await cache.put(request, answer).catch(() => {});
 }
 
 // MARK: - Answers
