@@ -38,6 +38,10 @@ final class SyncPlugin: StoreSynchronizerMaker {
 
   static func pairingCode(for address: String) throws -> String { try read(address).pairingCode }
 
+  static func isNewZone(at address: String) throws -> Bool {
+    try ZoneExchange.isNew(try read(address))
+  }
+
   private static func read(_ address: String) throws -> SyncAddress {
     do {
       return try SyncAddress(address)

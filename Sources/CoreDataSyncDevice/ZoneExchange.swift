@@ -78,6 +78,24 @@ package final class ZoneExchange: Sendable {
   }
 }
 
+// MARK: - Whether anybody was there before
+
+extension ZoneExchange {
+  /// Whether nothing was ever sent to a zone.
+  ///
+  /// - Throws: A `SyncProblem`, whatever went wrong.
+  static func isNew(_ address: SyncAddress) throws -> Bool {
+    let transport = HTTPTransport(address, patience: .init(silence: 5, whole: 5))
+    do {
+      return try transport.news(after: 0, seconds: 0) == 0
+    } catch let problem as SyncProblem {
+      throw problem
+    } catch {
+      throw SyncProblem(of: error)
+    }
+  }
+}
+
 // MARK: - Whether the key is the right one
 
 extension ZoneExchange {

@@ -155,6 +155,36 @@ extension NSPersistentCloudKitContainer {
   }
 }
 
+extension NSPersistentCloudKitContainer {
+  /// Returns whether no device has sent anything to a zone yet.
+  ///
+  /// A program that makes objects at its first start asks this before it makes them. In a zone that is not new, another device
+  /// has made them already, and people may have changed or deleted them since:
+  ///
+  /// ```swift
+  /// if try await NSPersistentCloudKitContainer.isNewZone(at: address) {
+  ///   …
+  /// }
+  /// try container.startSyncing(at: address)
+  /// ```
+  ///
+  /// A zone stays known to its server when everything in it has been deleted; it is not new then. The server has five seconds to
+  /// answer. Nothing is sent of the device's data, and no store is read.
+  ///
+  /// - Parameter address: The address of a zone with its token, as `coredata serve` prints it, or a pairing code.
+  /// - Returns: `true` if the zone is empty and has always been so.
+  /// - Throws: A ``SyncProblem`` if the address cannot be understood, if the server cannot be reached or does not accept the
+  ///   token, or if the program does not contain the engine.
+  public static func isNewZone(at address: String) async throws -> Bool {
+    try await withCheckedThrowingContinuation { continuation in
+      // It waits for the network.
+      Thread.detachNewThread {
+        continuation.resume(with: Result { try SyncEngineLocator.maker().isNewZone(at: address) })
+      }
+    }
+  }
+}
+
 // MARK: - Status
 
 extension NSPersistentCloudKitContainer {

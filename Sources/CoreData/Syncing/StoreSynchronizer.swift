@@ -49,6 +49,8 @@ package protocol StoreSynchronizerMaker: AnyObject {
     _ protection: NSPersistentCloudKitContainer.SyncProtection
   ) throws -> String
   static func pairingCode(for address: String) throws -> String
+  /// Whether nothing was ever sent to a zone; asks the server.
+  static func isNewZone(at address: String) throws -> Bool
   /// Deletes what is known of the server beside a store, which nothing keeps in step at the moment.
   static func forgetServer(of store: NSPersistentStore) throws
 }

@@ -460,7 +460,7 @@ struct SyncToolTests {
 }
 
 extension NSPersistentCloudKitContainer {
-  fileprivate func deleteFolders(forgettingHistory forgetsHistory: Bool) throws {
+  func deleteFolders(forgettingHistory forgetsHistory: Bool) throws {
     let context = newBackgroundContext()
     try context.performAndWait {
       if forgetsHistory {

@@ -24,6 +24,34 @@ import Testing
     #expect(phone.syncStatus.problem == nil)
   }
 
+  @Test("a zone is new until a device has sent something, and not again once that is deleted")
+  func newZone() async throws {
+    typealias Container = NSPersistentCloudKitContainer
+    let server = try LocalServer()
+    let address = try server.address()
+    #expect(try await Container.isNewZone(at: address))
+    let phone = try server.container("phone", address: address)
+    defer { phone.stopSyncing() }
+    try await phone.syncNow()
+    #expect(try await Container.isNewZone(at: address))
+    try phone.title("Seeds", of: "garden")
+    try await phone.syncNow()
+    #expect(try await !Container.isNewZone(at: try server.address(.read)))
+    try phone.deleteFolders(forgettingHistory: false)
+    try await phone.syncNow()
+    #expect(try await !Container.isNewZone(at: try Container.pairingCode(for: address)))
+    await #expect { try await Container.isNewZone(at: "nowhere") } throws: {
+      ($0 as? Container.SyncProblem)?.isTemporary == false
+    }
+    await #expect { try await Container.isNewZone(at: address + "0") } throws: {
+      ($0 as? Container.SyncProblem)?.description.contains("token") == true
+    }
+    server.stop()
+    await #expect { try await Container.isNewZone(at: address) } throws: {
+      ($0 as? Container.SyncProblem)?.isTemporary == true
+    }
+  }
+
   @Test("a store that is kept in step keeps few pages in memory, unless the program says how many")
   func pageCache() throws {
     let server = try LocalServer()

@@ -7,10 +7,18 @@ extension Library {
   /// The slip box follows other devices only after these notes are saved. Otherwise theirs could arrive between the check
   /// that it is empty and the save, and every note would be there twice.
   ///
+  /// One that has the address of a server gets these notes only if the server says that nobody has sent anything there yet.
+  /// Otherwise the others have the notes, and may have rewritten them or thrown them away.
+  ///
   /// - Parameter folder: Where the notes will be.
-  /// - Throws: A `CocoaError` where the store cannot be made.
+  /// - Throws: A `CocoaError` where the store cannot be made, or an error of the file system where the address cannot be read.
   public static func beginWithSamples(in folder: URL) async throws {
     if FileManager.default.fileExists(atPath: PersistenceController.store(in: folder).path) {
+      return
+    }
+    if let address = try SyncAddressFile(in: folder).address,
+      await isFirst(at: address) != true
+    {
       return
     }
     let controller = try PersistenceController(folder: folder, followsOthers: false)
@@ -19,11 +27,32 @@ extension Library {
       library.close()
       library.closeStore()
     }
-    try await library.addSamplesIfNew()
+    try await library.addSamplesIfEmpty()
   }
 
-  /// Puts notes that explain the program into a slip box that has never had any.
+  /// Whether nobody has sent anything to an address yet; nil where the server does not say.
+  private static func isFirst(at address: String) async -> Bool? {
+    try? await NSPersistentCloudKitContainer.isNewZone(at: address)
+  }
+
+  /// Deletes the samples that nobody has changed here, if others have their notes at an address already.
+  ///
+  /// Those of the others count, which they may have rewritten or thrown away. This one's would look newer.
+  ///
+  /// - Returns: The token with which this is undone, or `nil` if nothing was deleted.
+  func letSamplesGiveWay(toThoseAt address: String) async throws -> String? {
+    guard try await read({ try !SampleNotes.untouched(in: $0).isEmpty }),
+      await Self.isFirst(at: address) == false
+    else { return nil }
+    return try await act(by: nil) { try SampleNotes.deleteUntouched(from: $0) }.undo
+  }
+
+  /// Puts notes that explain the program into a slip box that has never had any, and gets none from others.
   public func addSamplesIfNew() async throws {
+    if try syncAddress == nil { try await addSamplesIfEmpty() }
+  }
+
+  private func addSamplesIfEmpty() async throws {
     let now = now()
     try await write(by: nil) { context in
       let isNew = try [Note.entity(), Folder.entity(), Keyword.entity()].allSatisfy { entity in

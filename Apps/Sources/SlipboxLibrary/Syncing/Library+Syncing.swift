@@ -44,6 +44,9 @@ extension Library {
   /// What is here and what is there is on both sides afterwards; a note that both have is one note. The address
   /// is kept, so that it goes on after the next start.
   ///
+  /// If others have sent something there already, the notes that explain the program are taken from them: those here that
+  /// nobody has changed are deleted before.
+  ///
   /// A slip box that is in step already takes another address of its zone, as when its token was revoked: what waits is sent
   /// with the new one.
   ///
@@ -75,29 +78,42 @@ extension Library {
     // Before anything is asked of another server.
     if let kept { try await Self.requireZone(of: kept, in: text) }
     let address = try await Self.address(from: text, passphrase, keyOf: kept)
-    let confirmed = container.syncStatus.lastConfirmed
-    try await aside {
-      do {
-        try container.startSyncing(at: address)
-      } catch let problem as NSPersistentCloudKitContainer.SyncProblem {
-        throw LibraryProblem.refused(problem.description)
-      }
-      try Self.waitForAnswer(container, after: confirmed)
-      if let problem = container.syncStatus.problem, !problem.isTemporary,
-        container.syncStatus.canWrite
-      {
-        try Self.goBack(to: kept, container)
-        throw LibraryProblem.refused(problem.description)
-      }
-      do {
-        try file.write(address)
-      } catch {
-        // What came in may have filled the disk.
-        try Self.goBack(to: kept, container)
-        throw error
-      }
+    let gone = kept == nil ? try await letSamplesGiveWay(toThoseAt: address) : nil
+    do {
+      try await aside { try Self.join(container, at: address, file, or: kept) }
+    } catch {
+      if let gone { _ = try await undo(gone, by: nil) }
+      throw error
     }
     return try syncState
+  }
+
+  private static func join(
+    _ container: NSPersistentCloudKitContainer,
+    at address: String,
+    _ file: SyncAddressFile,
+    or kept: String?
+  ) throws {
+    let confirmed = container.syncStatus.lastConfirmed
+    do {
+      try container.startSyncing(at: address)
+    } catch let problem as NSPersistentCloudKitContainer.SyncProblem {
+      throw LibraryProblem.refused(problem.description)
+    }
+    try waitForAnswer(container, after: confirmed)
+    if let problem = container.syncStatus.problem, !problem.isTemporary,
+      container.syncStatus.canWrite
+    {
+      try goBack(to: kept, container)
+      throw LibraryProblem.refused(problem.description)
+    }
+    do {
+      try file.write(address)
+    } catch {
+      // What came in may have filled the disk.
+      try goBack(to: kept, container)
+      throw error
+    }
   }
 
   /// Exchanges changes with the server now.

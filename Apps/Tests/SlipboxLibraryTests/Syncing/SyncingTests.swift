@@ -134,39 +134,6 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  @Test func `two boxes that began with the same samples have them once`() async throws {
-    let server = try SyncServer()
-    let (phone, desk) = (try Box(), try Box())
-    for box in [phone, desk] {
-      try await box.library.addSamplesIfNew()
-      _ = try await box.library.join(server.address)
-    }
-    try await Self.settle(desk, phone)
-    for box in [phone, desk] {
-      #expect(try await box.library.overview().places.all == SampleNotes.notes.count)
-      #expect(try await box.library.syncConflicts().isEmpty)
-    }
-  }
-
-  @Test func `a box that had an address before it began had the samples twice`() async throws {
-    let server = try SyncServer()
-    let phone = try Box()
-    try await phone.library.addSamplesIfNew()
-    _ = try await phone.library.join(server.address)
-    _ = try await phone.library.syncNow()
-    let folder = Box.newFolder()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try SyncAddressFile(in: folder).write(server.address)
-    try await Library.beginWithSamples(in: folder)
-    let desk = try Box(in: folder)
-    try await desk.library.addSamplesIfNew()
-    try await Self.settle(desk, phone)
-    for box in [phone, desk] {
-      #expect(try await box.library.overview().places.all == SampleNotes.notes.count)
-      #expect(try await box.library.syncConflicts().isEmpty)
-    }
-  }
-
   @Test(arguments: [true, false])
   func `who leaves has the notes or not, and who comes back has nothing twice`(
     keepsNotes: Bool
@@ -421,21 +388,21 @@ extension SyncingTests {
   }
 
   /// Brings what one has to the other, and what that makes of it back.
-  private static func settle(_ one: Box, _ other: Box) async throws {
+  static func settle(_ one: Box, _ other: Box) async throws {
     for box in [one, other, one, other] {
       let state = try await box.library.syncNow()
       try #require(state.problem == nil)
     }
   }
 
-  private static func write(_ text: String, to id: UUID, in box: Box) async throws {
+  static func write(_ text: String, to id: UUID, in box: Box) async throws {
     var edit = NoteEdit()
     edit.base = try await box.library.note(id).revision
     edit.document = .document(text)
     _ = try await box.library.edit(id, edit, by: nil)
   }
 
-  private static func text(of id: UUID, in box: Box) async throws -> String {
+  static func text(of id: UUID, in box: Box) async throws -> String {
     try await box.library.read { context in
       context.refreshAllObjects()
       let note = try Note.find(id, in: context)
