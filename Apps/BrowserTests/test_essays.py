@@ -3,7 +3,6 @@
 from playwright.sync_api import expect
 
 from server import footnote, link, mark, paragraph, table
-from test_pasting import pastes
 from test_writing import png
 from world import DESK, PHONE, World, wait_until
 
@@ -144,7 +143,7 @@ def test_what_is_copied_is_clean_text_and_markdown(world: World):
     screen.text.click()
     screen.presses("Control+a", "Control+c")
     read = lambda: screen.page.evaluate("navigator.clipboard.readText()").replace("\r", "")
-    assert read().strip() == "See Slots.\n\n- one\n- two\n\na\tb\n1\t2", repr(read())
+    wait_until(lambda: read().strip() == "See Slots.\n\n- one\n- two\n\na\tb\n1\t2", lambda: repr(read()), meanwhile=screen.page)
     screen.chooses("More for this note", "Copy as Markdown")
     screen.says("Copied as Markdown")
     assert read() == "See [[Slots]].\n\n- one\n- two\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n", repr(read())

@@ -61,7 +61,7 @@ def test_a_mail_address_that_was_typed_as_a_link_led_to_a_page(world: World):
     screen = world.person().opens("all", note)
     for typed, address in (("anna@example.org", "mailto:anna@example.org"), ("example.org/@anna", "https://example.org/@anna")):
         screen.text.locator("p").click()
-        screen.presses("Home", "Shift+End")
+        screen.selects_line()
         screen.button("Link", screen.page.get_by_role("toolbar", name="Text style")).click()
         screen.dialog.get_by_label("Address").fill(typed)
         screen.presses("Enter")

@@ -70,18 +70,6 @@ def pastes(screen, text: str, html: str, picture: bytes | None = None) -> None:
     }""", [text, html, list(picture) if picture else None])
 
 
-KNOWS_SELECTION = """() => import("/parts/note.js").then(({ openEditor }) => {
-    const { doc, selection: { from, to } } = openEditor().state;
-    return from < to && doc.textBetween(from, to) === getSelection().toString();
-})"""
-
-
-def selects_line(screen) -> None:
-    """Selects the line with the caret, and waits for the editor: the browser tells it of that some time after the keys."""
-    screen.presses("Home", "Shift+End")
-    wait_until(lambda: screen.page.evaluate(KNOWS_SELECTION))
-
-
 def data(color: tuple[int, int, int]) -> str:
     return "data:image/png;base64," + base64.b64encode(png(24, 16, color)).decode()
 
@@ -125,7 +113,7 @@ def test_what_is_pasted_with_a_picture_left_the_selected_words(world: World):
     note = world.server.make_note("Pasted over", "Old words", "Others")
     screen = world.person().opens("all", note)
     screen.text.locator("p").first.click()
-    selects_line(screen)
+    screen.selects_line()
     pastes(screen, "x", f'<p>New <img src="{data((20, 90, 200))}"> words</p>')
     expect(screen.text.locator("figure.text-picture")).to_have_count(1)
     expect(screen.text.locator(":scope > p").first).to_have_text("New")
@@ -162,7 +150,7 @@ def test_an_address_that_was_pasted_over_selected_code_was_lost(world: World):
     screen = world.person().opens("all", note)
     for place, now in (("pre", "https://example.org/a"), ("p", "words")):
         screen.text.locator(place).click()
-        selects_line(screen)
+        screen.selects_line()
         pastes(screen, "https://example.org/a", "")
         expect(screen.text.locator(place)).to_have_text(now)
     expect(screen.text.get_by_role("link", name="words")).to_have_attribute("href", "https://example.org/a")
@@ -320,7 +308,8 @@ def test_the_lines_of_a_cell_were_one_word_in_what_is_copied(world: World):
     screen = world.person(permissions=["clipboard-read", "clipboard-write"]).opens("all", note)
     screen.text.locator(":scope > p").click()
     screen.presses("Control+a", "Control+c")
-    assert screen.page.evaluate("navigator.clipboard.readText()").startswith("Pears sweet[1]\t14\n")
+    copied = lambda: screen.page.evaluate("navigator.clipboard.readText()")
+    wait_until(lambda: copied().startswith("Pears sweet[1]\t14\n"), copied, meanwhile=screen.page)
 
 
 def test_lines_that_were_pasted_into_a_cell_tore_the_table_apart(world: World):

@@ -438,7 +438,7 @@ def test_a_title_in_brackets_is_linked_while_one_types_on_and_taken_back(world: 
     expect(screen.text.locator("a.note-link")).to_have_text("Slow to be found")
     # In one go, however slow the machine is: it is undone in one step.
     screen.page.keyboard.insert_text("the ")
-    assert screen.text.locator("p").all_text_contents() == ["A new line", "the first", "Slow to be found"]
+    expect(screen.text.locator("p")).to_have_text(["A new line", "the first", "Slow to be found"])
     screen.presses("Control+z", "Control+z")
     expect(screen.text.locator("a.note-link")).to_have_count(0)
     expect(screen.text).to_contain_text("[[Slow to be found]]")
@@ -597,7 +597,7 @@ def test_the_signs_of_right_to_left_blocks_stood_on_the_left(world: World):
     # While one types, too.
     typed = screen.new_note("Typed", "- ")
     screen.page.keyboard.insert_text(arabic)
-    assert text.locator("li").evaluate_all(direction) == ["rtl"]
+    wait_until(lambda: text.locator("li").evaluate_all(direction) == ["rtl"], meanwhile=screen.page)
     screen.is_saved()
     assert world.server.note(typed)["document"]["content"] == [bullets(arabic)]
 
@@ -618,9 +618,9 @@ def test_boxes_and_tables_of_right_to_left_words_stood_as_others(world: World):
     screen.looks("right-to-left-boxes")
     # While one types, too.
     screen.text.locator("th").nth(2).click()
-    screen.presses("Home", "Shift+End")
+    screen.selects_line()
     screen.page.keyboard.insert_text(other)
-    assert screen.text.locator("table").evaluate_all(direction) == ["rtl", "rtl"]
+    wait_until(lambda: screen.text.locator("table").evaluate_all(direction) == ["rtl", "rtl"], meanwhile=screen.page)
     screen.is_saved()
 
 

@@ -25,6 +25,10 @@ HAS_COME = """async ([place, note, rows]) => {
     return (!note || (page.note?.id === note && !page.isLoading)) && (!rows || (list.total !== null && !list.isLoading));
 }"""
 
+KNOWS_SELECTION = """() => import("/parts/note.js").then(({ openEditor }) => {
+    const { doc, selection: { from, to } } = openEditor().state;
+    return from < to && doc.textBetween(from, to) === getSelection().toString();
+})"""
 HAS_BEGUN = """async () => {
     const [{ state }, { page }, { list }] = await Promise.all(["model/state", "parts/note", "model/list"].map((name) => import(`/${name}.js`)));
     return list.total !== null && !list.isLoading && !page.isLoading && (!state.noteID || page.note?.id === state.noteID || page.problem !== null);
@@ -159,6 +163,11 @@ class Screen:
 
     def types(self, text: str) -> None:
         self.page.keyboard.type(text)
+
+    def selects_line(self) -> None:
+        """Selects the line with the caret, and waits for the editor: the browser tells it of that some time after the keys."""
+        self.presses("Home", "Shift+End")
+        wait_until(lambda: self.page.evaluate(KNOWS_SELECTION), meanwhile=self.page)
 
     def button(self, name: str, within: Locator | Page | None = None) -> Locator:
         return (within or self.page).get_by_role("button", name=name, exact=True)
