@@ -586,6 +586,19 @@ def test_an_address_that_names_no_note_left_a_page_that_did_nothing(world: World
     expect(screen.title).to_have_value("Still to be found")
 
 
+def test_an_address_that_names_no_place_was_told_in_words_of_the_server(world: World):
+    world.server.make_note("Still in a list", "one")
+    for device in (DESK, PHONE):
+        screen = world.person(device).begins("settings")
+        screen.expects("status of 400")
+        nothing = screen.page.locator(".list .empty")
+        expect(nothing).to_contain_text("There is no such place")
+        screen.looks(f"no-such-place-{'phone' if device is PHONE else 'desk'}")
+        screen.is_accessible("no such place")
+        screen.button("All notes", nothing).click()
+        expect(screen.row("Still in a list")).to_be_visible()
+
+
 def test_without_an_overview_neither_the_palette_nor_the_folders_opened(world: World):
     note = world.server.make_note("Without an overview", "one")
     person = world.person(service_workers="block")

@@ -103,7 +103,7 @@ async function readFromTheTop() {
 
 function failed(error) {
   list.problem = error.message;
-  list.isRefused = error instanceof Refused;
+  list.isRefused = error instanceof Refused && error.status < 500;
   list.total = 0;
   list.sections = [];
   blocks = new Map();

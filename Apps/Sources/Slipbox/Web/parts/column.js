@@ -10,7 +10,7 @@ import { count, counted } from "../view/words.js";
 import { patch } from "../server/call.js";
 import { beginChoosing, isChoosingSeveral } from "../model/chosen.js";
 import { everyRow, list, openList, showHeld, sortKey, sortOf, sorts, unsentRows } from "../model/list.js";
-import { backToFolders } from "../model/route.js";
+import { backToFolders, go } from "../model/route.js";
 import { isSearching, search } from "../model/searching.js";
 import { folderOf, nameOf, state } from "../model/state.js";
 import { askEmptyTrash } from "../acts/asking.js";
@@ -53,6 +53,9 @@ function emptyView() {
   }
   if (list.problem && isSearching()) {
     return empty("wifi-off", list.problem, "Searching needs the server. What you read lately is still here.", html`<button @click=${clearSearch}>Clear the search</button>`);
+  }
+  if (list.problem && list.isRefused) {
+    return empty("search-x", "There is no such place", "The address in the browser leads to no list of notes.", html`<button @click=${() => go("all")}>All notes</button>`);
   }
   if (list.problem) return empty("wifi-off", list.problem, "What you read lately is still here; try another folder.");
   if (isSearching() && list.isOfKept) {
