@@ -182,3 +182,18 @@ def test_a_list_whose_answer_broke_off_was_loading_for_ever(world: World):
         expect(screen.page.locator(".rows")).to_have_attribute("aria-busy", "false")
         proxy.finds_the_server()
         expect(screen.row("Read in the middle")).to_be_visible()
+
+
+def test_a_note_that_a_proxy_did_not_find_was_forgotten(world: World):
+    note = world.server.make_note("Read behind it", "words to keep")
+    with behind_a_proxy(world) as (proxy, seen):
+        screen = seen.person().opens("all", note)
+        screen.expects(*LOST, "status of 404")
+        offline_ready(screen)
+        screen.reloads()
+        expect(screen.text).to_have_text("words to keep")
+        proxy.loses_the_server("404 Not Found")
+        screen.goes_to("favourites", rows=False)
+        screen.goes_to("all", note)
+        expect(screen.text).to_have_text("words to keep")
+        expect(screen.row("Read behind it")).to_be_visible()

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from playwright.sync_api import expect
 
 from server import BUILD, Running, Server
+from test_strangers import KEPT
+from test_together import offline_ready
 from world import DESK, PHONE, World, wait_until
 
 
@@ -394,6 +396,46 @@ def test_who_leaves_keeps_the_notes_or_not(world: World):
         two.button("Close", two.dialog).click()
         expect(two.row("Seeds")).to_be_visible()
         assert len(phone.server.call("GET", "/notes?in=all")["rows"]) == 1
+
+
+def test_notes_that_went_with_leaving_were_read_offline(world: World):
+    with two_devices(world) as (between, _, desk):
+        note = desk.server.make_note("Gone with leaving", "a secret")
+        desk.server.call("POST", "/sync", {"address": between.address})
+        person = desk.person()
+        two = person.opens("all", note)
+        two.expects("status of 404")
+        offline_ready(two)
+        two.reloads()
+        expect(two.text).to_have_text("a secret")
+        wait_until(lambda: two.page.evaluate(KEPT, note), meanwhile=two.page)
+        two.page.goto("/#/all")
+        opens_page(two)
+        two.button("Leave…", two.dialog).click()
+        two.button("Leave and delete the notes here", two.page.get_by_role("dialog", name="Leave the other devices?")).click()
+        expect(two.dialog.get_by_label("Address")).to_be_visible()
+        wait_until(lambda: not two.page.evaluate(KEPT, note), lambda: str(two.page.evaluate(KEPT, note)), meanwhile=two.page)
+
+
+def test_conflicts_that_could_not_be_read_once_were_said_to_be_none(world: World):
+    screen = world.person(service_workers="block").opens("all", rows=False)
+    screen.expects("registration blocked", "status of 503")
+    lost = []
+    screen.page.route("**/api/sync", lambda route: route.fulfill(json=JOINED | {"lost": len(lost)}))
+    opens_page(screen)
+    expect(screen.dialog).to_contain_text("There are no conflicts.")
+    screen.button("Close", screen.dialog).click()
+    lost.append({"id": 1, "kind": "note", "name": "Lost once", "date": "2026-11-23T08:00:00Z", "fields": [{"name": "Text", "lost": "mine", "now": "theirs"}]})
+    refused = []
+    screen.page.route("**/api/sync/conflicts", lambda route: refused.append(route.fulfill(status=503, json={"error": "The notes are busy."})))
+    opens_page(screen)
+    wait_until(lambda: refused, meanwhile=screen.page)
+    expect(screen.dialog).not_to_contain_text("There are no conflicts.")
+    screen.button("Close", screen.dialog).click()
+    screen.page.unroute("**/api/sync/conflicts")
+    screen.page.route("**/api/sync/conflicts", lambda route: route.fulfill(json=lost))
+    opens_page(screen)
+    expect(screen.dialog.get_by_role("list", name="Conflicts").get_by_role("heading", level=4)).to_have_text("Lost once")
 
 
 def test_a_new_token_takes_the_place_of_a_revoked_one_and_what_waits_is_sent(world: World):

@@ -529,6 +529,71 @@ def test_a_tab_that_closed_late_was_recovered_at_the_next_start_only(world: Worl
     assert titles.count("Closed late") == 1 and not any("your version" in title and "Closed late" in title for title in titles), titles
 
 
+def versions(world: World, note: str) -> list[str]:
+    """The texts of the copies of a note in which conflicts were kept."""
+    title = world.server.note(note)["title"]
+    rows = world.server.call("GET", "/notes?in=all&limit=500")["rows"]
+    return [world.server.text(row["id"]).strip() for row in rows if row["title"].startswith(f"{title} (your version")]
+
+
+def test_what_another_tab_had_written_was_overwritten_by_what_was_typed_when_both_came_back(world: World):
+    note = world.server.make_note("Written in two tabs", "one")
+    person = world.person(service_workers="block")
+    own, other = (person.opens("all", note) for _ in range(2))
+    for screen in (own, other):
+        screen.expects(*LOST, "status of 409", "registration blocked")
+    person.goes_offline()
+    adds(own, 0, " mine")
+    expect(own.saving).to_have_text("Offline, 1 edit waits")
+    adds(other, 0, " theirs")
+    expect(other.saving).to_contain_text("wait")
+    other.page.close()
+    sent = []
+
+    def hold_second(route):
+        if route.request.method == "PATCH":
+            sent.append(route)
+        own.holds(route) if len(sent) == 2 else route.continue_()
+
+    own.page.route(f"**/api/notes/{note}", hold_second)
+    person.goes_offline(False)
+    wait_until(lambda: len(sent) == 2, meanwhile=own.page)
+    own.types(" and on")
+    sent[1].continue_()
+    wait_until(lambda: versions(world, note), meanwhile=own.page)
+    own.is_saved()
+    wait_until(lambda: world.server.text(note).strip() == "one mine and on", lambda: world.server.text(note), meanwhile=own.page)
+    assert versions(world, note) == ["one theirs"]
+    expect(own.text).to_have_text("one mine and on")
+
+
+def test_words_that_were_typed_while_a_conflict_was_answered_were_lost_with_the_network(world: World):
+    note = world.server.make_note("Answered too late", "one")
+    person = world.person(service_workers="block")
+    screen = person.opens("all", note)
+    screen.expects(*LOST, "status of 409", "registration blocked")
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
+    adds(screen, 0, " two")
+    wait_until(lambda: held, meanwhile=screen.page)
+    world.server.rewrite(note, "somebody else's")
+    screen.types(" three")
+    away = [True]
+    screen.page.route("**/api/notes/*", lambda route: route.abort() if away and not route.request.url.endswith(note) else route.fallback())
+    held[0].continue_()
+    expect(screen.text).to_have_text("somebody else's")
+    wait_until(lambda: versions(world, note) == ["one two"], meanwhile=screen.page)
+    away.clear()
+    wait_until(lambda: versions(world, note) == ["one two three"], lambda: str(versions(world, note)), meanwhile=screen.page)
+    assert world.server.text(note).strip() == "somebody else's"
+
+
+# As long as the page is there, it does not save what is typed: a slow machine has not looked at it before.
+SAVES_LATE = """() => {
+    const { setTimeout } = window;
+    window.setTimeout = (work, wait, ...more) => setTimeout(work, wait > 400 && wait <= 800 ? 60_000 : wait, ...more);
+}"""
+
+
 def test_who_was_alone_and_reloaded_while_an_edit_waited_had_a_conflict_with_himself(world: World):
     person = world.person()
     screen = person.opens()
@@ -544,6 +609,7 @@ def test_who_was_alone_and_reloaded_while_an_edit_waited_had_a_conflict_with_him
         adds(screen, 0, " more")
         expect(screen.saving).to_have_text("Offline, 1 edit waits")
         for _ in range(times):
+            screen.page.evaluate(SAVES_LATE)
             screen.types(" still")
             expect(screen.saving).to_have_text("Edited")
             screen.reloads()

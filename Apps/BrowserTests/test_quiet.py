@@ -444,6 +444,22 @@ def test_a_search_offline_failed_where_a_list_was_read_again_meanwhile(world: Wo
     screen.shows("Read at the ferry")
 
 
+def test_a_note_that_one_had_moved_to_the_trash_was_found_offline(world: World):
+    note = world.server.make_note("Thrown away online", "Rust on the rail.")
+    person = world.person()
+    screen = person.opens("all", note)
+    offline_ready(screen)
+    screen.reloads()
+    expect(screen.title).to_have_value("Thrown away online")
+    screen.goes_to("all")
+    assert screen.page.evaluate("async id => (await fetch(`/api/notes/${id}`, { method: 'DELETE' })).ok", note)
+    expect(screen.row("Thrown away online")).to_have_count(0)
+    screen.expects("ERR_INTERNET_DISCONNECTED", "Failed to load", "503")
+    person.goes_offline()
+    screen.page.get_by_role("combobox", name="Search notes").fill("rust")
+    expect(screen.page.locator(".list .empty")).to_contain_text("Not among the notes read here lately")
+
+
 def test_offline_a_note_that_the_list_showed_was_not_found(world: World):
     note = world.server.make_note("Opened at the quay", "Lamps.")
     world.server.make_note("Seen at the quay", "Umbrellas dry slowly.")

@@ -167,3 +167,26 @@ def test_in_a_full_browser_a_note_that_was_deleted_for_good_was_kept(world: Worl
     world.server.call("DELETE", f"/notes/{note}")
     world.server.call("DELETE", f"/notes/{note}?forever=true")
     wait_until(lambda: not screen.page.evaluate(KEPT, note), lambda: str(screen.page.evaluate(KEPT, note)), meanwhile=screen.page)
+
+
+def test_a_picture_that_was_taken_out_before_its_note_was_deleted_for_good_was_kept(world: World):
+    note = world.server.make_note("Shown once", "a secret")
+    file = world.server.call("PUT", f"/notes/{note}/files", b"a secret list", kind="application/octet-stream")["id"]
+    world.server.rewrite(note, "a secret", {"type": "file", "attrs": {"file": file, "name": "list.txt"}})
+    shown = world.server.make_note("Shown still", "kept")
+    other = world.server.call("PUT", f"/notes/{shown}/files", b"another list", kind="application/octet-stream")["id"]
+    world.server.rewrite(shown, "kept", {"type": "file", "attrs": {"file": other, "name": "other.txt"}})
+    screen = world.person().opens("all", note)
+    offline_ready(screen)
+    screen.reloads()
+    for one in (file, other):
+        assert screen.page.evaluate("async address => (await fetch(address)).status", f"/api/files/{one}") == 200
+        wait_until(lambda: any("/api/files/" in address for address in screen.page.evaluate(KEPT, one)), meanwhile=screen.page)
+    world.server.rewrite(note, "nothing shown")
+    expect(screen.text).to_have_text("nothing shown")
+    screen.goes_to("all", shown)
+    wait_until(lambda: any("/api/notes/" in address for address in screen.page.evaluate(KEPT, shown)), meanwhile=screen.page)
+    world.server.call("DELETE", f"/notes/{note}")
+    world.server.call("DELETE", f"/notes/{note}?forever=true")
+    wait_until(lambda: not screen.page.evaluate(KEPT, file), lambda: str(screen.page.evaluate(KEPT, file)), meanwhile=screen.page)
+    assert any("/api/files/" in address for address in screen.page.evaluate(KEPT, other))

@@ -208,17 +208,30 @@ extension AssetExchange {
       guard !bytes.isEmpty, there + bytes.count <= asset.size else {
         throw HTTPTransport.MissingAsset()
       }
-      let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      guard written == bytes.count else {
+      guard Self.writeAll(bytes, to: descriptor) else {
+        let problem = unwritable(file)
         // The next attempt begins where this one did.
         ftruncate(descriptor, off_t(there))
-        throw unwritable(file)
+        throw problem
       }
       there += bytes.count
     }
     if ContentHash(of: Array(try Data(contentsOf: file))) == asset.hash { return file }
     try FileManager.default.removeItem(at: file)
     return nil
+  }
+
+  /// Writes all bytes; where that is not possible, the system has said why in `errno`.
+  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var done = 0
+    while done < bytes.count {
+      // A disk with little room takes a piece, and says at the next that it is full.
+      let count = bytes[done...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      done += count
+    }
+    return true
   }
 
   private func unwritable(_ file: URL) -> SyncProblem {

@@ -147,7 +147,7 @@ extension HTTPTransport {
       if end.status == 404 { return false }
       guard end.status == 200 else { throw refusal(end, words) }
       guard !end.isForeign else { throw stranger(end) }
-      return true
+      return hasTold
     } catch HTTPConnection.Failure.silence {
       return hasTold
     }

@@ -23,10 +23,9 @@ struct RefusedWriting {
 
   var isOfToken: Bool { answer?.reason == .readOnlyToken }
 
-  /// For how many seconds nothing is sent yet; nil where nobody tries again before something happens.
+  /// For how many seconds nothing is sent yet; nil where nothing was refused.
   func secondsUntilRetry(at now: ContinuousClock.Instant) -> Double? {
-    guard let end, !isOfToken else { return nil }
-    return max((end - now) / .seconds(1), 0)
+    end.map { max(($0 - now) / .seconds(1), 0) }
   }
 }
 

@@ -124,7 +124,12 @@ extension SyncDriver {
 extension NSPersistentCloudKitContainer.SyncProblem {
   init(of error: any Error) {
     let known = (error as? ChangesRefused)?.problem ?? error as? Self
-    self = known ?? Self("\(error)", isTemporary: true)
+    self = known ?? Self("\(error)", isTemporary: !Self.isOfModel(error))
+  }
+
+  /// Whether the model cannot be kept in step; the program has no other while it runs.
+  private static func isOfModel(_ error: any Error) -> Bool {
+    if case SyncFailure.unusableModel = error { true } else { false }
   }
 }
 
@@ -206,12 +211,24 @@ private enum Answer<Value: Sendable>: Sendable {
   }
 }
 
+/// For how long somebody waits while observers hold up the engine's thread; asked five times a second.
+struct PatienceWithObservers {
+  private var rounds = 0
+
+  /// Of the main queue it is known that it waits. Of another queue only that the observers take long, as they may in a large
+  /// program: half a minute.
+  mutating func isOver(_ isHeld: Bool, isOnMainQueue: Bool) -> Bool {
+    rounds = isHeld ? rounds + 1 : 0
+    return isHeld && (isOnMainQueue || rounds >= 150)
+  }
+}
+
 extension SyncDriver {
   /// Lets the engine's thread do something with the session, and waits for it; an exchange that is under way is
   /// waited for as well.
   ///
-  /// Whoever is called on that thread, as by a notification of the engine's own save, asks there. Whoever waits on the
-  /// main queue, for which observers of a save wait, is told so instead of waiting for ever.
+  /// Whoever is called on that thread, as by a notification of the engine's own save, asks there. Whoever waits on a queue
+  /// for which observers of a save wait is told so instead of waiting for ever.
   private func withSession<Value: Sendable>(
     _ body: @escaping @Sendable (SyncSession) throws -> Value
   ) throws -> Value {
@@ -230,8 +247,10 @@ extension SyncDriver {
       isDone.signal()
     }
     guard isTaken else { throw SyncProblem("The exchange has ended.", isTemporary: false) }
+    var patience = PatienceWithObservers()
     while isDone.wait(timeout: .now() + .milliseconds(200)) == .timedOut {
-      guard WatchedThread.isMainQueueRunning, wishes.isHeldByObservers else { continue }
+      let isHeld = wishes.isHeldByObservers
+      guard patience.isOver(isHeld, isOnMainQueue: WatchedThread.isMainQueueRunning) else { continue }
       let isWithdrawn = answer.withLock { $0.withdraw() }
       throw isWithdrawn ? Self.heldBefore : Self.heldMeanwhile
     }
@@ -241,16 +260,16 @@ extension SyncDriver {
 
   private static let heldBefore = SyncProblem(
     """
-    Observers of what has arrived wait for the main queue, on which the exchange was asked for something. Nothing was \
-    changed; ask on another thread.
+    Observers of what has arrived wait for the queue on which the exchange was asked for something, as it seems. Nothing \
+    was changed; ask on another thread.
     """,
     isTemporary: true
   )
 
   private static let heldMeanwhile = SyncProblem(
     """
-    Observers of the save wait for the main queue, on which it was asked for. It goes on once they are done; ask on \
-    another thread.
+    Observers of the save wait for the queue on which it was asked for, as it seems. It goes on once they are done; ask \
+    on another thread.
     """,
     isTemporary: true
   )

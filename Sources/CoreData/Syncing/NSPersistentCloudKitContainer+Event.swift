@@ -62,7 +62,9 @@ extension NSPersistentCloudKitContainer {
   public struct SyncProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// A sentence that says what happened, to what, and what to do.
     public let description: String
-    /// A Boolean value that indicates whether the engine tries again by itself.
+    /// A Boolean value that indicates whether the problem may pass without anybody doing something.
+    ///
+    /// The engine tries again soon then. After other problems it tries again every ten minutes, if the store could be opened.
     public let isTemporary: Bool
 
     package init(_ description: String, isTemporary: Bool) {

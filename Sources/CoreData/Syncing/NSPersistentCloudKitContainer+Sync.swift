@@ -20,9 +20,12 @@ extension NSPersistentCloudKitContainer {
     public var problem: SyncProblem?
     /// The number of values that lost against others; see ``NSPersistentCloudKitContainer/conflicts``.
     public var conflictCount = 0
-    /// The number of values that the store refuses or the server has lost; see ``NSPersistentCloudKitContainer/quarantine``.
+    /// The number of values that wait because the store refuses them, the server has lost them, or they are too large to be
+    /// sent; see ``NSPersistentCloudKitContainer/quarantine``.
     public var quarantineCount = 0
     /// A Boolean value that indicates whether the token allows sending changes.
+    ///
+    /// The server tells that when a change is sent. With a token that can only read, the value is `true` until then.
     public var canWrite = true
     /// A Boolean value that indicates whether values are encrypted on this device, so that the server cannot read
     /// them.
@@ -82,7 +85,8 @@ extension NSPersistentCloudKitContainer {
     }
   }
 
-  /// A value of another device that this store refuses, or a large value that the server has lost.
+  /// A value that waits: of another device, which this store refuses or the server has lost, or of this device, if it is too
+  /// large to be sent.
   public struct QuarantinedValue: Hashable, Sendable {
     /// The object, or `nil` if the store does not have it.
     public let objectID: NSManagedObjectID?
@@ -123,7 +127,8 @@ extension NSPersistentCloudKitContainer {
   /// ```
   ///
   /// With a passphrase, the server is asked how keys are made of it in this zone, and whether it is the right one; that
-  /// takes some tenths of a second. Nothing else is sent.
+  /// takes some tenths of a second. In an empty zone, what others need for making the same key is left at the server. Nothing
+  /// else is sent.
   ///
   /// - Parameters:
   ///   - text: An address as `coredata serve` prints it, or a pairing code. Spaces and line breaks are ignored.
@@ -243,7 +248,8 @@ extension NSPersistentCloudKitContainer {
     get throws { try synchronizers.all.flatMap { try $0.conflicts() } }
   }
 
-  /// The values of other devices that the stores refuse, and large values that the server has lost.
+  /// The values of other devices that the stores refuse, large values that the server has lost, and values of this device that
+  /// are too large to be sent.
   ///
   /// Reads the sidecars of the stores as they are at this moment, and does not wait for an exchange that is under way;
   /// can be called on any thread.
@@ -261,8 +267,9 @@ extension NSPersistentCloudKitContainer {
   ///
   /// The value is saved on a thread of the exchange. If the program observes the notifications of all contexts with
   /// `queue: .main`, do not call the method on the main thread: the observers would wait for the main thread, and the main
-  /// thread for them. The method throws after about a second then. The value may be saved all the same a moment later; it is
-  /// no longer among the ``conflicts`` in that case.
+  /// thread for them. The method throws after about a second then, and after half a minute if the observers wait for another
+  /// queue on which you call it. The value may be saved all the same a moment later; it is no longer among the ``conflicts``
+  /// in that case.
   ///
   /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; where the method throws, it is kept.
   /// - Throws: A ``SyncProblem`` if the object to which the value leads, or one that a deleted object needs, does not

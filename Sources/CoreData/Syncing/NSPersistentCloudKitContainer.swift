@@ -134,7 +134,7 @@ extension NSPersistentCloudKitContainer {
       synchronizers.add(synchronizer)
     } catch {
       let problem = error as? SyncProblem ?? SyncProblem("\(error)", isTemporary: false)
-      synchronizers.note(problem)
+      synchronizers.note(problem, of: store, in: persistentStoreCoordinator)
       report(
         Event(
           identifier: UUID(),
@@ -198,9 +198,10 @@ extension NSPersistentCloudKitContainer {
     if options.contains(.printSchema) { print(text) }
   }
 
-  /// Returns whether changes of a store can be sent, that is, whether the token allows writing.
+  /// Returns whether changes of a store can be sent.
   ///
-  /// You can call this method on any thread. It asks neither the store nor the server.
+  /// You can call this method on any thread. It asks neither the store nor the server, which tells what a token allows only when
+  /// a change is sent: with a token that can only read, the method returns `true` until the first change was refused.
   ///
   /// - Parameter store: A store of the container.
   /// - Returns: `true` also for stores that are not kept in step.
@@ -210,7 +211,8 @@ extension NSPersistentCloudKitContainer {
 
   /// Returns whether changes of an object can be sent.
   ///
-  /// You can call this method on any thread. It asks neither the store nor the server.
+  /// You can call this method on any thread. It asks neither the store nor the server, and knows as much as
+  /// ``canModifyManagedObjects(in:)`` does.
   ///
   /// - Parameter objectID: The identity of the object.
   /// - Returns: `true` for objects that are not saved yet, and if the token of their store allows sending changes.
@@ -220,7 +222,8 @@ extension NSPersistentCloudKitContainer {
 
   /// Returns whether the deletion of an object can be sent.
   ///
-  /// You can call this method on any thread. It asks neither the store nor the server.
+  /// You can call this method on any thread. It asks neither the store nor the server, and knows as much as
+  /// ``canModifyManagedObjects(in:)`` does.
   ///
   /// - Parameter objectID: The identity of the object.
   /// - Returns: `true` for objects that are not saved yet, and if the token of their store allows sending changes.

@@ -4,15 +4,23 @@ import Synchronization
 /// What keeps the stores of one container in step, and who wants to know how far it is.
 final class Synchronizers: Sendable {
   typealias Status = NSPersistentCloudKitContainer.SyncStatus
+  typealias Problem = NSPersistentCloudKitContainer.SyncProblem
 
   private let members = Mutex(Members())
 
   private struct Members: Sendable {
     var all: [any StoreSynchronizer] = []
-    /// What stands in the way of stores that have no synchronizer.
-    var problem: NSPersistentCloudKitContainer.SyncProblem?
+    /// What stands in the way of stores that have no synchronizer, in the order in which it was met.
+    var problems: [(store: ObjectIdentifier, problem: Problem)] = []
     var listeners: [UUID: AsyncStream<Status>.Continuation] = [:]
+
+    mutating func forgetProblem(of store: NSPersistentStore) {
+      problems.removeAll { $0.store == ObjectIdentifier(store) }
+    }
   }
+
+  /// Whoever tells a status has it from within: no older one is told after it.
+  private let telling = Mutex(())
 
   /// Whoever follows the status of a container that is gone hears that there is nothing to come.
   deinit {
@@ -22,8 +30,11 @@ final class Synchronizers: Sendable {
   var all: [any StoreSynchronizer] { members.withLock { $0.all } }
 
   func add(_ synchronizer: any StoreSynchronizer) {
-    synchronizer.store.coordinator.departures.follow(for: self) { [weak self] in self?.leave($0) }
-    members.withLock { $0.all.append(synchronizer) }
+    followDepartures(from: synchronizer.store.coordinator)
+    members.withLock { members in
+      members.all.append(synchronizer)
+      members.forgetProblem(of: synchronizer.store.store)
+    }
     synchronizer.start()
     tell()
   }
@@ -36,21 +47,34 @@ final class Synchronizers: Sendable {
     let gone = members.withLock { members in
       let gone = members.all.filter { $0.store.store === store }
       members.all.removeAll { $0.store.store === store }
+      members.forgetProblem(of: store)
       return gone
     }
-    if gone.isEmpty { return }
     for synchronizer in gone { synchronizer.leave() }
     tell()
   }
 
-  func note(_ problem: NSPersistentCloudKitContainer.SyncProblem) {
-    members.withLock { $0.problem = problem }
+  private func followDepartures(from coordinator: NSPersistentStoreCoordinator) {
+    coordinator.departures.follow(for: self) { [weak self] in self?.leave($0) }
+  }
+
+  /// Notes what stands in the way of keeping a store in step, until that succeeds or the store is gone.
+  func note(
+    _ problem: Problem,
+    of store: NSPersistentStore,
+    in coordinator: NSPersistentStoreCoordinator
+  ) {
+    followDepartures(from: coordinator)
+    members.withLock { members in
+      members.forgetProblem(of: store)
+      members.problems.append((ObjectIdentifier(store), problem))
+    }
     tell()
   }
 
   func stop() {
     let all = members.withLock { members in
-      defer { (members.all, members.problem) = ([], nil) }
+      defer { (members.all, members.problems) = ([], []) }
       return members.all
     }
     for synchronizer in all { synchronizer.stop() }
@@ -63,7 +87,7 @@ final class Synchronizers: Sendable {
   ) throws {
     let store = conflict.storeIdentifier
     guard let synchronizer = all.first(where: { $0.store.store.identifier == store }) else {
-      throw NSPersistentCloudKitContainer.SyncProblem(
+      throw Problem(
         """
         The store of this conflict is not kept in step at the moment, and the conflict stays as it is. Begin to \
         exchange changes again, and ask for the conflicts anew.
@@ -77,15 +101,15 @@ final class Synchronizers: Sendable {
   /// Brings all stores and the server to the same state.
   ///
   /// - Returns: The first thing that was in the way of one of them; the others are exchanged all the same.
-  func synchronize() async -> NSPersistentCloudKitContainer.SyncProblem? {
-    var problem: NSPersistentCloudKitContainer.SyncProblem?
+  func synchronize() async -> Problem? {
+    var problem: Problem?
     for synchronizer in all {
       let met = await withCheckedContinuation { continuation in
         synchronizer.synchronize { continuation.resume(returning: $0) }
       }
       problem = problem ?? met
     }
-    return problem ?? members.withLock { $0.problem }
+    return problem ?? members.withLock { $0.problems.first?.problem }
   }
 }
 
@@ -93,7 +117,7 @@ final class Synchronizers: Sendable {
 
 extension Synchronizers {
   var status: Status {
-    let (all, problem) = members.withLock { ($0.all, $0.problem) }
+    let (all, problem) = members.withLock { ($0.all, $0.problems.first?.problem) }
     var sum = Status()
     sum.problem = problem
     for status in all.map(\.status) {
@@ -124,14 +148,16 @@ extension Synchronizers {
       continuation.onTermination = { [weak self] _ in
         _ = self?.members.withLock { $0.listeners.removeValue(forKey: id) }
       }
-      continuation.yield(status)
+      telling.withLock { _ in _ = continuation.yield(status) }
     }
   }
 
   /// Tells everybody how far it is.
   func tell() {
-    let status = status
-    let listeners = members.withLock { Array($0.listeners.values) }
-    for listener in listeners { listener.yield(status) }
+    telling.withLock { _ in
+      let status = status
+      let listeners = members.withLock { Array($0.listeners.values) }
+      for listener in listeners { listener.yield(status) }
+    }
   }
 }

@@ -207,6 +207,16 @@ struct HTTPTransportTests {
     }
   }
 
+  @Test("a stream that somebody ended before it told anything was taken for one that tells")
+  func emptyStream() throws {
+    for type in ["", "Content-Type: text/event-stream\r\n"] {
+      let server = try CannedServer("HTTP/1.1 200 OK\r\n\(type)Content-Length: 0\r\n\r\n")
+      #expect(try !transport(to: server).listen { _ in true })
+    }
+    let told = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ndata: 7\n\n")
+    #expect(try transport(to: told).listen { _ in true })
+  }
+
   @Test("news comes in pieces that end anywhere")
   func pieces() {
     var lines = NewsLines()

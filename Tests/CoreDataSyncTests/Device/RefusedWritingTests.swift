@@ -23,7 +23,15 @@ struct RefusedWritingTests {
     // Refused again, it waits as long again.
     refusal.begin(refused(.readOnlyToken), at: now + .seconds(600))
     #expect(!refusal.isOver(at: now + .seconds(1199)))
-    #expect(refusal.secondsUntilRetry(at: now) == nil)
+  }
+
+  @Test("what a proxy had refused waited until the program saved something else")
+  func retryOfToken() {
+    let now = ContinuousClock.now
+    var refusal = RefusedWriting()
+    refusal.begin(refused(.readOnlyToken), at: now)
+    #expect(refusal.isOfToken)
+    #expect(refusal.secondsUntilRetry(at: now + .seconds(100)) == 500)
   }
 
   @Test("a zone that is full is tried again after a minute")
@@ -36,6 +44,19 @@ struct RefusedWritingTests {
     #expect(refusal.secondsUntilRetry(at: now + .seconds(20)) == 40)
     #expect(refusal.secondsUntilRetry(at: now + .seconds(70)) == 0)
     #expect(refusal.isOver(at: now + .seconds(60)))
+  }
+}
+
+struct PatienceWithObserversTests {
+  @Test("whoever took a value back on a queue for which an observer waited, waited for ever")
+  func otherQueue() {
+    var patience = PatienceWithObservers()
+    for _ in 1..<150 { #expect(!patience.isOver(true, isOnMainQueue: false)) }
+    #expect(patience.isOver(true, isOnMainQueue: false))
+    // Observers that come to an end are waited for.
+    #expect(!patience.isOver(false, isOnMainQueue: true))
+    for _ in 1..<150 { #expect(!patience.isOver(true, isOnMainQueue: false)) }
+    #expect(patience.isOver(true, isOnMainQueue: true))
   }
 }
 

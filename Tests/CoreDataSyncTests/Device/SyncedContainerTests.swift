@@ -24,6 +24,26 @@ import Testing
     #expect(phone.syncStatus.problem == nil)
   }
 
+  @Test("a model that cannot be kept in step was tried again and again")
+  func unusableModel() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: "")
+    let model = phone.managedObjectModel.copy() as! NSManagedObjectModel
+    model.entitiesByName["Folder"]?.userInfo = ["CoreDataSync.identity": "nonsense"]
+    let other = NSPersistentCloudKitContainer(name: "other", managedObjectModel: model)
+    let url = server.folder.appending(path: "other.sqlite")
+    let description = NSPersistentStoreDescription(url: url)
+    let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "other")
+    options.syncAddress = try server.address()
+    description.cloudKitContainerOptions = options
+    other.persistentStoreDescriptions = [description]
+    other.loadPersistentStores { _, error in #expect(error == nil) }
+    defer { other.stopSyncing() }
+    #expect(try await comes { other.syncStatus.problem != nil })
+    let problem = try #require(other.syncStatus.problem)
+    #expect(problem.description.contains("'nonsense'") && !problem.isTemporary)
+  }
+
   @Test("a zone is new until a device has sent something, and not again once that is deleted")
   func newZone() async throws {
     typealias Container = NSPersistentCloudKitContainer

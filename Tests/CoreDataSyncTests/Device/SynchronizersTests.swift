@@ -9,7 +9,9 @@ struct SynchronizersTests {
   /// A store that is as far as somebody says.
   private final class Synchronizer: StoreSynchronizer {
     let store: SynchronizedStore
-    let status: NSPersistentCloudKitContainer.SyncStatus
+    let current: Mutex<NSPersistentCloudKitContainer.SyncStatus>
+    /// What happens between reading the status and giving it.
+    let whileAsked = Mutex<(@Sendable () -> Void)?>(nil)
     let hasLeft = Mutex(false)
     let hasExchanged = Mutex(false)
 
@@ -38,7 +40,13 @@ struct SynchronizersTests {
       var status = NSPersistentCloudKitContainer.SyncStatus()
       status.lastConfirmed = confirmed
       status.canWrite = canWrite
-      self.status = status
+      current = Mutex(status)
+    }
+
+    var status: NSPersistentCloudKitContainer.SyncStatus {
+      let status = current.withLock { $0 }
+      whileAsked.withLock { $0 }?()
+      return status
     }
 
     func start() {}
@@ -91,6 +99,53 @@ struct SynchronizersTests {
     all.add(other)
     #expect(await all.synchronize() == problem)
     #expect(other.hasExchanged.withLock { $0 })
+  }
+
+  @Test("what had been in the way of a store was told after it was in step, and after it was gone")
+  func problemThatIsOver() async throws {
+    let problem = NSPersistentCloudKitContainer.SyncProblem("No address.", isTemporary: false)
+    let all = Synchronizers()
+    let (wrong, gone) = (try Synchronizer(confirmed: .now), try Synchronizer(confirmed: nil))
+    for one in [wrong, gone] { all.note(problem, of: one.store.store, in: one.store.coordinator) }
+    all.add(wrong)
+    #expect(all.status.problem == problem && all.status.lastConfirmed == nil)
+    try gone.store.coordinator.remove(gone.store.store)
+    #expect(all.status.problem == nil && all.status.lastConfirmed != nil)
+    #expect(await all.synchronize() == nil)
+  }
+
+  @Test("a status was told after a later one")
+  func olderStatus() async throws {
+    let all = Synchronizers()
+    let slow = try Synchronizer(confirmed: nil)
+    all.add(slow)
+    let told = Mutex(-1)
+    let following = Task { [statuses = all.statuses()] in
+      for await status in statuses { told.withLock { $0 = status.pendingChangeCount } }
+    }
+    defer { following.cancel() }
+    #expect(try await comes { told.withLock { $0 } == 0 })
+    let (isAsked, isOld) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    slow.whileAsked.withLock {
+      $0 = {
+        isAsked.signal()
+        // Where nobody else may tell meanwhile, nobody does.
+        _ = isOld.wait(timeout: .now() + .milliseconds(300))
+      }
+    }
+    let hasEnded = Mutex(false)
+    Thread.detachNewThread {
+      all.tell()
+      hasEnded.withLock { $0 = true }
+    }
+    try #require(isAsked.wait(timeout: .now() + 30) == .success)
+    slow.whileAsked.withLock { $0 = nil }
+    slow.current.withLock { $0.pendingChangeCount = 7 }
+    all.tell()
+    isOld.signal()
+    #expect(try await comes { hasEnded.withLock { $0 } && told.withLock { $0 } == 7 })
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(told.withLock { $0 } == 7)
   }
 
   @Test(

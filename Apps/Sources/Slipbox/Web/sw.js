@@ -54,6 +54,9 @@ self.addEventListener("fetch", (event) => {
   if (url.origin !== location.origin) return;
   if ((method === "POST" && url.pathname === "/api/notes") || (method === "PATCH" && NOTE.test(url.pathname))) event.respondWith(save(event.request));
   if (method === "DELETE" && NOTE.test(url.pathname) && url.searchParams.get("forever")) event.respondWith(erase(event));
+  if (isPuttingAway(method, url)) event.respondWith(putAway(event));
+  // Whoever leaves may delete all notes here.
+  if (method === "DELETE" && url.pathname === "/api/sync") event.respondWith(erase(event));
   if (method === "POST" && (url.pathname === "/api/trash/empty" || url.pathname.startsWith("/api/undo/"))) event.respondWith(erase(event));
   if (method !== "GET") return;
   if (url.pathname === "/api/events" || url.pathname === SECRET || url.pathname.endsWith("/export") || /^\/api\/(jobs|exports|maps)\//.test(url.pathname)) return;
@@ -65,7 +68,7 @@ async function serverFirst(event, name, key) {
   const begun = ++moment;
   try {
     const answer = await fetch(event.request);
-    if (isOfProxy(answer)) throw new TypeError("Only the proxy answers.");
+    if (isOfProxy(answer, name)) throw new TypeError("Only the proxy answers.");
     if (answer.status === 404 && isNote(event.request)) event.waitUntil(forget([noteIn(event.request)]));
     // Suggestions are made of what is kept: one for each letter that is typed would drive out notes.
     if (answer.status === 200 && !isSuggestion(event.request) && !(name === READ && isHTML(answer))) event.waitUntil(soonKept(answer, keepAnswer(name, key, answer.clone(), begun)));
@@ -80,8 +83,9 @@ async function serverFirst(event, name, key) {
   }
 }
 
-/// What stands before the server says that nobody answers behind it; what the server refuses itself, it says in JSON.
-const isOfProxy = (answer) => answer.status >= 502 && !isJSON(answer);
+/// What stands before the server says that nobody answers behind it, or that nothing is there; what the server refuses itself,
+/// it says in JSON.
+const isOfProxy = (answer, name) => (answer.status >= 502 || (answer.status === 404 && name === READ)) && !isJSON(answer);
 
 /// Where one signs in, perhaps: nothing that one reads of the server is a page.
 const isHTML = (answer) => Boolean(answer.headers.get("Content-Type")?.startsWith("text/html"));
@@ -142,6 +146,23 @@ function keepNote(note, begun) {
   if (known?.at > begun && known.revision > note.revision) return keeping;
   cameIn.set(path, { at: ++moment, revision: note.revision });
   keeping = keeping.then(() => putNote(path, note));
+  return keeping;
+}
+
+/// A note goes to the trash, or comes back from there.
+const isPuttingAway = (method, { pathname, searchParams }) =>
+  (method === "DELETE" && NOTE.test(pathname) && !searchParams.get("forever")) || (method === "POST" && (pathname === "/api/notes/trash" || /^\/api\/notes\/[^/]+\/restore$/.test(pathname)));
+
+/// What was kept of it before is read again when somebody asks for it: it says that the note is where it was.
+async function putAway(event) {
+  const asked = event.request.clone();
+  const answer = await fetch(event.request);
+  if (answer.ok) event.waitUntil(forgetKept([noteIn(asked), ...((await asked.json().catch(() => null))?.notes ?? [])]));
+  return answer;
+}
+
+function forgetKept(ids) {
+  keeping = keeping.then(() => caches.open(READ)).then((cache) => Promise.all(ids.map((id) => cache.delete(`/api/notes/${id}`)))).catch(() => {});
   return keeping;
 }
 
@@ -350,19 +371,25 @@ function forget(ids) {
 
 async function drop(ids) {
   const cache = await caches.open(READ);
-  const files = await filesOf(cache, ids);
   for (const id of ids) cameIn.delete(`/api/notes/${id}`);
   for (const request of await cache.keys()) {
-    if (ids.includes(noteIn(request)) || files.has(fileIn(request))) await cache.delete(request);
+    if (ids.includes(noteIn(request))) await cache.delete(request);
     else if (await names(await cache.match(request), ids)) await readAgain(cache, request);
   }
+  await dropFiles(cache);
 }
 
-/// The pictures and files in the kept texts of notes; another note that shows one reads it again.
-async function filesOf(cache, ids) {
-  const kept = await Promise.all(ids.map((id) => cache.match(`/api/notes/${id}`)));
-  const notes = await Promise.all(kept.filter(Boolean).map((answer) => answer.json()));
-  return new Set(notes.flatMap((note) => note.files ?? []).map((file) => file.id));
+/// A picture or file that no kept text shows may have been in what was deleted, also where it was taken out before; another note
+/// that shows it reads it again.
+async function dropFiles(cache) {
+  const requests = await cache.keys();
+  const shown = new Set();
+  for (const request of requests.filter(isNote)) {
+    const note = await (await cache.match(request))?.json();
+    for (const { id } of note?.files ?? []) shown.add(id);
+  }
+  const unneeded = requests.filter((request) => fileIn(request) && !shown.has(fileIn(request)));
+  for (const request of unneeded) await cache.delete(request);
 }
 
 const isJSON = (answer) => Boolean(answer?.headers.get("Content-Type")?.startsWith("application/json"));

@@ -9,6 +9,7 @@ const listeners = new Set();
 export let sync = null;
 /// What lost against changes of other devices; null until it is known.
 export let conflicts = null;
+let isListCurrent = false;
 
 /// Calls a function after each change; gives the function that ends that.
 export function onSync(listen) {
@@ -18,7 +19,7 @@ export function onSync(listen) {
 
 export function takeSync(state) {
   // Not all that loses is told: only the list says how much there is.
-  const isNews = state.lost !== sync?.lost || state.joined !== sync?.joined;
+  const isNews = !isListCurrent || state.lost !== sync?.lost || state.joined !== sync?.joined;
   sync = state;
   tell();
   if (isNews) readConflicts();
@@ -34,8 +35,10 @@ const beginReading = readings();
 export async function readConflicts() {
   const isLatest = beginReading();
   const found = sync.joined && sync.lost > 0 ? await answerOf("/sync/conflicts") : [];
-  if (!found || !isLatest()) return;
-  conflicts = found;
+  if (!isLatest()) return;
+  isListCurrent = found !== null;
+  // Without an answer, nobody knows whether there are none.
+  if (isListCurrent || conflicts?.length === 0) conflicts = found;
   tell();
 }
 

@@ -4,7 +4,7 @@ import { changed } from "../view/drawing.js";
 import { titleWith } from "../view/titleRoom.js";
 import { complain, toast } from "../view/toast.js";
 import { takeKeys, takeKeysAgain } from "../view/takeKeys.js";
-import { titleOf, wordCount } from "../view/words.js";
+import { titleOf, utcOffset, wordCount } from "../view/words.js";
 import { noteEditor } from "../editor/editor.js";
 import { isSame } from "../editor/tagging.js";
 import { blankNote } from "../server/blankNote.js";
@@ -12,7 +12,7 @@ import { get, newID, patch, readings, Refused, Unreachable } from "../server/cal
 import { hasActsInMemory, send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { marksIn } from "../model/marks.js";
 import { go } from "../model/route.js";
-import { asideMayBeLost, setAsideWords } from "../model/recovering.js";
+import { asideMayBeLost, forgetHidden, keepHidden, setAsideWords } from "../model/recovering.js";
 import { Draft, flushLeft, hideLeft, leftMayBeLost, takeUnsent } from "../model/saving.js";
 import { isSearching, search, wordsOf } from "../model/searching.js";
 import { keywordOf, nameOf, state } from "../model/state.js";
@@ -327,25 +327,34 @@ function merged(note, sent) {
   return true;
 }
 
-async function conflict({ newer, copy }, later, sent) {
+function conflict({ newer, copy }, later, sent) {
   if (later) saveInto(copy, later, sent);
-  toast(`“${titleOf(newer)}” was changed elsewhere: both texts are kept.`);
   if (page.note?.id === newer.id) {
     page.conflict = copy;
     take(newer);
   }
+  tellOfCopy(newer);
+}
+
+function tellOfCopy(newer) {
+  toast(`“${titleOf(newer)}” was changed elsewhere: both texts are kept.`);
   refreshAll();
 }
 
+/// What was typed since is nowhere else by now: it waits where nobody answers, and outlives a tab that closes.
 async function saveInto(copy, text, sent) {
+  // Nobody has changed the copy yet.
+  const body = { base: 1, utcOffset: utcOffset(), title: titleOfCopy(copy, text, sent), document: text.document };
+  keepHidden(copy.id, body);
   try {
-    const note = await get(`/notes/${copy.id}`);
-    const written = await patch(`/notes/${copy.id}`, { base: note.revision, document: text.document });
-    const title = titleOfCopy(copy, text, sent);
-    if (title !== copy.title) await patch(`/notes/${copy.id}`, { base: written.note.revision, title });
+    await send({ kind: "text", method: "PATCH", path: `/notes/${copy.id}`, note: copy.id, line: newID(), mark: newID(), body });
   } catch (error) {
     complain(error);
+    // With another conflict, the server has kept the words.
+    if (error.status !== 409) setAsideWords(copy.id, body, error.message);
+    offerSetAside();
   }
+  forgetHidden(copy.id);
 }
 
 /// Behind its title stands whose version it is: what was typed into the title comes before that.
@@ -370,7 +379,12 @@ export function dismissConflict() {
 export function answered(edit, result) {
   const isOpen = page.note?.id === edit.note && draft;
   if (result instanceof Refused) {
-    if (result.status === 409 && result.body.newer) isOpen ? draft.conflicted(result.body) : conflict(result.body, null);
+    if (result.status === 409 && result.body.newer) {
+      if (!isOpen) conflict(result.body, null);
+      else if (draft.has(edit)) draft.conflicted(result.body);
+      // Another tab has written it, and what is typed here has nothing to do with its copy.
+      else tellOfCopy(result.body.newer);
+    }
     // In the open text the words stand still, and are tried again.
     else if (isOpen && edit.kind !== "act" && draft.has(edit)) draft.refused(result);
     else {
