@@ -215,8 +215,9 @@ private enum Answer<Value: Sendable>: Sendable {
 struct PatienceWithObservers {
   private var rounds = 0
 
-  /// Of the main queue it is known that it waits. Of another queue only that the observers take long, as they may in a large
-  /// program: half a minute.
+  /// The main queue is known to wait.
+  ///
+  /// Of another queue it is known only that the observers take long, as they may in a large program: it waits half a minute.
   mutating func isOver(_ isHeld: Bool, isOnMainQueue: Bool) -> Bool {
     rounds = isHeld ? rounds + 1 : 0
     return isHeld && (isOnMainQueue || rounds >= 150)
@@ -250,7 +251,8 @@ extension SyncDriver {
     var patience = PatienceWithObservers()
     while isDone.wait(timeout: .now() + .milliseconds(200)) == .timedOut {
       let isHeld = wishes.isHeldByObservers
-      guard patience.isOver(isHeld, isOnMainQueue: WatchedThread.isMainQueueRunning) else { continue }
+      let isOnMainQueue = WatchedThread.isMainQueueRunning
+      guard patience.isOver(isHeld, isOnMainQueue: isOnMainQueue) else { continue }
       let isWithdrawn = answer.withLock { $0.withdraw() }
       throw isWithdrawn ? Self.heldBefore : Self.heldMeanwhile
     }
