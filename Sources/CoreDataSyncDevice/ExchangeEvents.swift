@@ -1,14 +1,23 @@
 import CoreData
 import CoreDataSyncCore
 
-/// The events of one exchange, one after another: exports for what is sent, imports for what is asked for and applied.
+/// The events of one exchange: exports for what is sent, imports for what is asked for and applied.
+///
+/// They come one after another. Only where the server takes no changes before the device has asked for others, as at their first
+/// meeting, the import is within the export.
 ///
 /// Used by the engine's thread.
 final class ExchangeEvents {
   typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
 
+  private typealias Begun = (
+    type: NSPersistentCloudKitContainer.EventType, end: (SyncProblem?) -> Void
+  )
+
   private let driver: SyncDriver
-  private var current: (type: NSPersistentCloudKitContainer.EventType, end: (SyncProblem?) -> Void)?
+  private var current: Begun?
+  /// What the server has not taken yet is sent again within this exchange.
+  private var waiting: Begun?
 
   init(_ driver: SyncDriver) {
     self.driver = driver
@@ -25,26 +34,25 @@ final class ExchangeEvents {
     }
     begin(.export)
     let response = try send(request)
-    if case .refused = response { end(Self.refused) }
+    if case .refused = response { (waiting, current) = (current, nil) }
     return response
   }
 
   private func begin(_ type: NSPersistentCloudKitContainer.EventType) {
     if current?.type == type { return }
-    if current != nil { end() }
-    current = (type, driver.begin(type))
+    current?.end(nil)
+    if let waiting, waiting.type == type {
+      (current, self.waiting) = (waiting, nil)
+    } else {
+      current = (type, driver.begin(type))
+    }
   }
 
   /// Ends the event that is under way; what is in the way of an exchange that has asked for nothing yet is told as that
   /// of an import.
   func end(_ problem: SyncProblem? = nil) {
-    if problem != nil, current == nil { begin(.import) }
-    current?.end(problem)
-    current = nil
+    if problem != nil, current == nil, waiting == nil { begin(.import) }
+    for event in [current, waiting] { event?.end(problem) }
+    (current, waiting) = (nil, nil)
   }
-
-  private static let refused = SyncProblem(
-    "The server does not take the changes yet; they are sent again within this exchange.",
-    isTemporary: true
-  )
 }

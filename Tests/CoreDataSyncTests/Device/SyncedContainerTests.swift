@@ -24,6 +24,21 @@ import Testing
     #expect(phone.syncStatus.problem == nil)
   }
 
+  @Test("the first export of a device was told as one that had failed")
+  func eventsOfFirstMeeting() async throws {
+    let server = try LocalServer()
+    for name in ["phone", "laptop"] {
+      let device = try server.container(name, address: "")
+      try device.title("Seeds of the \(name)", of: name)
+      try device.startSyncing(at: try server.address())
+      defer { device.stopSyncing() }
+      try await device.syncNow()
+      #expect(device.pendingChangeCount == 0)
+      #expect(try device.events.filter { $0 == "export true" }.count == 1)
+      #expect(try !device.events.contains { $0.hasSuffix("false") })
+    }
+  }
+
   @Test("a model that cannot be kept in step was tried again and again")
   func unusableModel() async throws {
     let server = try LocalServer()
