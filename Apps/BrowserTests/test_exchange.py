@@ -1,6 +1,7 @@
 """Words come in and go out: a folder, an archive, everything; with progress, a report, and one undo."""
 
 import io
+import json
 import zipfile
 
 from playwright.sync_api import expect
@@ -141,6 +142,26 @@ def test_what_is_not_as_it_was_written_was_told_to_nobody(world: World):
     screen.button("OK", screen.dialog).click()
     imports(screen, "Deep.zip", archive(**{"V/A.md": "#### A", "V/B.md": "x\n\n###### B"}))
     expect(screen.dialog.get_by_role("list", name=told)).to_contain_text("2 files have headings of level 4, 5 or 6: they are of level 3 now. First in V/A.md, line 1.")
+    screen.button("Undo the import", screen.dialog).click()
+
+
+def test_pins_of_an_unpacked_archive_were_left_out(world: World):
+    import tempfile
+    from pathlib import Path
+    note = world.server.make_note("Pinned before it left", "words")
+    world.server.call("PATCH", f"/notes/{note}", {"pinned": True})
+    folder = Path(tempfile.mkdtemp()) / "Unpacked"
+    facts = {"pinned": ["Pinned before it left.md"]}
+    folder.mkdir()
+    (folder / "Pinned before it left.md").write_text("words")
+    (folder / ".slipbox.json").write_text(json.dumps(facts))
+    screen = world.person().opens("all")
+    with screen.page.expect_file_chooser() as chooser:
+        screen.chooses("Settings and help", "Import a folder")
+    chooser.value.set_files(folder)
+    expect(screen.dialog).to_contain_text("1 note came in")
+    rows = world.server.call("GET", "/notes?in=all&limit=500")["rows"]
+    assert [row["pinned"] for row in rows if row["title"] == "Pinned before it left"] == [True, True], rows
     screen.button("Undo the import", screen.dialog).click()
 
 

@@ -194,6 +194,22 @@ def test_the_caption_of_a_pasted_picture_was_a_paragraph_below_it(world: World):
     expect(screen.text).to_contain_text("Not here")
 
 
+def test_words_beside_a_block_in_a_table_that_lays_out_a_page_were_lost(world: World):
+    screen = world.person().opens("unfiled")
+    screen.new_note("Pasted from a mail")
+    for html, words in (
+        ("<table><tr><td>Dear Anna,<div>see you Monday</div>Yours, B.</td></tr></table>", ["Dear Anna,", "see you Monday", "Yours, B."]),
+        ("<table><tr><td>Bring:<ul><li>rope</li></ul></td></tr></table>", ["Bring:", "rope"]),
+        ("<table><tr><td><p>One paragraph</p></td></tr></table>", ["One paragraph"]),
+        ("<table><caption>Fruit of the <b>year</b></caption><tr><td>Pears</td><td>14</td></tr></table>", ["Fruit of the year", "Pears"]),
+    ):
+        screen.presses("Control+End", "Enter")
+        pastes(screen, "x", html)
+        for one in words:
+            expect(screen.text.locator("p").filter(has_text=one).first).to_have_text(one)
+    expect(screen.text.locator("td")).to_have_text(["Pears", "14"])
+
+
 WORD = """<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style><!-- p.MsoListParagraph {margin-left:36pt} --></style></head><body>
 <p class=MsoNormal>Shopping<o:p></o:p></p>
 <p class=MsoListParagraphCxSpFirst style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='font-family:Symbol'><span

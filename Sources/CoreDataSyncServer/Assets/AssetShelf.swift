@@ -185,7 +185,10 @@ extension AssetShelf {
       try remove(begun, of: zone)
       throw ServiceRefusal.otherContent
     }
-    guard rename(begun.path, file(asset.hash, zone).path) == 0 else { throw Self.unwritable }
+    // Whoever adds up the sizes meanwhile would find neither of the names.
+    try sizes.withLock { _ in
+      guard rename(begun.path, file(asset.hash, zone).path) == 0 else { throw Self.unwritable }
+    }
     if isDurable { try keepNames(in: begun.deletingLastPathComponent()) }
   }
 

@@ -65,7 +65,7 @@ struct PairCommand: Command {
     let address = try protected(try given())
     switch only {
     case "code": print(address.pairingCode)
-    case "address": print(address)
+    case "address": print(address.description)
     default:
       print(
         """

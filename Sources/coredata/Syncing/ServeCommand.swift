@@ -39,8 +39,8 @@ struct ServeCommand: Command {
       --port PORT        the default is 8788; 0 is any that is free
       --public-url URL   where devices reach the server, such as https://notes.example.org: it stands in
                          printed addresses and pairing codes. Without it, they have --host and --port
-      --zone NAME        the zone of the token or limit; the default is Notes. Give each program a zone
-                         of its own: in one zone, they would get each other's objects
+      --zone NAME        the zone of the token, or of --set-limit; the default is Notes. Give each program
+                         a zone of its own: in one zone, they would get each other's objects
       --limit SIZE       how much a zone may keep, such as 500MB or 2GB, unless it has a limit of its
                          own; the default is no limit. What has no room is not lost: it waits on the
                          device
@@ -141,6 +141,14 @@ struct ServeCommand: Command {
         in: arguments
       )
     }
+    if role != nil {
+      try Self.requireReachable(host, port, in: arguments)
+    }
+    if limit != nil, role != nil || lists || revoked != nil {
+      throw arguments.mistake(
+        "--limit is for serving, and changes nothing here; --set-limit gives one zone a limit of its own"
+      )
+    }
     guard SyncAddress.isZone(zone) else {
       throw arguments.mistake("'\(zone)' is no name of a zone; use letters, digits, . - and _")
     }
@@ -157,6 +165,26 @@ struct ServeCommand: Command {
       work = .setLimit(isDefault ? nil : try arguments.limit(ownLimit, of: "--set-limit"))
     } else {
       work = .serve
+    }
+  }
+
+  /// Refuses a host and a port at which no server listens: an address with them would be handed out for nothing.
+  private static func requireReachable(
+    _ host: String,
+    _ port: Int,
+    in arguments: CommandArguments
+  ) throws(Mistake) {
+    guard (1...65_535).contains(port) else {
+      throw arguments.mistake("--port takes the number from 1 to 65535 at which the server listens")
+    }
+    let isName = host.allSatisfy { letter in
+      letter.isASCII && (letter.isLetter || letter.isNumber || "-._".contains(letter))
+    }
+    let isNumber = host.prefix { $0 != "%" }.allSatisfy { $0.isHexDigit || ":.".contains($0) }
+    guard !host.isEmpty, isName || isNumber else {
+      throw arguments.mistake(
+        "--host takes the name or the number of a machine; --public-url takes an address with https://"
+      )
     }
   }
 

@@ -14,6 +14,9 @@ enum ServerPlace {
     let address = try arguments.value(ifGiven: "--store")
     let folder = arguments.operand()
     guard let address else {
+      if let folder, DatabaseAddress.isAddress(folder) {
+        throw arguments.mistake("the address of a database stands behind --store, not alone")
+      }
       self = .folder(URL(filePath: folder ?? "coredata-sync"))
       return
     }

@@ -248,6 +248,42 @@ struct SyncToolTests {
     }
   }
 
+  @Test("a token was made with an address that nobody reaches, or with a limit that nobody set")
+  func vainTokens() throws {
+    let server = try LocalServer()
+    let cases = [
+      (["--port", "99999"], "from 1 to 65535"), (["--port", "0"], "from 1 to 65535"),
+      (["--host", "https://notes.example.org"], "--public-url takes an address"),
+      (["--limit", "500MB"], "--set-limit gives one zone"),
+    ]
+    for (options, words) in cases {
+      let given = ["serve", server.folder.path, "--new-token", "write"] + options
+      let outcome = try ChildProgram.run(.built("coredata"), given)
+      #expect(outcome.status == 2 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains(words))
+    }
+    #expect(try Self.tool("serve", server.folder.path, "--tokens").isEmpty)
+  }
+
+  @Test("a server took the address of a database for the name of a folder")
+  func databaseAsFolder() throws {
+    let words = ["serve", "postgresql://notes:secret@db.example.org/notes", "--tokens"]
+    let outcome = try ChildProgram.run(.built("coredata"), words)
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("behind --store") && !outcome.errors.contains("secret"))
+  }
+
+  @Test("an address with a new key that nobody could read was printed with success")
+  func unreadAddress() throws {
+    let address = "http://127.0.0.1:8788/Notes#" + String(repeating: "0", count: 32)
+    let outcome = try ChildProgram.run(
+      .built("coredata"),
+      ["sync", "pair", address, "--encrypt", "--print", "address"],
+      output: .file(URL(filePath: "/dev/full"))
+    )
+    #expect(outcome.status == 1 && outcome.errors.contains("cannot be written"))
+  }
+
   @Test("nobody was told that a server which is put back takes tokens again that were revoked")
   func tokensOfBackups() throws {
     let server = try LocalServer()

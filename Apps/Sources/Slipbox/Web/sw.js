@@ -155,9 +155,10 @@ const isPuttingAway = (method, { pathname, searchParams }) =>
 
 /// What was kept of it before is read again when somebody asks for it: it says that the note is where it was.
 async function putAway(event) {
-  const asked = event.request.clone();
-  const answer = await fetch(event.request);
-  if (answer.ok) event.waitUntil(forgetKept([noteIn(asked), ...((await asked.json().catch(() => null))?.notes ?? [])]));
+  const { request } = event;
+  const several = request.method === "POST" ? request.clone() : null;
+  const answer = await fetch(request);
+  if (answer.ok) event.waitUntil(forgetKept(noteIn(request) ? [noteIn(request)] : (await several?.json().catch(() => null))?.notes ?? []));
   return answer;
 }
 

@@ -39,7 +39,10 @@ final class Act: Undoable {
     context.stalenessInterval = 0
   }
 
-  /// Performs the act and saves; `texts` are the notes whose text the act changes.
+  /// Performs the act and saves.
+  ///
+  /// `texts` are notes whose text the act is about. Others whose text it changes are found: another name of a note, for one,
+  /// turns what waited for it into links.
   func perform<Result>(
     by author: String?,
     texts: [UUID] = [],
@@ -51,13 +54,14 @@ final class Act: Undoable {
       context.undoManager = undoManager
       context.transactionAuthor = author
       undoManager.beginUndoGrouping()
+      let written = WrittenTexts(in: context)
       let result = try block(context)
       context.processPendingChanges()
       undoManager.endUndoGrouping()
       let weight = context.insertedObjects.union(context.updatedObjects)
         .union(context.deletedObjects).reduce(0) { $0 + $1.loadedBytes }
       if context.hasChanges { try context.save() }
-      let revisions = try revisions(of: texts)
+      let revisions = try revisions(of: Array(written.notes.union(texts)))
       effect.withLock { ($0.revisions, $0.weight) = (revisions, weight) }
       return result
     }
@@ -171,6 +175,36 @@ final class Act: Undoable {
     return try context.fetch(request).reduce(into: [:]) { revisions, record in
       guard let id = record[NoteProperties.uuid] as? UUID else { return }
       revisions[id] = (record[NoteProperties.revision] as? NSNumber)?.int64Value
+    }
+  }
+}
+
+/// The notes whose text the saves of a context change, as long as somebody keeps this.
+private final class WrittenTexts {
+  private let found = Mutex<Set<UUID>>([])
+  private var observer: (any NSObjectProtocol)?
+
+  init(in context: NSManagedObjectContext) {
+    observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextWillSave,
+      object: context,
+      queue: nil
+    ) { [weak self] notification in
+      guard let context = notification.object as? NSManagedObjectContext else { return }
+      self?.look(at: context.updatedObjects)
+    }
+  }
+
+  deinit {
+    if let observer { NotificationCenter.default.removeObserver(observer) }
+  }
+
+  var notes: Set<UUID> { found.withLock { $0 } }
+
+  private func look(at objects: Set<NSManagedObject>) {
+    let key = NoteProperties.document
+    for case let note as Note in objects where note.changedValues()[key] != nil {
+      found.withLock { _ = $0.insert(note.uuid) }
     }
   }
 }

@@ -224,7 +224,7 @@ struct ExportPlan: Sendable {
     let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, notes.map(\.id)))
     var seen: Set<NSManagedObjectID> = []
     return try context.fetch(request)
-      .flatMap { Array($0.files) + ($0.attachment.map { [$0] } ?? []) }
+      .flatMap { shown(of: $0) }
       .filter { seen.insert($0.objectID).inserted }
   }
 
@@ -235,7 +235,15 @@ struct ExportPlan: Sendable {
     notes = [PlannedNote(id: id, path: path, link: path)]
     let found = try note.titlesOfLinks(in: note.formattedBodyText)
     for linked in note.formattedBodyText.links { links[linked] = found(linked) }
-    try plan(Array(note.files) + (note.attachment.map { [$0] } ?? []))
+    try plan(Self.shown(of: note))
+  }
+
+  /// The pictures and files that somebody sees who reads a note: what was taken out of its text stays here.
+  private static func shown(of note: Note) -> [Attachment] {
+    let own = note.attachment.map { [$0] } ?? []
+    if note.files.isEmpty { return own }
+    let named = Set(note.formattedBodyText.files)
+    return note.files.filter { named.contains($0.uuid) } + own
   }
 
   private mutating func plan(_ attachments: [Attachment]) throws {

@@ -106,7 +106,7 @@ extension NoteSearch {
     case .archivedStatus: status(.archived)
     case .last24Hours: created(since: now - 86_400)
     case .last7Days: created(since: now - 7 * 86_400)
-    case .withAttachment: NSPredicate(format: "%K != nil", NoteProperties.attachment)
+    case .withAttachment: SearchTrait.picture.predicate
     }
   }
 

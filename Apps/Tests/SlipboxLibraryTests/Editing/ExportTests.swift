@@ -185,6 +185,27 @@ struct ExportTests {
     #expect(String(decoding: page.data, as: UTF8.self).contains("<figcaption>A tree</figcaption>"))
   }
 
+  @Test func `a picture that was taken out of a note left with it`() async throws {
+    let box = try Box()
+    let note = try await box.note("Trees")
+    var ids: [UUID] = []
+    for name in ["tree.png", "private.png"] {
+      let bytes = Archive.picture
+      let file = try await box.library.addFile(bytes, name: name, to: note.id.uuid, by: nil)
+      ids.append(try file.id.uuid)
+    }
+    var base = note.revision
+    for shown in [ids, Array(ids.prefix(1))] {
+      var edit = NoteEdit()
+      edit.base = base
+      let pictures = shown.map { RichText.Block.picture(RichText.Picture(file: $0)) }
+      edit.document = JSONValue(text: RichText([.paragraph([.text("See")])] + pictures).json)
+      base = try await box.library.edit(note.id.uuid, edit, by: nil).note.revision
+    }
+    let one = try ZipReader(try await box.library.export(note.id.uuid, as: .markdown).data)
+    #expect(one.entries.map(\.path) == ["Trees.md", "files/tree.png"])
+  }
+
   @Test func `files with long names lost their endings, and some titles were too long for names`()
     async throws
   {

@@ -237,6 +237,25 @@ struct NamingTests {
     #expect(try await text(box, one.id).looseLinks.map(\.title) == ["Never"])
   }
 
+  @Test func `undoing another name took back what had been written since into another note`()
+    async throws
+  {
+    let box = try Box()
+    let one = try await box.note("One", "See [[Never]].")
+    let later = try await box.note("Later")
+    var edit = NoteEdit()
+    edit.aliases = ["never"]
+    let undo = try #require(try await box.library.edit(later.id.uuid, edit, by: "test").undo)
+    var writing = NoteEdit()
+    writing.base = try await box.library.note(one.id.uuid).revision
+    writing.document = .document("Written since.")
+    _ = try await box.library.edit(one.id.uuid, writing, by: "test")
+    await #expect { try await box.library.undo(undo, by: "test") } throws: {
+      "\($0)".contains("the text was edited since")
+    }
+    #expect(try await text(box, one.id).plainText.contains("Written since."))
+  }
+
   @Test func `a link that a program sent waited for a note that was there`() async throws {
     let box = try Box()
     let id = try await box.note("Alpha").id.uuid

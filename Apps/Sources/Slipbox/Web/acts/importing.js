@@ -140,7 +140,7 @@ async function importAll(files) {
 async function sendable(files, shown) {
   if (files.length === 1 && ARCHIVES.test(files[0].name)) return { file: files[0], name: files[0].name };
   const wanted = files.map((file) => ({ file, path: pathOf(file) }))
-    .filter(({ path }) => !/(^|\/)(\.(?!obsidian\/bookmarks\.json$)|node_modules\/|__MACOSX\/)/.test(path));
+    .filter(({ path }) => !/(^|\/)(\.(?!(?:obsidian\/bookmarks|slipbox)\.json$)|node_modules\/|__MACOSX\/)/.test(path));
   return { file: await pack(wanted, (done) => shown.tell("Packing", done, wanted.length)), name: "folder.zip" };
 }
 

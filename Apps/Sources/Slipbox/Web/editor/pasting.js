@@ -140,6 +140,7 @@ function markTasks(list) {
 
 /// A table of a few words in each cell stays one; one that a page is laid out with becomes what is in it.
 function readTable(table) {
+  liftCaption(table);
   const cells = [...table.rows].flatMap((row) => [...row.cells]);
   const isLayout = cells.length < 2 || cells.some((cell) => cell.querySelector("table, ul, ol, pre, h1, h2, hr, blockquote") || cell.querySelectorAll(BLOCKS).length > 6);
   if (isLayout) return tableToLines(table);
@@ -154,17 +155,31 @@ function readTable(table) {
     cell.removeAttribute("colspan");
     for (let index = 1; index < columns; index++) cell.after(cell.ownerDocument.createElement(cell.localName));
   }
-  for (const other of table.querySelectorAll("colgroup, caption")) other.remove();
+  for (const other of table.querySelectorAll("colgroup")) other.remove();
+}
+
+/// What a table is called stands above it.
+function liftCaption(table) {
+  for (const caption of table.querySelectorAll(":scope > caption")) {
+    if (caption.textContent.trim()) table.before(rename(caption, "p"));
+    caption.remove();
+  }
 }
 
 function tableToLines(table) {
   const lines = [...table.rows].flatMap((row) => {
     const cells = [...row.cells];
     // A row that holds paragraphs and lists is the layout of a page, not a line of a table.
-    if (cells.some((cell) => cell.querySelectorAll(BLOCKS).length > 1)) return cells.flatMap((cell) => [...cell.childNodes]);
+    if (cells.some(isPartOfPage)) return cells.flatMap((cell) => [...cell.childNodes]);
     return cells.some((cell) => cell.textContent.trim()) ? [lineOf(cells)] : [];
   });
   table.replaceWith(...lines);
+}
+
+/// Whether there is more in a cell than a paragraph.
+function isPartOfPage(cell) {
+  const blocks = [...cell.querySelectorAll(BLOCKS)];
+  return blocks.length > 1 || blocks.some((block) => block.textContent.trim() !== cell.textContent.trim());
 }
 
 function lineOf(cells) {

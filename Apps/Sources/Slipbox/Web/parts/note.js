@@ -8,7 +8,7 @@ import { titleOf, utcOffset, wordCount } from "../view/words.js";
 import { noteEditor } from "../editor/editor.js";
 import { isSame } from "../editor/tagging.js";
 import { blankNote } from "../server/blankNote.js";
-import { get, newID, patch, readings, Refused, Unreachable } from "../server/call.js";
+import { get, newID, readings, Refused, Unreachable } from "../server/call.js";
 import { hasActsInMemory, send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { marksIn } from "../model/marks.js";
 import { go } from "../model/route.js";
