@@ -39,8 +39,9 @@ struct ServeCommand: Command {
       --port PORT        the default is 8788; 0 is any that is free
       --public-url URL   where devices reach the server, such as https://notes.example.org: it stands in
                          printed addresses and pairing codes. Without it, they have --host and --port
-      --zone NAME        the zone of the token, or of --set-limit; the default is Notes. Give each program
-                         a zone of its own: in one zone, they would get each other's objects
+      --zone NAME        the zone of the token, or of --set-limit; the default is Notes.
+                         Give each program a zone of its own: in one zone, they would get each
+                         other's objects
       --limit SIZE       how much a zone may keep, such as 500MB or 2GB, unless it has a limit of its
                          own; the default is no limit. What has no room is not lost: it waits on the
                          device

@@ -54,7 +54,16 @@ final class Act: Undoable {
       context.undoManager = undoManager
       context.transactionAuthor = author
       undoManager.beginUndoGrouping()
-      let written = WrittenTexts(in: context)
+      let written = WrittenTexts()
+      let observer = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextWillSave,
+        object: context,
+        queue: nil
+      ) { notification in
+        guard let context = notification.object as? NSManagedObjectContext else { return }
+        written.look(at: context.updatedObjects)
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
       let result = try block(context)
       context.processPendingChanges()
       undoManager.endUndoGrouping()
@@ -179,29 +188,13 @@ final class Act: Undoable {
   }
 }
 
-/// The notes whose text the saves of a context change, as long as somebody keeps this.
-private final class WrittenTexts {
+/// The notes whose text a context was about to save.
+private final class WrittenTexts: Sendable {
   private let found = Mutex<Set<UUID>>([])
-  private var observer: (any NSObjectProtocol)?
-
-  init(in context: NSManagedObjectContext) {
-    observer = NotificationCenter.default.addObserver(
-      forName: .NSManagedObjectContextWillSave,
-      object: context,
-      queue: nil
-    ) { [weak self] notification in
-      guard let context = notification.object as? NSManagedObjectContext else { return }
-      self?.look(at: context.updatedObjects)
-    }
-  }
-
-  deinit {
-    if let observer { NotificationCenter.default.removeObserver(observer) }
-  }
 
   var notes: Set<UUID> { found.withLock { $0 } }
 
-  private func look(at objects: Set<NSManagedObject>) {
+  func look(at objects: Set<NSManagedObject>) {
     let key = NoteProperties.document
     for case let note as Note in objects where note.changedValues()[key] != nil {
       found.withLock { _ = $0.insert(note.uuid) }
