@@ -215,9 +215,10 @@ private enum Answer<Value: Sendable>: Sendable {
 struct PatienceWithObservers {
   private var rounds = 0
 
-  /// The main queue is known to wait.
+  /// Whether to give up.
   ///
-  /// Of another queue it is known only that the observers take long, as they may in a large program: it waits half a minute.
+  /// On the main queue at once, because observers are known to wait for that. On another queue after half a minute: perhaps they
+  /// are only slow.
   mutating func isOver(_ isHeld: Bool, isOnMainQueue: Bool) -> Bool {
     rounds = isHeld ? rounds + 1 : 0
     return isHeld && (isOnMainQueue || rounds >= 150)

@@ -62,9 +62,10 @@ extension NSPersistentCloudKitContainer {
   public struct SyncProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// A sentence that says what happened, to what, and what to do.
     public let description: String
-    /// A Boolean value that indicates whether the problem may pass without anybody doing something.
+    /// A Boolean value that indicates whether the problem may resolve itself.
     ///
-    /// The engine tries again soon then. After other problems it tries again every ten minutes, if the store could be opened.
+    /// If it may, the engine tries again within a minute. After any other problem, it tries again every ten minutes, provided
+    /// that the store could be opened.
     public let isTemporary: Bool
 
     package init(_ description: String, isTemporary: Bool) {

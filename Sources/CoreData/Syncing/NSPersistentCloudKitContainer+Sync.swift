@@ -85,7 +85,9 @@ extension NSPersistentCloudKitContainer {
     }
   }
 
-  /// A value that waits: of another device, which this store refuses or the server has lost, or of this device, if it is too
+  /// A value that is not exchanged for now.
+  ///
+  /// It is a value of another device that this store refuses or that the server has lost, or a value of this device that is too
   /// large to be sent.
   public struct QuarantinedValue: Hashable, Sendable {
     /// The object, or `nil` if the store does not have it.
@@ -127,8 +129,8 @@ extension NSPersistentCloudKitContainer {
   /// ```
   ///
   /// With a passphrase, the server is asked how keys are made of it in this zone, and whether it is the right one; that
-  /// takes some tenths of a second. In an empty zone, what others need for making the same key is left at the server. Nothing
-  /// else is sent.
+  /// takes some tenths of a second. If the zone is empty, the method leaves there what other devices need to make the same key
+  /// of the passphrase. Nothing else is sent.
   ///
   /// - Parameters:
   ///   - text: An address as `coredata serve` prints it, or a pairing code. Spaces and line breaks are ignored.
@@ -173,8 +175,8 @@ extension NSPersistentCloudKitContainer {
   /// try container.startSyncing(at: address)
   /// ```
   ///
-  /// A zone stays known to its server when everything in it has been deleted; it is not new then. The server has five seconds to
-  /// answer. Nothing is sent of the device's data, and no store is read.
+  /// A zone whose objects have all been deleted is not new. The server has five seconds to answer. The method sends nothing of
+  /// the device's data, and reads no store.
   ///
   /// - Parameter address: The address of a zone with its token, as `coredata serve` prints it, or a pairing code.
   /// - Returns: `true` if the zone is empty and has always been so.

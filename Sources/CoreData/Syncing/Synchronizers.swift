@@ -19,7 +19,7 @@ final class Synchronizers: Sendable {
     }
   }
 
-  /// Whoever tells a status has it from within: no older one is told after it.
+  /// Held while a status is added up and told, so that no older one is told after a newer one.
   private let telling = Mutex(())
 
   /// Whoever follows the status of a container that is gone hears that there is nothing to come.

@@ -1,8 +1,9 @@
 import CoreData
 
 extension Library {
-  /// Does something that can be undone, and gives the token to undo it with; `texts` are the notes
-  /// whose text it changes.
+  /// Does something that can be undone, and gives the token to undo it with.
+  ///
+  /// `texts` are notes whose text it is about; others whose text it changes are found.
   func act<Result: Sendable>(
     by author: String?,
     texts: [UUID] = [],

@@ -37,7 +37,7 @@ extension Library {
 
   /// Deletes the samples that nobody has changed here, if others have their notes at an address already.
   ///
-  /// Those of the others count, which they may have rewritten or thrown away. This one's would look newer.
+  /// The others may have rewritten these notes or thrown them away. Those of this slip box were made later, and would win.
   ///
   /// - Returns: The token with which this is undone, or `nil` if nothing was deleted.
   func letSamplesGiveWay(toThoseAt address: String) async throws -> String? {

@@ -50,7 +50,7 @@ extension SampleNotes {
   }
 }
 
-/// What an object of the samples says, apart from the times, which differ between slip boxes, and from what others say of it.
+/// What an object of the samples says, without its times, which differ between slip boxes, and without the links to it.
 private struct SampleForm: Equatable {
   private var values: [String: AnyHashable] = [:]
   private var related: [String: [String]] = [:]
