@@ -82,7 +82,7 @@ let package = Package(
     .target(name: "StrictJSON"),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
     .target(name: "WebServer", dependencies: ["CMicroHTTPD", "CZlib", "StrictJSON"]),
-    .testTarget(name: "WebServerTests", dependencies: ["WebServer"]),
+    .testTarget(name: "WebServerTests", dependencies: ["WebServer", programs]),
     .target(name: "Pictures", dependencies: ["CVips", "StrictJSON"]),
     // Pictures are read by Slipbox in a process of its own.
     .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Slipbox"]),

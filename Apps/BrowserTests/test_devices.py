@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import urllib.error
@@ -23,7 +24,12 @@ class Between:
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="sync-browser-tests-")
-        self.port = 0
+        # To a port that a socket is bound to nobody else gets, also while the server is away.
+        self.kept = socket.socket()
+        self.kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.kept.bind(("127.0.0.1", 0))
+        self.port = self.kept.getsockname()[1]
+        self.address = ""
         self.start()
 
     def start(self) -> None:
@@ -34,9 +40,8 @@ class Between:
         for line in self.process.stdout:
             if "#" in line:
                 self.address = line.strip()
-                self.port = int(re.search(r":(\d+)/", self.address).group(1))
                 return
-            if self.port and "Stop with" in line:
+            if self.address and "Stop with" in line:
                 return
         raise AssertionError("coredata serve ended before it listened.")
 
@@ -50,6 +55,7 @@ class Between:
 
     def close(self) -> None:
         self.stop()
+        self.kept.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

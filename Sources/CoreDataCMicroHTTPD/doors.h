@@ -26,7 +26,7 @@ static inline struct MHD_Daemon *coredata_http_start(
   void *context = callbacks.context;
   return MHD_start_daemon(
       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL |
-          MHD_USE_ERROR_LOG,
+          MHD_USE_ITC | MHD_USE_ERROR_LOG,
       0, NULL, NULL, callbacks.access, context,
       // First, so that no line goes elsewhere.
       MHD_OPTION_EXTERNAL_LOGGER, callbacks.log, context,

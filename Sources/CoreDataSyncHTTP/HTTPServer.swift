@@ -74,12 +74,17 @@ package final class HTTPServer: Sendable {
   /// Else the C library keeps more and more of it, for bodies of the same size on the same thread.
   package static func returnMemory() { coredata_http_return_memory(1 << 20) }
 
-  /// Answers what was asked, and ends.
+  /// Answers what was asked, and ends; its port is free then.
   package func stop() {
     answering.service.stop()
     answering.newRequests.waitForRefusals()
     daemon.withLock { daemon in
-      if let daemon { MHD_stop_daemon(daemon) }
+      guard let running = daemon else { return }
+      let socket = MHD_quiesce_daemon(running)
+      // Closed alone, it would listen on in each program that is being started: until that runs, it has a copy.
+      shutdown(socket, Int32(SHUT_RDWR))
+      MHD_stop_daemon(running)
+      close(socket)
       daemon = nil
     }
     answering.connections.stop()

@@ -29,8 +29,9 @@ struct cmhd_limits {
 static inline struct MHD_Daemon *cmhd_start(
     MHD_socket socket, struct cmhd_callbacks callbacks, struct cmhd_limits limits) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-      callbacks.access, callbacks.context,
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME |
+          MHD_USE_ERROR_LOG,
+      0, NULL, NULL, callbacks.access, callbacks.context,
       // First, so that no line goes elsewhere.
       MHD_OPTION_EXTERNAL_LOGGER, callbacks.log, callbacks.context,
       MHD_OPTION_LISTEN_SOCKET, socket,

@@ -7,6 +7,7 @@ final class Daemon: Sendable {
   /// Nil when they have ended.
   private let pointer: Mutex<OpaquePointer?>
   private let engine: Engine
+  private let socket: ListeningSocket
 
   init(_ engine: Engine, _ socket: ListeningSocket) throws(Problem) {
     OpenFiles.raiseLimit()
@@ -23,20 +24,27 @@ final class Daemon: Sendable {
     }
     self.pointer = Mutex(pointer)
     self.engine = engine
+    self.socket = socket
   }
 
-  /// Takes no more clients.
+  /// Takes no more clients, and leaves the port to others.
   func quiesce() {
-    let descriptor = pointer.withLock { $0.map { MHD_quiesce_daemon($0) } }
-    if let descriptor, descriptor >= 0 { close(descriptor) }
+    pointer.withLock { pointer in
+      guard let pointer, MHD_quiesce_daemon(pointer) >= 0 else { return }
+      // Its descriptor is the library's until the threads have ended. And closed alone it would listen on in each program
+      // that is being started: until that runs, it has a copy.
+      shutdown(socket.descriptor, Int32(SHUT_RDWR))
+    }
   }
 
-  /// Waits for the threads to end.
+  /// Waits for the threads to end, after ``quiesce()``.
   func stop() async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         self.pointer.withLock { pointer in
-          if let pointer { MHD_stop_daemon(pointer) }
+          guard let running = pointer else { return }
+          MHD_stop_daemon(running)
+          close(self.socket.descriptor)
           pointer = nil
         }
         continuation.resume()

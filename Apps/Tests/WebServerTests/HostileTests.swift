@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Synchronization
 import Testing
@@ -354,6 +355,21 @@ struct `A server` {
     #expect(first?.message == "There is no address of the name nowhere.invalid.")
     configuration = ServerConfiguration(port: 70_000)
     #expect(throws: Problem.self) { try WebServer(Router(), configuration: configuration).start() }
+  }
+
+  @Test
+  func `that was stopped kept its port while another program was being started`() async throws {
+    let port = try KeptPort()
+    let configuration = ServerConfiguration(port: port.number)
+    let first = WebServer(Router(), configuration: configuration)
+    #expect(try first.start() == port.number)
+    // A program that is being started has all files of this one until it runs.
+    let copies = try ListenerCopies(at: port.number)
+    try #require(!copies.descriptors.isEmpty)
+    await first.stop()
+    let next = WebServer(Router(), configuration: configuration)
+    #expect(try next.start() == port.number)
+    await next.stop()
   }
 
   @Test func `stops when it never started, and twice`() async throws {

@@ -62,15 +62,16 @@ private final class Processes {
   private var proxy: UnreliableProxy?
   private var devices: [ChildProgram] = []
   private var address = ""
-  private var port = 0
+  private let kept: KeptPort
 
   init(_ kind: StorageKind) throws {
     place = try StoragePlace(kind)
+    kept = try KeptPort()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try startServer()
-    let proxy = try UnreliableProxy(to: port, .init(cutsPercent: 20, delay: 5))
+    let proxy = try UnreliableProxy(to: kept.number, .init(cutsPercent: 20, delay: 5))
     self.proxy = proxy
-    address = address.replacing(":\(port)/", with: ":\(proxy.port)/")
+    address = address.replacing(":\(kept.number)/", with: ":\(proxy.port)/")
     for device in 0..<3 { devices.append(try edit(device)) }
   }
 
@@ -132,23 +133,22 @@ extension Processes {
       ]
     let server = try ChildProgram(
       .built("coredata"),
-      ["serve", "--port", "\(port)"] + storage,
+      ["serve", "--port", "\(kept.number)"] + storage,
       output: .pipe
     )
     self.server = server
-    // The first lines say where it is, and with which token.
+    // The first time it says behind that where it is, and with which token.
     var text = ""
-    while !text.contains(port == 0 ? "#" : "Stop with") || text.last != "\n" {
+    while !text.contains(address.isEmpty ? "#" : "Stop with") || text.last != "\n" {
       let data = server.output.availableData
       if data.isEmpty { break }
       text += String(decoding: data, as: UTF8.self)
     }
-    guard port == 0 else { return }
+    guard address.isEmpty else { return }
     address = try #require(
       text.split(separator: "\n").first { $0.contains("#") }.map {
         $0.trimmingCharacters(in: .whitespaces)
       }
     )
-    port = try #require(URLComponents(string: address)?.port)
   }
 }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import CoreData
 import CoreDataSyncCore
 import CoreDataSyncHTTP
@@ -6,12 +7,13 @@ import Foundation
 
 @testable import SyncSimulation
 
-/// A server in this process, at a port that the system has chosen.
+/// A server in this process, at a port of its own.
 final class LocalServer {
   let folder: URL
   private(set) var service: SyncService
   private var server: HTTPServer?
-  let port: Int
+  private let kept: KeptPort
+  var port: Int { kept.number }
   private let serve: (SyncService, Int) throws -> HTTPServer
 
   init(
@@ -33,9 +35,8 @@ final class LocalServer {
     folder = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     service = try Self.service(in: folder)
-    let server = try serve(service, 0)
-    port = server.address.port
-    self.server = server
+    kept = try KeptPort()
+    server = try serve(service, kept.number)
   }
 
   deinit {

@@ -1,3 +1,4 @@
+import ChildPrograms
 import CoreDataSyncHTTP
 import CoreDataSyncServer
 import Foundation
@@ -7,13 +8,26 @@ struct HTTPServerTests {
   @Test("a server that was stopped twice ended the program")
   func stoppedTwice() throws {
     let local = try LocalServer()
-    let server = try HTTPServer(local.service, port: 0)
+    let port = try KeptPort()
+    let server = try HTTPServer(local.service, port: port.number)
     server.stop()
     server.stop()
     // Its port is free for the next one.
-    let next = try HTTPServer(local.service, port: server.address.port)
-    #expect(next.address.port == server.address.port)
+    let next = try HTTPServer(local.service, port: port.number)
+    #expect(next.address.port == port.number)
     next.stop()
+  }
+
+  @Test("the port of a stopped server was taken while another program was being started")
+  func portOfStopped() throws {
+    let local = try LocalServer()
+    // A program that is being started has all files of this one until it runs.
+    let copies = try ListenerCopies(at: local.port)
+    try #require(!copies.descriptors.isEmpty)
+    local.stop()
+    #expect(throws: POSIXError.self) { try RawLine(port: local.port) }
+    try local.start()
+    #expect(try exchange("GET / HTTP/1.0\r\n\r\n", port: local.port).contains("404"))
   }
 
   @Test(

@@ -6,17 +6,17 @@ import Testing
 final class SyncServer {
   let address: String
   private let folder: URL
-  private let port: Int
+  private let kept: KeptPort
   private var process: ChildProgram?
 
   init() throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("slipbox-server-\(UUID().uuidString)", isDirectory: true)
-    let (process, lines) = try Self.run(in: folder, port: 0)
+    kept = try KeptPort()
+    let (process, lines) = try Self.run(in: folder, port: kept.number, until: "#")
     self.process = process
     let line = try #require(lines.first { $0.contains("#") }, "coredata serve said \(lines)")
     address = line.trimmingCharacters(in: .whitespaces)
-    port = try #require(URLComponents(string: address)?.port)
   }
 
   deinit {
@@ -29,11 +29,14 @@ final class SyncServer {
     process = nil
   }
 
-  func start() throws { process = try Self.run(in: folder, port: port).process }
+  /// Serves again, at the same port, and does not say the address again.
+  func start() throws {
+    process = try Self.run(in: folder, port: kept.number, until: "Stop with").process
+  }
 
   /// The address with a token of its own.
   func makeToken() throws -> String {
-    let lines = try tool("--new-token", "write", "--port", "\(port)").split(separator: "\n")
+    let lines = try tool("--new-token", "write", "--port", "\(kept.number)").split(separator: "\n")
     return String(try #require(lines.first))
   }
 
@@ -47,7 +50,8 @@ final class SyncServer {
 
   private static func run(
     in folder: URL,
-    port: Int
+    port: Int,
+    until words: String
   ) throws -> (
     process: ChildProgram, lines: [String]
   ) {
@@ -56,9 +60,8 @@ final class SyncServer {
       ["serve", folder.path, "--port", "\(port)"],
       output: .pipe
     )
-    // The address comes only the first time.
     var text = ""
-    while !text.contains(port == 0 ? "#" : "Stop with") || text.last != "\n" {
+    while !text.contains(words) || text.last != "\n" {
       let piece = process.output.availableData
       if piece.isEmpty { break }
       text += String(decoding: piece, as: UTF8.self)
