@@ -85,7 +85,7 @@ extension ZoneExchange {
   ///
   /// - Throws: A `SyncProblem`, whatever went wrong.
   static func isNew(_ address: SyncAddress) throws -> Bool {
-    let transport = HTTPTransport(address, patience: .init(silence: 5, whole: 5))
+    let transport = HTTPTransport(address, patience: .init(silence: 15, whole: 15))
     do {
       return try transport.news(after: 0, seconds: 0) == 0
     } catch let problem as SyncProblem {

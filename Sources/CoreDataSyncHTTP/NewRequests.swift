@@ -48,10 +48,10 @@ final class NewRequests: Sendable {
     }
   }
 
-  /// Waits until the library has closed what it refuses, for a second at most: where it is told in between that it is
+  /// Waits until the library has closed what it refuses, for a minute at most: where it is told in between that it is
   /// to stop, it goes on with an answer that it has not made, and ends the program.
   func waitForRefusals() {
-    let deadline = ContinuousClock.now + .seconds(1)
+    let deadline = ContinuousClock.now + .seconds(60)
     while requests.withLock({ $0.values.contains { $0.isRefused } }), .now < deadline {
       Thread.sleep(forTimeInterval: 0.001)
     }

@@ -175,7 +175,7 @@ extension NSPersistentCloudKitContainer {
   /// try container.startSyncing(at: address)
   /// ```
   ///
-  /// A zone whose objects have all been deleted is not new. The server has five seconds to answer. The method sends nothing of
+  /// A zone whose objects have all been deleted is not new. The server has fifteen seconds to answer. The method sends nothing of
   /// the device's data, and reads no store.
   ///
   /// - Parameter address: The address of a zone with its token, as `coredata serve` prints it, or a pairing code.

@@ -5,7 +5,7 @@ package struct ZoneHolding: Hashable, Sendable {
   /// How many bytes a writer counts, and a replica.
   package static let sizeOfName = 32
   package let bytes: Int
-  /// How many it may keep; nil for as many as there are.
+  /// How many it may keep: `Int.max` for as many as there are, nil where nobody has given a limit.
   package let limit: Int?
 }
 
@@ -19,7 +19,8 @@ struct ZoneMeter {
   private let transaction: any ZoneTransaction
   /// The bytes of the assets, which are asked for only where there is a limit.
   private let assets: () throws -> Int
-  private let limit: Int?
+  private let given: Int?
+  private var limit: Int? { given == .max ? nil : given }
   private let command: ServingCommand
   private let before: Int
   /// As many writers and replicas as a full zone may have.
@@ -43,9 +44,8 @@ struct ZoneMeter {
     self.assets = assets
     self.command = command
     self.names = names
-    let limit = try transaction.limit() ?? limit
-    self.limit = limit == .max ? nil : limit
-    before = self.limit == nil ? 0 : try Self.size(in: transaction)
+    given = try transaction.limit() ?? limit
+    before = given == nil || given == .max ? 0 : try Self.size(in: transaction)
   }
 
   private static func size(in transaction: any ZoneTransaction) throws -> Int {
@@ -100,7 +100,7 @@ struct ZoneMeter {
   /// What the zone has without the push.
   func holding() throws -> ZoneHolding {
     let cells = limit == nil ? try transaction.countSize() : before
-    return ZoneHolding(bytes: cells + (try assets()), limit: limit)
+    return ZoneHolding(bytes: cells + (try assets()), limit: given)
   }
 }
 

@@ -255,7 +255,13 @@ struct ServeCommand: Command {
   private func book() throws -> TokenBook { TokenBook(try place.known().tokens) }
 
   private static func words(_ holding: ZoneHolding) -> String {
-    "\(holding.bytes.asBytes)\(holding.limit.map { " of \($0.asBytes)" } ?? ", without a limit of its own")"
+    let room =
+      switch holding.limit {
+      case nil: ", without a limit of its own"
+      case .max: ", without a limit"
+      case let limit?: " of \(limit.asBytes)"
+      }
+    return holding.bytes.asBytes + room
   }
 }
 

@@ -26,7 +26,7 @@ struct HTTPTransportTests {
     let hasEnded = DispatchSemaphore(value: 0)
     Thread {
       let begin = Self.processorTime
-      let told = try? transport.listen { _ in
+      let told = try? transport.listen(patience: 60) { _ in
         isHeard.signal()
         return true
       }
@@ -85,7 +85,7 @@ struct HTTPTransportTests {
         transport.cancel()
       }
       do {
-        let told = try transport.listen { _ in
+        let told = try transport.listen(patience: 60) { _ in
           heard.signal()
           return true
         }
@@ -157,7 +157,7 @@ struct HTTPTransportTests {
       "\($0)".contains("does not answer as a server of coredata serve does")
     }
     let refusal = try CannedServer("HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>")
-    #expect { try transport(to: refusal).listen { _ in true } } throws: {
+    #expect { try transport(to: refusal).listen(patience: 60) { _ in true } } throws: {
       "\($0)".contains("answers with status 502")
     }
   }
@@ -211,10 +211,10 @@ struct HTTPTransportTests {
   func emptyStream() throws {
     for type in ["", "Content-Type: text/event-stream\r\n"] {
       let server = try CannedServer("HTTP/1.1 200 OK\r\n\(type)Content-Length: 0\r\n\r\n")
-      #expect(try !transport(to: server).listen { _ in true })
+      #expect(try !transport(to: server).listen(patience: 60) { _ in true })
     }
     let told = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ndata: 7\n\n")
-    #expect(try transport(to: told).listen { _ in true })
+    #expect(try transport(to: told).listen(patience: 60) { _ in true })
   }
 
   @Test("news comes in pieces that end anywhere")

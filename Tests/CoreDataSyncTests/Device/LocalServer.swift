@@ -124,6 +124,11 @@ extension NSPersistentCloudKitContainer {
   }
 }
 
+/// Lets so much time pass that what is saved then is later on any device.
+///
+/// A device takes the time of an answer for the server's, and is behind it by as long as the answer was on its way.
+func isLater() async throws { try await Task.sleep(for: .seconds(2)) }
+
 /// Waits until something is so; says whether it came to be.
 func comes(within seconds: Double = 120, _ condition: () throws -> Bool) async throws -> Bool {
   let end = ContinuousClock.now + .seconds(seconds)

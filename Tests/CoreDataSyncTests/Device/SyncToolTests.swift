@@ -161,6 +161,16 @@ struct SyncToolTests {
     #expect(phone.pendingChangeCount == 0)
   }
 
+  @Test("a zone that may keep all there is was told as one that nobody has given a limit")
+  func noLimit() throws {
+    let server = try LocalServer()
+    let place = server.folder.path
+    for (size, words) in [("none", "without a limit"), ("default", "without a limit of its own")] {
+      #expect(try Self.tool("serve", place, "--set-limit", size).hasSuffix(", \(words).\n"))
+      #expect(try Self.tool("serve", place, "--zones").hasSuffix(", \(words)\n"))
+    }
+  }
+
   @Test(
     "a server's database is looked after by its address, of which no password is ever told",
     .enabled(if: PostgreSQLServer.isInstalled)

@@ -108,7 +108,7 @@ import Testing
   @Test("what is done is told: events, their request, and a status that changes")
   func events() async throws {
     let server = try LocalServer()
-    let seen = Mutex<[(container: ObjectIdentifier?, said: String)]>([])
+    let seen = Mutex<[(container: NSPersistentCloudKitContainer?, said: String)]>([])
     let observer = NotificationCenter.default.addObserver(
       forName: NSPersistentCloudKitContainer.eventChangedNotification,
       object: nil,
@@ -118,9 +118,7 @@ import Testing
       guard let event = notification.userInfo?[key] as? NSPersistentCloudKitContainer.Event else {
         return
       }
-      let container = (notification.object as? NSPersistentCloudKitContainer).map {
-        ObjectIdentifier($0)
-      }
+      let container = notification.object as? NSPersistentCloudKitContainer
       let said = "\(event.type) \(event.endDate == nil ? "begins" : "ends")"
       seen.withLock { $0.append((container, said)) }
     }
@@ -130,7 +128,7 @@ import Testing
     try phone.title("Seeds", of: "garden")
     try await phone.syncNow()
     let said = {
-      seen.withLock { $0.filter { $0.container == ObjectIdentifier(phone) }.map(\.said) }
+      seen.withLock { $0.filter { $0.container === phone }.map(\.said) }
     }
     #expect(try await comes { said().contains("export ends") })
     #expect(try await comes { said().contains("import ends") })
@@ -296,7 +294,7 @@ import Testing
     #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
     server.stop()
     try phone.title("Bulbs", of: "garden")
-    try await Task.sleep(for: .milliseconds(20))
+    try await isLater()
     try laptop.title("Soil", of: "garden")
     try server.start()
     #expect(
@@ -330,7 +328,7 @@ import Testing
     #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
     server.stop()
     try phone.title("Bulbs", of: "garden")
-    try await Task.sleep(for: .milliseconds(20))
+    try await isLater()
     try laptop.title("Soil", of: "garden")
     try server.start()
     #expect(

@@ -47,13 +47,17 @@ import Testing
     let phone = try server.container("phone", address: try server.address())
     let laptop = try server.container("laptop", address: try server.address(over: proxy))
     defer { for container in [phone, laptop] { container.stopSyncing() } }
+    let begin = ContinuousClock.now
     try await laptop.syncNow()
     #expect(try await comes { proxy.deeds.held > 0 })
     for number in 0..<3 {
       try phone.title("Seeds \(number)", of: "garden")
       #expect(try await comes { try laptop.titles == ["garden": "Seeds \(number)"] })
     }
-    #expect(proxy.deeds.held == 1, "It is not tried again for a while.")
+    // Where that took longer, it may have been tried again.
+    if ContinuousClock.now - begin < .seconds(500) {
+      #expect(proxy.deeds.held == 1, "It is not tried again for a while.")
+    }
   }
 
   @Test(
@@ -180,7 +184,7 @@ import Testing
       try SyncAddress(try server.address(over: proxy)),
       patience: .init(silence: 60, whole: 0.2)
     )
-    // The head alone takes more than a second.
+    // The head alone takes some seconds.
     #expect { try hasty.seal() } throws: { "\($0)".contains("too slowly") }
   }
 

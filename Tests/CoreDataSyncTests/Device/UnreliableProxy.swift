@@ -33,7 +33,7 @@ final class UnreliableProxy: @unchecked Sendable {
     case answered(String)
     /// They are taken and never answered.
     case swallowed
-    /// Answers come byte by byte, a hundred in a second.
+    /// Answers come byte by byte, twenty in a second.
     case dripped
   }
 
@@ -82,12 +82,12 @@ final class UnreliableProxy: @unchecked Sendable {
   }
 
   func stop() {
-    let open = conduct.withLock { conduct in
-      conduct.hasStopped = true
-      return conduct.open
-    }
     shutdown(listener, Int32(SHUT_RDWR))
-    for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    conduct.withLock { conduct in
+      conduct.hasStopped = true
+      // Whoever closes one leaves the list before that: none is somebody else's by now.
+      for descriptor in conduct.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
   }
 
   private static func address(_ port: Int) -> sockaddr_in {
@@ -198,7 +198,7 @@ extension UnreliableProxy {
         continue
       case (.dripped, false):
         for place in 0..<count {
-          usleep(10_000)
+          usleep(50_000)
           guard Self.deliver(buffer[place...place], to) else { return }
         }
         continue

@@ -65,9 +65,10 @@ struct SlowClientTests {
       )
     ).bytes
     // Whoever has shown a token may be as slow, and a stream of news as silent.
-    let (stream, upload) = (try RawLine(port: local.port), try RawLine(port: local.port))
+    let stream = try RawLine(port: local.port)
     stream.say(head("GET", "events", token))
     #expect(stream.heard(until: "data: 0\n").hasPrefix("HTTP/1.1 200"))
+    let upload = try RawLine(port: local.port)
     upload.say(head("POST", "sync", token, length: body.count))
     upload.say([body[0]])
     // One sends a head, and one a body for which nobody needs a token.
@@ -139,14 +140,14 @@ struct SlowClientTests {
   }
 
   @Test func `whoever had a token kept a connection with a body of a byte now and then`() throws {
-    let local = try LocalServer(bodyTime: .seconds(4))
+    let local = try LocalServer(bodyTime: .seconds(10))
     let token = try local.service.tokens.make(zone: "Notes", .write, label: "", at: 0)
     let (slow, upload) = (try RawLine(port: local.port), try RawLine(port: local.port))
     slow.say(head("POST", "sync", token, length: 1_000_000) + "a")
     // Another body takes longer, and comes at a pace.
     let piece = [UInt8](repeating: 0, count: 20_000)
-    upload.say(head("POST", "sync", token, length: 50 * piece.count))
-    for _ in 0..<50 {
+    upload.say(head("POST", "sync", token, length: 120 * piece.count))
+    for _ in 0..<120 {
       upload.say(piece)
       Thread.sleep(forTimeInterval: 0.1)
     }

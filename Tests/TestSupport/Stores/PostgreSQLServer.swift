@@ -80,12 +80,18 @@ extension PostgreSQLServer {
 
   private func make(_ schema: String) {
     guard !schemas.withLock({ $0.contains(schema) }) else { return }
-    do {
-      try PostgreSQLShell.run("CREATE SCHEMA IF NOT EXISTS \(schema)", at: address)
-    } catch {
-      // Two that make it at once: one is refused, and it is there.
-      let words = "\(error)"
-      if !words.contains("23505"), !words.contains("42P06") { fatalError("no schema: \(words)") }
+    for tries in 1... {
+      do {
+        try PostgreSQLShell.run("CREATE SCHEMA IF NOT EXISTS \(schema)", at: address)
+        break
+      } catch {
+        // Two that make it at once: one is refused, and it is there.
+        let words = "\(error)"
+        if words.contains("23505") || words.contains("42P06") { break }
+        // A busy machine may have had no time for it, and the server no room.
+        if tries == 6 { fatalError("no schema: \(words)") }
+        Thread.sleep(forTimeInterval: 5)
+      }
     }
     _ = schemas.withLock { $0.insert(schema) }
   }

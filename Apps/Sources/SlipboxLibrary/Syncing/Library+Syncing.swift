@@ -205,7 +205,7 @@ extension Library {
     _ container: NSPersistentCloudKitContainer,
     after confirmed: Date?
   ) throws {
-    for _ in 0..<100 {
+    for _ in 0..<300 {
       let status = container.syncStatus
       if status.lastConfirmed != confirmed, status.lastConfirmed != nil { return }
       if status.problem != nil { return }

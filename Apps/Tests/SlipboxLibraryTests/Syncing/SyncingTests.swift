@@ -48,7 +48,7 @@ import Testing
     try await Self.settle(phone, desk)
     server.stop()
     try await Self.write("Sow them in March.", to: id, in: phone)
-    try await Task.sleep(for: .milliseconds(20))
+    try await Self.isLater()
     try await Self.write("Sow them in April.", to: id, in: desk)
     try server.start()
     try await Self.settle(phone, desk)
@@ -80,7 +80,7 @@ import Testing
     try await Self.settle(phone, desk)
     server.stop()
     try await Self.write("Sow them in March.", to: id, in: phone)
-    try await Task.sleep(for: .milliseconds(20))
+    try await Self.isLater()
     try await Self.write("Sow them in April.", to: id, in: desk)
     try server.start()
     try await Self.settle(phone, desk)
@@ -169,7 +169,7 @@ import Testing
     }
     _ = try await desk.library.leave(keepsNotes: true, by: nil)
     let patience = Task {
-      try await Task.sleep(for: .seconds(30))
+      try await Task.sleep(for: .seconds(300))
       hearing.cancel()
     }
     #expect(await hearing.value)
@@ -386,6 +386,11 @@ extension SyncingTests {
     for box in [phone, desk] { _ = try await box.library.join(server.address) }
     return (server, phone, desk)
   }
+
+  /// Lets so much time pass that what is written then is later on any device.
+  ///
+  /// A device takes the time of an answer for the server's, and is behind it by as long as the answer was on its way.
+  static func isLater() async throws { try await Task.sleep(for: .seconds(2)) }
 
   /// Brings what one has to the other, and what that makes of it back.
   static func settle(_ one: Box, _ other: Box) async throws {
