@@ -13,7 +13,7 @@ extension Engine {
     await waitForExchanges(.seconds(1))
     for (exchange, connection) in openExchanges
     where exchange.ready(Problem.stopped(writes: exchange.writes).response) { connection.resume() }
-    await waitForExchanges(.milliseconds(500))
+    await waitForExchanges(.seconds(3))
     connections.closeAll()
     await waitForExchanges(.seconds(2))
   }

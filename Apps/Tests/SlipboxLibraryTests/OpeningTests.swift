@@ -14,7 +14,7 @@ struct OpeningTests {
     #expect(store.timeout <= 15)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func `whoever asked first waited until all was read that searches read`() async throws {
     let box = try Box()
     _ = try await box.note("a note", "with a text")

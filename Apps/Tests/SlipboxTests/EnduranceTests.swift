@@ -62,7 +62,7 @@ import Testing
     let writing = threads(writers) { index in
       guard let line = try? Line(port: port, cookie: cookie) else { return }
       var number = 0
-      while Date() < end {
+      while Date() < end || written.withLock({ $0.count }) <= writers {
         let id = UUID().uuidString.lowercased()
         let body = #"{"id":"\#(id)","title":"note \#(index)-\#(number)"}"#
         guard let answer = try? line.ask("POST", "/api/notes", body), answer.status == 201 else {
@@ -79,9 +79,10 @@ import Testing
     listeners()
     let all = written.withLock { $0 }.union(["00000000-0000-0000-0000-00000000ffff"])
     let sets = heard.withLock { $0 }
-    #expect(all.count > 50)
+    #expect(all.count > writers)
     #expect(sets.count == streams)
-    for (index, set) in sets where set != all {
+    // One may have been written whose answer did not come in time.
+    for (index, set) in sets where !set.isSuperset(of: all) {
       Issue.record("stream \(index) missed \(all.subtracting(set).count) of \(all.count) notes")
     }
     print("load: \(all.count) notes by \(writers) writers, \(server.megabytes) MB")

@@ -24,7 +24,7 @@ final class Line {
       }
     }
     if outcome != 0 { throw POSIXError(.ECONNREFUSED) }
-    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    var patience = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
 

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Synchronization
 import Testing
@@ -181,7 +182,9 @@ struct `Event streams` {
       try await Task.sleep(for: .milliseconds(300))
       return .text("done")
     }
-    var configuration = ServerConfiguration(port: 0)
+    // Another server may get a port that is free.
+    let kept = try KeptPort()
+    var configuration = ServerConfiguration(port: kept.number)
     configuration.accessLog = .off
     let server = WebServer(router, configuration: configuration)
     let port = try server.start()
@@ -196,7 +199,7 @@ struct `Event streams` {
     await server.stop()
     #expect(String(decoding: await rest, as: UTF8.self).hasSuffix("0\r\n\r\n"))
     #expect(Answer(await answer)?.text == "done")
-    #expect(throws: (any Error).self) { try Wire(port: port) }
+    #expect(throws: (any Error).self) { try Wire(port: kept.number) }
   }
 
   @Test func `and askers do not hold up a server that stops under load`() async throws {

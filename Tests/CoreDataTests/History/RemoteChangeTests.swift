@@ -35,7 +35,7 @@ import Testing
     let start = ContinuousClock.now
     #expect(heard.wait(for: 1))
     // 0.16 s alone; a machine that is busy with other things may take its time.
-    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(ContinuousClock.now - start < .seconds(30))
     let token = heard.all.first?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
     #expect(token == other.token)
   }
@@ -97,11 +97,13 @@ import Testing
     let heard = HeardWrites(stack.coordinator)
     let other = try OtherProgram(stack.file.path)
     let insert = "INSERT INTO ZNOTE (Z_ENT, Z_OPT, ZTITLE) VALUES (3, 1, 'theirs');"
-    // A disk that takes its time would leave time for a notification after each.
+    let start = ContinuousClock.now
     try other.run("PRAGMA synchronous = OFF; " + String(repeating: insert, count: 200))
     #expect(heard.wait(for: 1))
     Thread.sleep(forTimeInterval: 0.3)
-    #expect((1..<100).contains(heard.all.count))
+    // Twenty in a second; a machine that takes its time for the writes has time for more.
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    #expect(Double(heard.all.count) < 10 + 20 * seconds)
   }
 
   @Test func `a store that is gone tells nothing more, one without the option never`() throws {

@@ -52,7 +52,7 @@ struct ConnectionLimitTests {
     let stack = try NotesStack(
       type: NSPostgreSQLStoreType,
       at: PostgreSQLServer.shared.place(),
-      options: [NSPostgreSQLConnectionLimitOption: 8, NSPersistentStoreTimeoutOption: 2]
+      options: [NSPostgreSQLConnectionLimitOption: 8, NSPersistentStoreTimeoutOption: 10]
     )
     try stack.saved { $0.note("first") }
     let pinned = (1...4).map { _ in stack.context() }

@@ -57,14 +57,14 @@ struct PostgreSQLRightsTests {
     setting: String
   ) throws {
     try run(
-      "GRANT ALL ON SCHEMA public TO \(guest); ALTER ROLE \(guest) SET \(setting) = '700ms'"
+      "GRANT ALL ON SCHEMA public TO \(guest); ALTER ROLE \(guest) SET \(setting) = '3s'"
     )
     let owner = owner
     let other = Thread {
       // The server tells of a failure by the lock that never comes.
       try? PostgreSQLShell.run(
         """
-        BEGIN; SELECT pg_advisory_xact_lock(\(PostgreSQLDatabase.lock)); SELECT pg_sleep(2); COMMIT
+        BEGIN; SELECT pg_advisory_xact_lock(\(PostgreSQLDatabase.lock)); SELECT pg_sleep(6); COMMIT
         """,
         at: owner
       )

@@ -56,7 +56,7 @@ struct StatementTimeoutTests {
     let context = stack.context()
     try context.performAndWait {
       // More than a socket takes at once.
-      context.note("waits").text = String(repeating: "long ", count: 1_000_000)
+      context.note("waits").text = String(repeating: "long ", count: 100_000)
       try expectTimeout(saying: "no answer came within 1.0 seconds") { try context.save() }
       #expect(context.hasChanges)
       try other.run("COMMIT")

@@ -210,9 +210,9 @@ struct ChangesTests {
     }
   }
 
-  /// Waits until something is so; asks 500 times at most.
+  /// Waits until something is so; asks 6,000 times at most.
   private func eventually(_ isSo: () async throws -> Bool) async throws -> Bool {
-    for _ in 0..<500 {
+    for _ in 0..<6_000 {
       if try await isSo() { return true }
       try await Task.sleep(for: .milliseconds(10))
     }
