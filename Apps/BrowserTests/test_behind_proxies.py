@@ -44,7 +44,7 @@ class Proxy:
 
     def refuse(self, client: socket.socket) -> None:
         """After the whole request: a browser that is still sending would not read the answer."""
-        client.settimeout(0.2)
+        client.settimeout(0.05)
         try:
             while client.recv(65536):
                 pass

@@ -201,7 +201,7 @@ def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: Wor
         phone.server.rewrite(note, "Sow them in March.", "Under glass.")
         desk.server.rewrite(note, "Sow them in April.")
         for screen in (one, two):
-            expect(sync_button(screen)).to_contain_text("1 change waiting, all else confirmed at")
+            expect(sync_button(screen)).to_contain_text("1 change waiting, all else confirmed ")
         opens_page(two)
         expect(two.dialog.locator(".sync-status")).to_contain_text("cannot be reached")
         two.is_accessible("server away")

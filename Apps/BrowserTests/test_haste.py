@@ -636,7 +636,7 @@ def test_the_next_keyword_was_taken_away_when_the_first_was_made(world: World):
     held[0].continue_()
     screen.page.wait_for_timeout(500)
     expect(field).to_have_value("the next")
-    assert "made in haste" in [one["name"] for one in world.server.call("GET", "/keywords?text=made&limit=10")]
+    wait_until(lambda: "made in haste" in [one["name"] for one in world.server.call("GET", "/keywords?text=made&limit=10")], meanwhile=screen.page)
 
 
 def test_words_that_were_searched_while_the_page_began_were_lost(world: World):

@@ -428,7 +428,8 @@ def test_words_that_were_added_after_another_tab_had_opened_those_that_wait_were
 def adds(screen, paragraph: int, words: str) -> None:
     screen.text.locator("p").nth(paragraph).click()
     screen.presses("End")
-    screen.types(words)
+    # At once: a text that is typed slowly is sent in pieces.
+    screen.page.keyboard.insert_text(words)
 
 
 def test_what_cannot_be_read_does_not_keep_the_program_from_starting(world: World):
@@ -667,6 +668,27 @@ WITHOUT_LOCKS = """Object.defineProperty(Navigator.prototype, "locks", { get: ()
         }
     };"""
 SHOW = HIDE.replace("hidden", "visible")
+
+
+def test_what_a_tab_had_kept_that_a_phone_ended_waited_for_the_next_start_beside_another_tab(world: World):
+    note = world.server.make_note("Ended beside another", "one")
+    person = world.person(service_workers="block")
+    other = person.opens("all")
+    other.expects("registration blocked")
+    # What is ended hears nothing of it.
+    person.context.add_init_script("addEventListener('pagehide', (event) => event.stopImmediatePropagation(), true)")
+    screen = person.opens("all", note)
+    screen.expects("registration blocked")
+    # Nothing that it sends arrives, also behind its end.
+    screen.page.evaluate("const sends = fetch; window.fetch = (path, how) => (how?.method === 'PATCH' ? new Promise(() => {}) : sends(path, how))")
+    adds(screen, 0, " two")
+    screen.presses("Control+s")
+    hides(screen)
+    # The other one has heard of what was kept, and leaves it to the tab that lives.
+    other.page.wait_for_timeout(1_500)
+    assert world.server.text(note) == "one\n"
+    screen.page.close()
+    wait_until(lambda: world.server.text(note) == "one two\n", lambda: world.server.text(note), meanwhile=other.page)
 
 
 def test_tabs_that_nobody_saw_took_all_connections_without_https(world: World):

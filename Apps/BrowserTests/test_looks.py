@@ -222,6 +222,31 @@ def test_the_service_worker_keeps_every_file_of_the_pages(world: World):
     assert world
 
 
+def test_the_field_of_a_dialog_that_was_still_loading_never_got_the_keys(world: World):
+    screen = world.person(service_workers="block").opens("all")
+    screen.expects("registration blocked")
+    held = []
+    screen.page.route("**/api/sync", lambda route: held.append(screen.holds(route)))
+    screen.page.reload()
+    screen.chooses("Settings and help", "Other devices…")
+    expect(screen.dialog.get_by_text("Loading")).to_be_attached()
+    wait_until(lambda: len(held) == 2, meanwhile=screen.page)
+    for request in held:
+        request.continue_()
+    expect(screen.dialog.get_by_label("Pairing code or address")).to_be_focused()
+
+
+def test_who_had_typed_a_wrong_address_had_no_place_to_type_a_right_one(world: World):
+    screen = world.person().opens("all")
+    screen.expects("status of 4")
+    screen.chooses("Settings and help", "Other devices…")
+    address = screen.dialog.get_by_label("Pairing code or address")
+    address.fill("pair-nothing")
+    screen.presses("Enter")
+    expect(screen.dialog.get_by_role("alert")).to_be_visible()
+    expect(address).to_be_focused()
+
+
 def test_a_passphrase_had_another_field_than_an_address_and_its_ring_was_cut_off(world: World):
     screen = world.person().opens("all")
     screen.chooses("Settings and help", "Other devices…")

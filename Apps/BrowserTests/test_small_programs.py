@@ -368,6 +368,8 @@ def test_a_note_that_was_deleted_elsewhere_was_saved_again_and_again(world):
         here.page.on("request", lambda request: request.method == "PATCH" and asked.append(request))
         there.page.locator("#notes a").first.focus()
         there.presses("Delete")
+        # Under a pointer it stays.
+        there.page.get_by_text("“Shopping” was deleted").hover()
         expect(here.page.get_by_text("This note was deleted elsewhere.")).to_be_visible()
         here.page.get_by_label("Contents").fill("Bread and milk")
         expect(here.page.get_by_text("Not saved: this note was deleted elsewhere.")).to_be_visible()

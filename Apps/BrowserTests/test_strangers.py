@@ -60,7 +60,7 @@ def test_the_worker_kept_the_token_and_the_key_of_a_pairing_code(world: World):
     assert earlier.page.evaluate(KEPT, "/api/sync/address") != []
     screen = person.opens("all")
     offline_ready(screen)
-    assert screen.page.evaluate(KEPT, "/api/sync/address") == []
+    wait_until(lambda: screen.page.evaluate(KEPT, "/api/sync/address") == [], meanwhile=screen.page)
     screen.page.evaluate("fetch('/api/sync/address').then((answer) => answer.json())")
     screen.page.wait_for_timeout(300)
     assert screen.page.evaluate(KEPT, "/api/sync/address") == []

@@ -126,8 +126,26 @@ def test_a_note_deleted_while_it_is_written_stays(world: World):
     screen.says("was deleted elsewhere")
     screen.is_saved()
     screen.types(", and on.")
-    screen.is_saved()
-    assert world.server.text(note).strip() == "In the middle of a sentence, and on."
+    wait_until(lambda: world.server.text(note).strip() == "In the middle of a sentence, and on.", meanwhile=screen.page)
+
+
+def test_words_that_followed_a_note_from_the_trash_went_nowhere(world: World):
+    screen = world.person(service_workers="block").opens("unfiled")
+    screen.expects("404", "registration blocked")
+    note = screen.new_note("Seeds", "In the middle of")
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
+    screen.types(" a sentence")
+    wait_until(lambda: held, meanwhile=screen.page)
+    world.server.call("DELETE", f"/notes/{note}")
+    # The page has heard of the trash before the note is deleted for good.
+    expect(screen.text).to_have_attribute("contenteditable", "false")
+    expect(screen.text).not_to_be_focused()
+    world.server.call("DELETE", f"/notes/{note}?forever=true")
+    held[0].continue_()
+    screen.says("was deleted elsewhere")
+    expect(screen.text).to_be_focused()
+    screen.types(", and on.")
+    wait_until(lambda: world.server.text(note).strip() == "In the middle of a sentence, and on.", meanwhile=screen.page)
 
 
 def test_two_texts_at_once_are_both_kept(world: World):
@@ -228,7 +246,10 @@ def test_what_is_typed_into_what_somebody_else_changes_is_kept(world: World):
 
 
 def offline_ready(screen) -> None:
-    screen.page.evaluate("navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller || new Promise(done => navigator.serviceWorker.addEventListener('controllerchange', done)))")
+    """Waits until the worker answers for the pages; where it cannot be installed, not for ever."""
+    ready = "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller || new Promise(done => navigator.serviceWorker.addEventListener('controllerchange', done)))"
+    late = "new Promise((_, fail) => setTimeout(() => fail(new Error('There is no worker after two minutes.')), 120_000))"
+    screen.page.evaluate(f"Promise.race([{ready}, {late}])")
 
 
 def test_without_a_network_one_reads_writes_and_it_goes_out_later(world: World):

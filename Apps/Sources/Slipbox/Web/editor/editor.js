@@ -340,6 +340,8 @@ export function noteEditor(element, told) {
       editor.view.dispatch(editor.state.tr.setSelection(Selection.atStart(editor.state.doc)).scrollIntoView());
       editor.view.focus();
     },
+    hasKeys: () => editor.view.hasFocus(),
+    focus: () => editor.view.focus(),
     /// Words that were typed elsewhere, and the caret behind them.
     write(words) {
       editor.view.focus();

@@ -4,7 +4,7 @@
 //   set-aside:<note>  what cannot be read or was refused for good ─▶ shown as it was written (`parts/setAside.js`)
 //
 // A phone ends tabs that are not seen without telling them. So a tab keeps there what it has not seen saved when it is
-// hidden, too, with its name: as long as it lives, it looks after that itself.
+// hidden, too, with its name: as long as it lives, it looks after that itself, and then another tab does.
 
 import { dropText, isKnownHereOnly, keepText, keptNames, keptText } from "../view/keptTexts.js";
 import { complain } from "../view/toast.js";
@@ -20,6 +20,12 @@ const ROOM = "room-for";
 
 /// The notes whose texts this tab has kept while it was hidden.
 const keptHidden = new Set();
+
+/// The tabs that live, and have kept something.
+const awaited = new Set();
+
+/// Is called when something was recovered after the start.
+let told = () => {};
 
 export function keepUnsaved(id, text) {
   keptHidden.delete(id);
@@ -59,14 +65,22 @@ async function recoverAll() {
     const id = key.slice(UNSAVED.length);
     const body = readable(id, keptText(key));
     if (!body) setAside(key);
-    else if (alive.has(nameOf(body.tab))) continue;
+    else if (alive.has(nameOf(body.tab))) recoverBehind(body.tab);
     else if (await recoverText(id, body)) dropText(key);
   }
+}
+
+/// Recovers what another tab has kept as soon as that is gone.
+function recoverBehind(tab) {
+  if (tab === clientID || awaited.has(tab)) return;
+  awaited.add(tab);
+  navigator.locks.request(nameOf(tab), () => awaited.delete(tab)).then(recover).then(() => told());
 }
 
 /// A tab that closes may keep its text after this one has started: the browser opens the one before it has closed the
 /// other. What that one still sends itself has a second to arrive.
 export function recoverLater(recovered) {
+  told = recovered;
   let timer;
   addEventListener("storage", ({ key, newValue }) => {
     if (!key?.startsWith(UNSAVED) || !newValue) return;

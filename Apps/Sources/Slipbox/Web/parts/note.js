@@ -31,6 +31,8 @@ export const page = { opening: 0, note: null, isLoading: false, problem: null, c
 let draft = null;
 let field = null;
 let marked = "";
+/// The note in which somebody was writing when it went to the trash.
+let takenFromWriter = null;
 
 export const fieldElement = document.createElement("div");
 fieldElement.className = "text";
@@ -305,7 +307,15 @@ function saved(note) {
   changed();
 }
 
-const showWhetherWritable = () => field.setEditable(!page.note.trashed && state.mode !== "reading");
+function showWhetherWritable() {
+  const { id, trashed } = page.note;
+  if (trashed && field.hasKeys()) takenFromWriter = id;
+  field.setEditable(!trashed && state.mode !== "reading");
+  if (trashed) return;
+  // What is typed on goes into it again, unless the writer has gone elsewhere.
+  if (takenFromWriter === id && state.mode !== "reading" && document.activeElement === document.body) field.focus();
+  takenFromWriter = null;
+}
 
 /// Whoever asks for a note to write in does not only read.
 function leaveReading() {

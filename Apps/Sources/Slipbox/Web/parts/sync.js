@@ -43,6 +43,7 @@ export function openSync() {
   let isBusy = false;
   /// Does something that takes a moment; a sentence of the server's stays beside the button.
   const work = async (act) => {
+    const pressed = document.activeElement;
     isBusy = true;
     said = null;
     redraw();
@@ -55,6 +56,10 @@ export function openSync() {
     } finally {
       isBusy = false;
       redraw();
+      // What takes no keys for a moment, or goes, has lost them.
+      if (document.activeElement === document.body) {
+        (pressed.isConnected ? pressed : document.querySelector("dialog[open] [data-first]"))?.focus();
+      }
     }
   };
   const forget = onSync(() => redraw());

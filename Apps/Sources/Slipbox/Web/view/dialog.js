@@ -20,7 +20,18 @@ export function openDialog({ title, content, kind = "", isTitleHidden = false, o
       result = value;
       dialog.close();
     };
-    const draw = () => render(frame(title, content(close, draw), close, isTitleHidden), dialog);
+    /// Where the browser has put the keys, as long as the dialog's own place for them is not there, or takes none.
+    let waiting = null;
+    const giveKeys = () => {
+      const first = dialog.querySelector("[data-first]");
+      first?.focus();
+      waiting = document.activeElement === first ? null : document.activeElement;
+    };
+    const draw = () => {
+      render(frame(title, content(close, draw), close, isTitleHidden), dialog);
+      // Not to whoever has gone elsewhere meanwhile.
+      if (waiting && waiting === document.activeElement) giveKeys();
+    };
     dialog.addEventListener("close", () => {
       dialog.remove();
       standOnTop();
@@ -36,7 +47,7 @@ export function openDialog({ title, content, kind = "", isTitleHidden = false, o
     draw();
     dialog.showModal();
     standOnTop();
-    dialog.querySelector("[data-first]")?.focus();
+    giveKeys();
   });
 }
 
