@@ -163,6 +163,58 @@ struct RTFTests {
     )
   }
 
+  @Test func `the footnotes of other programs were left out without a word`() throws {
+    let rtf = #"""
+      {\rtf1\ansi\pard One{\super\chftn}{\footnote\pard\plain{\super\chftn}  First \i words\i0\par second line}
+       two{\footnote \ftnalt {\field{\*\fldinst{HYPERLINK "https://a.example"}}{\fldrslt There}}{\footnote inner}}.\par
+      \trowd\pard\intbl In a cell{\footnote third}\cell\row\pard {\v hidden{\footnote too}}End}
+      """#
+    #expect(
+      try RichText(rtf: Data(rtf.utf8))
+        == RichText([
+          .paragraph([
+            .text("One"), .footnoteMark("1"), .text(" two"), .footnoteMark("2"), .text("."),
+          ]),
+          .table(
+            RichText.Table(hasHeader: false, rows: [[[.text("In a cell"), .footnoteMark("3")]]])
+          ),
+          .paragraph([.text("End")]),
+          .footnote(
+            label: "1",
+            [
+              .paragraph([.text("First "), .text("words", [.italic])]),
+              .paragraph([.text("second line")]),
+            ]
+          ),
+          .footnote(
+            label: "2",
+            [.paragraph([.text("There", [.link("https://a.example")])])]
+          ),
+          .footnote(label: "3", [.paragraph([.text("third")])]),
+        ])
+    )
+    // In the middle of one the file ends.
+    #expect(
+      try RichText(rtf: Data(#"{\rtf1 a{\footnote b"#.utf8))
+        == RichText([
+          .paragraph([.text("a"), .footnoteMark("1")]),
+          .footnote(label: "1", [.paragraph([.text("b")])]),
+        ])
+    )
+  }
+
+  @Test(arguments: [
+    (#"{\rtf1 a{\*\shppict{\pict\pngblip 00}}{\nonshppict{\pict 00}}b}"#, true),
+    (#"{\rtf1 a{{\NeXTGraphic a.png \width400}\'ac}b}"#, true),
+    (#"{\rtf1\uc0 a{{\NeXTGraphic a.png}\u172 }b}"#, true),
+    (#"{\rtf1{\header{\pict 00}}{\*\listpicture{\pict 00}}ab}"#, false),
+  ])
+  func `pictures were left out without a word`(file: String, hadPictures: Bool) throws {
+    let read = try RichText.reading(rtf: Data(file.utf8))
+    #expect(read.hadPictures == hadPictures)
+    #expect(read.text.plainText == "ab")
+  }
+
   @Test(arguments: ["", "Hello", "{\\", "PK\u{3}\u{4}", "<html>", "{rtf1}"])
   func `what is no RTF is refused`(file: String) {
     let error = #expect(throws: RichTextError.self) { try RichText(rtf: Data(file.utf8)) }
@@ -217,7 +269,7 @@ struct RTFTests {
     "{", "}", "{\\b ", "\\par ", "{\\*\\a",
     "{\\field{\\*\\fldinst{HYPERLINK \"https://a\"}}{\\fldrslt a",
     "{\\listtext", "\\ls1\\ilvl9{\\listtext 1.}a\\par", "\\u55357 ", "\\li9999999 a\\par ", "\\'80",
-    "{\\fonttbl\\f9 ", "\\", "\\b a\\b0 b",
+    "{\\fonttbl\\f9 ", "\\", "\\b a\\b0 b", "{\\footnote a}", "{\\footnote a",
   ])
   func `a file that is meant to be slow is read in time`(piece: String) throws {
     let file = "{\\rtf1 " + String(repeating: piece, count: 1_000_000 / piece.utf8.count)

@@ -23,4 +23,7 @@ public enum MarkdownChange: String, CaseIterable, Sendable {
 
   /// A picture, file or note to be shown in the text that is not known, which stays as it is written.
   case missingFile
+
+  /// A picture inside of a file of RTF, which is left out.
+  case leftOutPicture
 }

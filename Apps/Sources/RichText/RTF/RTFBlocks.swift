@@ -41,10 +41,35 @@ struct RTFBlocks {
   }
 
   static func blocks(of reader: RTFReader) -> [RichText.Block] {
-    var builder = RTFBlocks(reader)
-    for (index, paragraph) in reader.paragraphs.enumerated() {
+    let body = RTFBlocks(reader)
+    return body.blocks(of: reader.paragraphs, headers: reader.headers)
+      + reader.footnotes.enumerated().map { index, paragraphs in
+        .footnote(label: label(index), body.blocks(of: withoutNumber(paragraphs)))
+      }
+  }
+
+  private static func label(_ footnote: Int) -> String { "\(footnote + 1)" }
+
+  /// Before the words of a footnote stands its number, which is no text, and a space.
+  private static func withoutNumber(_ paragraphs: [RTFParagraph]) -> [RTFParagraph] {
+    guard var first = paragraphs.first else { return [] }
+    while let run = first.runs.first {
+      let words = run.text.drop(while: \.isWhitespace)
+      if words.isEmpty, run.style.footnote == nil {
+        first.runs.removeFirst()
+      } else {
+        first.runs[0].text = String(words)
+        break
+      }
+    }
+    return [first] + paragraphs.dropFirst()
+  }
+
+  private func blocks(of paragraphs: [RTFParagraph], headers: Set<Int> = []) -> [RichText.Block] {
+    var builder = self
+    for (index, paragraph) in paragraphs.enumerated() {
       if paragraph.ending != .paragraph || paragraph.format.isInTable {
-        builder.addToTable(paragraph, isHeader: reader.headers.contains(index))
+        builder.addToTable(paragraph, isHeader: headers.contains(index))
       } else {
         builder.closeTable()
         builder.add(paragraph)
@@ -247,6 +272,7 @@ extension RTFBlocks {
 extension RTFBlocks {
   private func line(of paragraph: RTFParagraph) -> [RichText.Inline] {
     paragraph.runs.map { run in
+      if let footnote = run.style.footnote { return .footnoteMark(Self.label(footnote)) }
       let link = run.style.link.flatMap { reader.links[$0]?.link }
       return .text(run.text, RichText.Marks(reader.styles(of: run.style), link: link))
     }

@@ -47,6 +47,9 @@ struct RTFParagraph {
 
     /// Which of the links that were read this belongs to.
     var link: Int?
+
+    /// Which of the footnotes that were read this is the mark of.
+    var footnote: Int?
   }
 
   /// What the paragraph is the last of.

@@ -32,6 +32,17 @@ struct RTFReader {
   private(set) var headers: Set<Int> = []
   private var paragraph = RTFParagraph()
 
+  /// The texts of footnotes; a mark has the place of its text here.
+  private(set) var footnotes: [[RTFParagraph]] = []
+  private var interrupted: Interrupted?
+
+  /// Whether the text has pictures, which are left out.
+  private(set) var hasPictures = false
+  private var isBehindGraphic = false
+
+  /// The character that stands for a picture of TextKit, behind its name.
+  private static let graphic: UInt8 = 0xAC
+
   /// Text that is not in a run yet: bytes of a code page, or half of a character.
   private var pending: [UInt8] = []
   private var pendingStyle = RTFParagraph.Style()
@@ -57,9 +68,18 @@ struct RTFReader {
     var field: Int?
   }
 
+  /// What the text of a footnote stands in the middle of.
+  private struct Interrupted {
+    /// How many groups are open in the footnote's own.
+    let depth: Int
+    let paragraphs: [RTFParagraph]
+    let paragraph: RTFParagraph
+  }
+
   enum Destination {
     case text
     case nowhere
+    case graphic
     case fonts
     case colours
     case lists
@@ -100,6 +120,7 @@ struct RTFReader {
 
   private mutating func finish() {
     flush()
+    endFootnote()
     // Others end the last paragraph too; after that nothing is meant to follow.
     let isEnded = !isCocoa || paragraphs.last?.ending == .row
     if paragraph.isEmpty && isEnded && !paragraphs.isEmpty { return }
@@ -128,9 +149,11 @@ extension RTFReader {
       groupsTooDeep -= 1
       return true
     }
+    if groups.count == interrupted?.depth { endFootnote() }
     guard let outer = groups.popLast() else { return false }
     let inner = group
     group = outer
+    isBehindGraphic = inner.destination == .graphic
     // The last paragraph stands where it stood, though nothing ends it.
     if groups.isEmpty { group.format = inner.format }
     if inner.destination == .instruction && outer.destination != .instruction {
@@ -154,8 +177,9 @@ extension RTFReader {
       toSkip -= 1
       return
     }
+    if standsForGraphic(UInt32(byte)) { return }
     switch group.destination {
-    case .nowhere, .lists: return
+    case .nowhere, .graphic, .lists: return
     case .fonts: fonts[fontBeingRead, default: RTFFont()].add(byte)
     case .colours: colours.add(byte)
     case .levelMarker: lists.addMarker(byte)
@@ -170,7 +194,7 @@ extension RTFReader {
   private mutating func add(_ text: String) {
     flush()
     switch group.destination {
-    case .nowhere, .lists, .fonts, .colours, .levelMarker: return
+    case .nowhere, .graphic, .lists, .fonts, .colours, .levelMarker: return
     case .instruction: addToInstruction(text)
     case .text, .marker: append(text, group.style)
     }
@@ -178,6 +202,7 @@ extension RTFReader {
 
   /// Adds a UTF-16 unit; two of them may be one character.
   private mutating func add(unit: UInt32) {
+    if standsForGraphic(unit) { return }
     switch unit {
     case 0xD800...0xDBFF:
       flush()
@@ -190,6 +215,11 @@ extension RTFReader {
     default:
       add(Unicode.Scalar(unit).map(String.init) ?? "\u{FFFD}")
     }
+  }
+
+  private mutating func standsForGraphic(_ unit: UInt32) -> Bool {
+    defer { isBehindGraphic = false }
+    return isBehindGraphic && unit == UInt32(Self.graphic)
   }
 
   private mutating func addToInstruction(_ text: String) {
@@ -236,6 +266,30 @@ extension RTFReader {
   }
 }
 
+// MARK: - Footnotes
+
+extension RTFReader {
+  /// Leaves a mark, and reads the rest of the group as a text of its own: `One{\footnote First}`.
+  private mutating func beginFootnote() {
+    guard group.destination == .text, interrupted == nil, groupsTooDeep == 0, !group.style.isHidden
+    else { return enter(.nowhere) }
+    flush()
+    let mark = RTFParagraph.Style(footnote: footnotes.count)
+    paragraph.runs.append(RTFParagraph.Run(text: "", style: mark))
+    interrupted = Interrupted(depth: groups.count, paragraphs: paragraphs, paragraph: paragraph)
+    (paragraphs, paragraph) = ([], RTFParagraph())
+    (group.format, group.style.link) = (RTFParagraph.Format(), nil)
+  }
+
+  private mutating func endFootnote() {
+    guard let interrupted else { return }
+    if !paragraph.isEmpty || paragraphs.isEmpty { endParagraph() }
+    footnotes.append(paragraphs)
+    (paragraphs, paragraph) = (interrupted.paragraphs, interrupted.paragraph)
+    self.interrupted = nil
+  }
+}
+
 // MARK: - Tables
 
 extension RTFReader {
@@ -273,6 +327,8 @@ extension RTFReader {
     if case .word(let word, let number) = tokens.next() {
       switch word {
       case "fldinst", "listtable", "listoverridetable", "levelmarker": read(word, number)
+      // A picture, and behind it the same for those who do not know this word.
+      case "shppict": break
       default: enter(.nowhere)
       }
     } else {
@@ -314,7 +370,8 @@ extension RTFReader {
     case "par": endParagraph()
     case "cell": endParagraph(.cell)
     case "row": endRow()
-    case "trhdr": if group.destination == .text { headers.insert(paragraphs.count) }
+    case "trhdr" where group.destination == .text && interrupted == nil:
+      headers.insert(paragraphs.count)
     case "intbl": group.format.isInTable = true
     case "ql": group.format.alignment = .left
     case "qc": group.format.alignment = .center
@@ -344,6 +401,10 @@ extension RTFReader {
       instruction = ""
       enter(.instruction)
     case "fldrslt": group.style.link = group.field
+    case "footnote": beginFootnote()
+    case "pict", "NeXTGraphic":
+      if group.destination == .text { hasPictures = true }
+      enter(word == "pict" ? .nowhere : .graphic)
     case _ where Self.skipped.contains(word): enter(.nowhere)
     default: break
     }
@@ -375,8 +436,7 @@ extension RTFReader {
   ]
 
   private static let skipped: Set<String> = [
-    "annotation", "atnid", "filetbl", "footer", "footerf", "footerl", "footerr", "footnote",
-    "header", "headerf", "headerl", "headerr", "info", "NeXTGraphic", "nonshppict",
-    "object", "pict", "stylesheet", "tc", "xe",
+    "annotation", "atnid", "filetbl", "footer", "footerf", "footerl", "footerr", "header",
+    "headerf", "headerl", "headerr", "info", "nonshppict", "object", "stylesheet", "tc", "xe",
   ]
 }

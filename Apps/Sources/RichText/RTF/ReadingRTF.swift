@@ -10,13 +10,18 @@ extension RichText {
   ///
   /// Throws a ``RichTextError`` if it is no RTF at all, or too large.
   public init(rtf: Data) throws {
+    self = try Self.reading(rtf: rtf).text
+  }
+
+  /// The same, and whether there were pictures in the text.
+  public static func reading(rtf: Data) throws -> (text: RichText, hadPictures: Bool) {
     let bytes = Array(rtf.drop { $0 <= 0x20 })
     guard bytes.starts(with: "{\\rtf".utf8) else {
       throw RichTextError("this is no RTF: it does not begin with “{\\rtf”")
     }
-    guard bytes.count <= Self.maximumSize * 16 else { throw RichTextError.tooLarge }
+    guard bytes.count <= maximumSize * 16 else { throw RichTextError.tooLarge }
     var reader = RTFReader(bytes)
     try reader.read()
-    self.init(RTFBlocks.blocks(of: reader))
+    return (RichText(RTFBlocks.blocks(of: reader)), reader.hasPictures)
   }
 }

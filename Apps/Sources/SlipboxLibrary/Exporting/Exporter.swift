@@ -29,7 +29,7 @@ struct Exporter: Sendable {
     let wanted = notes
     let plan = try await library.read { try ExportPlan(in: $0, only: wanted.map(Set.init)) }
     var archive = ZipWriter(descriptor)
-    try archive.add(SlipboxFacts.name, plan.facts.data, date: plan.date)
+    var facts = plan.facts
     let total = plan.notes.count + plan.files.count
     var done = 0
     for start in stride(from: 0, to: plan.notes.count, by: Self.portion) {
@@ -37,6 +37,7 @@ struct Exporter: Sendable {
       let some = plan.notes[start..<min(start + Self.portion, plan.notes.count)]
       for file in try await library.read({ try plan.contents(of: some, in: $0) }) {
         try archive.add(file.path, file.data, date: file.date)
+        if !file.linked.isEmpty { facts.links[file.path] = file.linked }
       }
       done += some.count
       job.went(to: done, of: total, "Writing notes")
@@ -49,6 +50,7 @@ struct Exporter: Sendable {
       done += 1
       job.went(to: done, of: total, "Writing pictures and files")
     }
+    try archive.add(SlipboxFacts.name, facts.data, date: plan.date)
     try archive.finish()
   }
 }
@@ -150,6 +152,8 @@ struct ExportPlan: Sendable {
     let path: String
     let data: Data
     let date: Date
+    /// The files of the notes to which it has links beside its text.
+    let linked: [String]
   }
 
   private(set) var notes: [PlannedNote] = []
@@ -296,6 +300,7 @@ extension ExportPlan {
     in context: NSManagedObjectContext
   ) throws -> [WrittenFile] {
     let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, notes.map(\.id)))
+    request.relationshipKeyPathsForPrefetching = [NoteProperties.linkedNotes]
     let found = Dictionary(try context.fetch(request).map { ($0.uuid, $0) }) { first, _ in first }
     let others = try namesOfOthers(linkedBy: found.values, in: context)
     return notes.compactMap { planned in
@@ -303,9 +308,16 @@ extension ExportPlan {
       return WrittenFile(
         path: planned.path,
         data: Data(contents(of: note, at: planned.path, others).utf8),
-        date: note.modificationDate
+        date: note.modificationDate,
+        linked: linkedBeside(note)
       )
     }
+  }
+
+  private func linkedBeside(_ note: Note) -> [String] {
+    let linked = Set(note.linkedNotes.map(\.uuid))
+    if linked.isEmpty { return [] }
+    return linked.subtracting(note.formattedBodyText.links).compactMap { pathsOfNotes[$0] }.sorted()
   }
 
   /// What leads to notes that were not chosen, where no note of the archive has that name.

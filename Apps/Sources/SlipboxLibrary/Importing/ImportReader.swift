@@ -84,8 +84,12 @@ struct ImportReader: Sendable {
         return AppleNote(words, files: files).file(facts)
       }
     case .rtf:
-      let text = try RichText(rtf: try entry.read(ImportedFile.limit))
-      return try await draft(sketch) { _, _ in MarkdownFile(title: nil, text: text) }
+      let (text, hadPictures) = try RichText.reading(rtf: try entry.read(ImportedFile.limit))
+      return try await draft(sketch) { _, mentions in
+        // Its lines are nobody's: a program has written them.
+        if hadPictures { mentions.changes[.leftOutPicture] = 0 }
+        return MarkdownFile(title: nil, text: text)
+      }
     case .html:
       let page = try ImportedText.page(try entry.read(ImportedFile.limit * 4))
       return try await draft(sketch) { try $0.file(of: page, sketch, $1) }

@@ -66,6 +66,7 @@ struct Importer: Sendable {
       report.add(drafts)
     }
     try await library.write(survey.facts, into: folder, mark, by: author, &made)
+    try await library.link(sketches, survey.facts, by: author)
     report.refused += reader.refused
     report.embedded = reader.embeddedCount
     report.changes = reader.changes

@@ -90,6 +90,29 @@ extension Library {
 }
 
 extension Library {
+  /// Gives notes that were made the links that they have beside their texts.
+  func link(_ sketches: [ImportSketch], _ facts: SlipboxFacts, by author: String?) async throws {
+    if facts.links.isEmpty { return }
+    let ids = Dictionary(sketches.map { ($0.path, $0.id) }) { first, _ in first }
+    let linked = sketches.compactMap { sketch in
+      facts.links[sketch.path].map { (id: sketch.id, others: Set($0.compactMap { ids[$0] })) }
+    }
+    for start in stride(from: 0, to: linked.count, by: 200) {
+      let some = linked[start..<min(start + 200, linked.count)]
+      try await write(by: author) { context in
+        let wanted = Array(some.reduce(into: Set(some.map(\.id))) { $0.formUnion($1.others) })
+        let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, wanted))
+        let notes = Dictionary(try context.fetch(request).map { ($0.uuid, $0) }) { one, _ in one }
+        for (id, others) in some {
+          notes[id]?.linkedNotes.formUnion(others.subtracting([id]).compactMap { notes[$0] })
+        }
+      }
+      try Task.checkCancellation()
+    }
+  }
+}
+
+extension Library {
   /// Gives the folders that were made the order of their names: an archive has them in any.
   func putInOrder(_ folders: [String: UUID], by author: String?) async throws {
     let ids = Array(folders.values)

@@ -3,7 +3,8 @@ import Foundation
 /// What an export says that Markdown has no place for, in the file `.slipbox.json` of the archive.
 ///
 /// ```json
-/// {"keywords": {"reading": "#3b5ba9"}, "folders": ["Reading/Slow"], "pinned": ["Reading/Slots.md"], "templates": []}
+/// {"keywords": {"reading": "#3b5ba9"}, "folders": ["Reading/Slow"], "pinned": ["Reading/Slots.md"], "templates": [],
+///  "links": {"Reading/Slots.md": ["Reading/Tables.md"]}}
 /// ```
 struct SlipboxFacts: Encodable, Sendable, Equatable {
   /// The colours of keywords, by their names.
@@ -12,6 +13,8 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
   var folders: [String] = []
   /// The files of the notes that have a mark, where they do not say so themselves.
   var marked: [NoteMark: [String]] = [:]
+  /// The files of the notes to which a note has links beside its text, by its own file.
+  var links: [String: [String]] = [:]
 
   static let name = ".slipbox.json"
   private static let maximumSize = 8 << 20
@@ -32,14 +35,17 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
     if case .object(let colours)? = members["keywords"] {
       keywords = colours.table.compactMapValues(Self.text)
     }
-    func paths(_ name: String) -> [String] {
-      guard case .list(let values)? = members[name] else { return [] }
+    func paths(_ value: JSONValue?) -> [String] {
+      guard case .list(let values)? = value else { return [] }
       return values.prefix(Self.mostPaths).compactMap(Self.text).map { root + $0 }
     }
-    folders = paths("folders")
+    folders = paths(members["folders"])
     for mark in NoteMark.allCases {
-      let files = mark.exportedList.map(paths) ?? []
+      let files = mark.exportedList.map { paths(members[$0]) } ?? []
       if !files.isEmpty { marked[mark] = files }
+    }
+    if case .object(let linked)? = members["links"] {
+      for (path, others) in linked.table { links[root + path] = paths(others) }
     }
   }
 
@@ -55,10 +61,11 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
     try lists.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(keywords, forKey: .keywords)
+    try container.encode(links, forKey: .links)
   }
 
   private enum CodingKeys: CodingKey {
-    case keywords
+    case keywords, links
   }
 
   var data: Data {

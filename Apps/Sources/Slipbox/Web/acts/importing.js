@@ -110,11 +110,12 @@ const BECAME = {
   webPicture: "pictures on the web: links lead to them now",
   embeddedNote: "other notes shown inside the text: links lead to them now",
   missingFile: "pictures, files or notes to be shown in the text that did not come with it: their names stand there",
+  leftOutPicture: "pictures inside of RTF: they were left out, and can be inserted by themselves",
 };
 
 const changesView = (changes) => html`
   <ul class="refused" tabindex="0" aria-label="What is not as it was written">
-    ${changes.map(({ kind, files, first, line }) => html`<li><strong>${counted(files, "file has", "files have")}</strong> ${BECAME[kind] ?? kind}. ${files > 1 ? "First in" : "In"} ${first}, line ${count(line)}.</li>`)}
+    ${changes.map(({ kind, files, first, line }) => html`<li><strong>${counted(files, "file has", "files have")}</strong> ${BECAME[kind] ?? kind}. ${files > 1 ? "First in" : "In"} ${first}${line ? `, line ${count(line)}` : ""}.</li>`)}
   </ul>`;
 
 // MARK: - Much at once
