@@ -5,8 +5,9 @@ extension RichText {
   ///
   /// RTF says how a text looks and seldom what it is. So a paragraph in larger letters becomes a
   /// heading, an indented one a quote, letters of a typewriter become code, and links to
-  /// `slipbox://note/UUID` links to notes. A colour behind the text is a highlight. Pictures, colours of
-  /// letters and whatever else a note cannot have are left out. A damaged file is read as far as it makes sense.
+  /// `slipbox://note/UUID` links to notes. A colour behind the text is a highlight. Footnotes stand at the end.
+  /// Pictures, colours of letters and whatever else a note cannot have are left out. A damaged file is read as far
+  /// as it makes sense.
   ///
   /// Throws a ``RichTextError`` if it is no RTF at all, or too large.
   public init(rtf: Data) throws {

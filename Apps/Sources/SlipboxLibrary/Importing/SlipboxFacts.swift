@@ -17,7 +17,7 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
   var links: [String: [String]] = [:]
 
   static let name = ".slipbox.json"
-  private static let maximumSize = 8 << 20
+  private static let maximumSize = 32 << 20
   /// More than anybody has.
   private static let mostPaths = 200_000
 
