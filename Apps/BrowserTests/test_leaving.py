@@ -673,8 +673,9 @@ SHOW = HIDE.replace("hidden", "visible")
 def test_what_a_tab_had_kept_that_a_phone_ended_waited_for_the_next_start_beside_another_tab(world: World):
     note = world.server.make_note("Ended beside another", "one")
     person = world.person(service_workers="block")
-    other = person.opens("all")
-    other.expects("registration blocked")
+    other, third = person.opens("all"), person.opens("unfiled")
+    for one in (other, third):
+        one.expects("registration blocked")
     # What is ended hears nothing of it.
     person.context.add_init_script("addEventListener('pagehide', (event) => event.stopImmediatePropagation(), true)")
     screen = person.opens("all", note)

@@ -77,12 +77,12 @@ package final class HTTPServer: Sendable {
   /// Answers what was asked, and ends; its port is free then.
   package func stop() {
     answering.service.stop()
-    answering.newRequests.waitForRefusals()
     daemon.withLock { daemon in
       guard let running = daemon else { return }
       let socket = MHD_quiesce_daemon(running)
       // Closed alone, it would listen on in each program that is being started: until that runs, it has a copy.
       shutdown(socket, Int32(SHUT_RDWR))
+      answering.newRequests.waitForRefusals()
       MHD_stop_daemon(running)
       close(socket)
       daemon = nil

@@ -207,6 +207,8 @@ struct RTFTests {
     (#"{\rtf1 a{\*\shppict{\pict\pngblip 00}}{\nonshppict{\pict 00}}b}"#, true),
     (#"{\rtf1 a{{\NeXTGraphic a.png \width400}\'ac}b}"#, true),
     (#"{\rtf1\uc0 a{{\NeXTGraphic a.png}\u172 }b}"#, true),
+    (#"{\rtf1 a{\shp{\*\shpinst{\sp{\sn pib}{\sv{\pict 00}}}}}{\shprslt{\*\do c}}b}"#, true),
+    (#"{\rtf1 a{\object{\*\objdata 00}{\result{\pict 00}}}b}"#, true),
     (#"{\rtf1{\header{\pict 00}}{\*\listpicture{\pict 00}}ab}"#, false),
   ])
   func `pictures were left out without a word`(file: String, hadPictures: Bool) throws {
@@ -263,6 +265,15 @@ struct RTFTests {
     #expect(words.contains("{\\pict\\\(kind)blip\(measures)") == (kind != .webp))
     #expect(!words.contains("a.png"))
     #expect(try RichText(rtf: file) == text)
+  }
+
+  @Test func `a footnote that begins with spaces in many looks was read for hours`() throws {
+    let spaces = String(repeating: "\\b  \\b0  ", count: 120_000)
+    let time = try ContinuousClock().measure {
+      let read = try RichText(rtf: Data("{\\rtf1 a{\\footnote \(spaces)b}}".utf8))
+      #expect(read.blocks.last == .footnote(label: "1", [.paragraph([.text("b", [.bold])])]))
+    }
+    #expect(time < .seconds(60))
   }
 
   @Test(arguments: [

@@ -53,14 +53,9 @@ struct RTFBlocks {
   /// Before the words of a footnote stands its number, which is no text, and a space.
   private static func withoutNumber(_ paragraphs: [RTFParagraph]) -> [RTFParagraph] {
     guard var first = paragraphs.first else { return [] }
-    while let run = first.runs.first {
-      let words = run.text.drop(while: \.isWhitespace)
-      if words.isEmpty, run.style.footnote == nil {
-        first.runs.removeFirst()
-      } else {
-        first.runs[0].text = String(words)
-        break
-      }
+    first.runs.removeSubrange(..<(first.runs.firstIndex(where: \.isVisible) ?? first.runs.endIndex))
+    if let run = first.runs.first {
+      first.runs[0].text = String(run.text.drop(while: \.isWhitespace))
     }
     return [first] + paragraphs.dropFirst()
   }

@@ -66,6 +66,9 @@ struct RTFReader {
 
     /// The link of the field that this group is or is in.
     var field: Int?
+
+    /// Whether it is a shape or an object of the text, of which only pictures are noticed.
+    var isShape = false
   }
 
   /// What the text of a footnote stands in the middle of.
@@ -161,6 +164,11 @@ extension RTFReader {
       group.field = links.count - 1
     }
     return !groups.isEmpty
+  }
+
+  private mutating func passOverShape() {
+    if group.destination == .text { group.isShape = true }
+    enter(.nowhere)
   }
 
   private mutating func enter(_ destination: Destination) {
@@ -329,6 +337,7 @@ extension RTFReader {
       case "fldinst", "listtable", "listoverridetable", "levelmarker": read(word, number)
       // A picture, and behind it the same for those who do not know this word.
       case "shppict": break
+      case "shpinst": passOverShape()
       default: enter(.nowhere)
       }
     } else {
@@ -403,8 +412,9 @@ extension RTFReader {
     case "fldrslt": group.style.link = group.field
     case "footnote": beginFootnote()
     case "pict", "NeXTGraphic":
-      if group.destination == .text { hasPictures = true }
+      if group.destination == .text || group.isShape { hasPictures = true }
       enter(word == "pict" ? .nowhere : .graphic)
+    case "object": passOverShape()
     case _ where Self.skipped.contains(word): enter(.nowhere)
     default: break
     }
@@ -437,6 +447,6 @@ extension RTFReader {
 
   private static let skipped: Set<String> = [
     "annotation", "atnid", "filetbl", "footer", "footerf", "footerl", "footerr", "header",
-    "headerf", "headerl", "headerr", "info", "nonshppict", "object", "stylesheet", "tc", "xe",
+    "headerf", "headerl", "headerr", "info", "nonshppict", "stylesheet", "tc", "xe",
   ]
 }

@@ -300,24 +300,24 @@ extension ExportPlan {
     in context: NSManagedObjectContext
   ) throws -> [WrittenFile] {
     let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, notes.map(\.id)))
-    request.relationshipKeyPathsForPrefetching = [NoteProperties.linkedNotes]
     let found = Dictionary(try context.fetch(request).map { ($0.uuid, $0) }) { first, _ in first }
     let others = try namesOfOthers(linkedBy: found.values, in: context)
-    return notes.compactMap { planned in
+    return try notes.compactMap { planned in
       guard let note = found[planned.id] else { return nil }
       return WrittenFile(
         path: planned.path,
         data: Data(contents(of: note, at: planned.path, others).utf8),
         date: note.modificationDate,
-        linked: linkedBeside(note)
+        linked: try linkedBeside(note)
       )
     }
   }
 
-  private func linkedBeside(_ note: Note) -> [String] {
-    let linked = Set(note.linkedNotes.map(\.uuid))
+  private func linkedBeside(_ note: Note) throws -> [String] {
+    let linked = try LinkedNotes(NoteProperties.linkedNotes, of: note).all
     if linked.isEmpty { return [] }
-    return linked.subtracting(note.formattedBodyText.links).compactMap { pathsOfNotes[$0] }.sorted()
+    let inText = Set(note.formattedBodyText.links)
+    return linked.filter { !inText.contains($0.uuid) }.compactMap { pathsOfNotes[$0.uuid] }.sorted()
   }
 
   /// What leads to notes that were not chosen, where no note of the archive has that name.

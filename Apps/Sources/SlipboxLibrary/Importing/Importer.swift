@@ -66,7 +66,7 @@ struct Importer: Sendable {
       report.add(drafts)
     }
     try await library.write(survey.facts, into: folder, mark, by: author, &made)
-    try await library.link(sketches, survey.facts, by: author)
+    try await library.link(sketches.filter { made.notes.contains($0.id) }, survey.facts, by: author)
     report.refused += reader.refused
     report.embedded = reader.embeddedCount
     report.changes = reader.changes

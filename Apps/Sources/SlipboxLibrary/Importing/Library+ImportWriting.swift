@@ -94,18 +94,22 @@ extension Library {
   func link(_ sketches: [ImportSketch], _ facts: SlipboxFacts, by author: String?) async throws {
     if facts.links.isEmpty { return }
     let ids = Dictionary(sketches.map { ($0.path, $0.id) }) { first, _ in first }
-    let linked = sketches.compactMap { sketch in
-      facts.links[sketch.path].map { (id: sketch.id, others: Set($0.compactMap { ids[$0] })) }
+    let links = sketches.flatMap { sketch in
+      facts.links[sketch.path, default: []].compactMap { ids[$0] }.filter { $0 != sketch.id }
+        .map { (from: sketch.id, to: $0) }
     }
-    for start in stride(from: 0, to: linked.count, by: 200) {
-      let some = linked[start..<min(start + 200, linked.count)]
+    for start in stride(from: 0, to: links.count, by: 250) {
+      let some = links[start..<min(start + 250, links.count)]
       try await write(by: author) { context in
-        let wanted = Array(some.reduce(into: Set(some.map(\.id))) { $0.formUnion($1.others) })
+        let wanted = Array(Set(some.flatMap { [$0.from, $0.to] }))
         let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, wanted))
         let notes = Dictionary(try context.fetch(request).map { ($0.uuid, $0) }) { one, _ in one }
-        for (id, others) in some {
-          notes[id]?.linkedNotes.formUnion(others.subtracting([id]).compactMap { notes[$0] })
+        for (from, links) in Dictionary(grouping: some, by: \.from) {
+          notes[from]?.linkedNotes.formUnion(links.compactMap { notes[$0.to] })
         }
+        try context.save()
+        // Their texts shall not stay in memory.
+        context.reset()
       }
       try Task.checkCancellation()
     }

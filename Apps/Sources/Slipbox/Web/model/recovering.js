@@ -26,6 +26,7 @@ const awaited = new Set();
 
 /// Is called when something was recovered after the start.
 let told = () => {};
+let timer = null;
 
 export function keepUnsaved(id, text) {
   keptHidden.delete(id);
@@ -60,7 +61,9 @@ export async function recover() {
 }
 
 async function recoverAll() {
-  const alive = new Set((await navigator.locks?.query())?.held.map(({ name }) => name));
+  const held = (await navigator.locks?.query())?.held ?? [];
+  // A tab that waits for the end of another holds its lock for a moment, too, and shares it.
+  const alive = new Set(held.filter(({ mode }) => mode === "exclusive").map(({ name }) => name));
   for (const key of keptNames(UNSAVED)) {
     const id = key.slice(UNSAVED.length);
     const body = readable(id, keptText(key));
@@ -70,23 +73,24 @@ async function recoverAll() {
   }
 }
 
-/// Recovers what another tab has kept as soon as that is gone.
+/// Recovers what another tab has kept when that is gone.
 function recoverBehind(tab) {
   if (tab === clientID || awaited.has(tab)) return;
   awaited.add(tab);
-  navigator.locks.request(nameOf(tab), () => awaited.delete(tab)).then(recover).then(() => told());
+  navigator.locks.request(nameOf(tab), { mode: "shared" }, () => awaited.delete(tab)).then(recoverSoon);
 }
 
 /// A tab that closes may keep its text after this one has started: the browser opens the one before it has closed the
-/// other. What that one still sends itself has a second to arrive.
+/// other.
 export function recoverLater(recovered) {
   told = recovered;
-  let timer;
-  addEventListener("storage", ({ key, newValue }) => {
-    if (!key?.startsWith(UNSAVED) || !newValue) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => recover().then(recovered), 1000);
-  });
+  addEventListener("storage", ({ key, newValue }) => key?.startsWith(UNSAVED) && newValue && recoverSoon());
+}
+
+/// What the other tab still sends itself has a second to arrive.
+function recoverSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(() => recover().then(() => told()), 1000);
 }
 
 /// A text as `flush` keeps it; null for what another version, or somebody else, has put there.

@@ -31,8 +31,10 @@ export const page = { opening: 0, note: null, isLoading: false, problem: null, c
 let draft = null;
 let field = null;
 let marked = "";
-/// The note in which somebody was writing when it went to the trash.
+/// The note in which somebody was writing when it went to the trash, and when that was.
 let takenFromWriter = null;
+/// In milliseconds: who finds a note again later has done something else meanwhile.
+const STILL_TYPING = 60_000;
 
 export const fieldElement = document.createElement("div");
 fieldElement.className = "text";
@@ -309,11 +311,12 @@ function saved(note) {
 
 function showWhetherWritable() {
   const { id, trashed } = page.note;
-  if (trashed && field.hasKeys()) takenFromWriter = id;
+  if (trashed && field.hasKeys()) takenFromWriter = { id, at: performance.now() };
   field.setEditable(!trashed && state.mode !== "reading");
   if (trashed) return;
   // What is typed on goes into it again, unless the writer has gone elsewhere.
-  if (takenFromWriter === id && state.mode !== "reading" && document.activeElement === document.body) field.focus();
+  const isWriting = takenFromWriter?.id === id && performance.now() - takenFromWriter.at < STILL_TYPING;
+  if (isWriting && state.mode !== "reading" && document.activeElement === document.body) field.focus();
   takenFromWriter = null;
 }
 

@@ -44,6 +44,7 @@ export function openSync() {
   /// Does something that takes a moment; a sentence of the server's stays beside the button.
   const work = async (act) => {
     const pressed = document.activeElement;
+    const dialog = pressed?.closest("dialog");
     isBusy = true;
     said = null;
     redraw();
@@ -57,8 +58,8 @@ export function openSync() {
       isBusy = false;
       redraw();
       // What takes no keys for a moment, or goes, has lost them.
-      if (document.activeElement === document.body) {
-        (pressed.isConnected ? pressed : document.querySelector("dialog[open] [data-first]"))?.focus();
+      if (document.activeElement === document.body && dialog?.isConnected) {
+        (pressed.isConnected ? pressed : dialog.querySelector("[data-first]"))?.focus({ preventScroll: true });
       }
     }
   };

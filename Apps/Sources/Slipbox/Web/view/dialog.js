@@ -29,9 +29,10 @@ export function openDialog({ title, content, kind = "", isTitleHidden = false, o
     };
     const draw = () => {
       render(frame(title, content(close, draw), close, isTitleHidden), dialog);
-      // Not to whoever has gone elsewhere meanwhile.
       if (waiting && waiting === document.activeElement) giveKeys();
     };
+    // Whoever has gone elsewhere stays there, also when he comes by again.
+    dialog.addEventListener("focusin", ({ target }) => (waiting = target === waiting ? waiting : null));
     dialog.addEventListener("close", () => {
       dialog.remove();
       standOnTop();
