@@ -29,7 +29,8 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
     guard ImportPath.name(of: entry.path) == Self.name,
       // Somebody has changed the file: the notes come in without it.
       let data = try? entry.read(Self.maximumSize),
-      let value = try? JSONValue(parsing: data, within: Self.limits), case .object(let members) = value
+      let value = try? JSONValue(parsing: data, within: Self.limits),
+      case .object(let members) = value
     else { return nil }
     // The archive may have been unpacked into a folder.
     let root = String(entry.path.dropLast(Self.name.count))
