@@ -113,16 +113,22 @@ def test_a_slow_network_does_not_mix_notes_up(world: World):
     assert (kept["title"], world.server.text(old).strip()) == ("Before the slow one", "untouched")
 
 
-def test_a_note_deleted_while_it_is_written_stays(world: World):
+def in_the_middle(world: World, title: str):
+    """Somebody writes in a new note, and what was sent last is held back."""
     screen = world.person(service_workers="block").opens("unfiled")
     screen.expects("404", "registration blocked")
-    note = screen.new_note("Not yet", "In the middle of")
+    note = screen.new_note(title, "In the middle of")
     held = screen.holds_first("PATCH", f"/api/notes/{note}")
     screen.types(" a sentence")
     wait_until(lambda: held, meanwhile=screen.page)
+    return screen, note, held[0]
+
+
+def test_a_note_deleted_while_it_is_written_stays(world: World):
+    screen, note, held = in_the_middle(world, "Not yet")
     world.server.call("DELETE", f"/notes/{note}")
     world.server.call("DELETE", f"/notes/{note}?forever=true")
-    held[0].continue_()
+    held.continue_()
     screen.says("was deleted elsewhere")
     screen.is_saved()
     screen.types(", and on.")
@@ -130,18 +136,13 @@ def test_a_note_deleted_while_it_is_written_stays(world: World):
 
 
 def test_words_that_followed_a_note_from_the_trash_went_nowhere(world: World):
-    screen = world.person(service_workers="block").opens("unfiled")
-    screen.expects("404", "registration blocked")
-    note = screen.new_note("Seeds", "In the middle of")
-    held = screen.holds_first("PATCH", f"/api/notes/{note}")
-    screen.types(" a sentence")
-    wait_until(lambda: held, meanwhile=screen.page)
+    screen, note, held = in_the_middle(world, "Seeds")
     world.server.call("DELETE", f"/notes/{note}")
     # The page has heard of the trash before the note is deleted for good.
     expect(screen.text).to_have_attribute("contenteditable", "false")
     expect(screen.text).not_to_be_focused()
     world.server.call("DELETE", f"/notes/{note}?forever=true")
-    held[0].continue_()
+    held.continue_()
     screen.says("was deleted elsewhere")
     expect(screen.text).to_be_focused()
     screen.types(", and on.")

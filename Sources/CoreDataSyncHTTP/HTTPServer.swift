@@ -80,7 +80,7 @@ package final class HTTPServer: Sendable {
     daemon.withLock { daemon in
       guard let running = daemon else { return }
       let socket = MHD_quiesce_daemon(running)
-      // Closed alone, it would listen on in each program that is being started: until that runs, it has a copy.
+      // A program that is being started has a copy of the socket until it runs; only this ends the listening there, too.
       shutdown(socket, Int32(SHUT_RDWR))
       answering.newRequests.waitForRefusals()
       MHD_stop_daemon(running)

@@ -31,8 +31,8 @@ final class Daemon: Sendable {
   func quiesce() {
     pointer.withLock { pointer in
       guard let pointer, MHD_quiesce_daemon(pointer) >= 0 else { return }
-      // Its descriptor is the library's until the threads have ended. And closed alone it would listen on in each program
-      // that is being started: until that runs, it has a copy.
+      // A program that is being started has a copy of the socket until it runs; this ends the listening there, too. It is
+      // closed when the threads have ended, which may still use it.
       shutdown(socket.descriptor, Int32(SHUT_RDWR))
     }
   }

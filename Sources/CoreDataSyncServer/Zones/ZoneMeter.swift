@@ -19,6 +19,7 @@ struct ZoneMeter {
   private let transaction: any ZoneTransaction
   /// The bytes of the assets, which are asked for only where there is a limit.
   private let assets: () throws -> Int
+  /// What somebody has said, with `Int.max` for no limit.
   private let given: Int?
   private var limit: Int? { given == .max ? nil : given }
   private let command: ServingCommand

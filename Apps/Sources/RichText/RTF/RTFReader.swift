@@ -40,7 +40,7 @@ struct RTFReader {
   private(set) var hasPictures = false
   private var isBehindGraphic = false
 
-  /// The character that stands for a picture of TextKit, behind its name.
+  /// The character in the place of a picture of TextKit.
   private static let graphic: UInt8 = 0xAC
 
   /// Text that is not in a run yet: bytes of a code page, or half of a character.
@@ -82,6 +82,7 @@ struct RTFReader {
   enum Destination {
     case text
     case nowhere
+    /// The name of a picture of TextKit, behind which stands a character in its place.
     case graphic
     case fonts
     case colours

@@ -110,7 +110,7 @@ const BECAME = {
   webPicture: "pictures on the web: links lead to them now",
   embeddedNote: "other notes shown inside the text: links lead to them now",
   missingFile: "pictures, files or notes to be shown in the text that did not come with it: their names stand there",
-  leftOutPicture: "pictures inside of RTF: they were left out, and can be inserted by themselves",
+  leftOutPicture: "pictures inside of it: they were left out, and have to be inserted by hand",
 };
 
 const changesView = (changes) => html`
