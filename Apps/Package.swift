@@ -81,7 +81,8 @@ let package = Package(
     .testTarget(name: "ArchivesTests", dependencies: ["Archives", programs]),
     .target(name: "StrictJSON"),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
-    .target(name: "WebServer", dependencies: ["CMicroHTTPD", "CZlib", "StrictJSON"]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .target(name: "WebServer", dependencies: ["CMicroHTTPD", "CSodium", "CZlib", "StrictJSON"]),
     .testTarget(name: "WebServerTests", dependencies: ["WebServer", programs]),
     .target(name: "Pictures", dependencies: ["CVips", "StrictJSON"]),
     // Pictures are read by Slipbox in a process of its own.

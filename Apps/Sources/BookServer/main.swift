@@ -29,7 +29,8 @@ let program = WebProgram(
       --replica ADDRESS
                       a replica of that database's server, which answers those who
                       look; there may be several
-    """
+    """,
+  hasKey: false
 )
 
 await program.run { options in

@@ -3,7 +3,7 @@ import WebServer
 
 // The routes of bookserver, on SQLite alone: what Scripts/load-books holds bookserver against.
 
-let program = WebProgram("plain-books", "The routes of bookserver.", port: 8091)
+let program = WebProgram("plain-books", "The routes of bookserver.", port: 8091, hasKey: false)
 
 await program.run { options in
   guard let file = options.store else { throw Problem(400, "--store FILE is missing") }

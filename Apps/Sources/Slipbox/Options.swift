@@ -14,13 +14,15 @@ struct Options: Equatable {
   var database: DatabasePlace?
   var hasSamples = true
   var wantsHelp = false
+  /// Whether to make a new key, so that every browser has to open the new address.
+  var wantsNewKey = false
   /// How many notes to fill the store with before it is served, for measuring.
   var fill: Int?
 
   static let help = """
     slipbox — a slip box of linked notes, in the browser
 
-    usage: slipbox [--port 8080] [--host 127.0.0.1 [--allow-host NAME]] [--store FOLDER] [--no-samples]
+    usage: slipbox [--port 8080] [--host 127.0.0.1 [--allow-host NAME]] [--store FOLDER] [--no-samples] [--new-key]
            slipbox --store postgresql://USER@HOST/DATABASE [--zone NAME] [--folder FOLDER] …
 
       --port NUMBER    where to listen; 0 takes any port that is free
@@ -37,10 +39,12 @@ struct Options: Equatable {
       --folder FOLDER  with a database, where this machine keeps its key and what is uploaded, unless in
                        ~/.local/share/slipbox/database
       --no-samples     begin without the notes that explain the program
+      --new-key        make a new key: every browser has to open the new address once, and the old one
+                       lets nobody in
       --help           this text
 
     The address that is printed at the start has a key in it, which the browser keeps: open it once. The key
-    is in the file access-key in the folder of the notes; remove that file, and the next start makes another.
+    is in the file access-key in the folder of the notes.
     """
 
   /// Reads the arguments; throws a sentence about the first that cannot be understood.
@@ -59,6 +63,7 @@ struct Options: Equatable {
       case "--folder": folder = try Self.value(after: word, &rest)
       case "--fill": fill = try Self.number(after: word, &rest, 1...10_000_000)
       case "--no-samples": hasSamples = false
+      case "--new-key": wantsNewKey = true
       case "--help", "-h": wantsHelp = true
       default:
         throw OptionsError("There is no option \(word). slipbox --help lists what there is.")

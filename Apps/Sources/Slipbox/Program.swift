@@ -102,10 +102,11 @@ struct Program {
       port: options.port,
       allowedHosts: options.allowedHosts
     )
-    configuration.key = try AccessKey.kept(
-      in: folder.appendingPathComponent("access-key"),
-      program: "slipbox"
-    )
+    let file = folder.appendingPathComponent("access-key")
+    configuration.key =
+      options.wantsNewKey
+      ? AccessKey(program: "slipbox", in: file)
+      : try AccessKey.kept(in: file, program: "slipbox")
     configuration.uploadFolder = folder.appendingPathComponent("uploads", isDirectory: true)
     configuration.securityHeaders.contentSecurityPolicy = """
       default-src 'self'; img-src 'self' blob: data:; connect-src 'self'; style-src 'self'; \

@@ -1,6 +1,7 @@
+import CSodium
 public import Foundation
 
-/// What lets a browser in: a secret in the address that the program prints, and then in a cookie.
+/// A secret that lets a browser in: first in the address that the program prints, then in a cookie.
 ///
 /// ```
 /// http://127.0.0.1:8080/?access=SECRET ─▶ 303 /   Set-Cookie: slipbox-8080=SECRET; HttpOnly; SameSite=Strict
@@ -8,24 +9,31 @@ public import Foundation
 /// GET /api/notes                                ─▶ 401
 /// ```
 ///
-/// Every request needs it, whatever it asks for. The secret is kept in a file that only its owner can read, so that a
-/// browser that was let in once still is when the program starts again.
+/// Every request needs it. The secret is kept in a file that only its owner can read, so that browsers stay known when
+/// the program starts again.
 public struct AccessKey: Sendable, Equatable {
   /// The name of the program, with which its cookie begins.
   public let program: String
   /// 32 random bytes in hexadecimal.
   public let secret: String
-  /// Where it is kept.
+  /// The file that keeps the secret.
   let file: URL?
+  /// Whether the secret is new and not yet in the file.
+  private var isNew: Bool
 
-  /// A new secret.
+  /// Makes a new secret that no file keeps.
   public init(program: String) {
     self.init(program: program, in: nil)
   }
 
-  private init(program: String, in file: URL?) {
+  /// Makes a new secret for a file.
+  ///
+  /// The file keeps its old secret until a server with this key listens, so that a program that cannot start changes
+  /// nothing. After that, browsers with the old secret are strangers.
+  public init(program: String, in file: URL?) {
     self.program = program
     self.file = file
+    isNew = file != nil
     var numbers = SystemRandomNumberGenerator()
     secret = (0..<4).map { _ in
       let digits = String(numbers.next(), radix: 16)
@@ -39,71 +47,49 @@ public struct AccessKey: Sendable, Equatable {
     self.program = program
     self.secret = secret
     self.file = file
+    isNew = false
   }
 
-  /// Whether a text is the secret; how long that takes says nothing about where it differs.
+  /// Returns whether `text` is the secret.
+  ///
+  /// The time that this takes does not depend on where the two differ.
   func isSame(_ text: String) -> Bool {
     let (mine, theirs) = (Array(secret.utf8), Array(text.utf8))
-    guard mine.count == theirs.count else { return false }
-    return zip(mine, theirs).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+    return mine.count == theirs.count && sodium_memcmp(mine, theirs, mine.count) == 0
   }
 }
 
 // MARK: - In a file
 
 extension AccessKey {
-  /// The key in a file, which is made, with mode 0600, where there is none.
+  /// Returns the key that a file keeps.
   ///
-  /// A file that others could have read or written, or that holds no key, is replaced by one with a new
-  /// secret: browsers are then let in by the new address.
+  /// If there is no such file, this makes one with a new secret and mode 0600.
+  /// A file that others could have read or written, or that has no key in it, is replaced by one with a new secret;
+  /// browsers then need the new address.
   ///
-  /// - Throws: A `Problem` where the file cannot be written.
+  /// - Throws: A `Problem` if the file cannot be written.
   public static func kept(in file: URL, program: String) throws -> AccessKey {
-    if let text = contents(of: file), let key = AccessKey(program: program, text: text, in: file) {
+    let place = PrivateFile(url: file)
+    if let text = place.contents(limit: 128),
+      let key = AccessKey(program: program, text: text, in: file)
+    {
       return key
     }
-    let key = AccessKey(program: program, in: file)
-    try key.write(to: file)
+    var key = AccessKey(program: program, in: file)
+    try place.write(key.text)
+    key.isNew = false
     return key
   }
 
-  /// What a file of ours says that nobody else can read; nil for any other.
-  private static func contents(of file: URL) -> String? {
-    let descriptor = open(file.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_uid == geteuid(), status.st_mode & 0o077 == 0
-    else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 128)
-    let count = read(descriptor, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  /// Writes a new secret to its file; does nothing if the file has it already.
+  ///
+  /// - Throws: A `Problem` if the file cannot be written.
+  func keep() throws {
+    if isNew, let file { try PrivateFile(url: file).write(text) }
   }
 
-  /// Puts the secret into a new file, and that in the place of the old one.
-  private func write(to file: URL) throws {
-    let new = file.appendingPathExtension("new-\(getpid())")
-    unlink(new.path)
-    let descriptor = open(new.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.cannotKeep(file) }
-    let bytes = Array((secret + "\n").utf8)
-    let isWritten =
-      Foundation.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-    close(descriptor)
-    guard isWritten, rename(new.path, file.path) == 0 else {
-      let problem = Self.cannotKeep(file)
-      unlink(new.path)
-      throw problem
-    }
-  }
-
-  private static func cannotKeep(_ file: URL) -> Problem {
-    Problem(
-      500,
-      "The access key \(file.path) cannot be written: \(String(cString: strerror(errno)))."
-    )
-  }
+  private var text: String { secret + "\n" }
 }
 
 extension UInt8 {

@@ -1,4 +1,10 @@
-/// Lets in who has the key, and gives it to whoever comes by the printed address.
+import Foundation
+
+/// Lets requests with the key in, and gives the key to a browser that opens the printed address.
+///
+/// Wrong keys are counted for each address that they come from (`GuessLimit`). While an address is refused, it cannot bring the
+/// key in its address, right or wrong, and a wrong cookie is told so. A browser that has the right cookie goes on, because
+/// somebody else may be guessing behind the same proxy.
 struct Doorkeeper: Sendable {
   enum Finding: Sendable {
     case known
@@ -9,20 +15,38 @@ struct Doorkeeper: Sendable {
 
   private let key: AccessKey?
   private let cookie: String
+  private let guesses: GuessLimit
+  private let log: AccessLog
 
   /// Cookies do not know ports, so the name of ours says which server it is for.
-  init(_ key: AccessKey?, port: Int) {
+  init(_ key: AccessKey?, port: Int, log: AccessLog) {
     self.key = key
+    self.log = log
     cookie = "\(key?.program ?? "")-\(port)"
+    guesses = GuessLimit(file: key?.file?.appendingPathExtension("guesses"), log: log)
   }
 
-  func look(at method: Method, _ target: RequestTarget, _ headers: Headers) -> Finding {
+  /// Returns what to do with a request that came from an address of the network.
+  func look(
+    at method: Method,
+    _ target: RequestTarget,
+    _ headers: Headers,
+    from address: String
+  ) -> Finding {
     guard let key else { return .known }
     if method == .get, target.path == "/", let sent = target.query[Self.parameter] {
-      return key.isSame(sent) ? .arrived(welcome(key)) : .unknown(refusal(headers))
+      if let wait = guesses.wait(of: address) { return .unknown(refusal(headers, wait)) }
+      guard key.isSame(sent) else {
+        return .unknown(refusal(headers, guesses.count(of: address)))
+      }
+      log.report("A browser at \(address) was let in with the access key")
+      return .arrived(welcome(key))
     }
-    return headers.cookies(named: cookie).contains(where: key.isSame)
-      ? .known : .unknown(refusal(headers))
+    // One request cannot try many keys at once; a browser has one cookie of this name, or two after a new key.
+    let cookies = headers.cookies(named: cookie).prefix(4)
+    if cookies.contains(where: key.isSame) { return .known }
+    let waits = cookies.compactMap { guesses.count(cookie: $0, of: address) }
+    return .unknown(refusal(headers, waits.last))
   }
 
   /// The address of a server with its key.
@@ -44,31 +68,53 @@ struct Doorkeeper: Sendable {
       .with("Cache-Control", "no-store")
   }
 
-  /// People see a page, programs a problem.
-  private func refusal(_ headers: Headers) -> Response {
+  /// Returns a page for people and a problem for programs: the browser is not known, or its address must wait for some
+  /// seconds.
+  private func refusal(_ headers: Headers, _ wait: Int?) -> Response {
     let wantsPage = headers["Accept"]?.contains("text/html") ?? false
-    let response = wantsPage ? .html(Self.page, status: 401) : Problem(401, Self.sentence).response
-    return response.with("WWW-Authenticate", "Link").with("Cache-Control", "no-store")
+    let response: Response
+    if let wait {
+      let sentence =
+        "Too many wrong keys came from here. Try again in \(GuessLimit.words(seconds: wait))."
+      response =
+        wantsPage
+        ? .html(Self.page("Too many wrong keys", "<p>\(sentence)</p>"), status: 429)
+          .with("Retry-After", "\(wait)")
+        : Problem(429, sentence, retryAfter: wait).response
+    } else {
+      response =
+        (wantsPage
+        ? .html(Self.page("This browser is not known here", Self.advice), status: 401)
+        : Problem(401, Self.sentence).response)
+        .with("WWW-Authenticate", "Link")
+    }
+    return response.with("Cache-Control", "no-store")
   }
 
   private static let sentence = """
     This browser is not known here: open the address that the program printed when it was started.
     """
 
-  private static let page = """
+  private static let advice = """
+    <p>Open the address that the program printed when it was started. It has a key in it; the browser keeps \
+    the key, so once is enough.</p>
+    <p>Did you come from that address just now? <a href="/">Go on</a></p>
+    """
+
+  private static func page(_ title: String, _ text: String) -> String {
+    """
     <!doctype html>
     <html lang="en">
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Not known here</title>
+    <title>\(title)</title>
     <main>
-    <h1>This browser is not known here</h1>
-    <p>Open the address that the program printed when it was started. It has a key in it; the browser keeps \
-    the key, so once is enough.</p>
-    <p>Did you come from that address just now? <a href="/">Go on</a></p>
+    <h1>\(title)</h1>
+    \(text)
     </main>
     </html>
     """
+  }
 }
 
 extension Headers {

@@ -31,7 +31,7 @@ final class Engine: Sendable {
     self.configuration = configuration
     self.uploads = uploads
     guards = Guards(configuration)
-    doorkeeper = Doorkeeper(configuration.key, port: port)
+    doorkeeper = Doorkeeper(configuration.key, port: port, log: configuration.accessLog)
     bodies = BodyAllowance(configuration.bodyAllowance)
     // Some room stays for those who are on their way out.
     connections = Connections(
@@ -110,7 +110,7 @@ extension Engine {
     guard let method else { throw Problem(501, "This method is not known here.") }
     try guards.check(method, headers)
     let target = try RequestTarget(exchange.target)
-    switch doorkeeper.look(at: method, target, headers) {
+    switch doorkeeper.look(at: method, target, headers, from: record?.client ?? "") {
     case .known: record?.makeKnown()
     case .arrived(let response): return .settled(response, thrownAway: 0)
     // Nothing that a stranger sends is read any further.
@@ -162,7 +162,7 @@ extension Engine {
   private static let patience = 256 << 20
 
   private func patience(for response: Response) -> Int {
-    response.status == 401 ? 1 << 20 : Self.patience
+    [401, 429].contains(response.status) ? 1 << 20 : Self.patience
   }
 
   /// A piece of the body.

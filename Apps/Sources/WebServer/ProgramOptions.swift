@@ -11,24 +11,35 @@ public struct ProgramOptions: Sendable, Equatable {
   public var names: [String] = []
   public var store: URL?
   public var wantsHelp = false
+  /// Whether to make a new key, so that every browser has to open the new address.
+  public var wantsNewKey = false
   /// The numbers behind options of the program's own.
   public var counts: [String: Int] = [:]
   /// The addresses of databases behind options of the program's own, each of which may be given several times.
   public var addresses: [String: [URL]] = [:]
 
-  /// Reads a command line; `own` are options of the program that take a number from 1 to ten million, and `places`
-  /// those that take the address of a database.
+  /// Reads a command line.
+  ///
+  /// - Parameters:
+  ///   - arguments: The words of the command line, without the program's name.
+  ///   - port: The port to listen at if the command line names none.
+  ///   - own: Options of the program that take a number from 1 to ten million.
+  ///   - places: Options of the program that take the address of a database.
+  ///   - hasKey: `false` for a program that lets everybody in.
+  /// - Throws: A `Problem` with status 400 that names the argument.
   public init(
     _ arguments: some Collection<String>,
     port: Int,
     counts own: Set<String> = [],
-    addresses places: Set<String> = []
+    addresses places: Set<String> = [],
+    hasKey: Bool = true
   ) throws(Problem) {
     self.port = port
     var arguments = Array(arguments)[...]
     while let argument = arguments.popFirst() {
       switch argument {
       case "--help", "-h": wantsHelp = true
+      case "--new-key" where hasKey: wantsNewKey = true
       case "--host": host = try Self.value(of: argument, &arguments)
       // The second is its name in older versions.
       case "--allow-host", "--name": names.append(try Self.value(of: argument, &arguments))
@@ -119,10 +130,20 @@ public struct ProgramOptions: Sendable, Equatable {
     _ program: String,
     _ summary: String,
     port: Int,
-    own: [String] = []
+    own: [String] = [],
+    hasKey: Bool = true
   ) -> String {
+    let newKey =
+      hasKey
+      ? """
+
+        --new-key       make a new key: every browser then has to open the new
+                        address, and the old one lets nobody in
+
+      """ : "\n"
     let margin = String(repeating: " ", count: "USAGE: \(program) ".count)
-    let more = own.isEmpty ? "" : "\n\(margin)\(own.joined(separator: " "))"
+    let all = (hasKey ? ["[--new-key]"] : []) + own
+    let more = all.isEmpty ? "" : "\n\(margin)\(all.joined(separator: " "))"
     return """
       USAGE: \(program) [--port PORT] [--host ADDRESS] [--allow-host NAME] [--store FILE]\(more)
 
@@ -135,7 +156,7 @@ public struct ProgramOptions: Sendable, Equatable {
                         a name or address under which browsers may ask, beside
                         localhost; other machines may ask only where one is given
         --store FILE    where the SQLite file is or shall be;
-                        otherwise the program's folder for data of the user
+                        otherwise the program's folder for data of the user\(newKey)\
         --help          this text
       """
   }
@@ -151,7 +172,9 @@ public struct ProgramOptions: Sendable, Equatable {
   public func configuration(of program: String, store: URL) throws -> ServerConfiguration {
     var configuration = configuration
     let file = store.appendingPathExtension("access-key")
-    configuration.key = try AccessKey.kept(in: file, program: program)
+    configuration.key =
+      wantsNewKey
+      ? AccessKey(program: program, in: file) : try AccessKey.kept(in: file, program: program)
     return configuration
   }
 }

@@ -12,16 +12,26 @@ public struct WebProgram: Sendable {
   private let counts: Set<String>
   private let addresses: Set<String>
   private let help: String
+  private let hasKey: Bool
 
-  /// `counts` are options of the program that take a number, `addresses` those that take the address of a database, and
-  /// `help` the lines that tell of what is its own.
+  /// Creates a program.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the program, as it is typed.
+  ///   - summary: A sentence for the help.
+  ///   - port: The port to listen at if the command line names none.
+  ///   - counts: Options of the program that take a number.
+  ///   - addresses: Options of the program that take the address of a database.
+  ///   - help: The lines of the help that describe these options.
+  ///   - hasKey: `false` for a program that lets everybody in.
   public init(
     _ name: String,
     _ summary: String,
     port: Int,
     counts: Set<String> = [],
     addresses: Set<String> = [],
-    help: String = ""
+    help: String = "",
+    hasKey: Bool = true
   ) {
     self.name = name
     self.summary = summary
@@ -29,12 +39,14 @@ public struct WebProgram: Sendable {
     self.counts = counts
     self.addresses = addresses
     self.help = help
+    self.hasKey = hasKey
   }
 
   /// The help: options of all such programs, and those that are its own.
   var usage: String {
     let own = counts.sorted().map { "[\($0) N]" } + addresses.sorted().map { "[\($0) ADDRESS …]" }
-    return ProgramOptions.usage(name, summary, port: port, own: own) + help
+    return ProgramOptions.usage(name, summary, port: port, own: own, hasKey: hasKey)
+      + help
   }
 
   /// Serves as the command line says; files that the program makes are for nobody but who runs it.
@@ -47,7 +59,8 @@ public struct WebProgram: Sendable {
         arguments,
         port: port,
         counts: counts,
-        addresses: addresses
+        addresses: addresses,
+        hasKey: hasKey
       )
       if options.wantsHelp {
         print(usage)

@@ -26,8 +26,10 @@ public final class WebServer: Sendable {
 
   /// Begins to serve; says at which port.
   ///
-  /// - Throws: A `Problem` where the address cannot be listened at, or can be reached from other machines and
-  ///   the configuration does not say under which names they may ask.
+  /// A new key is written to its file once the server listens.
+  ///
+  /// - Throws: A `Problem` if the address cannot be listened at, if the key cannot be written, or if other machines can
+  ///   reach the address and the configuration does not say under which names they may ask.
   public func start() throws -> Int { try listen().port }
 
   func listen() throws -> BoundAddress {
@@ -44,6 +46,7 @@ public final class WebServer: Sendable {
       }
       let engine: Engine
       do {
+        try configuration.key?.keep()
         engine = Engine(
           router,
           configuration,

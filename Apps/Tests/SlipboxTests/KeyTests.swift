@@ -82,6 +82,25 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
+  func `a key that strangers may know could not be replaced by an option`() throws {
+    try inFolder { store in
+      let first = try ServerProcess(store: store)
+      let old = try #require(first.printed.split(separator: "=").last)
+      #expect(first.end() == .status(0))
+      let second = try ServerProcess(store: store, ["--new-key"])
+      let new = try #require(second.printed.split(separator: "=").last)
+      #expect(new != old)
+      let stale = try Line(port: second.port, cookie: "slipbox-\(second.port)=\(old)")
+      #expect(try stale.ask("GET", "/api/overview").status == 401)
+      #expect(try Line(second).ask("GET", "/api/overview").status == 200)
+      #expect(second.end() == .status(0))
+      let third = try ServerProcess(store: store)
+      #expect(third.printed.hasSuffix(String(new)))
+      #expect(third.end() == .status(0))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
   func `an upload stayed when the program was killed`() throws {
     try inFolder { store in
       let server = try ServerProcess(store: store)

@@ -11,11 +11,11 @@ final class ServerProcess {
   let printed: String
   private let process: ChildProgram
 
-  /// Starts `slipbox`, which stands beside the tests, and waits until it listens.
-  init(store: URL) throws {
+  /// Starts `slipbox`, which is in the folder of the tests, and waits until it listens.
+  init(store: URL, _ more: [String] = []) throws {
     process = try ChildProgram(
       .built("slipbox"),
-      ["--port", "0", "--store", store.path, "--no-samples"],
+      ["--port", "0", "--store", store.path, "--no-samples"] + more,
       output: .pipe,
       errors: .nothing
     )

@@ -85,14 +85,147 @@ struct `Who may ask` {
     #expect(AccessKey(program: "box").secret != key.secret)
   }
 
+  @Test func `a random key was accepted after a hundred tries, by its last letters`() {
+    var state: UInt64 = 61
+    let digits = Array("0123456789abcdef".utf8)
+    let secret = Array(key.secret.utf8)
+    let accepted = (0..<100_000).count { _ in
+      let guess = (0..<64).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return digits[Int(state >> 60)]
+      }
+      return guess != secret && key.isSame(String(decoding: guess, as: UTF8.self))
+    }
+    #expect(accepted == 0)
+    #expect(key.isSame(key.secret))
+  }
+
+  @Test func `a key that differs in one letter is another`() {
+    let secret = Array(key.secret.utf8)
+    for place in 0..<64 {
+      for letter in "0123456789abcdefABCDEF\0é".utf8 where letter != secret[place] {
+        var guess = secret
+        guess[place] = letter
+        #expect(!key.isSame(String(decoding: guess, as: UTF8.self)))
+      }
+    }
+    for count in [0, 1, 63] { #expect(!key.isSame(String(key.secret.prefix(count)))) }
+    for more in ["0", " ", "\0", key.secret] { #expect(!key.isSame(key.secret + more)) }
+  }
+
+  @Test(arguments: ["address", "cookie"])
+  func `guessing had no limit`(way: String) async throws {
+    let lines = Lines()
+    try await TestServer.run {
+      $0.key = key
+      $0.accessLog = .lines { lines.add($0) }
+    } routes: { router, _ in
+      router.get("/") { _ in .text("here") }
+    } test: { server async throws in
+      func send(_ secret: String, page: Bool = false) async throws -> Answer {
+        let accepts = page ? ["Accept": "text/html"] : [:]
+        if way == "address" { return try await server.get("/?access=\(secret)", accepts) }
+        let cookie = ["Cookie": "box-\(server.port)=\(secret)"]
+        return try await server.get("/", accepts.merging(cookie) { $1 })
+      }
+      for _ in 0..<20 {
+        let answer = try await send(AccessKey(program: "box").secret)
+        #expect(answer.status == 401)
+        #expect(answer["Set-Cookie"] == nil)
+      }
+      let refused = try await send(AccessKey(program: "box").secret)
+      #expect(refused.status == 429)
+      let wait = try #require(Int(refused["Retry-After"] ?? ""))
+      #expect((1...60).contains(wait))
+      #expect(
+        refused.sentence == "Too many wrong keys came from here. Try again in 1 minute."
+      )
+      let page = try await send(AccessKey(program: "box").secret, page: true)
+      #expect(page.status == 429)
+      #expect(page.text.contains("<h1>Too many wrong keys</h1>"))
+      // The right key is not tried in an address that guesses; a browser that is in stays in.
+      #expect(try await server.get("/?access=\(key.secret)").status == 429)
+      let known = ["Cookie": "box-\(server.port)=\(key.secret)"]
+      #expect(try await server.get("/", known).text == "here")
+      #expect(try await server.get("/").status == 401)
+    }
+    let told = lines.all.filter { $0.contains("wrong access keys") }
+    #expect(
+      told.map { $0.suffix(from: $0.firstIndex(of: "w") ?? $0.startIndex) } == [
+        "wrong access keys from 127.0.0.1 within a minute: no key from there is accepted for 1 minute"
+      ]
+    )
+    #expect(!lines.all.joined().contains(key.secret))
+  }
+
+  @Test func `a browser with an old key was taken for one that guesses`() async throws {
+    try await serve { server async throws in
+      let old = ["Cookie": "box-\(server.port)=\(AccessKey(program: "box").secret)"]
+      for _ in 0..<40 { #expect(try await server.get("/", old).status == 401) }
+      #expect(try await server.get("/?access=\(key.secret)").status == 303)
+    }
+  }
+
+  @Test func `a request with many cookies tried many keys at once`() async throws {
+    try await serve { server async throws in
+      let name = "box-\(server.port)"
+      let guesses = (0..<10).map { _ in "\(name)=\(AccessKey(program: "box").secret)" }
+      let cookies = (guesses + ["\(name)=\(key.secret)"]).joined(separator: "; ")
+      #expect(try await server.get("/", ["Cookie": cookies]).status == 401)
+    }
+  }
+
+  @Test func `an arrival is told in the log, without the key`() async throws {
+    let lines = Lines()
+    try await TestServer.run {
+      $0.key = key
+      $0.accessLog = .lines { lines.add($0) }
+    } routes: { router, _ in
+      router.get("/") { _ in .text("here") }
+    } test: { server async throws in
+      _ = try await server.get("/?access=\(key.secret)")
+    }
+    #expect(
+      lines.all.contains { $0.contains("A browser at 127.0.0.1 was let in with the access key") }
+    )
+    #expect(!lines.all.joined().contains(key.secret))
+  }
+
+  // MARK: - A new key
+
+  @Test func `a new key replaces the old one when the server listens, and not before`() async throws
+  {
+    try await inFolder { file async throws in
+      let old = try AccessKey.kept(in: file, program: "box")
+      let new = AccessKey(program: "box", in: file)
+      #expect(new.secret != old.secret)
+      // The server cannot start: its port is taken.
+      try await TestServer.run { _, _ in
+      } test: { other async throws in
+        var configuration = ServerConfiguration(port: other.port)
+        configuration.key = new
+        let server = WebServer(Router(), configuration: configuration)
+        #expect(throws: Problem.self) { try server.start() }
+        #expect(try AccessKey.kept(in: file, program: "box").secret == old.secret)
+      }
+      var configuration = ServerConfiguration(port: 0)
+      configuration.key = new
+      let server = WebServer(Router(), configuration: configuration)
+      _ = try server.start()
+      await server.stop()
+      #expect(try AccessKey.kept(in: file, program: "box").secret == new.secret)
+      #expect(mode(file) == 0o600)
+    }
+  }
+
   // MARK: - The file of the key
 
-  private func inFolder(_ test: (URL) throws -> Void) throws {
+  private func inFolder(_ test: (URL) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("key-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try test(folder.appendingPathComponent("access-key"))
+    try await test(folder.appendingPathComponent("access-key"))
   }
 
   private func mode(_ file: URL) -> mode_t {
@@ -100,16 +233,17 @@ struct `Who may ask` {
     return lstat(file.path, &status) == 0 ? status.st_mode & 0o7777 : 0
   }
 
-  @Test func `the key is the same at the next start, and only its owner can read it`() throws {
-    try inFolder { file in
+  @Test func `the key is the same at the next start, and only its owner can read it`() async throws
+  {
+    try await inFolder { file in
       let first = try AccessKey.kept(in: file, program: "box")
       #expect(mode(file) == 0o600)
       #expect(try AccessKey.kept(in: file, program: "box") == first)
     }
   }
 
-  @Test func `a key that others could have read is replaced`() throws {
-    try inFolder { file in
+  @Test func `a key that others could have read is replaced`() async throws {
+    try await inFolder { file in
       let first = try AccessKey.kept(in: file, program: "box")
       chmod(file.path, 0o644)
       let second = try AccessKey.kept(in: file, program: "box")
@@ -123,8 +257,8 @@ struct `Who may ask` {
     }
   }
 
-  @Test func `a key behind a link is not followed`() throws {
-    try inFolder { file in
+  @Test func `a key behind a link is not followed`() async throws {
+    try await inFolder { file in
       let other = file.deletingLastPathComponent().appendingPathComponent("other")
       try Data("somebody's".utf8).write(to: other)
       symlink(other.path, file.path)

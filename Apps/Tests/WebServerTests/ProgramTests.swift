@@ -29,6 +29,14 @@ struct `The command line of a program with pages` {
     #expect(ProgramOptions.usage("notes", "Notes.", port: 8081).contains("is free (8081)"))
   }
 
+  @Test func `asks for a new key, unless the program has no key`() throws {
+    #expect(try ProgramOptions(["--new-key"], port: 1).wantsNewKey)
+    #expect(try !ProgramOptions([], port: 1).wantsNewKey)
+    #expect(throws: Problem.self) { try ProgramOptions(["--new-key"], port: 1, hasKey: false) }
+    #expect(WebProgram("notes", "Notes.", port: 1).usage.contains("--new-key "))
+    #expect(!WebProgram("notes", "Notes.", port: 1, hasKey: false).usage.contains("--new-key"))
+  }
+
   @Test func `has numbers of the program's own`() throws {
     let options = try ProgramOptions(["--fill", "20", "--port", "1"], port: 2, counts: ["--fill"])
     #expect(options.counts == ["--fill": 20])
@@ -46,14 +54,15 @@ struct `The command line of a program with pages` {
     )
     let first = """
       USAGE: books [--port PORT] [--host ADDRESS] [--allow-host NAME] [--store FILE]
-                   [--fill N] [--replica ADDRESS …]
+                   [--new-key] [--fill N] [--replica ADDRESS …]
 
       Books.
 
       """
     #expect(program.usage.hasPrefix(first))
     #expect(program.usage.hasSuffix("begin with N books"))
-    #expect(WebProgram("notes", "Notes.", port: 1).usage.contains("[--store FILE]\n\nNotes."))
+    let keyless = WebProgram("notes", "Notes.", port: 1, hasKey: false)
+    #expect(keyless.usage.contains("[--store FILE]\n\nNotes."))
   }
 
   @Test func `has addresses of the program's own, several of a kind`() throws {
