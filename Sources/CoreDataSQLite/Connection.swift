@@ -234,5 +234,5 @@ extension Connection {
   }
 
   /// `SQLITE_IOERR_WRITE`, which is no constant in Swift.
-  private static let refusedWrite: Int32 = SQLITE_IOERR | 3 << 8
+  private static let refusedWrite: Int32 = SQLITE_IOERR | (3 << 8)
 }

@@ -68,6 +68,6 @@ enum ExpandedBindings {
 
   private static func bytes(ofHex digits: ArraySlice<UInt8>) -> [UInt8] {
     let digits = digits.map { UInt8(Character(UnicodeScalar($0)).hexDigitValue ?? 0) }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { (digits[$0] << 4) | digits[$0 + 1] }
   }
 }

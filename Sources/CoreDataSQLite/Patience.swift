@@ -59,7 +59,7 @@ extension Connection {
 
 extension SQLiteError {
   /// SQLite's code for what was interrupted, in an extension that is not one of SQLite's.
-  private static let outOfTimeCode: Int32 = 9 | 200 << 8
+  private static let outOfTimeCode: Int32 = 9 | (200 << 8)
 
   init(outOfTime limit: Duration) {
     let seconds = limit / .seconds(1)

@@ -43,7 +43,7 @@ package struct ContentHash: Hashable, Sendable {
     var half: UInt8?
     for digit in text.utf8 {
       guard let value = Self.digits.firstIndex(of: digit).map(UInt8.init) else { return nil }
-      if let high = half { bytes.append(high << 4 | value) }
+      if let high = half { bytes.append((high << 4) | value) }
       half = half == nil ? value : nil
     }
     self.bytes = bytes

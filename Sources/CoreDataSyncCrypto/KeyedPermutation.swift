@@ -44,7 +44,7 @@ struct KeyedPermutation: Sendable {
         )
       }
     }
-    return result & (1 << width - 1)
+    return result & ((1 << width) - 1)
   }
 }
 
@@ -54,14 +54,14 @@ extension KeyedPermutation {
   /// Another identity of the same version: the server has to know those that stand for a content.
   func replacing(_ id: SyncID, _ direction: (UInt64, UInt64) -> (UInt64, UInt64)) -> SyncID {
     let (fixedHigh, fixedLow): (UInt64, UInt64) = (0xF000, 0b11 << 62)
-    let high = (id.high >> 16) << 12 | id.high & 0xFFF
+    let high = ((id.high >> 16) << 12) | (id.high & 0xFFF)
     let low = id.low & ~fixedLow
-    let half: UInt64 = 1 << 61 - 1
-    let (left, right) = direction(high << 1 | low >> 61, low & half)
+    let half: UInt64 = (1 << 61) - 1
+    let (left, right) = direction((high << 1) | (low >> 61), low & half)
     let newHigh = left >> 1
     return SyncID(
-      high: (newHigh >> 12) << 16 | newHigh & 0xFFF | id.high & fixedHigh,
-      low: (left & 1) << 61 | right | id.low & fixedLow
+      high: ((newHigh >> 12) << 16) | (newHigh & 0xFFF) | (id.high & fixedHigh),
+      low: ((left & 1) << 61) | right | (id.low & fixedLow)
     )
   }
 
@@ -70,6 +70,6 @@ extension KeyedPermutation {
     _ direction: (UInt64, UInt64) -> (UInt64, UInt64)
   ) -> PropertyID {
     let (left, right) = direction(property.number >> 32, property.number & 0xFFFF_FFFF)
-    return PropertyID(number: left << 32 | right)
+    return PropertyID(number: (left << 32) | right)
   }
 }

@@ -14,7 +14,7 @@ final class AssetExchange: Sendable {
   private let part: Int
 
   /// The bytes of a part; a proxy may let no more through.
-  static let part = 1 << 20 - 1024
+  static let part = (1 << 20) - 1024
 
   init(_ transport: HTTPTransport, parts folder: URL, part: Int = AssetExchange.part) {
     self.transport = transport

@@ -100,7 +100,7 @@ extension ChildProgram {
   private static func ending(of process: pid_t, _ options: Int32) -> Ending? {
     var status: Int32 = 0
     guard waitpid(process, &status, options) == process else { return nil }
-    return status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F)
+    return status & 0x7F == 0 ? .status((status >> 8) & 0xFF) : .signal(status & 0x7F)
   }
 }
 

@@ -168,6 +168,6 @@ private struct Dice: RandomNumberGenerator {
 
   mutating func next() -> UInt64 {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 29
+    return state ^ (state >> 29)
   }
 }

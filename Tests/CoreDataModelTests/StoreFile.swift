@@ -11,7 +11,7 @@ struct StoreFile {
   init(contentsOf url: URL) throws {
     bytes = [UInt8](try Data(contentsOf: url))
     guard bytes.count > 100 else { throw Damage() }
-    let size = Int(bytes[16]) << 8 | Int(bytes[17])
+    let size = (Int(bytes[16]) << 8) | Int(bytes[17])
     pageSize = size == 1 ? 65536 : size
   }
 
@@ -65,7 +65,7 @@ struct StoreFile {
       case 0: values.append(.null)
       case 8: values.append(.integer(0))
       case 9: values.append(.integer(1))
-      case 1...6: values.append(.integer(field.reduce(0) { $0 << 8 | Int($1) }))
+      case 1...6: values.append(.integer(field.reduce(0) { ($0 << 8) | Int($1) }))
       default: values.append(.bytes(field))
       }
       body += count
@@ -92,7 +92,7 @@ struct StoreFile {
   }
 
   private func integer(at position: Int, size: Int) -> Int {
-    bytes[position..<position + size].reduce(0) { $0 << 8 | Int($1) }
+    bytes[position..<position + size].reduce(0) { ($0 << 8) | Int($1) }
   }
 
   private func varint(at position: inout Int) -> Int { varint(in: bytes, at: &position) }
@@ -102,8 +102,8 @@ struct StoreFile {
     for index in 0..<9 {
       let byte = bytes[position]
       position += 1
-      if index == 8 { return value << 8 | Int(byte) }
-      value = value << 7 | Int(byte & 0x7f)
+      if index == 8 { return (value << 8) | Int(byte) }
+      value = (value << 7) | Int(byte & 0x7f)
       if byte < 0x80 { break }
     }
     return value

@@ -191,7 +191,7 @@ private struct RandomNames {
   private var state: UInt64
   private var used: Set<String> = []
 
-  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
+  init(seed: UInt64) { state = (seed &* 0x9e37_79b9_7f4a_7c15) | 1 }
 
   private mutating func pick<Element>(_ elements: [Element]) -> Element {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -128,7 +128,7 @@ extension [UInt8] {
   /// Makes a number one that wins against it.
   fileprivate mutating func becomeLarger() {
     guard case .integer(let number)? = CellValue(payload: self) else { return }
-    let larger = CellValue.integer(number + 1 << 32).payload
+    let larger = CellValue.integer(number + (1 << 32)).payload
     if lexicographicallyPrecedes(larger) { self = larger }
   }
 }

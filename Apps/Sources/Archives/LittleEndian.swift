@@ -7,7 +7,7 @@ extension Data {
     guard offset >= 0, bytes <= 8, offset <= count - bytes else { return nil }
     var number: UInt64 = 0
     for index in (0..<bytes).reversed() {
-      number = number << 8 | UInt64(self[startIndex + offset + index])
+      number = (number << 8) | UInt64(self[startIndex + offset + index])
     }
     return Int(exactly: number)
   }

@@ -299,8 +299,8 @@ enum ZipDate {
   static func numbers(of date: Date) -> (day: Int, time: Int) {
     let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
     let year = min(max(parts.year ?? 1980, 1980), 2107)
-    let day = (year - 1980) << 9 | (parts.month ?? 1) << 5 | (parts.day ?? 1)
-    let time = (parts.hour ?? 0) << 11 | (parts.minute ?? 0) << 5 | (parts.second ?? 0) / 2
+    let day = ((year - 1980) << 9) | ((parts.month ?? 1) << 5) | (parts.day ?? 1)
+    let time = ((parts.hour ?? 0) << 11) | ((parts.minute ?? 0) << 5) | ((parts.second ?? 0) / 2)
     return (day, time)
   }
 

@@ -54,7 +54,7 @@ private struct Brands {
 
   init?(_ head: [UInt8]) {
     guard head.count >= 16, head[4..<8].elementsEqual("ftyp".utf8) else { return nil }
-    let size = head[0..<4].reduce(0) { $0 << 8 | Int($1) }
+    let size = head[0..<4].reduce(0) { ($0 << 8) | Int($1) }
     guard size >= 16 else { return nil }
     let places = [8] + stride(from: 16, to: min(size, head.count) - 3, by: 4)
     names = places.map { String(decoding: head[$0..<$0 + 4], as: UTF8.self) }

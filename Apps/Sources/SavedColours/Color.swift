@@ -19,8 +19,8 @@ struct Color: Sendable, Equatable {
       let number = UInt32(digits, radix: 16)
     else { return nil }
     self.init(
-      red: Double(number >> 16 & 0xFF) / 255,
-      green: Double(number >> 8 & 0xFF) / 255,
+      red: Double((number >> 16) & 0xFF) / 255,
+      green: Double((number >> 8) & 0xFF) / 255,
       blue: Double(number & 0xFF) / 255
     )
   }

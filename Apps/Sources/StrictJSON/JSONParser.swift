@@ -239,7 +239,7 @@ extension JSONParser {
     }
     let second = try fourDigits()
     guard (0xDC00...0xDFFF).contains(second),
-      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+      let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
     else { throw problem(.malformed) }
     return scalar
   }
@@ -253,7 +253,7 @@ extension JSONParser {
       case let sign where (0x61...0x66).contains(sign | 0x20): digit = (sign | 0x20) - 0x57
       default: throw problem(.malformed)
       }
-      number = number << 4 | UInt32(digit)
+      number = (number << 4) | UInt32(digit)
       position += 1
     }
     return number

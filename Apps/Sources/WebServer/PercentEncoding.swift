@@ -13,7 +13,7 @@ enum PercentEncoding {
         guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {
           return nil
         }
-        bytes.append(high << 4 | low)
+        bytes.append((high << 4) | low)
       case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
       case _: bytes.append(byte)
       }

@@ -123,7 +123,7 @@ struct ZipTests {
     ])
     for seed in 0..<3_000 {
       var bytes = valid
-      var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+      var state = (UInt64(seed) &* 0x9E37_79B9_7F4A_7C15) | 1
       for _ in 0..<(1 + seed % 5) {
         state = state &* 6_364_136_223_846_793_005 &+ 1
         bytes[Int(state >> 33) % bytes.count] = UInt8(truncatingIfNeeded: state >> 20)

@@ -95,7 +95,7 @@ enum Bomb {
     let named = Array(name.utf8) + content
     let sum = ~named.reduce(UInt32.max) { sum, byte in
       (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in
-        sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1
+        sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1
       }
     }
     func bytes(_ number: UInt32) -> [UInt8] {
@@ -110,12 +110,12 @@ enum Bomb {
 
     /// The lowest bit first, as numbers are packed.
     mutating func add(_ number: Int, _ width: Int) {
-      for bit in 0..<width { add(bit: number >> bit & 1) }
+      for bit in 0..<width { add(bit: (number >> bit) & 1) }
     }
 
     /// The highest bit first, as codes are packed.
     mutating func addCode(_ code: Int, _ width: Int) {
-      for bit in (0..<width).reversed() { add(bit: code >> bit & 1) }
+      for bit in (0..<width).reversed() { add(bit: (code >> bit) & 1) }
     }
 
     private mutating func add(bit: Int) {

@@ -34,7 +34,7 @@ enum Sample {
     header += [8, 2, 0, 0, 0]
     let sum = header.reduce(UInt32.max) { sum, byte in
       (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in
-        sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1
+        sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1
       }
     }
     return Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + header

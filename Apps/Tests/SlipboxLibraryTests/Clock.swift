@@ -17,7 +17,7 @@ struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 
   init(_ seed: UInt64) {
-    state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
+    state = (seed &* 0x9e37_79b9_7f4a_7c15) | 1
   }
 
   mutating func next() -> UInt64 {

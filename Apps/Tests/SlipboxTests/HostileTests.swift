@@ -260,7 +260,7 @@ struct HostileTests {
       var sum: UInt32 = 0xffff_ffff
       for byte in named {
         sum ^= UInt32(byte)
-        for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xedb8_8320 : sum >> 1 }
+        for _ in 0..<8 { sum = sum & 1 == 1 ? (sum >> 1) ^ 0xedb8_8320 : sum >> 1 }
       }
       return bytes(UInt32(content.count)) + named + bytes(~sum)
     }

@@ -128,7 +128,7 @@ extension HistoryMove {
     guard let places = bits[number] else { return bytes }
     var result = [UInt8](repeating: 0, count: (places.count + 7) / 8)
     for (new, old) in places.enumerated() {
-      guard let old, old / 8 < bytes.count, bytes[old / 8] & 0x80 >> UInt8(old % 8) != 0 else {
+      guard let old, old / 8 < bytes.count, bytes[old / 8] & (0x80 >> UInt8(old % 8)) != 0 else {
         continue
       }
       result[new / 8] |= 0x80 >> UInt8(new % 8)

@@ -14,7 +14,7 @@ package struct ObjectKey: Hashable, Sendable {
   }
 
   package init(store: StoreNumber, root: Int32, number: Int64) {
-    place = UInt64(store.rawValue) << 32 | UInt64(UInt32(bitPattern: root))
+    place = (UInt64(store.rawValue) << 32) | UInt64(UInt32(bitPattern: root))
     self.number = number
   }
 
@@ -25,15 +25,15 @@ package struct ObjectKey: Hashable, Sendable {
   /// A well-mixed number for hash tables of our own.
   var scatter: Int {
     var bits = UInt64(bitPattern: number) &+ place &* 0x9E37_79B9_7F4A_7C15
-    bits = (bits ^ bits >> 32) &* 0xD6E8_FEB8_6659_FD93
-    return Int(truncatingIfNeeded: bits ^ bits >> 32)
+    bits = (bits ^ (bits >> 32)) &* 0xD6E8_FEB8_6659_FD93
+    return Int(truncatingIfNeeded: bits ^ (bits >> 32))
   }
 
   /// The same for tables that are filled in the order of the numbers: neighbours stay together, four by
   /// four, so that they share a line of the processor's cache.
   var scatterOfNeighbours: Int {
     let four = ObjectKey(place: place, number: number >> 2)
-    return four.scatter << 2 | Int(truncatingIfNeeded: number & 3)
+    return (four.scatter << 2) | Int(truncatingIfNeeded: number & 3)
   }
 }
 

@@ -96,7 +96,7 @@ package struct SnapshotWriter {
 
   private func mark(_ slot: Int) {
     let word = memory + start + Snapshot.presenceOffset + (slot >> 6) * 8
-    word.storeBytes(of: word.load(as: UInt64.self) | 1 &<< UInt64(slot & 63), as: UInt64.self)
+    word.storeBytes(of: word.load(as: UInt64.self) | (1 &<< UInt64(slot & 63)), as: UInt64.self)
   }
 
   /// Makes room for a current snapshot of `count` bytes, on a new page if it must be.

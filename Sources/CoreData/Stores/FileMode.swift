@@ -12,7 +12,7 @@ package struct FileMode: Equatable, Sendable {
   package init?(of path: String) {
     var state = stat()
     guard stat(path, &state) == 0 else { return nil }
-    bits = state.st_mode & 0o777 | 0o600
+    bits = (state.st_mode & 0o777) | 0o600
   }
 
   /// Makes an empty file for this mode's readers and writers; one that is there stays as it is.
@@ -34,6 +34,6 @@ package struct FileMode: Equatable, Sendable {
   /// The mode of a folder with such files: who reads them finds them.
   var ofFolder: NSNumber {
     let search = (bits & 0o444) >> 2
-    return NSNumber(value: UInt32(bits & 0o666 | search | 0o700))
+    return NSNumber(value: UInt32((bits & 0o666) | search | 0o700))
   }
 }

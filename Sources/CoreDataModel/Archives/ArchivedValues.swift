@@ -109,7 +109,7 @@ extension Decimal {
     var significand = Decimal(0)
     for index in stride(from: 14, through: 0, by: -2) {
       let (first, second) = (UInt16(words[index]), UInt16(words[index + 1]))
-      let word = isBigEndian ? first << 8 | second : second << 8 | first
+      let word = isBigEndian ? (first << 8) | second : (second << 8) | first
       significand = significand * 65536 + Decimal(Int(word))
     }
     self.init(

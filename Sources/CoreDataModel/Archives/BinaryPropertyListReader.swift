@@ -47,7 +47,7 @@ private struct BinaryPropertyListReader {
     offsetSize = Int(bytes[trailer + 6])
     referenceSize = Int(bytes[trailer + 7])
     let numbers = stride(from: trailer + 8, to: bytes.count, by: 8).map { place in
-      bytes[place..<place + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      bytes[place..<place + 8].reduce(UInt64(0)) { ($0 << 8) | UInt64($1) }
     }
     guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
       numbers[0] <= UInt64(trailer), numbers[1] < numbers[0], numbers[2] <= UInt64(trailer),
@@ -151,7 +151,7 @@ extension BinaryPropertyListReader {
   private func utf16(_ start: Int, _ count: Int) throws(ArchiveError) -> String {
     let bytes = try slice(start, count * 2)
     let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).map {
-      UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+      (UInt16(bytes[$0]) << 8) | UInt16(bytes[$0 + 1])
     }
     return String(decoding: units, as: UTF16.self)
   }
@@ -226,7 +226,7 @@ extension BinaryPropertyListReader {
   }
 
   private func word(at place: Int, size: Int) throws(ArchiveError) -> UInt64 {
-    try slice(place, size).reduce(0) { $0 << 8 | UInt64($1) }
+    try slice(place, size).reduce(0) { ($0 << 8) | UInt64($1) }
   }
 
   /// A number of up to sixteen bytes that must be a place or a count in this file.

@@ -51,8 +51,8 @@ package struct SHA256 {
     while index < 64 {
       let early = words[index - 15]
       let late = words[index - 2]
-      let s0 = early.rotated(7) ^ early.rotated(18) ^ early &>> 3
-      let s1 = late.rotated(17) ^ late.rotated(19) ^ late &>> 10
+      let s0 = early.rotated(7) ^ early.rotated(18) ^ (early &>> 3)
+      let s1 = late.rotated(17) ^ late.rotated(19) ^ (late &>> 10)
       words[index] = words[index - 16] &+ s0 &+ words[index - 7] &+ s1
       index += 1
     }
@@ -64,9 +64,9 @@ package struct SHA256 {
     var index = 0
     while index < 64 {
       let s1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
-      let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ constants[index] &+ words[index]
+      let t1 = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ words[index]
       let s0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
-      let t2 = s0 &+ (a & b ^ a & c ^ b & c)
+      let t2 = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
       index += 1
     }
@@ -90,6 +90,6 @@ package struct SHA256 {
 
 extension UInt32 {
   fileprivate func rotated(_ count: UInt32) -> UInt32 {
-    self &>> count | self &<< (32 &- count)
+    (self &>> count) | (self &<< (32 &- count))
   }
 }

@@ -40,8 +40,8 @@ package struct SHA512 {
     while index < 80 {
       let early = words[index - 15]
       let late = words[index - 2]
-      let s0 = early.rotated(1) ^ early.rotated(8) ^ early &>> 7
-      let s1 = late.rotated(19) ^ late.rotated(61) ^ late &>> 6
+      let s0 = early.rotated(1) ^ early.rotated(8) ^ (early &>> 7)
+      let s1 = late.rotated(19) ^ late.rotated(61) ^ (late &>> 6)
       words[index] = words[index - 16] &+ s0 &+ words[index - 7] &+ s1
       index += 1
     }
@@ -53,9 +53,9 @@ package struct SHA512 {
     var index = 0
     while index < 80 {
       let s1 = e.rotated(14) ^ e.rotated(18) ^ e.rotated(41)
-      let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ constants[index] &+ words[index]
+      let t1 = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ words[index]
       let s0 = a.rotated(28) ^ a.rotated(34) ^ a.rotated(39)
-      let t2 = s0 &+ (a & b ^ a & c ^ b & c)
+      let t2 = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
       index += 1
     }
@@ -88,6 +88,6 @@ package struct SHA512 {
 
 extension UInt64 {
   fileprivate func rotated(_ count: UInt64) -> UInt64 {
-    self &>> count | self &<< (64 &- count)
+    (self &>> count) | (self &<< (64 &- count))
   }
 }

@@ -28,7 +28,7 @@ enum MD5 {
 
   private static func words(of block: ArraySlice<UInt8>) -> [UInt32] {
     (0..<16).map { word in
-      (0..<4).reduce(0) { $0 | UInt32(block[block.startIndex + word * 4 + $1]) << ($1 * 8) }
+      (0..<4).reduce(0) { $0 | (UInt32(block[block.startIndex + word * 4 + $1]) << ($1 * 8)) }
     }
   }
 
@@ -44,7 +44,7 @@ enum MD5 {
         }
       let sum = a &+ mixed &+ constants[step] &+ words[word]
       let shift = UInt32(shifts[step / 16][step % 4])
-      (a, d, c, b) = (d, c, b, b &+ (sum << shift | sum >> (32 - shift)))
+      (a, d, c, b) = (d, c, b, b &+ ((sum << shift) | (sum >> (32 - shift))))
     }
     state[0] &+= a
     state[1] &+= b

@@ -141,7 +141,7 @@ private struct WordBatch: Sendable {
     var (missing, seen) = (lasts, UInt64(0))
     while let word = next() {
       // What may come now: beginnings, and what follows the words just seen.
-      var possible = ((seen & ~lasts) << 1 | firsts) & ~(singles & ~missing)
+      var possible = (((seen & ~lasts) << 1) | firsts) & ~(singles & ~missing)
       seen = 0
       while possible != 0 {
         let place = possible.trailingZeroBitCount
@@ -156,7 +156,7 @@ private struct WordBatch: Sendable {
 
   private func isAt(_ place: Int, _ word: UnsafeRawBufferPointer) -> Bool {
     let wanted = words[place]
-    let mayGoOn = lasts & 1 << UInt64(place) != 0
+    let mayGoOn = lasts & (1 << UInt64(place)) != 0
     guard mayGoOn ? wanted.count <= word.count : wanted.count == word.count else { return false }
     return wanted.withUnsafeBytes { $0.elementsEqual(word[..<$0.count]) }
   }
@@ -220,7 +220,7 @@ private struct WordReader {
     place += 1
     var left = length - 1
     while left > 0, place < text.count, text[place] & 0xC0 == 0x80 {
-      scalar = scalar << 6 | UInt32(text[place] & 0x3F)
+      scalar = (scalar << 6) | UInt32(text[place] & 0x3F)
       place += 1
       left -= 1
     }

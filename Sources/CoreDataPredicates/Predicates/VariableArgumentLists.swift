@@ -143,7 +143,7 @@ private final class KeptArgumentList {
     for (index, word) in encoded.enumerated() { (area + index).initialize(to: word) }
     #if arch(x86_64)
     // The bytes of general and of floating-point registers that are used up: all of them.
-    words.initialize(to: 6 * 8 | (6 * 8 + 8 * 16) << 32)
+    words.initialize(to: (6 * 8) | ((6 * 8 + 8 * 16) << 32))
     (words + 1).initialize(to: Int(bitPattern: area))
     (words + 2).initialize(to: 0)
     pointer = CVaListPointer(_fromUnsafeMutablePointer: words)

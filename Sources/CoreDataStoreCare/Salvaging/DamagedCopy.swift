@@ -50,12 +50,13 @@ struct DamagedCopy {
     defer { file.closeFile() }
     guard let header = try file.read(upToCount: 32), header.count == 32 else { return }
     let bytes = [UInt8](header)
-    let number = { (range: Range<Int>) in range.reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) } }
+    let number = { (range: Range<Int>) in range.reduce(UInt64(0)) { ($0 << 8) | UInt64(bytes[$1]) }
+    }
     let pageSize = number(16..<18) == 1 ? 65_536 : number(16..<18)
     let length = try file.seekToEnd()
     let wanted = pageSize * number(28..<32)
     // A count that is damaged itself must not fill the disk.
-    guard wanted > length, wanted < length + 1 << 30 else { return }
+    guard wanted > length, wanted < length + (1 << 30) else { return }
     try file.truncate(atOffset: wanted)
   }
 }

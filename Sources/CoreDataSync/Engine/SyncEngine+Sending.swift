@@ -147,7 +147,7 @@ extension SyncEngine {
 
   /// Gives cells that nobody else has seen the stamps that they would have had by the server's clock.
   private func restamp(after time: UInt64) throws {
-    let limit = time << 16 | 0xFFFF
+    let limit = (time << 16) | 0xFFFF
     let late = try sidecar.neverTakenCells().filter { $0.cell.stamp.moment > limit }
     var clock = HybridClock()
     let told = try timeOfStamps

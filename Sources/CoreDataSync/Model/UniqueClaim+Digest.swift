@@ -38,7 +38,7 @@ extension Stamp {
 private func digest(of content: String) -> (UInt64, UInt64) {
   let digest = Array(SHA256.digest(of: content.utf8))
   let halves = [digest[0..<8], digest[8..<16]].map {
-    $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    $0.reduce(UInt64(0)) { ($0 << 8) | UInt64($1) }
   }
   return (halves[0], halves[1])
 }

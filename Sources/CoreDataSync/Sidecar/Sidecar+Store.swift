@@ -101,7 +101,7 @@ extension Sidecar {
     let latest = try connection.integer(
       "SELECT MAX(moment) FROM cell WHERE moment <= \(.bits(limit)) OR isUnsent <> 1"
     )
-    let tolerated = limit + Stamp.tolerance << 16
+    let tolerated = limit + (Stamp.tolerance << 16)
     let replaced = try connection.integer(
       "SELECT MAX(base) FROM cell WHERE isUnsent AND base <= \(.bits(tolerated))"
     )

@@ -18,15 +18,15 @@ package enum Base32 {
   package static func text(_ bytes: some Sequence<UInt8>) -> String {
     var (text, rest, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
     for byte in bytes {
-      rest = rest << 8 | UInt32(byte)
+      rest = (rest << 8) | UInt32(byte)
       count += 8
       while count >= 5 {
         count -= 5
-        text.append(letters[Int(rest >> count & 31)])
+        text.append(letters[Int((rest >> count) & 31)])
       }
-      rest &= 1 << count - 1
+      rest &= (1 << count) - 1
     }
-    if count > 0 { text.append(letters[Int(rest << (5 - count) & 31)]) }
+    if count > 0 { text.append(letters[Int((rest << (5 - count)) & 31)]) }
     return String(decoding: text, as: UTF8.self)
   }
 
@@ -35,13 +35,13 @@ package enum Base32 {
     var (bytes, rest, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
     for letter in text.utf8 {
       guard let value = values[letter] else { return nil }
-      rest = rest << 5 | value
+      rest = (rest << 5) | value
       count += 5
       if count >= 8 {
         count -= 8
         bytes.append(UInt8(truncatingIfNeeded: rest >> count))
       }
-      rest &= 1 << count - 1
+      rest &= (1 << count) - 1
     }
     return count < 5 && rest == 0 ? bytes : nil
   }

@@ -19,18 +19,18 @@ package struct SyncID: Hashable, Sendable {
   /// the same identity.
   package init(natural digest: some Collection<UInt8>) {
     let bytes = Array(digest.prefix(16))
-    let high = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let low = bytes.dropFirst(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let high = bytes.prefix(8).reduce(UInt64(0)) { ($0 << 8) | UInt64($1) }
+    let low = bytes.dropFirst(8).reduce(UInt64(0)) { ($0 << 8) | UInt64($1) }
     self.init(high: high, low: low, version: 8)
   }
 
   private init(high: UInt64, low: UInt64, version: UInt64) {
-    self.high = high & ~0xF000 | version << 12
-    self.low = low & ~(0b11 << 62) | 0b10 << 62
+    self.high = (high & ~0xF000) | (version << 12)
+    self.low = (low & ~(0b11 << 62)) | (0b10 << 62)
   }
 
   /// Whether the identity stands for a content, and comes again when that content does.
-  package var isNatural: Bool { high >> 12 & 0xF == 8 }
+  package var isNatural: Bool { (high >> 12) & 0xF == 8 }
 
   package static let smallest = SyncID(high: 0, low: 0)
 }
@@ -54,8 +54,8 @@ extension SyncID: CustomStringConvertible {
   package init(_ uuid: UUID) {
     let parts = withUnsafeBytes(of: uuid.uuid) { bytes in
       (
-        bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) },
-        bytes.dropFirst(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        bytes.prefix(8).reduce(UInt64(0)) { ($0 << 8) | UInt64($1) },
+        bytes.dropFirst(8).reduce(UInt64(0)) { ($0 << 8) | UInt64($1) }
       )
     }
     self.init(high: parts.0, low: parts.1)

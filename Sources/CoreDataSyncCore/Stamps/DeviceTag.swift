@@ -18,7 +18,7 @@ package struct DeviceTag: Hashable, Sendable {
   }
 
   /// The bits of a run's stamps, from random ones; never zero.
-  package func writer(run: UInt64) -> UInt64 { UInt64(bits) << 32 | run & 0xFFFF_FFFF | 1 }
+  package func writer(run: UInt64) -> UInt64 { (UInt64(bits) << 32) | (run & 0xFFFF_FFFF) | 1 }
 }
 
 // MARK: - What it is called

@@ -41,7 +41,7 @@ package struct HybridClock: Hashable, Sendable {
   package static let latest: UInt64 = 1 << 46
 
   /// The last moment of that millisecond.
-  package static let latestMoment = latest << 16 | 0xFFFF
+  package static let latestMoment = (latest << 16) | 0xFFFF
 
   /// The bits of a moment that are the device's; those above them count within a millisecond.
   private static let devices: UInt64 = 0x3FF

@@ -90,7 +90,7 @@ struct OccurrenceTests: ToldOfTwoDevices {
   @Test("of the occurrences that members had which nobody has read, the latest are kept")
   func latestOccurrences() throws {
     let sidecar = try phone.running().sidecar
-    let dots = (1...10_001).map { Stamp(moment: 1 << 62 + $0, writer: 7) }
+    let dots = (1...10_001).map { Stamp(moment: (1 << 62) + $0, writer: 7) }
     try sidecar.transact {
       try sidecar.noteGone(Set(dots))
       try sidecar.forgetGone()

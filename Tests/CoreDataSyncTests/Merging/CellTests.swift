@@ -63,7 +63,7 @@ struct CellTests {
 
   @Test("a value told of what it was written over by a moment that two devices had given")
   func sameMoment() {
-    let seen: UInt64 = 1_000_000 << 16 | 0xFFFF
+    let seen: UInt64 = (1_000_000 << 16) | 0xFFFF
     var (phone, laptop) = (HybridClock(last: seen), HybridClock(last: seen))
     var moments: Set<UInt64> = []
     for _ in 0..<200 {

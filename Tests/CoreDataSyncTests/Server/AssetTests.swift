@@ -128,7 +128,7 @@ import Testing
     let transport = HTTPTransport(try SyncAddress(try server.address()))
     let parts = server.folder.appending(path: "laptop")
     let exchange = AssetExchange(transport, parts: parts, part: 100_000)
-    let large = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let large = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* (31 >> 3)) }
     let asset = AssetReference(ContentHash(of: large), size: large.count)
     _ = try exchange.send(pull)
     // As much as went before the connection was cut.

@@ -87,7 +87,7 @@ struct ZoneServerTests {
       Issue.record("What comes after a change that is there is refused.")
       return
     }
-    let later = ahead + (ZoneServer.tolerance + 1) << 16
+    let later = ahead + ((ZoneServer.tolerance + 1) << 16)
     #expect(
       try zone.push([zone.life(3, at: later)], from: zone.phone)
         == .refused(.clockAhead(TestedZone.now))

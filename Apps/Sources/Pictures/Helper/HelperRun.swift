@@ -130,6 +130,6 @@ extension HelperRun {
     while waitpid(process, &status, 0) < 0 {
       if errno != EINTR { return nil }
     }
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
   }
 }

@@ -13,7 +13,7 @@ enum ExifOrientation {
     func number(_ position: Int, _ count: Int) -> Int? {
       guard position >= 0, position <= bytes.count - count else { return nil }
       let digits = bytes[position..<position + count]
-      return (isLittle ? Array(digits.reversed()) : Array(digits)).reduce(0) { $0 << 8 | Int($1) }
+      return (isLittle ? Array(digits.reversed()) : Array(digits)).reduce(0) { ($0 << 8) | Int($1) }
     }
     guard let start = number(4, 4), let count = number(start, 2) else { return nil }
     for index in 0..<count {

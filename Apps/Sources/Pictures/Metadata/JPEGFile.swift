@@ -43,7 +43,7 @@ enum JPEGFile {
     let marker = bytes[position + 1]
     if marker == 0x01 || (0xD0...0xD7).contains(marker) { return position + 2 }
     guard position + 3 < bytes.count else { return nil }
-    let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
+    let length = (Int(bytes[position + 2]) << 8) | Int(bytes[position + 3])
     guard length >= 2, position + 2 + length <= bytes.count else { return nil }
     return position + 2 + length
   }

@@ -12,7 +12,7 @@ enum PNGFile {
     var place: Int?
     var orientation: UInt8?
     while position + 12 <= bytes.count {
-      let length = bytes[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+      let length = bytes[position..<position + 4].reduce(0) { ($0 << 8) | Int($1) }
       guard length <= bytes.count - position - 12 else { return nil }
       let end = position + 12 + length
       let name = String(decoding: bytes[position + 4..<position + 8], as: UTF8.self)
@@ -36,7 +36,7 @@ enum PNGFile {
     let named = Array("eXIf".utf8) + content
     let sum = named.reduce(UInt32.max) { sum, byte in
       (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in
-        sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1
+        sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1
       }
     }
     return [0, 0, 0, UInt8(content.count)] + named

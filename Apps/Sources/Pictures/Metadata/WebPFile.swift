@@ -36,7 +36,7 @@ enum WebPFile {
   }
 
   private static func little(_ bytes: ArraySlice<UInt8>) -> Int {
-    bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    bytes.reversed().reduce(0) { ($0 << 8) | Int($1) }
   }
 
   private static func numbered(_ count: Int) -> [UInt8] {

@@ -219,7 +219,7 @@ extension RTFReader {
     case 0xDC00...0xDFFF:
       guard let high = highSurrogate else { return add("\u{FFFD}") }
       highSurrogate = nil
-      let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (unit - 0xDC00))
+      let scalar = Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (unit - 0xDC00))
       add(scalar.map(String.init) ?? "\u{FFFD}")
     default:
       add(Unicode.Scalar(unit).map(String.init) ?? "\u{FFFD}")

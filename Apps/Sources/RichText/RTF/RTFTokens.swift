@@ -60,7 +60,7 @@ extension RTFTokens {
     guard byte == UInt8(ascii: "'") else { return .symbol(byte) }
     guard let high = hexDigit() else { return .symbol(byte) }
     guard let low = hexDigit() else { return .byte(high) }
-    return .byte(high << 4 | low)
+    return .byte((high << 4) | low)
   }
 
   private mutating func word() -> Token {

@@ -39,7 +39,7 @@ enum MD5 {
       )
       mixed = mixed &+ a &+ sines[step] &+ input
       let turn = turns[step / 16 * 4 + step % 4]
-      (a, d, c, b) = (d, c, b, b &+ (mixed << turn | mixed >> (32 - turn)))
+      (a, d, c, b) = (d, c, b, b &+ ((mixed << turn) | (mixed >> (32 - turn))))
     }
     state = [state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d]
   }

@@ -37,8 +37,8 @@ extension Colour {
     guard digits.count == 6 || digits.count == 8, digits.allSatisfy(\.isHexDigit),
       let number = UInt64(digits, radix: 16)
     else { return nil }
-    let rgba = digits.count == 8 ? number : number << 8 | 0xff
-    func component(_ shift: UInt64) -> Double { Double(rgba >> shift & 0xff) / 255 }
+    let rgba = digits.count == 8 ? number : (number << 8) | 0xff
+    func component(_ shift: UInt64) -> Double { Double((rgba >> shift) & 0xff) / 255 }
     self.init(
       red: component(24),
       green: component(16),

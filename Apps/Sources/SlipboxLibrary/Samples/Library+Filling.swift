@@ -129,7 +129,7 @@ private struct MadeUpWords {
   ]
 
   init(_ seed: UInt64) {
-    state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
+    state = (seed &* 0x9e37_79b9_7f4a_7c15) | 1
   }
 
   mutating func number(below limit: Int) -> Int {

@@ -78,7 +78,7 @@ enum SamplePicture {
       low = (low + UInt32(byte)) % 65_521
       high = (high + low) % 65_521
     }
-    return result + bytes(high << 16 | low)
+    return result + bytes((high << 16) | low)
   }
 
   /// CRC-32, bit by bit.

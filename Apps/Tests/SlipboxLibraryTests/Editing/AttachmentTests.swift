@@ -43,7 +43,7 @@ struct AttachmentTests {
     let named = Array("tEXt".utf8) + Array("Comment\0\(place)".utf8)
     let sum = ~named.reduce(UInt32.max) { sum, byte in
       (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in
-        sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1
+        sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1
       }
     }
     func bytes(_ number: UInt32) -> [UInt8] {

@@ -14,7 +14,7 @@ extension Statement: SQLStatement {
 
 extension SQLiteError: SQLFailure {
   /// SQLite's code for a damaged file, in an extension that is not one of SQLite's.
-  private static let beyondBoundsCode: Int32 = 11 | 200 << 8
+  private static let beyondBoundsCode: Int32 = 11 | (200 << 8)
 
   static func beyondBounds(_ number: Int64, _ place: String) -> SQLiteError {
     SQLiteError(

@@ -173,5 +173,5 @@ private struct Checksum: Hashable {
 
 extension ArraySlice<UInt8> {
   /// The bytes as a number, the greatest first.
-  fileprivate var number: UInt32 { reduce(0) { $0 << 8 | UInt32($1) } }
+  fileprivate var number: UInt32 { reduce(0) { ($0 << 8) | UInt32($1) } }
 }

@@ -90,7 +90,7 @@ extension XMLValueText {
   private static func append(escaped unit: UInt16, to bytes: inout [UInt8]) {
     bytes += [UInt8(ascii: "\\"), UInt8(ascii: "u")]
     for shift in [4, 0, 12, 8] {
-      let digit = UInt8(truncatingIfNeeded: unit >> UInt16(shift) & 0xF)
+      let digit = UInt8(truncatingIfNeeded: (unit >> UInt16(shift)) & 0xF)
       bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
   }
@@ -130,7 +130,7 @@ extension XMLValueText {
   /// The first ten decimal digits of a number of 52 bits behind the point, and what is left of it.
   private static func tenDigits(of fraction: UInt64) -> (digits: UInt64, rest: UInt64) {
     let (high, low) = fraction.multipliedFullWidth(by: tenPlaces)
-    return (high << 12 | low >> 52, low & (1 << 52 - 1))
+    return ((high << 12) | (low >> 52), low & ((1 << 52) - 1))
   }
 }
 

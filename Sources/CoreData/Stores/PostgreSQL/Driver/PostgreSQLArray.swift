@@ -66,7 +66,7 @@ extension PostgreSQLArray {
   /// Adds a number behind its length, both at once: a row has many of them.
   private mutating func append(eightBytes bits: UInt64) {
     count += 1
-    let first = UInt64(8) << 32 | bits >> 32
+    let first = (UInt64(8) << 32) | (bits >> 32)
     let parts = (first.bigEndian, UInt32(truncatingIfNeeded: bits).bigEndian)
     withUnsafeBytes(of: parts) { body += $0 }
   }

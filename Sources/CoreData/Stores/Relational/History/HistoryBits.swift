@@ -56,7 +56,7 @@ struct HistoryBits: Sendable {
     guard bytes.count == byteCount else { return nil }
     var found = SlotSet()
     for (index, byte) in bytes.enumerated() where byte != 0 {
-      for bit in 0..<8 where byte & 0x80 >> UInt8(bit) != 0 {
+      for bit in 0..<8 where byte & (0x80 >> UInt8(bit)) != 0 {
         guard index * 8 + bit < slots.count else { return nil }
         found.insert(slots[index * 8 + bit])
       }

@@ -123,7 +123,7 @@ extension UnsafeRawBufferPointer {
     guard (0xC3...0xC5).contains(byte), place + 1 < count, self[place + 1] & 0xC0 == 0x80 else {
       return nil
     }
-    let scalar = Int(byte & 0x1F) << 6 | Int(self[place + 1] & 0x3F)
+    let scalar = (Int(byte & 0x1F) << 6) | Int(self[place + 1] & 0x3F)
     let letter = Self.letters[scalar - 0xC0]
     return letter == UInt8(ascii: "-") ? nil : letter
   }
@@ -146,7 +146,7 @@ extension UnsafeRawBufferPointer {
       case 0x20...0x7E:
         place += 1
       case 0xC3...0xC5 where place + 1 < count && self[place + 1] & 0xC0 == 0x80:
-        let scalar = UInt16(self[place] & 0x1F) << 6 | UInt16(self[place + 1] & 0x3F)
+        let scalar = (UInt16(self[place] & 0x1F) << 6) | UInt16(self[place + 1] & 0x3F)
         if Self.oddLetters.contains(scalar) { return false }
         place += 2
       case _:

@@ -133,7 +133,7 @@ private struct FoldTable: Sendable {
     let lead = source[place]
     switch lead {
     case 0xC2...0xC5 where place + 1 < end && source[place + 1] & 0xC0 == 0x80:
-      let scalar = Int(lead & 0x1F) << 6 | Int(source[place + 1] & 0x3F)
+      let scalar = (Int(lead & 0x1F) << 6) | Int(source[place + 1] & 0x3F)
       return (latin[scalar - 0x80], 2)
     case 0xE2 where place + 2 < end && source[place + 1] == 0x80:
       let last = source[place + 2]

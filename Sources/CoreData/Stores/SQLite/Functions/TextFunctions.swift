@@ -83,7 +83,9 @@ package enum TextFunctions {
 extension [UInt8] {
   fileprivate init(hexadecimal digits: String) {
     let nibbles = digits.utf8.map { $0 < 58 ? $0 - 48 : $0 - 87 }
-    self = stride(from: 0, to: nibbles.count - 1, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
+    self = stride(from: 0, to: nibbles.count - 1, by: 2).map {
+      (nibbles[$0] << 4) | nibbles[$0 + 1]
+    }
   }
 }
 
