@@ -34,6 +34,12 @@ package final class Connection {
   var trace: StatementTrace?
   /// How long a statement may work until its next row, where somebody waits for it.
   var patience: Patience?
+  /// The file that commits must find in its place, if the connection was told to look.
+  var ownFile: OwnFile?
+  /// Keeps the write-ahead log short, if the connection was told to.
+  var logKeeper: LogKeeper?
+  /// How long a statement waits for others, in milliseconds.
+  private(set) var busyTimeout: Int32 = 0
   /// Keeps statements from making files, where they shall only read.
   var fileGuard: FileGuard?
 
@@ -198,7 +204,11 @@ extension Connection {
   }
 
   /// Ends the transaction; what it has written is in the database then.
+  ///
+  /// Throws SQLite's code 1032 if the connection looks after its file, and the file was removed or replaced. The
+  /// transaction is then still open.
   package func commit() throws(SQLiteError) {
+    try checkOwnFile()
     if ending == nil { ending = try statement("COMMIT" as String) }
     try ending?.run()
   }
@@ -210,6 +220,8 @@ extension Connection {
 
   /// How long a statement waits for another process's lock, in milliseconds.
   package func setBusyTimeout(milliseconds: Int32) {
+    busyTimeout = milliseconds
+    logKeeper?.busyTimeout = milliseconds
     sqlite3_busy_timeout(handle, milliseconds)
   }
 

@@ -3,14 +3,16 @@ import Foundation
 // MARK: - Faults without a row
 
 extension NSManagedObject {
-  /// Gets the values of a fault; an error of the store stops the program, as a property cannot throw.
+  /// Gets the values of a fault.
   ///
+  /// A property cannot throw. If the store cannot be read, the context keeps the error for its next save.
   /// Where the row is gone, the context says whether the object is to count as deleted.
   func fireFault(for slot: Int? = nil) {
     do {
       if try fulfilFault() { return }
     } catch {
-      stop("the values of \(objectID) cannot be read: \(error)")
+      becomeUnreadable(error)
+      return
     }
     let property = slot.flatMap { entity.propertiesByName[layout.slots[$0].name] }
     let isHandled = managedObjectContext?.shouldHandleInaccessibleFault(
@@ -43,9 +45,16 @@ extension NSManagedObject {
 
   /// The row is gone: the object counts as deleted, and its properties are nil.
   private func becomeInaccessible() {
-    var writer = SnapshotWriter()
-    writer.begin(slotCount: layout.slots.count, version: 0)
-    snapshot = writer.finish()
+    snapshot = .empty(slotCount: layout.slots.count)
     life = .deleted
+  }
+}
+
+extension Snapshot {
+  /// Returns a snapshot in which every value is missing.
+  static func empty(slotCount: Int) -> Snapshot {
+    var writer = SnapshotWriter()
+    writer.begin(slotCount: slotCount, version: 0)
+    return writer.finish()
   }
 }

@@ -73,7 +73,8 @@ extension NSManagedObjectContext {
     do {
       return try readMembers(of: object, at: slot)
     } catch {
-      stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
+      unreadable.note(object, error)
+      return []
     }
   }
 

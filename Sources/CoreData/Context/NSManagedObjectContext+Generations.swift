@@ -42,13 +42,14 @@ extension NSManagedObjectContext {
     if let generation = token?.generation, !stores.isEmpty, !generation.knows(stores) {
       throw GenerationFailure.otherStores.error
     }
-    pin(to: token.map { $0.generation ?? QueryGeneration() })
+    pin(to: token.map { $0.generation ?? QueryGeneration(for: readerName) })
   }
 
   /// Pins the context to the moment of its next reading; one with a parent sees what its parent sees.
   func seeOneMoment(from source: NSPersistentContainer.ReadSource = .primary) {
     checkQueue()
-    if parent == nil { pin(to: QueryGeneration(from: source)) }
+    guard parent == nil else { return }
+    pin(to: QueryGeneration(from: source, for: readerName, endsWithSave: true))
   }
 
   /// Whether a replica has ended the moment to which the context is pinned.
@@ -56,7 +57,17 @@ extension NSManagedObjectContext {
 
   /// Moves a pinned context on to the moment of its next reading.
   func advanceGeneration() {
-    if freshness.moment != nil { pin(to: QueryGeneration()) }
+    if let moment = freshness.moment { pin(to: moment.next()) }
+  }
+
+  /// Lets go of the moment of a block that begins to save.
+  func endMomentOfBlock() {
+    if freshness.moment?.endsWithSave == true { advanceGeneration() }
+  }
+
+  /// The words for this context as a reader of a moment.
+  private var readerName: String {
+    name.map { "the context “\($0)”" } ?? "a context without a name"
   }
 
   /// Rows of another moment must not become the values of faults.

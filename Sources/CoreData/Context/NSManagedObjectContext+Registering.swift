@@ -76,6 +76,7 @@ extension NSManagedObjectContext {
     retained?.removeAll()
     merges.hidden = HiddenMerges()
     pending = PendingSave()
+    _ = unreadable.take()
     freshness.forgetWaitingRows()
     advanceGeneration()
     forgetDeparted()

@@ -7,13 +7,17 @@ extension NSManagedObjectContext {
   func saveChanges() throws {
     checkQueue()
     announceSaveToCome()
+    try checkReading()
     var changes = try validChanges()
+    // Validation and delete rules read values, too.
+    try checkReading()
     try WatchedThread.watch?.checkSave()
     if let parent {
       if !changes.isEmpty { try push(changes, to: parent) }
     } else if !changes.isEmpty || persistentStoreCoordinator?.hasUnsavedMetadata == true {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
+      endMomentOfBlock()
       changes = try saveResolvingConflicts(changes)
       // What this context saves makes none of its own rows old.
       if coordinator.rowGeneration == generation + 1 {
@@ -223,6 +227,7 @@ extension NSManagedObjectContext {
     let observed = stored.filter(\.isObserved).map { ($0, $0.willReplaceValues(.rollback)) }
     for object in stored { object.takeBackValues() }
     showHiddenMerges()
+    forgetUnreadableValues()
     OneWayRelationships(to: changes.deleted, in: self).readAnew()
     for (object, slots) in observed { object.didReplaceValues(at: slots) }
     for object in stored {

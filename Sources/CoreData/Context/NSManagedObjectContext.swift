@@ -31,6 +31,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Why property accesses of this context's objects take the long way.
   var watch: ObjectRecord.Watch
   /// How new the rows are that the context sees.
+  var unreadable = UnreadableValues()
   var freshness = Freshness() {
     didSet { noteWaitingRows() }
   }
@@ -398,7 +399,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///   not writable, or the store was opened as read-only. 642 if the volume is read-only. 134090 if another process
   ///   locks the file for too long. 134030 if no store that can be written takes a new object, and for other failures
   ///   of a store. 134040 if the save succeeded in some of several stores only; the error contains the objects that
-  ///   were not saved. 134060 if `willSave()` changes objects without end.
+  ///   were not saved. 134060 if `willSave()` changes objects without end. The error of a store that could not read what
+  ///   a property of one of the context's objects was asked for: the property was `nil` then, and nothing is saved until
+  ///   ``rollback()`` or ``reset()``.
   open func save() throws { try saveChanges() }
 
   /// Undoes the last group of changes.
@@ -421,8 +424,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Discards all unsaved changes and clears the undo stack.
   ///
   /// Inserted objects are removed from the context, deleted objects are restored, and changed
-  /// objects return to their last known stored values. Runs no SQL statement, except where a
-  /// relationship that has not been loaded is being observed.
+  /// objects return to their last known stored values. Objects whose values could not be read become faults, which are
+  /// read again. Runs no SQL statement, except where a relationship that has not been loaded is being observed.
   ///
   /// Call this method on the context's queue.
   open func rollback() { takeBackChanges() }

@@ -14,9 +14,26 @@ import Synchronization
 final class QueryGeneration: Sendable {
   private let views = Mutex<[StoreNumber: StoreView]?>(nil)
   private let source: NSPersistentContainer.ReadSource
+  /// The words for whoever reads at this moment, for the health of a store.
+  private let reader: String
+  /// Whether the moment ends when its context begins to save.
+  ///
+  /// A moment that stayed while the save waits for other writers would keep them from emptying the write-ahead log.
+  let endsWithSave: Bool
 
-  init(from source: NSPersistentContainer.ReadSource = .primary) {
+  init(
+    from source: NSPersistentContainer.ReadSource = .primary,
+    for reader: String,
+    endsWithSave: Bool = false
+  ) {
     self.source = source
+    self.reader = reader
+    self.endsWithSave = endsWithSave
+  }
+
+  /// The moment of the next reading, for the same reader.
+  func next() -> QueryGeneration {
+    QueryGeneration(for: reader, endsWithSave: endsWithSave)
   }
 
   /// The store at this generation's moment; nil for a store that came later.
@@ -27,7 +44,7 @@ final class QueryGeneration: Sendable {
       if let views { return views[store.number] }
       var pinned: [StoreNumber: StoreView] = [:]
       for store in store.persistentStoreCoordinator?.persistentStores ?? [store] {
-        pinned[store.number] = try StoreView(pinning: store, from: source)
+        pinned[store.number] = try StoreView(pinning: store, from: source, for: reader)
       }
       views = pinned
       return pinned[store.number]

@@ -38,7 +38,10 @@ package final class StoreExport {
     in model: ModelLayout,
     _ progress: @escaping (_ done: Int, _ all: Int) -> Bool
   ) throws {
-    let pinned = try (source.backend as? any PinnableStore)?.pinned(from: .primary)
+    let pinned = try (source.backend as? any PinnableStore)?.pinned(
+      from: .primary,
+      for: "a copy of the store"
+    )
     guard let backend = (pinned ?? source.backend) as? any StreamingStore else { return nil }
     self.backend = backend
     self.source = source

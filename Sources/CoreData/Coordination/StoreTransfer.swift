@@ -45,7 +45,10 @@ struct StoreTransfer {
     self.target = target
     self.model = model
     self.isWhole = isWhole
-    let pinned = try (source.backend as? any PinnableStore)?.pinned(from: .primary)
+    let pinned = try (source.backend as? any PinnableStore)?.pinned(
+      from: .primary,
+      for: "a copy of the store"
+    )
     backend = pinned ?? source.backend
   }
 

@@ -20,11 +20,14 @@ struct StoreView: Sendable {
   }
 
   /// The store as it is now, for good; where it cannot hold a moment, as it is.
+  ///
+  /// `reader` is the name that the store's health has for whoever reads.
   init(
     pinning store: NSPersistentStore,
-    from source: NSPersistentContainer.ReadSource
+    from source: NSPersistentContainer.ReadSource,
+    for reader: String
   ) throws {
-    if let pinned = try (store.backend as? any PinnableStore)?.pinned(from: source) {
+    if let pinned = try (store.backend as? any PinnableStore)?.pinned(from: source, for: reader) {
       self.init(store, pinned, RowCache(withRoomOf: store.rowCache))
     } else {
       self.init(store)

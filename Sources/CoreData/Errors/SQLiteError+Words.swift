@@ -27,6 +27,8 @@ extension SQLiteError {
     case 1 where isTooLargeNumber: "a number is too large"
     case 5, 6: "another program keeps it locked"
     case 7: "a value, or what is done with it, needs more memory than there is for it"
+    case 8 where isOfOtherFile:
+      "its file, or the -wal beside it, was removed or replaced while the store was open"
     case 8 where isOfUnfinishedSave:
       "a program ended in the middle of a save, which the -journal beside it undoes once somebody writes"
     case 8: "it may not be written"
@@ -67,6 +69,8 @@ extension SQLiteError {
       "Compute with smaller numbers."
     case 5, 6:
       .waitForOtherProgram
+    case 8 where isOfOtherFile:
+      "Put the files back in their place, and save again; or end the program and open the file that is there now."
     case _ where hasNoRoom:
       "Make room on the disk, and try again."
     case 10 where isReadOnlyDisk:

@@ -221,7 +221,8 @@ extension NSManagedObject {
     do {
       return try context.readingToTheEnd { try context.fetch(request.retyped(Any.self)) }
     } catch {
-      stop("\(layout.name).\(property.name) cannot be fetched: \(error)")
+      context.unreadable.note(self, error)
+      return []
     }
   }
 }

@@ -66,14 +66,29 @@ extension StoreHealth {
     }
     if logSize > max(Self.largeLog, fileSize) {
       warnings.append(
-        "The write-ahead log has \(logSize) bytes. A reader that stays at one moment, such as a pinned context,"
-          + " keeps checkpoints from their end; let go of it, and call checkpoint(_:truncating:patience:)."
+        "The write-ahead log has \(logSize) bytes. A reader that stays at one moment, here or in another program, keeps"
+          + " its pages there; end that, and call checkpoint(_:truncating:patience:)."
       )
     }
   }
 
+  /// Warns of a reader that keeps pages in a long log.
+  ///
+  /// - Parameters:
+  ///   - reader: The words for the reader.
+  ///   - age: How long it has been at its moment.
+  mutating func warnOfReader(_ reader: String, for age: Duration) {
+    guard age >= .seconds(10), logSize > Self.keptLog else { return }
+    warnings.append(
+      "The write-ahead log has \(logSize) bytes, and \(reader) has been reading at one moment for"
+        + " \(age.components.seconds) seconds. Until it is unpinned, saved, reset or released, the log grows with each save."
+    )
+  }
+
   private static let leastSpace: Int64 = 64 << 20
   private static let largeLog: Int64 = 64 << 20
+  /// The size up to which a log is no reason for a warning: it is kept below that while nobody stays at a moment.
+  private static let keptLog: Int64 = 16 << 20
 }
 
 // MARK: - What was tried

@@ -21,7 +21,8 @@ extension NSPersistentContainer {
   /// If a save violates a uniqueness constraint, the block runs again once, because an object that it has looked for and not
   /// found may exist by then.
   ///
-  /// After an error, nothing of the block's work remains. If the block has saved the context
+  /// After an error, nothing of the block's work remains. A store that cannot read what a property of an object is asked
+  /// for is such an error, although the property reads `nil`. If the block has saved the context
   /// itself, only what came after that save is undone.
   ///
   /// The compiler refuses a block that returns an object, because objects belong to the context that
@@ -57,6 +58,7 @@ extension NSPersistentContainer {
             context.transactionAuthor = author ?? context.transactionAuthor
             context.seeOneMoment()
             let result = try block(context)
+            try context.checkReading()
             let new = context.newObjects(in: result)
             if context.hasChanges { try context.save() }
             return Self.settled(result, new)
@@ -95,7 +97,8 @@ extension NSPersistentContainer {
   ///     distinguish.
   ///   - block: The work to do. It receives a context made by ``newBackgroundContext()``.
   /// - Returns: The block's result.
-  /// - Throws: The error of the block, or that of a store that cannot be read, such as 134070 if a PostgreSQL server has
+  /// - Throws: The error of the block, or that of a store that cannot be read, also for a property that the block has read,
+  ///   such as 134070 if a PostgreSQL server has
   ///   ended the connection while the block ran: call the method again then. `CancellationError` if the task was canceled
   ///   before the block had read all; see ``NSManagedObjectContext/performCancellable(_:)``.
   @discardableResult
@@ -107,7 +110,9 @@ extension NSPersistentContainer {
     let context = newBackgroundContext()
     return try await context.performCancellable {
       context.seeOneMoment()
-      return try block(context)
+      let result = try block(context)
+      try context.checkReading()
+      return result
     }
   }
 
@@ -118,7 +123,11 @@ extension NSPersistentContainer {
     let context = newBackgroundContext()
     return try await context.performCancellable {
       context.seeOneMoment(from: .replica)
-      let outcome = Swift.Result { try block(context) }
+      let outcome = Swift.Result {
+        let result = try block(context)
+        try context.checkReading()
+        return result
+      }
       if context.hasLostReplica { return nil }
       return try outcome.get()
     }

@@ -26,6 +26,8 @@ package final class Sidecar {
     try connection.run("PRAGMA cache_size = -16384")
     // What a large exchange writes again and again goes from the log to the file once.
     try connection.run("PRAGMA wal_autocheckpoint = 4000")
+    try connection.keepLogShort()
+    connection.refuseOtherFiles()
     if let known, known < SidecarTables.version {
       try connection.transact { [connection] in try SidecarTables.makeAnew(in: connection) }
     } else {
@@ -94,7 +96,7 @@ extension Connection {
     try run("BEGIN IMMEDIATE")
     do {
       let result = try work()
-      try run("COMMIT")
+      try commit()
       return result
     } catch {
       // The first failure is the one to tell of.

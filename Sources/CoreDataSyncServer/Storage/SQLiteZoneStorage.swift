@@ -30,6 +30,8 @@ package final class SQLiteZoneStorage: ZoneStorage, Sendable {
     try connection.run("PRAGMA cache_size = -32000")
     // What a large exchange writes again and again goes from the log to the file once.
     try connection.run("PRAGMA wal_autocheckpoint = 4000")
+    try connection.keepLogShort()
+    connection.refuseOtherFiles()
     try SQLiteZoneTables.make(in: connection)
     self.connection = Mutex(Lent(connection))
   }
@@ -43,7 +45,7 @@ package final class SQLiteZoneStorage: ZoneStorage, Sendable {
       try connection.run("BEGIN IMMEDIATE")
       do {
         let result = try work(try SQLiteZoneTransaction(zone, connection))
-        try connection.run("COMMIT")
+        try connection.commit()
         return result
       } catch {
         // The first failure is the one to tell of.
@@ -51,6 +53,10 @@ package final class SQLiteZoneStorage: ZoneStorage, Sendable {
         throw error
       }
     }
+  }
+
+  package func settle() throws {
+    try connection.withLock { try $0.value.run("PRAGMA wal_checkpoint(TRUNCATE)") }
   }
 
   package func zones() throws -> [String] {

@@ -17,11 +17,18 @@ package protocol ZoneStorage: AnyObject, Sendable {
   /// Has changes told that other servers make in the same database, by their zone and number, from any thread.
   func tellOfOthers(_ tell: @escaping @Sendable (_ zone: String, _ number: UInt64) -> Void)
 
+  /// Moves all that was written into the storage's one file, as far as it has one.
+  ///
+  /// A server does so when it stops, because people copy that file as a backup.
+  func settle() throws
+
   /// What the server's owner looks after it with.
   var command: ServingCommand { get }
 }
 
 extension ZoneStorage {
+  package func settle() throws {}
+
   package var command: ServingCommand { .folder }
 
   /// Nobody else writes.

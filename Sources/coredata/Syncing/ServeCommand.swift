@@ -341,7 +341,10 @@ extension ServeCommand {
     } catch let refusal as ServiceRefusal {
       throw Refusal(refusal.sentence)
     }
-    defer { server.stop() }
+    defer {
+      server.stop()
+      settle(storage)
+    }
     let output = Output(endsWithReader: false)
     try output.line("Serving \(place.name) at \(server.address.text). Stop with Ctrl-C.")
     try output.flush()
@@ -355,6 +358,17 @@ extension ServeCommand {
     }
     try output.flush()
     Self.waitForEnd(tidying: service)
+  }
+
+  /// Moves what was written into the one file that people copy as a backup.
+  ///
+  /// If that fails, nothing is lost: it is in the log beside the file.
+  private func settle(_ storage: ServerStorage) {
+    do {
+      try storage.zones.settle()
+    } catch {
+      CoreDataCommand.complain("What was written last stays in the log beside the file: \(error)")
+    }
   }
 
   private func handOutFirstAddress(of server: HTTPServer, _ book: TokenBook) throws {

@@ -1,4 +1,6 @@
 import ChildPrograms
+import CoreDataSQL
+import CoreDataSQLite
 import CoreDataSyncCore
 import Foundation
 import Testing
@@ -89,6 +91,19 @@ struct ServedProgramTests {
     #expect(try server.status("GET", "news") == "200")
   }
 
+  @Test func `a copy of the one file of a stopped server had nothing in it`() throws {
+    let server = try ServedProgram()
+    defer { server.end() }
+    #expect(try server.status("POST", "sync", SyncRequest.pull(Self.all).bytes) == "200")
+    #expect(try server.status("POST", "sync", Self.push(1).bytes) == "200")
+    #expect(server.program.terminate() == .status(0))
+    let copy = server.folder.appending(path: "copy.sqlite")
+    try FileManager.default.copyItem(at: server.zones, to: copy)
+    let connection = try Connection(path: copy.path, mode: .readOnly)
+    let count = try connection.integer("SELECT COUNT(*) FROM cell")
+    #expect(count == 10)
+  }
+
   private static let phone = SyncID(random: 1, 1)
 
   private static let all = SyncRequest.Pull(
@@ -119,7 +134,8 @@ private struct ServedProgram {
   let program: ChildProgram
   let port: Int
   private let token: String
-  private let folder: URL
+  let folder: URL
+  var zones: URL { folder.appending(path: "server/zones.sqlite") }
 
   /// `limit` is a command of the shell.
   init(limit: String = ":") throws {

@@ -153,7 +153,7 @@ struct RowCacheTests {
     let stack = try NotesStack(.sqlite)
     let store = try #require(stack.coordinator.persistentStores.first)
     store.rowCache.setCapacity(RowCache.usualCapacity / 4)
-    let pinned = try StoreView(pinning: store, from: .primary)
+    let pinned = try StoreView(pinning: store, from: .primary, for: "a test")
     #expect(pinned.cache !== store.rowCache)
     #expect(pinned.cache.capacity == RowCache.usualCapacity / 4)
   }

@@ -26,7 +26,7 @@ import Testing
   }
 
   private func moment() throws -> PinnedMoment {
-    try #require(try pools.moment(of: store.file))
+    try #require(try pools.moment(of: store.file, for: "a test"))
   }
 
   private func noteCount(_ moment: PinnedMoment) throws -> Int64? {
@@ -101,6 +101,6 @@ import Testing
     let pragmas = ["journal_mode": "DELETE"] as NSDictionary
     let other = try NotesStack(file: file, options: [NSSQLitePragmasOption: pragmas])
     let store = try #require(other.store.backend as? SQLiteStore)
-    #expect(try pools.moment(of: store.file)?.pool.path == nil)
+    #expect(try pools.moment(of: store.file, for: "a test")?.pool.path == nil)
   }
 }

@@ -2,8 +2,12 @@
 protocol PinnableStore: RowStore {
   /// The rows as they are now, whatever is saved later; nil where this store cannot hold a moment.
   ///
-  /// A store without replicas reads where it always does.
-  func pinned(from source: NSPersistentContainer.ReadSource) throws -> (any RowStore)?
+  /// A store without replicas reads where it always does. `reader` is the name that the store's health has for whoever
+  /// reads.
+  func pinned(
+    from source: NSPersistentContainer.ReadSource,
+    for reader: String
+  ) throws -> (any RowStore)?
   /// Whether these are rows of a moment at a replica, which has ended it.
   var isLostReplica: Bool { get }
 }

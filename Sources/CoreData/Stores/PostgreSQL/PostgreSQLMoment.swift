@@ -142,7 +142,10 @@ extension PostgreSQLStore: PinnableStore {
   /// The rows as they are now: one connection, in a transaction that ends with the last user.
   ///
   /// Where nobody has a moment at a replica in time, the store's own server has one.
-  func pinned(from source: NSPersistentContainer.ReadSource) throws -> (any RowStore)? {
+  func pinned(
+    from source: NSPersistentContainer.ReadSource,
+    for reader: String
+  ) throws -> (any RowStore)? {
     if source == .replica, let moment = replicas?.moment(mark) {
       return PostgreSQLStore(self, at: moment)
     }

@@ -30,38 +30,54 @@ final class PinnedPools: Sendable {
 
   private struct Stock {
     var isClosed = false
-    var lent: [ObjectIdentifier: Pool] = [:]
+    var lent: [ObjectIdentifier: Reading] = [:]
     var idle: [Pool] = []
+  }
+
+  /// A connection at a moment, who reads with it, and since when.
+  private struct Reading {
+    let pool: Pool
+    let reader: String
+    let begin = ContinuousClock.now
   }
 
   /// How many wait at most; each keeps the pages that it has read.
   private static let idleLimit = 4
 
   /// The file as it is now; nil without a write-ahead log, as a reader would keep writers out.
-  func moment(of file: SQLiteFile) throws -> PinnedMoment? {
+  func moment(of file: SQLiteFile, for reader: String) throws -> PinnedMoment? {
     try file.translating { () throws(SQLiteError) in
-      while let pool = lendIdle() {
+      while let pool = lendIdle(to: reader) {
         let moment = PinnedMoment(pool, of: self)
         if try pool.begin() { return moment }
       }
       guard let pool = try Pool(pinning: file) else { return nil }
-      try lend(pool)
+      try lend(pool, to: reader)
       let moment = PinnedMoment(pool, of: self)
       return try pool.begin() ? moment : nil
     }
   }
 
-  private func lendIdle() -> Pool? {
+  /// The reader that has been at its moment longest, and since when; nil if nobody reads.
+  var longest: (reader: String, begin: ContinuousClock.Instant)? {
+    stock.withLock { stock in
+      stock.lent.values.min { $0.begin < $1.begin }.map { ($0.reader, $0.begin) }
+    }
+  }
+
+  private func lendIdle(to reader: String) -> Pool? {
     stock.withLock { stock in
       guard let pool = stock.idle.popLast() else { return nil }
-      stock.lent[ObjectIdentifier(pool)] = pool
+      stock.lent[ObjectIdentifier(pool)] = Reading(pool: pool, reader: reader)
       return pool
     }
   }
 
-  private func lend(_ pool: Pool) throws(SQLiteError) {
+  private func lend(_ pool: Pool, to reader: String) throws(SQLiteError) {
     let isClosed = stock.withLock { stock in
-      if !stock.isClosed { stock.lent[ObjectIdentifier(pool)] = pool }
+      if !stock.isClosed {
+        stock.lent[ObjectIdentifier(pool)] = Reading(pool: pool, reader: reader)
+      }
       return stock.isClosed
     }
     if isClosed { throw Pool.closed }
@@ -89,7 +105,7 @@ final class PinnedPools: Sendable {
     let pools = stock.withLock { stock in
       stock.isClosed = true
       defer { stock.idle.removeAll() }
-      return stock.idle + stock.lent.values
+      return stock.idle + stock.lent.values.map(\.pool)
     }
     for pool in pools { pool.close() }
   }

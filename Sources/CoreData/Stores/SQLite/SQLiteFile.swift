@@ -88,7 +88,10 @@ extension SQLiteFile {
   private static let writerCache = -32_768
 
   func connect(isReader: Bool) throws(SQLiteError) -> Connection {
-    let connection = try Connection(path: isNowhere ? ":memory:" : path, mode: mode)
+    let connection = try Connection(
+      path: isNowhere ? ":memory:" : path,
+      mode: mode(isReader: isReader)
+    )
     connection.setBusyTimeout(milliseconds: place.wait)
     if !isReader, isWritable { connection.trustSchema() }
     SQLLog.current?.follow(connection)
@@ -107,9 +110,11 @@ extension SQLiteFile {
     return connection
   }
 
-  private var mode: Connection.Mode {
+  private func mode(isReader: Bool) -> Connection.Mode {
     if isSharedInMemory { return .sharedMemory }
-    if isNowhere || isWritable { return .readWriteCreate }
+    if isNowhere { return .readWriteCreate }
+    // A reader is opened when there is a file; it makes no new one where that was removed.
+    if isWritable { return isReader ? .readWrite : .readWriteCreate }
     return isAtRest ? .immutable : .readOnly
   }
 
@@ -128,6 +133,10 @@ extension SQLiteFile {
     if !isInMemory { try setJournal(journal, of: connection) }
     if !chosen.contains(where: { $0.name == "synchronous" }) {
       try connection.run("PRAGMA synchronous = NORMAL")
+    }
+    if !isInMemory {
+      try connection.keepLogShort()
+      connection.refuseOtherFiles()
     }
     if place.isVacuumed { try connection.run("VACUUM") }
     if place.isAnalyzed { try connection.run("ANALYZE") }

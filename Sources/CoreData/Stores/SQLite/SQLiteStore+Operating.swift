@@ -6,10 +6,19 @@ import Foundation
 
 extension SQLiteStore: OperatedStore {
   func health(checksPages: Bool, isReadOnly: Bool) -> StoreHealth {
+    health(checksPages: checksPages, isReadOnly: isReadOnly, at: .now)
+  }
+
+  func health(
+    checksPages: Bool,
+    isReadOnly: Bool,
+    at now: ContinuousClock.Instant
+  ) -> StoreHealth {
     var health = file.isInMemory ? StoreHealth() : StoreHealth(fileAt: path)
     health.noteReading { try look(into: &$0, checksPages: checksPages) }
     if !isReadOnly { health.noteWriting { try tryToWrite() } }
     health.warnOfSizes()
+    if let longest = pins.longest { health.warnOfReader(longest.reader, for: now - longest.begin) }
     return health
   }
 
@@ -30,6 +39,7 @@ extension SQLiteStore: OperatedStore {
     if isLocked { return }
     guard file.isWritable else { throw StoreFailure(.unwritable, path: path).error() }
     try pool.writeIfIdle { connection in
+      try connection.checkOwnFile()
       guard !connection.isInTransaction else { return }
       try within(Self.patienceOfHealth, on: connection) { () throws(SQLiteError) in
         try connection.run("BEGIN IMMEDIATE")
