@@ -10,11 +10,10 @@ final class Daemon: Sendable {
   private let socket: ListeningSocket
 
   init(_ engine: Engine, _ socket: ListeningSocket) throws(Problem) {
-    OpenFiles.raiseLimit()
     cmhd_keep_memory_low()
     let limits = cmhd_limits(
       threads: UInt32(min(6, max(2, ProcessInfo.processInfo.activeProcessorCount))),
-      connections: UInt32(engine.configuration.connectionLimit),
+      connections: UInt32(engine.connectionLimit),
       idle_seconds: UInt32(clamping: engine.configuration.idleDeadline.components.seconds),
       connection_memory: 64 << 10
     )
@@ -50,15 +49,5 @@ final class Daemon: Sendable {
         continuation.resume()
       }
     }
-  }
-}
-
-/// How many files a process may have open: each client of an event stream is one.
-private enum OpenFiles {
-  static func raiseLimit() {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 8_192))
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }

@@ -15,6 +15,8 @@ final class Engine: Sendable {
   private let router: Router
   private let guards: Guards
   private let doorkeeper: Doorkeeper
+  /// The number of connections that there may be, as far as the process may have files open.
+  let connectionLimit: Int
   let bodies: BodyAllowance
   let uploads: UploadFolder
   let exchanges = Mutex<[ObjectIdentifier: (Exchange, ConnectionHandle)]>([:])
@@ -33,9 +35,11 @@ final class Engine: Sendable {
     guards = Guards(configuration)
     doorkeeper = Doorkeeper(configuration.key, port: port, log: configuration.accessLog)
     bodies = BodyAllowance(configuration.bodyAllowance)
+    OpenFiles.raiseLimit()
+    connectionLimit = min(configuration.connectionLimit, OpenFiles.roomForConnections)
     // Some room stays for those who are on their way out.
     connections = Connections(
-      limit: configuration.connectionLimit - configuration.connectionLimit / 8,
+      limit: connectionLimit - connectionLimit / 4,
       perClient: configuration.connectionsPerClient
     )
   }

@@ -101,6 +101,23 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
+  func `strangers with half a request each took all files that the program may have open`() throws {
+    try inFolder { store in
+      let server = try ServerProcess(store: store, limit: "ulimit -n 256")
+      let strangers = try (0..<600).map { _ in
+        let line = try Line(port: server.port, cookie: "")
+        line.sendHalfOfHead()
+        return line
+      }
+      for _ in 0..<20 {
+        #expect(try Line(server).ask("GET", "/api/overview").status == 200)
+      }
+      withExtendedLifetime(strangers) {}
+      #expect(server.end() == .status(0))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
   func `an upload stayed when the program was killed`() throws {
     try inFolder { store in
       let server = try ServerProcess(store: store)

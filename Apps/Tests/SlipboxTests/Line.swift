@@ -42,6 +42,17 @@ final class Line {
     try write(head(method, target, length: length) + "x")
   }
 
+  /// Begins a request that never ends.
+  ///
+  /// Does nothing if the server has hung up already.
+  func sendHalfOfHead() {
+    do {
+      try write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: ")
+    } catch {
+      // It has made room for others.
+    }
+  }
+
   private func head(_ method: String, _ target: String, length: Int) -> String {
     "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookie)\r\nContent-Type: application/json\r\n"
       + "Content-Length: \(length)\r\n\r\n"

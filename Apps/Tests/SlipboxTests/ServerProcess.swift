@@ -12,10 +12,14 @@ final class ServerProcess {
   private let process: ChildProgram
 
   /// Starts `slipbox`, which is in the folder of the tests, and waits until it listens.
-  init(store: URL, _ more: [String] = []) throws {
+  ///
+  /// `limit` is a command of the shell that runs before.
+  init(store: URL, _ more: [String] = [], limit: String = ":") throws {
+    let program = try URL.built("slipbox").path
     process = try ChildProgram(
-      .built("slipbox"),
-      ["--port", "0", "--store", store.path, "--no-samples"] + more,
+      URL(filePath: "/bin/bash"),
+      ["-c", "\(limit); exec \"$0\" \"$@\"", program]
+        + ["--port", "0", "--store", store.path, "--no-samples"] + more,
       output: .pipe,
       errors: .nothing
     )
