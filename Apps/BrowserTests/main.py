@@ -20,6 +20,7 @@ from playwright.sync_api import sync_playwright
 
 import server as server_module
 from server import Server, Running
+from walk import WALK
 from world import World
 
 HERE = Path(__file__).parent
@@ -32,8 +33,8 @@ def main() -> int:
         os.environ["SLIPBOX_BROWSER_STORE"] = options.store
         server_module.DATABASE = options.store
     if not options.words and not options.address and not options.pictures and options.part is None:
-        return run_parts()
-    tests = [test for test in all_tests(options.part) if not options.words or any(word in name_of(test) for word in options.words)]
+        return run_parts(["--walk"] if options.walk else [])
+    tests = [test for test in all_tests(options.part, options.walk) if not options.words or any(word in name_of(test) for word in options.words)]
     failed = []
     began = time.monotonic()
     server = Running(options.address) if options.address else Server.started()
@@ -57,6 +58,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--address", help="a server that runs already, as it has printed its address")
     parser.add_argument("--store", help="a PostgreSQL database for the notes: postgresql://…")
     parser.add_argument("--pictures", action="store_true", help="write Documentation/Pictures")
+    parser.add_argument("--walk", action="store_true", help="run only one walk through each part of the pages, as ./test does")
     parser.add_argument("--part", type=int, choices=range(len(PARTS)), help="run only the tests of one of the processes")
     return parser.parse_args()
 
@@ -74,22 +76,28 @@ PARTS = [
 FOR_FILES = ["test_devices"]
 
 
-def run_parts() -> int:
+def run_parts(more: list[str]) -> int:
     began = time.monotonic()
-    parts = [subprocess.Popen([sys.executable, __file__, "--part", str(part)]) for part in range(len(PARTS))]
+    parts = [subprocess.Popen([sys.executable, __file__, "--part", str(part), *more]) for part in range(len(PARTS))]
     codes = [part.wait() for part in parts]
     print(f"\nAll of the browser tests took {time.monotonic() - began:.0f} s")
     return max(codes)
 
 
-def all_tests(part: int | None):
+def all_tests(part: int | None, is_walk: bool):
     assert sorted(sum(PARTS, [])) == sorted(path.stem for path in HERE.glob("test_*.py"))
+    # Every part of the pages has its walk.
+    assert sorted(sum(PARTS, [])) == sorted(WALK)
     for name in sum(PARTS, []) if part is None else PARTS[part]:
         if name in FOR_FILES and server_module.DATABASE:
             print(f"  – {name} is left out: notes in a database are not kept in step with a server")
             continue
         module = importlib.import_module(name)
-        yield from (value for name, value in vars(module).items() if name.startswith("test_"))
+        tests = [value for name, value in vars(module).items() if name.startswith("test_")]
+        if is_walk:
+            assert set(WALK[name]) <= {name_of(test) for test in tests}, f"{name} lacks a test of the walk"
+            tests = [test for test in tests if name_of(test) in WALK[name]]
+        yield from tests
 
 
 def name_of(test) -> str:

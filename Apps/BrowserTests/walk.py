@@ -1,0 +1,118 @@
+"""One walk through each part of the pages, for `./test`: what a person does there every day.
+
+`Scripts/browser-tests` runs all tests, also those of haste, lost networks and old faults.
+"""
+
+WALK = {
+    "test_looks": [
+        "desk light",
+        "desk dark",
+        "search in a picture",
+        "phone has one column at a time",
+        "a tablet shows two columns",
+        "targets can be hit",
+        "the service worker keeps every file of the pages",
+    ],
+    "test_writing": [
+        "a note is written saves itself and is there after a reload",
+        "markdown becomes form while one types",
+        "arrows lead from the list to the title and the text",
+        "the toolbar forms what is chosen",
+        "two brackets link to a note or make one",
+        "keywords are made found removed and coloured",
+        "a picture is chosen pasted seen and removed",
+        "an earlier version is looked at and restored",
+        "a note is exported and files are imported",
+        "the trash gives back and keeps its word",
+    ],
+    "test_finding": [
+        "six orders and sections",
+        "search with words tokens and scopes",
+        "the switcher goes anywhere",
+        "the list is worked with the keyboard",
+    ],
+    "test_devices": [
+        "two devices follow each other",
+        "a conflict shows both texts and is taken back with one click",
+        "who leaves keeps the notes or not",
+    ],
+    "test_pasting": [
+        "what comes from other programs keeps its form",
+        "pictures in what is pasted are taken or told",
+    ],
+    "test_strangers": [
+        "a browser is let in once by the printed address",
+        "the worker forgets a note that was deleted for good",
+    ],
+    "test_links": [
+        "a link that is written shows where it leads",
+        "a link to a note leads there",
+        "a link to a heading leads to it",
+    ],
+    "test_kit": [
+        "the note of today is made once and from its template",
+        "a note is made from a template",
+        "a pinned note stands on top",
+        "the outline leads to a heading",
+        "the map shows links and leads to notes",
+        "a search is kept renamed and forgotten",
+        "words are replaced in a note and in many",
+        "many notes get a keyword a status and leave as an archive",
+    ],
+    "test_quiet": [
+        "the text alone to write and to read",
+        "a version shows what has changed since",
+        "the palette does what the menus do",
+        "paper has no controls",
+        "searching works offline",
+    ],
+    "test_small_programs": [
+        "notes are accessible everywhere",
+        "a note is written by keys and seen in another tab",
+        "colours are accessible everywhere",
+        "a colour is saved renamed cut and brought back",
+    ],
+    "test_folders": [
+        "folders are made renamed moved and deleted",
+        "notes and folders are dragged",
+    ],
+    "test_tagging": [
+        "a word behind a hash gives the note a keyword",
+        "keywords below others are a tree",
+    ],
+    "test_putting_in": [
+        "a slash puts things in",
+    ],
+    "test_essays": [
+        "pictures and files stand in the text",
+        "a table is written with keys and with fingers",
+    ],
+    "test_exchange": [
+        "an archive comes in is told and undone",
+        "everything goes out and comes in again",
+    ],
+    "test_together": [
+        "what others change comes in without taking the caret",
+        "two tabs share one stream and see each other",
+        "two texts at once are both kept",
+        "without a network one reads writes and it goes out later",
+    ],
+    "test_haste": [
+        "what was typed on before the next note came was lost",
+    ],
+    "test_leaving": [
+        "a note nobody wrote in goes when it is left",
+        "what cannot be read does not keep the program from starting",
+    ],
+    "test_notes_in_text": [
+        "footnotes and callouts look like what they are",
+        "a callout is typed changed and left",
+    ],
+    "test_parts": [
+        "a difference turns any text into any other",
+        "a template agrees with any list and keeps its elements",
+    ],
+    "test_behind_proxies": [
+        "a page that a proxy made took the place of the notes",
+    ],
+}
