@@ -29,6 +29,7 @@ struct OpeningTests {
 
   @Test(arguments: [
     "Slipbox.mom", "Slipbox 2.mom", "Slipbox 3.mom", "Slipbox 4.mom", "Slipbox 5.mom",
+    "Slipbox 6.mom",
   ])
   func `a slip box of an earlier version of the model opens with everything in it`(
     model: String
