@@ -70,9 +70,8 @@ final class Erasure: Undoable {
     if let undone {
       let now = now()
       func again(_ ids: [NSManagedObjectID]) -> NSPredicate {
-        NSCompoundPredicate(
-          andPredicateWithSubpredicates: [NotePlace.trashed, NSPredicate(format: "SELF IN %@", ids)]
-        )
+        let these = NSPredicate(format: "SELF IN %@", ids)
+        return NSCompoundPredicate(andPredicateWithSubpredicates: [NotePlace.trashed, these])
       }
       _ = try mark(now, folders: again(undone.folders), notes: again(undone.notes))
       current.withLock { $0 = Mark(date: now) }

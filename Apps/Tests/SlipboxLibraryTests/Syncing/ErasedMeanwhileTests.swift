@@ -96,7 +96,7 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  @Test func `what one device restored and another one deleted for good was neither here nor there`()
+  @Test func `what one device restored and another deleted for good was neither here nor there`()
     async throws
   {
     let (server, phone, desk) = try await SyncingTests.joined()
@@ -149,6 +149,33 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `words for a note vanished whose row was deleted before they came`(
+    writerIsFirst: Bool
+  ) async throws {
+    let (server, phone, desk) = try await SyncingTests.joined()
+    let id = try await desk.note("Seeds", "Sow them.").id.uuid
+    try await SyncingTests.settle(desk, phone)
+    server.stop()
+    try await SyncingTests.write("Sow them in March.", to: id, in: phone)
+    try await SyncingTests.isLater()
+    try await Self.erase(id, in: desk)
+    desk.clock.wait(2 * 3_600)
+    try await desk.library.purge()
+    try server.start()
+    let (one, other) = writerIsFirst ? (phone, desk) : (desk, phone)
+    try await SyncingTests.settle(one, other)
+    let onPhone = try await phone.library.syncConflicts()
+    let holder = onPhone.isEmpty ? desk : phone
+    let conflict = try #require(try await holder.library.syncConflicts().first)
+    #expect(conflict.fields.contains { $0.lost.contains("March") })
+    let about = try await holder.library.takeBack(conflict: conflict.id, by: nil).about
+    let again = try #require(about).uuid
+    try await Self.exchange([phone, desk]) { box in
+      try await SyncingTests.text(of: again, in: box) == "Sow them in March."
+    }
+  }
+
   @Test func `undoing an import took words along that another device had written in its notes`()
     async throws
   {
@@ -171,7 +198,7 @@ import Testing
 // MARK: - Deleting and exchanging
 
 extension ErasedMeanwhileTests {
-  private static func erase(_ id: UUID, in box: Box) async throws {
+  static func erase(_ id: UUID, in box: Box) async throws {
     _ = try await box.library.trash([id], by: nil)
     _ = try await box.library.deleteForever(id, by: nil)
   }
