@@ -146,7 +146,7 @@ struct OpeningTests {
       NSManagedObjectModel(contentsOf: versions.appendingPathComponent(model))
     )
     let entity = try #require(first.entitiesByName["Note"])
-    #expect(first.entitiesByName["SavedSearch"]?.attributesByName["order"] == nil)
+    #expect(first.entitiesByName["Note"]?.attributesByName["erasedEdit_"] == nil)
     // The class is that of the latest version.
     entity.managedObjectClassName = "NSManagedObject"
     let container = NSPersistentContainer(name: "Slipbox", managedObjectModel: first)
