@@ -104,7 +104,11 @@ public final class Library: Sendable {
       outlines.forget()
       Self.count(edited, at: now(), in: writing)
     }
-    changes.whenMoved { [outlines, writing] in Self.settleSoon(writing, outlines) }
+    changes.whenMoved { [outlines, writing, reading, folders] in
+      Self.settleSoon(writing, outlines)
+      // The list follows objects that its context has, and folders that were deleted for good are none of them.
+      writing.perform { reading.perform { try? folders.refetch() } }
+    }
     try changes.start()
   }
 

@@ -108,6 +108,7 @@ extension MergedInbox {
       case .won(let known):
         if let known { try noteConflict(keyed.key, lost: known, to: keyed.cell) }
         try noteDeath(keyed)
+        try noteWordsToDead(keyed)
       case .lost(let known):
         try noteConflict(keyed.key, lost: keyed.cell, to: known)
         try tellAgain(known, insteadOf: keyed)
@@ -213,10 +214,38 @@ extension MergedInbox {
     guard keyed.key.field == .life, keyed.cell.epoch & 1 == 0,
       let cells = try overlay.cells(of: keyed.key.object)
     else { return }
-    for (property, cell) in cells.values
-    where cell.epoch == cells.seenEpoch && cell.stamp.moment > keyed.cell.base {
-      conflicts.append(KeyedCell(CellKey(keyed.key.object, .value(property)), cell))
+    for (property, cell) in cells.values where cell.epoch == cells.seenEpoch {
+      let written = KeyedCell(CellKey(keyed.key.object, .value(property)), cell)
+      guard try cell.stamp.moment > keyed.cell.base || isOwnAndUnheard(written) else { continue }
+      conflicts.append(written)
     }
+  }
+
+  /// Whether this device has written a value of which nobody can have heard.
+  ///
+  /// The deletion of an object names the latest moment of all that was seen of it. A value may be earlier than that and
+  /// unseen all the same, because another property was written after it.
+  private func isOwnAndUnheard(_ keyed: KeyedCell) throws -> Bool {
+    guard DeviceTag(writer: keyed.cell.stamp.writer) == DeviceTag(writer: writer) else {
+      return false
+    }
+    return try sidecar.isUnheard(keyed)
+  }
+
+  /// Notes a value that another device has written to an object which this one has deleted without having seen it.
+  ///
+  /// Its writer cannot know that if the value is earlier than another one that the deletion had seen. If it is later, its
+  /// writer notes it (``noteDeath(_:)``).
+  private func noteWordsToDead(_ keyed: KeyedCell) throws {
+    guard case .value = keyed.key.field,
+      DeviceTag(writer: keyed.cell.stamp.writer) != DeviceTag(writer: writer),
+      !DeviceTag.isDevice(keyed.key.object),
+      let cells = try overlay.cells(of: keyed.key.object), !cells.isAlive,
+      keyed.cell.epoch == cells.seenEpoch, let death = cells.life, death.epoch > 1,
+      DeviceTag(writer: death.stamp.writer) == DeviceTag(writer: writer),
+      keyed.cell.stamp.moment <= death.base
+    else { return }
+    conflicts.append(keyed)
   }
 
   /// Takes a snapshot in place of all that was known, with what the server has not received.

@@ -45,8 +45,8 @@ public final class Changes: Sendable {
     watch.withLock { $0.whenForeign = action }
   }
 
-  /// Called when a folder went to the trash, or another program has put something into a folder: the
-  /// one may have happened to the other.
+  /// Called when a folder went to the trash, or another program has put something into a folder, deleted a note for
+  /// good or written in one: the one may have happened to the other.
   func whenMoved(_ action: @escaping @Sendable () -> Void) {
     watch.withLock { $0.whenMoved = action }
   }
@@ -213,7 +213,8 @@ extension Changes {
 }
 
 extension NSPersistentHistoryTransaction {
-  /// Whether something may lie in a trashed folder now that is not in the trash itself.
+  /// Whether something may lie in a trashed folder now that is not in the trash itself, or be deleted for good with words
+  /// that were not seen.
   fileprivate var mayMisplace: Bool {
     let isOurs = PersistenceController.isOurs(contextName)
     return changes?.contains { isOurs ? $0.isTrashedFolder : $0.isMove } ?? false
@@ -222,19 +223,26 @@ extension NSPersistentHistoryTransaction {
 
 extension NSPersistentHistoryChange {
   fileprivate var isTrashedFolder: Bool {
-    changedObjectID.entity.name == "Folder" && changes(FolderProperties.trashedDate)
+    changedObjectID.entity.name == "Folder" && changes([FolderProperties.trashedDate])
   }
 
-  /// Whether a note or folder was put somewhere.
+  /// Whether a note or folder was put somewhere, was deleted for good, or was written in, which may bring it back.
   fileprivate var isMove: Bool {
     switch changedObjectID.entity.name {
-    case "Note": changes(NoteProperties.folder, NoteProperties.trashedDate)
-    case "Folder": changes(FolderProperties.parent, FolderProperties.trashedDate)
+    case "Note":
+      changes([
+        NoteProperties.folder, NoteProperties.trashedDate, NoteProperties.erasedDate,
+        NoteProperties.modificationDate, NoteProperties.title, NoteProperties.documentDigest,
+      ])
+    case "Folder":
+      changes([
+        FolderProperties.parent, FolderProperties.trashedDate, FolderProperties.erasedDate,
+      ])
     default: false
     }
   }
 
-  private func changes(_ names: String...) -> Bool {
+  private func changes(_ names: Set<String>) -> Bool {
     switch changeType {
     case .insert: true
     case .update: (updatedProperties ?? []).contains { names.contains($0.name) }

@@ -6,9 +6,13 @@ import CoreData
 // finds nothing left to do.
 
 extension Library {
-  /// Takes notes and folders that are not in the trash out of trashed folders, each to the next folder above
-  /// that is there.
+  /// Puts right what follows from changes that did not know of each other.
+  ///
+  /// - Brings back what was deleted for good while another device wrote in it or restored it.
+  /// - Takes notes and folders that are not in the trash out of trashed folders, each to the next folder above
+  ///   that is there.
   static func settle(_ context: NSManagedObjectContext) throws {
+    try context.bringBackErasedUnseen()
     let request = Folder.fetch(NSPredicate(format: "%K != nil", FolderProperties.trashedDate))
     let trashed = try context.fetch(request)
     if trashed.isEmpty { return }

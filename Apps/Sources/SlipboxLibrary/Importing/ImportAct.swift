@@ -119,10 +119,9 @@ extension ImportAct {
   private func mark(_ entity: String, _ ids: [UUID], _ date: Date?) throws {
     let request = NSBatchUpdateRequest(entityName: entity)
     request.predicate = NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids)
-    request.propertiesToUpdate = [
-      NoteProperties.erasedDate: NSExpression(forConstantValue: date),
-      NoteProperties.trashedDate: NSExpression(forConstantValue: date),
-    ]
+    var values = Erasure.marks(date, of: entity)
+    values[NoteProperties.trashedDate] = NSExpression(forConstantValue: date)
+    request.propertiesToUpdate = values
     request.resultType = .updatedObjectIDsResultType
     let result = try context.execute(request) as? NSBatchUpdateResult
     NSManagedObjectContext.mergeChanges(

@@ -181,6 +181,13 @@ public enum NoteProperties {
   public static let day = "day_"
   public static let trashedDate = "trashedDate_"
   public static let erasedDate = "erasedDate_"
+  /// The date of the last edit that the device knew which deleted the note for good.
+  static let erasedEdit = "erasedEdit_"
+  /// The title that the device knew which deleted the note for good.
+  static let erasedTitle = "erasedTitle_"
+  /// The digest of the text that the device knew which deleted the note for good.
+  static let erasedDigest = "erasedDigest_"
+  static let documentDigest = "documentDigest_"
   public static let revision = "revision"
   public static let folder = "folder"
   public static let keywords = "keywords_"

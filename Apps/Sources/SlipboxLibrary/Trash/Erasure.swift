@@ -4,7 +4,8 @@ import Synchronization
 /// What was deleted for good, for as long as that can be undone.
 ///
 /// ```
-/// perform          UPDATE … SET erasedDate_ = now   WHERE in the trash      nowhere to be seen
+/// perform          UPDATE … SET erasedDate_ = now, erasedEdit_ = modificationDate_ …
+///                                                   WHERE in the trash      nowhere to be seen
 /// turn             UPDATE … SET erasedDate_ = NULL  WHERE = that now        in the trash again
 /// an hour later    DELETE                                                   gone
 /// ```
@@ -69,7 +70,8 @@ final class Erasure: Undoable {
     if let undone {
       let now = now()
       func again(_ ids: [NSManagedObjectID]) -> NSPredicate {
-        NotePlace.there(NSPredicate(format: "SELF IN %@", ids))
+        let these = NSPredicate(format: "SELF IN %@", ids)
+        return NSCompoundPredicate(andPredicateWithSubpredicates: [NotePlace.trashed, these])
       }
       _ = try mark(now, folders: again(undone.folders), notes: again(undone.notes))
       current.withLock { $0 = Mark(date: now) }
@@ -113,9 +115,7 @@ extension Erasure {
   ) throws -> [NSManagedObjectID] {
     let request = NSBatchUpdateRequest(entityName: entity)
     request.predicate = predicate
-    request.propertiesToUpdate = [
-      NoteProperties.erasedDate: NSExpression(forConstantValue: date)
-    ]
+    request.propertiesToUpdate = Self.marks(date, of: entity)
     request.resultType = .updatedObjectIDsResultType
     let result = try context.execute(request) as? NSBatchUpdateResult
     let ids = result?.result as? [NSManagedObjectID] ?? []
@@ -124,5 +124,18 @@ extension Erasure {
       into: readers
     )
     return ids
+  }
+
+  /// Returns the values that hide the objects of an entity as deleted for good, or show them again if `date` is `nil`.
+  ///
+  /// A note keeps with its mark which of its edits, titles and texts was deleted, so that every device can tell whether
+  /// another one has written something that the deleting device had not seen.
+  static func marks(_ date: Date?, of entity: String) -> [String: NSExpression] {
+    var values = [NoteProperties.erasedDate: NSExpression(forConstantValue: date)]
+    guard date != nil, entity == "Note" else { return values }
+    for (seen, property) in Note.seenByErasure {
+      values[seen] = NSExpression(forKeyPath: property)
+    }
+    return values
   }
 }

@@ -60,6 +60,8 @@ extension Library {
     var count = 0
     while true {
       let portion = try await write(by: nil) { context in
+        // Of what another device has sent meanwhile, nothing is deleted that was not meant.
+        try context.bringBackErasedUnseen()
         let request = Note.fetch(old.predicate)
         request.fetchLimit = 200
         let notes = try context.fetch(request)

@@ -380,7 +380,7 @@ extension SyncingTests {
     #expect(try !other.library.syncState.isJoined)
   }
 
-  private static func joined() async throws -> (SyncServer, Box, Box) {
+  static func joined() async throws -> (SyncServer, Box, Box) {
     let server = try SyncServer()
     let (phone, desk) = (try Box(), try Box())
     for box in [phone, desk] { _ = try await box.library.join(server.address) }
