@@ -16,8 +16,12 @@ final class CoreDataManager: Sendable {
     if let file {
       container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
     }
-    // People wait for the answer; the store's own patience is minutes.
-    for description in container.persistentStoreDescriptions { description.timeout = 10 }
+    for description in container.persistentStoreDescriptions {
+      // People wait for the answer; the store's own patience is minutes.
+      description.timeout = 10
+      // What is told to be saved is on the disk, also if the power fails the moment after.
+      description.setValue("FULL" as NSString, forPragmaNamed: "synchronous")
+    }
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = failure ?? error }
     if let failure { throw failure }

@@ -54,6 +54,8 @@ public struct PersistenceController: Sendable {
     let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "Slipbox")
     options.syncAddress = followsOthers ? try SyncAddressFile(in: folder).address ?? "" : ""
     description.cloudKitContainerOptions = options
+    // A note that is told to be saved is on the disk, also if the power fails the moment after.
+    description.setValue("FULL" as NSString, forPragmaNamed: "synchronous")
     // In KiB: lists are read along indexes, which need few pages at a time.
     description.setValue("-8192" as NSString, forPragmaNamed: "cache_size")
     // In bytes: what an import leaves of the write-ahead log is given back.

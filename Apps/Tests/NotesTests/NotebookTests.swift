@@ -13,6 +13,13 @@ struct `A notebook` {
     #expect(patience.doubleValue <= 15)
   }
 
+  @Test func `a note was told to be saved before it was on the disk`() throws {
+    let coordinator = try TestNotebook().notebook.context.persistentStoreCoordinator
+    let options = try #require(coordinator?.persistentStores.first?.options)
+    let pragmas = try #require(options[NSSQLitePragmasOption] as? [String: NSObject])
+    #expect(pragmas["synchronous"] == "FULL" as NSString)
+  }
+
   @Test func `lists notes, the last updated one first`() async throws {
     let test = try TestNotebook()
     #expect(await test.notebook.notes().isEmpty)

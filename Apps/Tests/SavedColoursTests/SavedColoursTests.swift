@@ -38,6 +38,13 @@ struct `A grid in a file` {
     let patience = try #require(options[NSPersistentStoreTimeoutOption] as? NSNumber)
     #expect(patience.doubleValue <= 15)
   }
+
+  @Test func `a colour was told to be saved before it was on the disk`() throws {
+    let coordinator = try TestGrid().context().persistentStoreCoordinator
+    let options = try #require(coordinator?.persistentStores.first?.options)
+    let pragmas = try #require(options[NSSQLitePragmasOption] as? [String: NSObject])
+    #expect(pragmas["synchronous"] == "FULL" as NSString)
+  }
 }
 
 struct `A named colour` {

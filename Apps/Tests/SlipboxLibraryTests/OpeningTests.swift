@@ -14,6 +14,14 @@ struct OpeningTests {
     #expect(store.timeout <= 15)
   }
 
+  @Test func `a note was told to be saved before it was on the disk`() throws {
+    let box = try Box()
+    let coordinator = box.library.controller.container.persistentStoreCoordinator
+    let options = try #require(coordinator.persistentStores.first?.options)
+    let pragmas = try #require(options[NSSQLitePragmasOption] as? [String: NSObject])
+    #expect(pragmas["synchronous"] == "FULL" as NSString)
+  }
+
   @Test(.timeLimit(.minutes(30)))
   func `whoever asked first waited until all was read that searches read`() async throws {
     let box = try Box()
