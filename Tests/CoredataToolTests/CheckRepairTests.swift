@@ -60,6 +60,30 @@ import Testing
     return file
   }
 
+  @Test func `a repair that would take readable values away says which, and changes nothing`()
+    throws
+  {
+    let file = try broken()
+    try Connection(path: file.path)
+      .run(
+        """
+        CREATE TRIGGER forgetful AFTER UPDATE OF ZFOLDER ON ZNOTE \
+        BEGIN UPDATE ZNOTE SET ZTITLE = NULL; END
+        """ as String
+      )
+    let outcome = try Program.run("repair", file.path, "--yes", "--run-triggers")
+    #expect(
+      outcome.output.contains(
+        "Nothing was changed: the repair would have taken away what can be read now:"
+          + " 2 values of Note.title."
+      ),
+      "\(outcome.output)"
+    )
+    #expect(outcome.status == 1)
+    let titles = try Connection(path: file.path).integer("SELECT COUNT(ZTITLE) FROM ZNOTE")
+    #expect(titles == 2)
+  }
+
   @Test func `a sound store is status 0`() throws {
     let file = try store()
     let outcome = try Program.run("check", file.path)

@@ -19,6 +19,8 @@ struct CheckedStore {
   let isDeep: Bool
   let checkedTables: [CheckedTable]
   let checkedJoins: [CheckedJoin]
+  /// By the names of their tables.
+  private let witnesses: [String: EntityWitnesses]
 
   init(
     _ connection: Connection,
@@ -36,9 +38,28 @@ struct CheckedStore {
     tables = TableMap(model.schema, in: try FileTables(on: connection))
     checkedTables = CheckedTable.all(in: model.schema, tables, file)
     checkedJoins = CheckedJoin.all(in: model.schema, tables, file)
+    var witnesses: [String: EntityWitnesses] = [:]
+    for table in checkedTables {
+      do throws(SQLiteError) {
+        witnesses[table.name] = try EntityWitnesses(
+          of: table,
+          checkedTables,
+          checkedJoins,
+          tables,
+          on: connection
+        )
+      } catch {
+        // The checks of the rows say that they cannot be read.
+        guard error.isDamage else { throw error }
+      }
+    }
+    self.witnesses = witnesses
   }
 
   var schema: ModelSchema { model.schema }
+
+  /// What else says of which entity the rows of an entity's table are; nil if nothing does.
+  func witnesses(of entity: EntityMap) -> EntityWitnesses? { witnesses[entity.tableName] }
 
   /// Whether an entity is kept in this file: a configuration may have only some.
   func keeps(_ entity: EntityMap) -> Bool {

@@ -36,7 +36,8 @@ struct RowFault {
   let condition: SQLFragment
   /// The sentence for a number of rows.
   let sentence: @Sendable (Int) -> String
-  let remedy: Remedy?
+  private(set) var remedy: Remedy?
+  private(set) var advice: String?
 
   init(
     _ severity: Finding.Severity,
@@ -55,6 +56,24 @@ struct RowFault {
   }
 
   func finding(_ count: Int, _ examples: Finding.Examples) -> Finding {
-    Finding(severity, check, place, count: count, examples, sentence(count), remedy: remedy)
+    var finding = Finding(
+      severity,
+      check,
+      place,
+      count: count,
+      examples,
+      sentence(count),
+      remedy: remedy
+    )
+    finding.advice = advice
+    return finding
+  }
+
+  /// The same fault with another remedy, or with advice where there is none.
+  func with(_ remedy: Remedy?, advice: String? = nil) -> RowFault {
+    var fault = self
+    fault.remedy = remedy
+    fault.advice = advice
+    return fault
   }
 }

@@ -9,7 +9,7 @@ package import Foundation
 /// ```
 /// plan      check ─▶ RepairPlan, to be shown
 /// perform   lock ─▶ copy the file beside it ─▶ check ─▶ steps ─▶ check ─▶ …until nothing is left to do
-/// adopt     commit; or roll back, when the store would be worse than before
+/// adopt     commit; or roll back, when the store would be worse than before, or less of it could be read
 /// ```
 ///
 /// Rows that are sound are not touched. A program that has the store open does not hear of what was
@@ -91,9 +91,11 @@ extension StoreRepair {
       return outcome(backup: nil, before, after: before, work, isKept: true)
     }
     let backup = makesBackup ? try StoreBackup(of: url, at: now).make() : nil
+    let readable = before.hasCheckedRows ? try contents(on: connection) : nil
     let after = try rounds(&work, from: before, on: connection)
-    guard !after.isWorse(than: before) else {
-      return outcome(backup: backup, before, after: after, work, isKept: false)
+    let losses = try readable.map { try self.losses(of: $0, by: work, on: connection) } ?? []
+    guard losses.isEmpty, !after.isWorse(than: before) else {
+      return outcome(backup: backup, before, after: after, work, losses: losses, isKept: false)
     }
     try connection.run("COMMIT")
     let moved = try tidyFiles(plan, on: connection)
@@ -130,6 +132,33 @@ extension StoreRepair {
 
   private static let roundLimit = 8
 
+  private func checkedStore(
+    _ schema: ModelSchema,
+    on connection: Connection
+  ) throws(SQLiteError) -> CheckedStore {
+    try CheckedStore(
+      connection,
+      at: url,
+      model: NSManagedObjectModel(schema: schema).layout,
+      metadata: CheckedMetadata(connection),
+      isDeep: false
+    )
+  }
+
+  private func contents(on connection: Connection) throws(SQLiteError) -> ReadableContents? {
+    guard let schema = checker.schema else { return nil }
+    return try ReadableContents(of: checkedStore(schema, on: connection))
+  }
+
+  private func losses(
+    of before: ReadableContents,
+    by work: RepairWork,
+    on connection: Connection
+  ) throws(SQLiteError) -> [String] {
+    guard let after = try contents(on: connection) else { return [] }
+    return before.losses(in: after, by: work)
+  }
+
   /// Moves the files that no row names, while nobody else can write one that a row will name.
   private func tidyFiles(
     _ plan: RepairPlan,
@@ -141,14 +170,7 @@ extension StoreRepair {
     try connection.run("BEGIN IMMEDIATE")
     // This looks only; a rollback fails where SQLite has made it already.
     defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
-    let store = try CheckedStore(
-      connection,
-      at: url,
-      model: NSManagedObjectModel(schema: schema).layout,
-      metadata: CheckedMetadata(connection),
-      isDeep: false
-    )
-    let orphans = try ExternalDataCheck.orphans(in: store)
+    let orphans = try ExternalDataCheck().orphans(in: checkedStore(schema, on: connection))
     let folder = try ExternalFiles.moveToLostAndFound(orphans, besides: url)
     return (folder, orphans.sorted())
   }
@@ -159,6 +181,7 @@ extension StoreRepair {
     after: CheckReport,
     _ work: RepairWork,
     moved: (folder: URL, names: [String])? = nil,
+    losses: [String] = [],
     isKept: Bool
   ) -> RepairOutcome {
     RepairOutcome(
@@ -171,6 +194,7 @@ extension StoreRepair {
       lostAndFound: moved?.folder,
       movedFiles: moved?.names ?? [],
       wasKept: isKept,
+      losses: losses,
       bypassesHistory: work.bypassesHistory
     )
   }

@@ -14,7 +14,9 @@ struct RepairCommand: Command {
 
     Checks a SQLite store thoroughly, shows what can be repaired, and repairs it after you confirm. The
     whole repair is one transaction, and a copy of the store is made first. If the store would be worse
-    afterwards, nothing is changed. Close the programs that use the store first.
+    afterwards, or less of it could be read, nothing is changed. Where one value contradicts several
+    that agree, the several are not overwritten unless the list says so. Close the programs that use
+    the store first.
 
       --model MODEL      a .momd, .mom, .xcdatamodeld or .xcdatamodel, or another store; without it, the
                          model inside the store
@@ -28,8 +30,9 @@ struct RepairCommand: Command {
                          into a new store and list what was lost. The damaged file is not changed. If
                          the model inside the file is damaged too, the tables are copied as they are
       --json             print an object with "isSound", and "steps" and "left" of a --dry-run,
-                         "performed" and "findings" of a repair, or "tables" of a --salvage. A repair
-                         does not ask then, and therefore needs --yes or --dry-run
+                         "performed", "losses" and "findings" of a repair, or "tables" of a
+                         --salvage. A repair does not ask then, and therefore needs --yes or
+                         --dry-run
 
       coredata repair Notes.sqlite --dry-run
       coredata repair Notes.sqlite --salvage Rescued.sqlite

@@ -43,7 +43,11 @@ extension RepairOutcome {
     if let backup { lines.append("A copy of the store before the repair is at \(backup.path).") }
     if let damagedLog { lines.append("A copy of the damaged -wal is at \(damagedLog.path).") }
     guard wasKept else {
-      let sentence = "Nothing was changed: the repair would have made the store worse."
+      let sentence =
+        losses.isEmpty
+        ? "Nothing was changed: the repair would have made the store worse."
+        : "Nothing was changed: the repair would have taken away what can be read now: "
+          + "\(losses.joined(separator: ", "))."
       return (lines + [sentence, "", after.text]).joined(separator: "\n")
     }
     let count = performed.count
@@ -72,6 +76,7 @@ extension RepairOutcome {
     var object: [String: Any] = [
       "wasKept": wasKept, "isSound": after.isKnownSound,
       "performed": performed.map(\.json), "deletedRows": deletedRows, "movedFiles": movedFiles,
+      "losses": losses,
       "refused": refused.map { ["remedy": $0.step.remedy.sentence, "reason": $0.reason] },
       "bypassesHistory": bypassesHistory, "findings": after.findings.map(\.json),
     ]

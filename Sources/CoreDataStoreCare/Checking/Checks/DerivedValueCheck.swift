@@ -24,13 +24,20 @@ struct DerivedValueCheck: StoreCheck {
     let keys = try store.examples(
       "SELECT \(own("Z_PK")) \(derivation.outdated) ORDER BY \(own("Z_PK"))"
     )
+    var agreement = ""
+    if let copies = derivation.agreeingCopies, case let agreeing = try store.count(copies),
+      agreeing > 0
+    {
+      agreement =
+        "; \(agreeing) of them are copies that agree with each other, and not with their original"
+    }
     return Finding(
       .warning,
       .derivedValue,
       derivation.place,
       count: count,
       .rows(keys),
-      "\(count.rows("has", "have")) a value that is not what the model derives",
+      "\(count.rows("has", "have")) a value that is not what the model derives\(agreement)",
       remedy: Remedy("computes the values anew", .derivedValues, [derivation.refresh])
     )
   }
@@ -50,6 +57,8 @@ struct StoredDerivation {
   private let value: SQLFragment
   /// Whether the row `t0` has another value.
   private let differs: SQLFragment
+  /// The key that leads to the original, where the value is a copy.
+  private var key: String?
 
   var place: Finding.Place { .property(attribute, of: entity.name) }
 
@@ -59,6 +68,21 @@ struct StoredDerivation {
     FROM \(name: entity.tableName) AS \(name: "t0") \(joins) \
     WHERE \(entity.has("t0")) AND (\(differs))
     """
+  }
+
+  /// How many rows have a value in which all copies of an original agree, and the original does not.
+  ///
+  /// Such copies may be right, and the original damaged. It is nil if the value is no copy.
+  var agreeingCopies: SQLFragment? {
+    guard let key else { return nil }
+    let stored = own(column)
+    return """
+      SELECT TOTAL(\(column: "n")) FROM (SELECT COUNT(*) AS \(column: "n") \
+      FROM \(name: entity.tableName) AS \(name: "t0") \(joins) \
+      WHERE \(entity.has("t0")) AND \(own(key)) IS NOT NULL GROUP BY \(own(key)) \
+      HAVING COUNT(*) > 1 AND COUNT(\(stored)) = COUNT(*) AND MIN(\(stored)) = MAX(\(stored)) \
+      AND MIN(\(stored)) IS NOT MIN(\(value)))
+      """
   }
 
   var refresh: SQLFragment {
@@ -90,6 +114,7 @@ extension StoredDerivation {
       guard store.file.has(column, in: table), store.file.has(key, in: derived.table) else {
         return nil
       }
+      self.key = key
       joins = """
         LEFT JOIN \(name: table) AS \(name: "x") \
         ON \(.column("Z_PK", of: "x")) = \(own(key))

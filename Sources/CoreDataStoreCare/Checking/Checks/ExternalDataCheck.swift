@@ -32,20 +32,24 @@ struct ExternalDataCheck: StoreCheck {
       }
       findings += [lost(column, missing, store.url), unreadable(column, large)].compactMap(\.self)
     }
+    if !unnamed.isEmpty { unnamed = try orphans(in: store) }
     return unnamed.isEmpty ? findings : findings + [orphans(unnamed, besides: store.url)]
   }
 
   /// The files that no row names, asked while nobody else writes.
-  static func orphans(in store: CheckedStore) throws(SQLiteError) -> Set<String> {
+  ///
+  /// A row names a file whatever its `Z_ENT` is, which may be damaged.
+  func orphans(in store: CheckedStore) throws(SQLiteError) -> Set<String> {
     var unnamed = ExternalFiles.names(besides: store.url)
     for column in store.checkedTables.flatMap(\.values) where column.attribute.mayStandInFile {
-      try ExternalDataCheck().eachName(in: column, store) { _, name in unnamed.remove(name) }
+      try eachName(in: column, ofAnyEntity: true, store) { _, name in unnamed.remove(name) }
     }
     return unnamed
   }
 
   private func eachName(
     in value: CheckedValue,
+    ofAnyEntity: Bool = false,
     _ store: CheckedStore,
     _ body: (_ key: Int64, _ name: String) -> Void
   ) throws(SQLiteError) {
@@ -54,7 +58,7 @@ struct ExternalDataCheck: StoreCheck {
       """
       SELECT \(own("Z_PK")), CAST(substr(\(column), 2, 36) AS TEXT) \
       FROM \(name: value.entity.tableName) AS \(name: "t0") \
-      WHERE \(value.entity.has("t0")) AND \(value.isReference)
+      WHERE \(ofAnyEntity ? "1" : value.entity.has("t0")) AND \(value.isReference)
       """
     )
     defer { statement.reset() }

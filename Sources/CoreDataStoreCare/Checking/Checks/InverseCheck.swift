@@ -20,19 +20,22 @@ struct InverseCheck: RowCheck {
         .inverse,
         link.place,
         where: link.isUnanswered,
-        remedy: remedy(for: link)
+        remedy: remedy(for: link, in: store)
       ) { count in
         "\(count.rows("leads", "lead")) to an object whose \(back) does not lead back"
       }
     }
   }
 
-  private func remedy(for link: CheckedLink) -> Remedy? {
+  private func remedy(for link: CheckedLink, in store: CheckedStore) -> Remedy? {
     guard let back = link.reversed else { return nil }
     var statements: [SQLFragment] = []
     // The order is the same from both ends, so that one remedy serves both.
     let ends = link.isFirst(of: back) ? [link, back] : [back, link]
-    for end in ends { statements += [end.answering, end.reversed?.labelling ?? ""] }
+    for end in ends {
+      let labelling = end.reversed?.labelling(by: store.witnesses(of: end.holder))
+      statements += [end.answering, labelling ?? ""]
+    }
     for end in ends where end.isOptional {
       statements.append(end.emptying(where: end.isUnanswered))
     }

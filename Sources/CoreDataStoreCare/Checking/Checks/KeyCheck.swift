@@ -9,12 +9,42 @@ import CoreDataSQL
 struct KeyCheck: ModelCheck {
   func faults(in table: CheckedTable, _ schema: ModelSchema, _ tables: TableMap) -> [RowFault] {
     table.links.flatMap { link in
-      [dangling(link, schema), misled(link), mislabelled(link)].compactMap(\.self)
+      [dangling(link, schema, where: link.isDangling)]
+        + (link.isMisled.map { [misled(link, where: $0)] } ?? [])
+        + (link.isMislabelled.map { [mislabelled(link, where: $0, nil)] } ?? [])
     }
   }
 
-  private func dangling(_ link: CheckedLink, _ schema: ModelSchema) -> RowFault {
-    let condition: SQLFragment = "\(link.isSet) AND NOT EXISTS (\(link.target))"
+  /// In a file, where a repair may follow, no key is changed because of a row whose `Z_ENT` is outvoted.
+  func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
+    table.links.flatMap { link in
+      let holders = store.witnesses(of: link.holder)
+      let destinations = store.witnesses(of: link.destination)
+      // An object that is deleted should be known to be one that requires the key.
+      let sparing = { (condition: SQLFragment, fault: (SQLFragment) -> RowFault) in
+        link.isOptional
+          ? [fault(condition)] : holders.parts(of: condition, by: own("Z_PK")) { [fault($0)] }
+      }
+      let dangling = sparing(link.isDangling) { self.dangling(link, store.schema, where: $0) }
+      let misled = link.isMisled.map { condition in
+        destinations.parts(of: condition, by: own(link.column)) { condition in
+          sparing(condition) { self.misled(link, where: $0) }
+        }
+      }
+      let mislabelled = link.isMislabelled.map { condition in
+        destinations.parts(of: condition, by: own(link.column)) {
+          [self.mislabelled(link, where: $0, destinations)]
+        }
+      }
+      return dangling + (misled ?? []) + (mislabelled ?? [])
+    }
+  }
+
+  private func dangling(
+    _ link: CheckedLink,
+    _ schema: ModelSchema,
+    where condition: SQLFragment
+  ) -> RowFault {
     let destination = link.destination.name
     return RowFault(
       link.outlivesDestination(schema) ? .warning : .error,
@@ -25,38 +55,55 @@ struct KeyCheck: ModelCheck {
     ) { "\($0.rows("leads", "lead")) to a \(destination) that is not there" }
   }
 
-  /// Only where a table has rows of several entities can a key lead to another one.
-  private func misled(_ link: CheckedLink) -> RowFault? {
-    let destination = link.destination
-    guard destination.number != destination.rootNumber else { return nil }
-    let condition: SQLFragment = """
-      \(link.isSet) AND EXISTS (\(link.target)) \
-      AND NOT EXISTS (\(link.target) AND \(destination.has("d")))
-      """
-    return RowFault(
+  private func misled(_ link: CheckedLink, where condition: SQLFragment) -> RowFault {
+    RowFault(
       .error,
       .danglingKey,
       link.place,
       where: condition,
       remedy: link.remedy(where: condition)
-    ) { "\($0.rows("leads", "lead")) to an object that is no \(destination.name)" }
+    ) { "\($0.rows("leads", "lead")) to an object that is no \(link.destination.name)" }
   }
 
-  private func mislabelled(_ link: CheckedLink) -> RowFault? {
-    guard let entityColumn = link.entityColumn else { return nil }
-    let condition: SQLFragment = """
-      \(link.isSet) AND EXISTS (\(link.target) \
-      AND (\(.column("Z_ENT", of: "d")) <> \(own(entityColumn)) OR \(own(entityColumn)) IS NULL))
-      """
-    return RowFault(
+  private func mislabelled(
+    _ link: CheckedLink,
+    where condition: SQLFragment,
+    _ destinations: EntityWitnesses?
+  ) -> RowFault {
+    RowFault(
       .warning,
       .keyEntity,
       link.place,
       where: condition,
-      remedy: Remedy("writes the entity that the destination has", .keys, [link.labelling])
+      remedy: Remedy(
+        "writes the entity that the destination has",
+        .keys,
+        [link.labelling(by: destinations)]
+      )
     ) { count in
-      "\(count.rows("says", "say")) in \(entityColumn) that the destination is of another entity"
-        + " than it is"
+      "\(count.rows("says", "say")) in \(link.entityColumn ?? "") that the destination is of another"
+        + " entity than it is"
+    }
+  }
+}
+
+extension CheckedLink {
+  fileprivate var isDangling: SQLFragment { "\(isSet) AND NOT EXISTS (\(target))" }
+
+  /// Only where a table has rows of several entities can a key lead to another one.
+  fileprivate var isMisled: SQLFragment? {
+    guard destination.number != destination.rootNumber else { return nil }
+    return """
+      \(isSet) AND EXISTS (\(target)) AND NOT EXISTS (\(target) AND \(destination.has("d")))
+      """
+  }
+
+  fileprivate var isMislabelled: SQLFragment? {
+    entityColumn.map { entityColumn in
+      """
+      \(isSet) AND EXISTS (\(target) \
+      AND (\(.column("Z_ENT", of: "d")) <> \(own(entityColumn)) OR \(own(entityColumn)) IS NULL))
+      """
     }
   }
 }
@@ -82,8 +129,8 @@ extension CheckedLink {
     """
   }
 
-  /// Gives every key the entity of the row it leads to.
-  var labelling: SQLFragment {
+  /// Gives every key the entity of the row it leads to, unless the row's `Z_ENT` is outvoted.
+  func labelling(by destinations: EntityWitnesses?) -> SQLFragment {
     guard let entityColumn else { return "" }
     let entity: SQLFragment = """
       (SELECT \(.column("Z_ENT", of: "d")) FROM \(name: destination.tableName) AS \(name: "d") \
@@ -91,7 +138,8 @@ extension CheckedLink {
       """
     return """
       UPDATE \(name: holder.tableName) AS \(name: "t0") SET \(column: entityColumn) = \(entity) \
-      WHERE \(isSet) AND EXISTS (\(target)) AND \(own(entityColumn)) IS NOT \(entity)
+      WHERE \(isSet) AND EXISTS (\(target)) AND \(own(entityColumn)) IS NOT \(entity)\
+      \(destinations?.sparing(own(column)) ?? "")
       """
   }
 

@@ -14,11 +14,10 @@ struct PairCheck: StoreCheck {
 
   func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
     try store.each(of: store.checkedJoins, name, at: \.place) { join throws(SQLiteError) in
+      let ends = [(join.table.masterColumn, join.master), (join.table.otherColumn, join.other)]
       let faults =
-        [
-          Self.endless(join, join.table.masterColumn, join.master),
-          Self.endless(join, join.table.otherColumn, join.other),
-        ] + join.orders.map { placeless(join, $0.column) }
+        ends.flatMap { endless(join, $0, $1, store.witnesses(of: $1)) }
+        + join.orders.map { placeless(join, $0.column) }
       let scan = TableScan(faults, of: join.table.name, in: store)
       let found = try scan.findings { condition throws(SQLiteError) in
         try store.pairs(of: join, where: condition)
@@ -28,11 +27,34 @@ struct PairCheck: StoreCheck {
   }
 
   static func endless(_ join: CheckedJoin, _ column: String, _ entity: EntityMap) -> RowFault {
-    let condition: SQLFragment = """
-      NOT EXISTS (SELECT 1 FROM \(table: entity.tableName, as: "d") \
-      WHERE \(.column("Z_PK", of: "d")) = \(own(column)) AND \(entity.has("d")))
-      """
-    return RowFault(
+    endless(join, entity, where: isEndless(column, entity))
+  }
+
+  /// No pair is removed because of a row whose `Z_ENT` is outvoted: the row is there.
+  private func endless(
+    _ join: CheckedJoin,
+    _ column: String,
+    _ entity: EntityMap,
+    _ witnesses: EntityWitnesses?
+  ) -> [RowFault] {
+    witnesses.parts(of: Self.isEndless(column, entity), by: own(column)) {
+      [Self.endless(join, entity, where: $0)]
+    }
+  }
+
+  private static func isEndless(_ column: String, _ entity: EntityMap) -> SQLFragment {
+    """
+    NOT EXISTS (SELECT 1 FROM \(table: entity.tableName, as: "d") \
+    WHERE \(.column("Z_PK", of: "d")) = \(own(column)) AND \(entity.has("d")))
+    """
+  }
+
+  private static func endless(
+    _ join: CheckedJoin,
+    _ entity: EntityMap,
+    where condition: SQLFragment
+  ) -> RowFault {
+    RowFault(
       .warning,
       .pair,
       join.place,

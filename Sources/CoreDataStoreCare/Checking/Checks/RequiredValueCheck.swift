@@ -9,16 +9,27 @@ import Foundation
 /// only who changes such an object has to give it the value.
 struct RequiredValueCheck: ModelCheck {
   func faults(in table: CheckedTable, _ schema: ModelSchema, _ tables: TableMap) -> [RowFault] {
-    table.values.compactMap(fault) + table.links.compactMap(fault)
+    table.values.compactMap { value in value.isLacking.map { fault(value, where: $0) } }
+      + table.links.compactMap { link in link.isLacking.map { fault(link, where: $0) } }
   }
 
-  private func fault(_ value: CheckedValue) -> RowFault? {
-    let attribute = value.attribute
-    guard !attribute.isOptional, !value.isElement, attribute.derivationExpression == nil else {
-      return nil
+  /// In a file, where a repair may follow, nothing is required of a row whose `Z_ENT` is outvoted.
+  func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
+    let witnesses = store.witnesses(of: table.root)
+    return table.values.flatMap { value in
+      value.isLacking.map { lacking in
+        witnesses.parts(of: lacking, by: own("Z_PK")) { [fault(value, where: $0)] }
+      } ?? []
     }
-    let condition: SQLFragment = "\(value.entity.has("t0")) AND \(own(value.column)) IS NULL"
-    let remedy = attribute.storedDefault.map { stored in
+      + table.links.flatMap { link in
+        link.isLacking.map { lacking in
+          witnesses.parts(of: lacking, by: own("Z_PK")) { [fault(link, where: $0)] }
+        } ?? []
+      }
+  }
+
+  private func fault(_ value: CheckedValue, where condition: SQLFragment) -> RowFault {
+    let remedy = value.attribute.storedDefault.map { stored in
       Remedy(
         "writes the model's default",
         .values,
@@ -35,9 +46,7 @@ struct RequiredValueCheck: ModelCheck {
     }
   }
 
-  private func fault(_ link: CheckedLink) -> RowFault? {
-    guard !link.isOptional else { return nil }
-    let condition: SQLFragment = "\(link.holder.has("t0")) AND \(own(link.column)) IS NULL"
+  private func fault(_ link: CheckedLink, where condition: SQLFragment) -> RowFault {
     let destination = link.destination.name
     return RowFault(
       .warning,
@@ -46,6 +55,21 @@ struct RequiredValueCheck: ModelCheck {
       where: condition,
       remedy: .deletion(of: link.holder, where: condition)
     ) { "\($0.rows("leads", "lead")) to no \(destination), which the model requires" }
+  }
+}
+
+extension CheckedValue {
+  fileprivate var isLacking: SQLFragment? {
+    guard !attribute.isOptional, !isElement, attribute.derivationExpression == nil else {
+      return nil
+    }
+    return "\(entity.has("t0")) AND \(own(column)) IS NULL"
+  }
+}
+
+extension CheckedLink {
+  fileprivate var isLacking: SQLFragment? {
+    isOptional ? nil : "\(holder.has("t0")) AND \(own(column)) IS NULL"
   }
 }
 
