@@ -19,11 +19,15 @@ struct Doorkeeper: Sendable {
   private let log: AccessLog
 
   /// Cookies do not know ports, so the name of ours says which server it is for.
-  init(_ key: AccessKey?, port: Int, log: AccessLog) {
-    self.key = key
-    self.log = log
+  init(_ configuration: ServerConfiguration, port: Int) {
+    key = configuration.key
+    log = configuration.accessLog
     cookie = "\(key?.program ?? "")-\(port)"
-    guesses = GuessLimit(file: key?.file?.appendingPathExtension("guesses"), log: log)
+    guesses = GuessLimit(
+      file: key?.file?.appendingPathExtension("guesses"),
+      log: log,
+      window: configuration.guessWindow
+    )
   }
 
   /// Returns what to do with a request that came from an address of the network.

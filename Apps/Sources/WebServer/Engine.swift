@@ -33,7 +33,7 @@ final class Engine: Sendable {
     self.configuration = configuration
     self.uploads = uploads
     guards = Guards(configuration)
-    doorkeeper = Doorkeeper(configuration.key, port: port, log: configuration.accessLog)
+    doorkeeper = Doorkeeper(configuration, port: port)
     bodies = BodyAllowance(configuration.bodyAllowance)
     OpenFiles.raiseLimit()
     connectionLimit = min(configuration.connectionLimit, OpenFiles.roomForConnections)

@@ -28,6 +28,7 @@ final class GuessLimit: Sendable {
     var lastSeen: ContinuousClock.Instant
   }
 
+  private let window: Duration
   private let guessers: Mutex<[String: Guesser]>
   private let file: PrivateFile?
   private let log: AccessLog
@@ -37,16 +38,19 @@ final class GuessLimit: Sendable {
   /// - Parameters:
   ///   - file: The file to keep refusals in, or `nil` to keep them in memory only.
   ///   - log: The log that each refusal is written to.
+  ///   - window: The time in which so many keys are too many, a minute unless a test is slow.
   ///   - now: The current time.
   ///   - date: The current date, which the file has instead of a time that ends with the process.
   init(
     file: URL?,
     log: AccessLog,
+    window: Duration = .seconds(60),
     at now: ContinuousClock.Instant = .now,
     date: Date = Date()
   ) {
     self.file = file.map(PrivateFile.init)
     self.log = log
+    self.window = window
     guessers = Mutex(Self.read(self.file, at: now, date: date))
   }
 
@@ -79,7 +83,7 @@ final class GuessLimit: Sendable {
       var guesser = guessers[address] ?? Guesser(lastSeen: now)
       defer { guessers[address] = guesser }
       if let wait = guesser.wait(at: now) { return wait }
-      guard guesser.takeGuess(cookie, at: now) else { return nil }
+      guard guesser.takeGuess(cookie, at: now, within: window) else { return nil }
       let wait = guesser.refuse(at: now)
       guessers[address] = guesser
       log.report(
@@ -119,7 +123,11 @@ extension GuessLimit.Guesser {
   }
 
   /// Takes a wrong key in; returns whether it is one too many.
-  fileprivate mutating func takeGuess(_ cookie: String?, at now: ContinuousClock.Instant) -> Bool {
+  fileprivate mutating func takeGuess(
+    _ cookie: String?,
+    at now: ContinuousClock.Instant,
+    within window: Duration
+  ) -> Bool {
     if let cookie {
       let hash = cookie.hashValue
       if hash == self.cookie { return false }
@@ -127,7 +135,7 @@ extension GuessLimit.Guesser {
     }
     if now - lastSeen > .seconds(GuessLimit.longest) { refusals = 0 }
     lastSeen = now
-    times.removeAll { now - $0 >= .seconds(60) }
+    times.removeAll { now - $0 >= window }
     if times.count >= GuessLimit.perMinute { return true }
     times.append(now)
     return false

@@ -41,6 +41,8 @@ public struct ServerConfiguration: Sendable {
   public var streamsPerClient = 256
   /// What everybody who asks must have; nil lets everybody in who can reach the address.
   public var key: AccessKey?
+  /// The time in which an address may send 20 wrong keys.
+  var guessWindow = Duration.seconds(60)
   public var securityHeaders = SecurityHeaders()
 
   public init() {}

@@ -5,7 +5,7 @@ import WebServer
 
 @testable import SavedColours
 
-/// A grid with a file of its own, which is removed after the test.
+/// A grid with a file of its own, which is removed when the last context is gone.
 final class TestGrid: Sendable {
   let file: URL
   private let folder: URL
@@ -22,10 +22,14 @@ final class TestGrid: Sendable {
   }
 
   /// The grid as a program finds it that begins now.
-  func open() throws -> SavedColors { try SavedColors(Persistence(store: file)) }
+  func open() throws -> SavedColors { try SavedColors(persistence()) }
 
-  func context() throws -> NSManagedObjectContext {
-    try Persistence(store: file).managedObjectContext
+  func context() throws -> NSManagedObjectContext { try persistence().managedObjectContext }
+
+  private func persistence() throws -> Persistence {
+    let persistence = try Persistence(store: file)
+    persistence.managedObjectContext.userInfo["file"] = self
+    return persistence
   }
 }
 
