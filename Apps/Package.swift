@@ -151,6 +151,12 @@ let largeBatches = SwiftSetting.unsafeFlags(
   .when(configuration: .debug)
 )
 
+/// The tables of tests, as in the framework's package.
+let lightTests = SwiftSetting.unsafeFlags(
+  ["-no-emit-module-separately", "-gline-tables-only"],
+  .when(configuration: .debug)
+)
+
 for target in package.targets where target.type != .system {
   if target.name == "Journal" {
     target.swiftSettings = [.swiftLanguageMode(.v5)]
@@ -167,4 +173,5 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
   ]
+  if target.type == .test { target.swiftSettings?.append(lightTests) }
 }

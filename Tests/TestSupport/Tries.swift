@@ -4,6 +4,9 @@ import Foundation
 ///
 /// `./test` takes the few. `Scripts/long-tests` sets `COREDATA_LONG_TESTS` and takes the many.
 public enum Tries {
+  /// Whether this is a run of `Scripts/long-tests`, in which tests run that take too long for `./test`.
+  public static var areMany: Bool { count(0, long: 1) == 1 }
+
   /// Returns how many tries a test makes in this run.
   public static func count(_ few: Int, long many: Int) -> Int {
     ProcessInfo.processInfo.environment["COREDATA_LONG_TESTS"] == nil ? few : many

@@ -39,7 +39,10 @@ import Testing
     #expect(devices.allSatisfy { $0.pendingChangeCount == 0 })
   }
 
-  @Test("a proxy that holds back answers without an end is noticed, and changes come all the same")
+  @Test(
+    "a proxy that holds back answers without an end is noticed, and changes come all the same",
+    .enabled(if: Tries.areMany)
+  )
   func holding() async throws {
     let server = try LocalServer()
     let proxy = try UnreliableProxy(to: server.port, .init(holdsStreams: true))
@@ -131,7 +134,10 @@ import Testing
     #expect(phone.pendingChangeCount == 0 && phone.syncStatus.problem == nil)
   }
 
-  @Test("over a network that is slow both ways everything arrives, and nothing is taken for lost")
+  @Test(
+    "over a network that is slow both ways everything arrives, and nothing is taken for lost",
+    .enabled(if: Tries.areMany)
+  )
   func slowness() async throws {
     let server = try LocalServer()
     let proxy = try UnreliableProxy(
@@ -148,7 +154,10 @@ import Testing
     #expect(try laptop.titles == phone.titles)
   }
 
-  @Test("a proxy that passes on only what is whole holds nothing up for good")
+  @Test(
+    "a proxy that passes on only what is whole holds nothing up for good",
+    .enabled(if: Tries.areMany)
+  )
   func buffering() async throws {
     let server = try LocalServer()
     let proxy = try UnreliableProxy(to: server.port, .init(messages: .buffered))

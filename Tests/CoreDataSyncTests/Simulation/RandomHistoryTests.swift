@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SyncSimulation
@@ -49,7 +50,12 @@ struct RandomHistoryTests {
     _ = try RandomHistory(seed: seed, of: [theme]).run()
   }
 
-  @Test("a bug that is put in is found", arguments: InjectedBug.allCases)
+  // Takes half a minute of a processor in a debug build.
+  @Test(
+    "a bug that is put in is found",
+    .enabled(if: Tries.areMany),
+    arguments: InjectedBug.allCases
+  )
   func injecting(bug: InjectedBug) throws {
     func history(_ seed: UInt64) -> RandomHistory {
       RandomHistory(seed: seed, turns: Seeds.turns, for: bug)

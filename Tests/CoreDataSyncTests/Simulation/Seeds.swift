@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import SyncSimulation
 
@@ -6,22 +7,22 @@ import Foundation
 enum Seeds {
   private static let environment = ProcessInfo.processInfo.environment
 
-  /// Few, for what only a build without optimization finds; `Scripts/long-tests --histories` takes two thousand and more.
+  /// Few in `./test`, more in long runs; `Scripts/long-tests histories` takes thousands, with optimization.
   private static var all: ClosedRange<UInt64> {
-    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return 1...130 }
+    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return Tries.seeds(40, long: 130) }
     let ends = text.split(separator: "-").compactMap { UInt64($0) }
     return (ends.first ?? 1)...max(ends.last ?? 1, ends.first ?? 1)
   }
 
   /// The histories, in parts that are tried at the same time.
   static var wanted: [ClosedRange<UInt64>] {
-    stride(from: all.lowerBound, through: all.upperBound, by: 65).map { first in
-      first...min(first + 64, all.upperBound)
+    stride(from: all.lowerBound, through: all.upperBound, by: 20).map { first in
+      first...min(first + 19, all.upperBound)
     }
   }
 
   /// The histories of each theme.
-  static let themed: ClosedRange<UInt64> = 1...10
+  static let themed = Tries.seeds(3, long: 10)
 
   /// The histories in which a bug that was put in is looked for.
   static let injected: ClosedRange<UInt64> = 1...200

@@ -126,7 +126,8 @@ struct CopyFaultTests {
     return hasHappened
   }
 
-  @Test(arguments: Way.allCases, PostgreSQLFaultTests.Fault.allCases)
+  // Ends servers and connections in each way.
+  @Test(.enabled(if: Tries.areMany), arguments: Way.allCases, PostgreSQLFaultTests.Fault.allCases)
   func `a copy is whole or not there, and can be made again`(
     way: Way,
     fault: PostgreSQLFaultTests.Fault

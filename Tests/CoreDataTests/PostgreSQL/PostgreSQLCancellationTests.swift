@@ -104,7 +104,8 @@ struct PostgreSQLCancellationTests {
     #expect(try processes(named: name).isSubset(of: before))
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  // Waits for a server that does not stop.
+  @Test(.enabled(if: Tries.areMany), .timeLimit(.minutes(30)))
   func `a server that does not stop is left, and the next fetch has another connection`()
     async throws
   {

@@ -52,7 +52,8 @@ struct PostgreSQLRightsTests {
     #expect(error.localizedRecoverySuggestion?.contains("the right USAGE") == true)
   }
 
-  @Test(arguments: ["statement_timeout", "lock_timeout"])
+  // Waits longer than the time-outs.
+  @Test(.enabled(if: Tries.areMany), arguments: ["statement_timeout", "lock_timeout"])
   func `who waited for another program to make the tables was ended by a time-out`(
     setting: String
   ) throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Random events, after each of which what was reported is held against a plain fetch.
 @Suite struct RandomResultsTests {
-  @Test(arguments: StoreKind.evaluators, 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: StoreKind.evaluators, Tries.seeds(1, long: 4))
   func `what is reported leads from each state to the next (101, 102)`(
     kind: StoreKind,
     seed: UInt64
