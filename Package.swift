@@ -277,12 +277,8 @@ let largeBatches = SwiftSetting.unsafeFlags(
 
 /// Tests are two thirds of the processor time of a debug build with them.
 ///
-/// Nobody imports a test module, so that it need not be made ahead of the code; and lines are all that a failure needs of
-/// the debugger's tables.
-let lightTests = SwiftSetting.unsafeFlags(
-  ["-no-emit-module-separately", "-gline-tables-only"],
-  .when(configuration: .debug)
-)
+/// A failure needs the lines of the debugger's tables, and no more.
+let lightTests = SwiftSetting.unsafeFlags(["-gline-tables-only"], .when(configuration: .debug))
 
 /// What the build plugin runs is made of the same files as the framework, by modules of its own that are not optimized.
 ///

@@ -152,10 +152,7 @@ let largeBatches = SwiftSetting.unsafeFlags(
 )
 
 /// The tables of tests, as in the framework's package.
-let lightTests = SwiftSetting.unsafeFlags(
-  ["-no-emit-module-separately", "-gline-tables-only"],
-  .when(configuration: .debug)
-)
+let lightTests = SwiftSetting.unsafeFlags(["-gline-tables-only"], .when(configuration: .debug))
 
 for target in package.targets where target.type != .system {
   if target.name == "Journal" {
