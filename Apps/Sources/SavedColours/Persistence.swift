@@ -18,7 +18,7 @@ struct Persistence {
     for description in container.persistentStoreDescriptions {
       // People wait for the answer; the store's own patience is minutes.
       description.timeout = 10
-      // What is told to be saved is on the disk, also if the power fails the moment after.
+      // A change that was confirmed is on the disk, even if the power fails a moment later.
       description.setValue("FULL" as NSString, forPragmaNamed: "synchronous")
     }
     var failure: (any Error)?

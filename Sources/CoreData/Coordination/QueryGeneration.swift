@@ -14,7 +14,7 @@ import Synchronization
 final class QueryGeneration: Sendable {
   private let views = Mutex<[StoreNumber: StoreView]?>(nil)
   private let source: NSPersistentContainer.ReadSource
-  /// The words for whoever reads at this moment, for the health of a store.
+  /// The words for the context that reads at this moment, for the health of a store.
   private let reader: String
   /// Whether the moment ends when its context begins to save.
   ///

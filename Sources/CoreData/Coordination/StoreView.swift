@@ -21,7 +21,7 @@ struct StoreView: Sendable {
 
   /// The store as it is now, for good; where it cannot hold a moment, as it is.
   ///
-  /// `reader` is the name that the store's health has for whoever reads.
+  /// `reader` describes the reader in the store's health.
   init(
     pinning store: NSPersistentStore,
     from source: NSPersistentContainer.ReadSource,

@@ -58,7 +58,7 @@ struct CheckedStore {
 
   var schema: ModelSchema { model.schema }
 
-  /// What else says of which entity the rows of an entity's table are; nil if nothing does.
+  /// Returns the other evidence for the entity of each row of a table, or `nil` if there is none.
   func witnesses(of entity: EntityMap) -> EntityWitnesses? { witnesses[entity.tableName] }
 
   /// Whether an entity is kept in this file: a configuration may have only some.

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// What a file says about the entity of a table's rows, besides the rows' own `Z_ENT`.
+/// The evidence that a file has for the entity of a table's rows, besides the rows' own `Z_ENT`.
 ///
 /// ```
 /// Note 1      Z_ENT 5                   the row itself: Checklist

@@ -91,7 +91,7 @@ extension ReadableContents {
 // MARK: - Before and after
 
 extension ReadableContents {
-  /// What of it can no longer be read, for people; empty if a repair has kept everything.
+  /// Sentences about values that can no longer be read; empty if the repair has kept everything.
   ///
   /// Keys may be taken out where the two ends of a relationship disagreed. Where objects were deleted, their
   /// values and relationships are gone with them, so that only the number of objects is compared.
@@ -102,7 +102,7 @@ extension ReadableContents {
       allowed[.keys(finding.place), default: 0] += finding.count
     }
     return counts.compactMap { part, count in
-      // What is not counted afterwards has no table any more.
+      // A value that is not counted afterwards has no table any more.
       let loss = count - after.counts[part, default: 0]
       switch part {
       case .objects: return loss > deleted ? part.words(loss) : nil

@@ -17,7 +17,9 @@ package struct RepairOutcome: Sendable {
   package let movedFiles: [String]
   /// False when the repair would have made the store worse: then everything is as it was.
   package let wasKept: Bool
-  /// What could be read before and not after the repair, which therefore was not kept.
+  /// Sentences about values that could be read before the repair and not after it.
+  ///
+  /// If there are any, the repair was taken back.
   package let losses: [String]
   /// A damaged write-ahead log as it was: a file that is opened for writing loses it.
   package internal(set) var damagedLog: URL?

@@ -24,7 +24,7 @@ extension Note {
   /// Dates are compared with one, not with `nil`, so that the store finds them along an index.
   ///
   /// The date of the edit alone does not say so: another device may have written only the text, and lost that date to an edit of the deleting device.
-  /// What an earlier version of the program has deleted says nothing, and stays deleted.
+  /// An erasure by an earlier version of the program has not kept what it had seen, and holds.
   static var erasedUnseen: NSPredicate {
     let differs = seenByErasure.map { seen, now in
       NSPredicate(

@@ -2,8 +2,7 @@
 protocol PinnableStore: RowStore {
   /// The rows as they are now, whatever is saved later; nil where this store cannot hold a moment.
   ///
-  /// A store without replicas reads where it always does. `reader` is the name that the store's health has for whoever
-  /// reads.
+  /// A store without replicas reads where it always does. `reader` describes the reader in the store's health.
   func pinned(
     from source: NSPersistentContainer.ReadSource,
     for reader: String
