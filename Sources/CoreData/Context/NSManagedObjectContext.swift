@@ -400,8 +400,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///   locks the file for too long. 134030 if no store that can be written takes a new object, and for other failures
   ///   of a store. 134040 if the save succeeded in some of several stores only; the error contains the objects that
   ///   were not saved. 134060 if `willSave()` changes objects without end. The error of a store that could not read what
-  ///   a property of one of the context's objects was asked for: the property was `nil` then, and nothing is saved until
-  ///   ``rollback()`` or ``reset()``.
+  ///   a property of one of the context's objects was asked for: the property was `nil` then. The next save goes on, unless
+  ///   such an object was itself changed; then call ``rollback()`` or ``reset()``.
   open func save() throws { try saveChanges() }
 
   /// Undoes the last group of changes.

@@ -2,8 +2,8 @@ import Foundation
 
 /// Values that objects of a context were asked for, and that their store could not read.
 ///
-/// A property cannot throw. It reads `nil` or an empty set then, and the context keeps the error, which its next save throws: what
-/// was derived from such values must not be written.
+/// A property cannot throw. It reads `nil` or an empty set then, and the context keeps the error for its next save, so that
+/// nothing is written that was derived from such values before the program has heard of it.
 struct UnreadableValues {
   /// The first error, or `nil` if all values could be read.
   private(set) var error: (any Error)?
@@ -26,13 +26,28 @@ struct UnreadableValues {
 
 extension NSManagedObjectContext {
   /// Throws the error of a store that could not read what a property of an object was asked for.
+  ///
+  /// The program hears of it once. Afterwards, the error is kept only for objects that were changed without their values
+  /// being known.
   func checkReading() throws {
-    if let error = unreadable.error { throw error }
+    guard let error = unreadable.error else { return }
+    forgetUnreadableValues(error)
+    throw error
   }
 
-  /// Has objects read again whose values could not be read.
-  func forgetUnreadableValues() {
-    for object in unreadable.take() where object.life == .clean { object.turnIntoFault() }
+  /// Has objects read again whose values could not be read, unless they were changed since.
+  ///
+  /// - Parameter error: The error to keep for those that were changed.
+  func forgetUnreadableValues(_ error: (any Error)? = nil) {
+    for object in unreadable.take() {
+      if object.life == .clean {
+        object.turnIntoFault()
+      } else if object.snapshot?.version != 0 {
+        refresh(object, mergeChanges: true)
+      } else if let error, object.life == .updated {
+        unreadable.note(object, error)
+      }
+    }
   }
 }
 

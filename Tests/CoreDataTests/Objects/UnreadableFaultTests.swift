@@ -70,10 +70,28 @@ import Testing
       context.note("Two")
       #expect(errorCode { try context.save() } == 259)
       damage(stack.coordinator, false)
-      context.rollback()
       #expect(folder.notes?.count == 1)
-      context.note("Two")
+    }
+  }
+
+  @Test func `edits were lost with an error that every save threw again`() throws {
+    try stack.work { context in
+      let folder = context.folder("G")
       try context.save()
+      let note = context.find(id)
+      damage(stack.coordinator)
+      #expect(note.title == nil)
+      folder.name = "H"
+      context.note("Two")
+      #expect(errorCode { try context.save() } == 259)
+      damage(stack.coordinator, false)
+      try context.save()
+      #expect(note.title == "One")
+    }
+    try stack.work { context in
+      #expect(try context.count(for: Note.fetchRequest()) == 2)
+      let names = try context.fetch(Folder.fetchRequest()).compactMap(\.name).sorted()
+      #expect(names == ["F", "H"])
     }
   }
 
