@@ -51,6 +51,8 @@ extension LibraryProblem: LocalizedError {
 /// What keeps the notes from being written, where waiting or making room helps.
 public enum StoreTrouble: Sendable {
   case locked, readOnly, full
+  /// The file is not the one that was opened.
+  case removed
   /// The database does not answer, or does not let its user write.
   case unreachable, forbidden
 
@@ -64,6 +66,7 @@ public enum StoreTrouble: Sendable {
     case 5, 6: self = .locked
     case 8: self = .readOnly
     case 13: self = .full
+    case 1032: self = .removed
     default: return nil
     }
   }
@@ -86,6 +89,8 @@ public enum StoreTrouble: Sendable {
     case .locked: "Another program keeps the notes locked. Try again in a moment."
     case .readOnly: "The notes cannot be written: their folder is read-only."
     case .full: "The disk is full: this was not saved."
+    case .removed:
+      "This was not saved: the file of the notes was removed or replaced while Slipbox ran. Put it back, or restart Slipbox."
     case .unreachable: "The database does not answer. Try again in a moment."
     case .forbidden: "The notes cannot be written: the database does not let its user write."
     }

@@ -42,6 +42,11 @@ extension Problem {
     switch (error as? CocoaError)?.userInfo["NSSQLiteErrorDomain"] as? Int {
     case 5, 6: self.init(503, "Another program keeps the file locked. Try again in a moment.")
     case 8: self.init(503, "This was not saved: the file or its folder is read-only.")
+    case 1032:
+      self.init(
+        503,
+        "This was not saved: the file of the store was removed or replaced while the program ran."
+      )
     case 13: self.init(507, "The disk is full: this was not saved.")
     case _: return nil
     }

@@ -118,6 +118,23 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
+  func `a note was said to be saved in a file that was removed`() throws {
+    try inFolder { store in
+      let server = try ServerProcess(store: store)
+      let file = store.appending(component: "Slipbox.sqlite")
+      try FileManager.default.removeItem(at: file)
+      let line = try Line(server)
+      let answer = try line.ask("POST", "/api/notes", #"{"id":"\#(UUID().uuidString)"}"#)
+      #expect(answer.status == 503)
+      #expect(answer.body.contains("was removed or replaced while Slipbox ran"), "\(answer.body)")
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+      // Others go on, and the program ends in order.
+      #expect(try Line(server).ask("GET", "/api/overview").status == 200)
+      #expect(server.end() == .status(0))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
   func `an upload stayed when the program was killed`() throws {
     try inFolder { store in
       let server = try ServerProcess(store: store)
