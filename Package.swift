@@ -177,9 +177,9 @@ let package = Package(
     .executableTarget(
       name: "program-to-fuzz",
       dependencies: [
-        "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataSQL", "CoreDataSQLite",
-        "CoreDataStoreCare", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto",
-        "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncServer",
+        "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataPredicates", "CoreDataSQL",
+        "CoreDataSQLite", "CoreDataStoreCare", "CoreDataSync", "CoreDataSyncCore",
+        "CoreDataSyncCrypto", "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncServer",
       ],
       path: "Tests/FuzzedProgram"
     ),

@@ -4,7 +4,7 @@ import Foundation
 enum FuzzTargets {
   static let names = [
     "lists", "archives", "models", "sources", "mappings", "documents", "stores",
-    "messages", "fields", "pages",
+    "messages", "fields", "pages", "predicates",
   ]
 
   static func make(_ options: FuzzOptions) -> (any FuzzTarget)? {
@@ -20,6 +20,7 @@ enum FuzzTargets {
     case "messages": return MessageTarget()
     case "fields": return FieldTarget()
     case "pages": return PageTarget()
+    case "predicates": return PredicateTarget()
     case _: return nil
     }
   }
