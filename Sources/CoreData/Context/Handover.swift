@@ -4,10 +4,10 @@
 /// it on, a queue, a mutex or a save, sees to that.
 ///
 /// Safety: one thread has it before, and one after.
-struct Handover<Value>: @unchecked Sendable {
-  let value: Value
+package struct Handover<Value>: @unchecked Sendable {
+  package let value: Value
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
   }
 }

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataPostgreSQL
 import Foundation
 
 /// What `coredata inspect` tells of a PostgreSQL database.

@@ -66,7 +66,7 @@ struct DatabaseAddress {
 
   /// As people may read it.
   var words: String {
-    let place = PostgreSQLAddress.withoutPassword(url)
+    let place = StoreAddress.shown(url)
     return zone.map { "\(place) (zone \($0))" } ?? place
   }
 
@@ -86,7 +86,7 @@ extension String {
     let end = word.reversed().prefix { "'\"“”;,.".contains($0) }.count
     let (address, marks) = (String(word.dropLast(end)), word.suffix(end))
     guard let url = URL(string: address) else { return "postgresql://…" }
-    let shown = PostgreSQLAddress.withoutPassword(url)
+    let shown = StoreAddress.shown(url)
     return shown == address ? shown + marks : shown
   }
 }

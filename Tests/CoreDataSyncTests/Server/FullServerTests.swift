@@ -1,4 +1,3 @@
-import CoreDataPostgreSQL
 import CoreDataSQLite
 import CoreDataSyncCore
 import Foundation
@@ -6,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import CoreDataPostgreSQL
 @testable import CoreDataSyncHTTP
 @testable import CoreDataSyncServer
 

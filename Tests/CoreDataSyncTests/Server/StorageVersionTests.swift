@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 import TestSupport
 import Testing
 
+@testable import CoreDataPostgreSQL
 @testable import CoreDataSyncServer
 
 /// Storages of older and newer servers.

@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import CoreDataSQL
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// What the server does with rows that travel as arrays.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

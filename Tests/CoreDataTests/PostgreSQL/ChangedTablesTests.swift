@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Stores that are open while somebody changes their tables by hand, and puts them back.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

@@ -1,10 +1,10 @@
 import CoreDataModel
-import CoreDataPostgreSQL
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// A way to the tests' server that counts what goes over it, and that breaks where a test wants it to.
 final class FaultyWire: Sendable {

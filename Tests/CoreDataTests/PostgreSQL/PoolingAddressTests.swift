@@ -1,8 +1,8 @@
-import CoreDataPostgreSQL
 import Foundation
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Addresses that say how a pooler in front of the server lends connections.
 @Suite struct PoolingAddressTests {

@@ -1,10 +1,10 @@
 import ChildPrograms
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// What is told by a server that lets in whoever knows the password, and by one that follows it.
 @Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled))

@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import CoreDataPredicates
 import CoreDataSQL
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// A server has to find the objects that memory finds, or refuse with a sentence.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

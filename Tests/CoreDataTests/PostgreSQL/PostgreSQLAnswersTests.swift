@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// What a server would answer otherwise than memory, if it were asked in its own words.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Batches in a PostgreSQL database, held against a SQLite file.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

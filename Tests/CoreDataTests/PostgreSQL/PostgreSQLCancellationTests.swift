@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Fetches from a server whose task is canceled.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Saves that are in each other's way, of several programs at one database.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

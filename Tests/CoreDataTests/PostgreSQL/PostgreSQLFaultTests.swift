@@ -1,10 +1,10 @@
 import CoreDataModel
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Whatever of the way to a server or of its statements fails, for every n: all of it happens or nothing, as is told.
 ///

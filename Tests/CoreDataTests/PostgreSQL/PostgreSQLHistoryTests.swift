@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Histories in a PostgreSQL database, held against that of a SQLite file.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Saves while somebody ends the server's processes: each happens wholly or not at all, as it says.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

@@ -1,10 +1,10 @@
 import ChildPrograms
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// What happens to the machine of a server: it is restarted, its disk is full, the way to it is encrypted.
 @Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))

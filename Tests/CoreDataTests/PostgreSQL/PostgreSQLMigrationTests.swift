@@ -1,11 +1,11 @@
 import CoreDataModel
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
 @testable import CoreDataModelChanges
+@testable import CoreDataPostgreSQL
 
 /// Lightweight migrations of PostgreSQL databases, held against those of SQLite files.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// What is told where a server is left with a password.
 @Suite struct PostgreSQLPasswordTests {

@@ -1,12 +1,12 @@
 import ChildPrograms
 import CoreDataModel
-import CoreDataPostgreSQL
 import CoreDataSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Stores behind PgBouncer, which lends a connection of the server for one transaction at a time.
 @Suite(.enabled(if: DatabasePooler.isInstalled))

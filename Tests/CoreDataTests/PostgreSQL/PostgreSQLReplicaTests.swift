@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Blocks that read at a replica: a server that follows another one, both started for these tests.
 @Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))

@@ -1,10 +1,10 @@
 import ChildPrograms
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Users who may not do everything, each in a database of its own.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

@@ -1,10 +1,10 @@
 import CoreDataModel
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Indexes of words in a server's database, and the functions behind them.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

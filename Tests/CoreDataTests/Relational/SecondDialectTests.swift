@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// What stands in `Stores/Relational/` is of no one database: a second dialect and a second driver go in
 /// where SQLite's were.

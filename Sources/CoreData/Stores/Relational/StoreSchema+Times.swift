@@ -1,11 +1,11 @@
-import CoreDataSQL
+package import CoreDataSQL
 import Foundation
 
 extension StoreSchema {
   /// What the columns get that tell when a row was written, where the database does not see to it itself.
   ///
   /// `alias` is what the statement calls the table. Rows of a subentity may have such a column of their own.
-  func timesOfWriting(
+  package func timesOfWriting(
     _ layout: EntityLayout,
     as alias: String? = nil
   ) -> [(column: String, value: SQLFragment)] {

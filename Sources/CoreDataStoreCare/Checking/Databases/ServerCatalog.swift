@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataPostgreSQL
 import CoreDataSQL
 
 /// What tables, columns and indexes a server's database has, as its catalog tells.

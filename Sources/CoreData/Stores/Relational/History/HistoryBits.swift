@@ -12,7 +12,7 @@ import CoreDataModel
 /// name. A to-one relationship that leads to one of several entities has two bits, and a composite
 /// attribute one for each element, as they have columns. What is in no row has none, but for the place
 /// that an R-tree is made of.
-struct HistoryBits: Sendable {
+package struct HistoryBits: Sendable {
   /// The slot of each bit.
   let slots: [Int]
   /// The bit of each slot; negative for those that have none.
@@ -45,7 +45,7 @@ struct HistoryBits: Sendable {
     }
   }
 
-  func bytes(for changed: SlotSet) -> [UInt8] {
+  package func bytes(for changed: SlotSet) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: byteCount)
     set(changed, in: &bytes)
     return bytes
