@@ -23,10 +23,10 @@ forbid() {
 
 # SQL is a value: queries stand where tables are known. SQLite/ asks a file about itself, and so does
 # who cares for one.
-forbid 'SQL is written under CoreDataSQL/, CoreDataStoreCare/, Stores/Relational/, Stores/PostgreSQL/, Migration/, Sidecar/, Storage/ and CoreDataSyncPostgreSQL/ only.' \
+forbid 'SQL is written under CoreDataSQL/, CoreDataStoreCare/, Stores/Relational/, CoreDataPostgreSQL/, Migration/, Sidecar/, Storage/ and CoreDataSyncPostgreSQL/ only.' \
   -E '"(SELECT|INSERT INTO|DELETE FROM) ' -- 'Sources/*.swift' \
   ':!Sources/CoreDataSQL' ':!Sources/CoreData/Stores/Relational' ':!Sources/CoreData/Stores/SQLite' \
-  ':!Sources/CoreData/Stores/PostgreSQL' ':!Sources/CoreData/Migration' ':!Sources/CoreDataStoreCare' \
+  ':!Sources/CoreDataPostgreSQL' ':!Sources/CoreData/Migration' ':!Sources/CoreDataStoreCare' \
   ':!Sources/CoreDataSync/Sidecar' ':!Sources/CoreDataSyncServer/Storage' \
   ':!Sources/CoreDataSyncPostgreSQL'
 
