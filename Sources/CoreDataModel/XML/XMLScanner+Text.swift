@@ -19,7 +19,7 @@ extension XMLScanner {
     }
   }
 
-  /// `<?xml version="1.0" encoding="UTF-8"?>`, which can stand at the beginning only.
+  /// `<?xml version="1.0" encoding="UTF-8"?>`, which is allowed at the beginning only.
   mutating func declarationOfXML() throws(XMLSyntaxError) {
     guard starts(with: "<?xml"), place + 5 < bytes.count, Self.isSpace(bytes[place + 5]) else {
       return

@@ -113,7 +113,7 @@ extension SymbolType {
     }
   }
 
-  /// What nil becomes where a property is not optional, as Apple's bridging has it.
+  /// The value that replaces `nil` if a property is not optional, as Apple's bridging has it.
   fileprivate var fallback: String? {
     switch self {
     case .standard("b"): "false"
