@@ -10,8 +10,7 @@ extension ModelSchema {
   }
 
   /// The model as it is once compiled: without the parts that only the code generator reads, with
-  /// predicates as
-  /// the framework would print them and defaults as values of their types.
+  /// predicates as the framework would print them and defaults as values of their types.
   package func compiled() -> ModelSchema {
     var schema = canonical
     schema.entities = schema.entities.map { $0.compiled() }

@@ -31,8 +31,7 @@ extension Connection {
   ///
   /// SQLite 3.40 does not count FTS5 and R-tree among the harmless parts of a schema: a connection that distrusts the
   /// schema cannot write to a table whose triggers keep such an index. Functions of ours stay closed to triggers all
-  /// the
-  /// same, because each of them says where it may be used.
+  /// the same, because each of them says where it may be used.
   package func trustSchema() {
     coredata_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
   }

@@ -3,8 +3,7 @@ import CoreDataPredicates
 /// The possible problems of the texts of a model: predicates and expressions that cannot be read.
 ///
 /// They are separate from the other problems because they concern files. In a model that was built
-/// in code the
-/// texts are printed from objects, and a predicate that is a block has none.
+/// in code the texts are printed from objects, and a predicate that is a block has none.
 extension ModelSchema {
   /// Every text that is not a predicate or expression, with the parser's sentence.
   ///

@@ -5,9 +5,8 @@ package import Foundation
 ///     entity = SHA256( name, abstract, superentity's hash, property hashes, modifier, uniqueness )
 ///
 /// The facts that a store must know enter: names, types, optionality, relationships. Those that
-/// only the program
-/// knows do not: class names, default values, validation, indexes, user info, renaming.
-/// Integers are little-endian and strings bare UTF-8; see Documentation/FileFormat.md.
+/// only the program knows do not: class names, default values, validation, indexes, user info,
+/// renaming. Integers are little-endian and strings bare UTF-8; see Documentation/FileFormat.md.
 extension ModelSchema {
   /// The version hash of each entity, by name.
   package var entityVersionHashes: [String: Data] {

@@ -3,8 +3,7 @@ import Foundation
 /// The converted form of a piece of a Swift predicate.
 ///
 /// Swift has one kind of expression, trees have values and conditions; a piece that comes from one
-/// and goes to the
-/// other is turned here.
+/// and goes to the other is turned here.
 enum Converted {
   case value(ExpressionTree)
   case condition(PredicateTree)

@@ -127,8 +127,7 @@ extension Any? {
   }
 
   /// The same with a `Decimal` for an `NSDecimalNumber`, and an element that is equal only to
-  /// itself for an
-  /// `NSError`: the hashes of both stop the program.
+  /// itself for an `NSError`: the hashes of both stop the program.
   ///
   /// A list is Foundation's, because Swift's cannot be hashed.
   fileprivate var hashableElement: Any {

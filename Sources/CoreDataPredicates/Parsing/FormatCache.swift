@@ -3,8 +3,7 @@ import Synchronization
 /// The templates of the formats that were parsed lately.
 ///
 /// Programs have a few dozen formats; the cache fills only with texts that were built with their
-/// values inside, which
-/// never come again. So a full cache is simply emptied.
+/// values inside, which never come again. So a full cache is simply emptied.
 final class FormatCache<Tree: Sendable>: Sendable {
   private let templates = Mutex<[Spelling: FormatTemplate<Tree>]>([:])
   private let capacity = 512

@@ -7,8 +7,7 @@ package struct CheckReport: Hashable, Sendable {
   /// Whether the rows were held against a model at all.
   package let hasCheckedRows: Bool
   /// The differences between the given model and the one that the store was made with; `nil` if they do not differ, or
-  /// no
-  /// model was given.
+  /// no model was given.
   package let modelDifference: String?
 
   init(_ findings: [Finding], hasCheckedRows: Bool, modelDifference: String? = nil) {

@@ -5,8 +5,7 @@ import CoreDataSQL
 /// Transformable values that are not archives, although the attribute is kept as archives.
 ///
 /// Whether a program has the classes of the objects in an archive is the program's affair, and so
-/// is the form of data
-/// that a transformer of its own makes.
+/// is the form of data that a transformer of its own makes.
 struct ArchiveCheck: RowCheck {
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
     guard store.isDeep else { return [] }

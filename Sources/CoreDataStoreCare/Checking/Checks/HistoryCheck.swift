@@ -5,8 +5,7 @@ import CoreDataSQLite
 /// The store's history: every change belongs to a transaction, and a transaction's texts are there.
 ///
 /// A finding is worth a note: a history that was purged may have such leftovers, and a reader of a
-/// history begins with
-/// its transactions and never sees them.
+/// history begins with its transactions and never sees them.
 struct HistoryCheck: StoreCheck {
   let name = CheckName.history
 

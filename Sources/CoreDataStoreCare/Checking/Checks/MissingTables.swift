@@ -5,8 +5,7 @@ import CoreDataSQLite
 /// The tables that the model wants and the file lacks.
 ///
 /// A repair makes a table, empty, only if nothing in the file could be the table under another
-/// name: otherwise the old
-/// rows would no longer be read, and new ones would be in a second table.
+/// name: otherwise the old rows would no longer be read, and new ones would be in a second table.
 struct MissingTables {
   private let wanted: [WantedTable]
   private let store: CheckedStore
