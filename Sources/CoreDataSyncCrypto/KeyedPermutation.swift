@@ -1,10 +1,10 @@
 import CoreDataCSodium
 import CoreDataSyncCore
 
-/// Numbers in place of others, which only the key leads back: a Feistel network whose rounds are SipHash.
+/// Replaces numbers by others, which only the key leads back: a Feistel network whose rounds are SipHash.
 ///
-/// The names of properties, and contents that identities stand for, can be guessed; what the server sees of them is
-/// of no use to whoever guesses.
+/// The names of properties, and contents that identities stand for, can be guessed; the server's numbers do not help
+/// anybody who guesses.
 struct KeyedPermutation: Sendable {
   private let key: [UInt8]
   /// The bits of each half.

@@ -22,8 +22,8 @@ final class CellPen {
   /// The transactions that have these stamps.
   private let numbers: [Stamp: Int64]
 
-  /// Whether all objects are still to be looked at. The history may then have some without the older objects that they
-  /// need; the store has them nevertheless.
+  /// With `awaitsLook`, all objects are still to be looked at: the history may have some without the older objects that
+  /// they need; the store has them nevertheless.
   init(
     on sidecar: Sidecar,
     _ schema: SyncSchema,

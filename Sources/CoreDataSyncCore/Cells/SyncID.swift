@@ -15,8 +15,8 @@ package struct SyncID: Hashable, Sendable {
     self.init(high: high, low: low, version: 4)
   }
 
-  /// A UUID of version 8, which stands for a content: whoever makes an object of this content gives it
-  /// the same identity.
+  /// A UUID of version 8, which stands for a content: every device that makes an object of this content gives it the
+  /// same identity.
   package init(natural digest: some Collection<UInt8>) {
     let bytes = Array(digest.prefix(16))
     let high = bytes.prefix(8).reduce(UInt64(0)) { ($0 << 8) | UInt64($1) }
