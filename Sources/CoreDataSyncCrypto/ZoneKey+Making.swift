@@ -17,7 +17,7 @@ extension ZoneKey {
     return key
   }
 
-  /// The key that a passphrase stands for; takes a moment, and as much memory as the recipe
+  /// The key that belongs to a passphrase; takes a moment, and as much memory as the recipe
   /// demands.
   package init(passphrase: String, _ recipe: PassphraseRecipe) throws(OutOfMemory) {
     // The same word, whichever way a keyboard composes its letters.
@@ -49,7 +49,7 @@ extension ZoneKey {
     case check = 5
   }
 
-  /// Bytes that stand for the key and reveal nothing of it.
+  /// Bytes that are derived from the key and reveal nothing of it.
   func derived(_ purpose: Purpose, bytes count: Int) -> [UInt8] {
     precondition(Sodium.isReady, "libsodium has random numbers")
     var result = [UInt8](repeating: 0, count: count)

@@ -55,7 +55,7 @@ final class AssetExchange: Sendable {
 extension AssetExchange {
   /// Sends the part of a payload that the server does not have.
   ///
-  /// - Returns: The bytes that stand for it in the message.
+  /// - Returns: The bytes that replace it in the message.
   private func sent(_ payload: [UInt8]) throws -> [UInt8] {
     let asset = AssetReference(ContentHash(of: payload), size: payload.count)
     var there = try transport.progress(of: asset)

@@ -4,7 +4,7 @@ import CoreDataSyncCore
 import CoreDataSyncCrypto
 import Foundation
 
-/// The class that the framework finds by its name when a container is to be synchronized.
+/// The class that the framework finds by its name when a container shall be synchronized.
 final class SyncPlugin: StoreSynchronizerMaker {
   static func synchronizer(for store: SynchronizedStore) throws -> any StoreSynchronizer {
     guard let path = path(of: store.store) else {

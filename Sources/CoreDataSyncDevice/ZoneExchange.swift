@@ -119,7 +119,7 @@ extension ZoneExchange {
     )
   }
 
-  /// The address with the key that a passphrase stands for; the first device of a zone chooses the salt.
+  /// The address with the key that belongs to a passphrase; the first device of a zone chooses the salt.
   ///
   /// - Throws: A `SyncProblem`, whatever went wrong.
   package static func address(

@@ -143,7 +143,7 @@ final class Connections: Sendable {
   private let condition = MonotonicCondition()
   private let hasStopped = Atomic(false)
 
-  /// The pause in microseconds if the system has no file for another line.
+  /// The pause in microseconds if the system cannot open a file for another line.
   private static let pauseWithoutFile: UInt32 = 50_000
 
   private struct Crowd {

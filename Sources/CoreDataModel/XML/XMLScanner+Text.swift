@@ -131,7 +131,7 @@ extension XMLScanner {
     return result
   }
 
-  /// The character that `&…;` stands for, and where the text goes on.
+  /// The character that `&…;` means, and the place where the text goes on.
   private func entity(
     at mark: Int,
     before limit: Int

@@ -28,7 +28,7 @@ struct ManagedBody: Hashable {
     }
   }
 
-  /// The value, or what stands for it; a call has the value among its arguments.
+  /// The value, or its replacement; a call has the value among its arguments.
   private static func orElse(_ absent: String, isCall: Bool) -> String {
     isCall ? absent : "value ?? \(absent)"
   }

@@ -17,7 +17,7 @@ import Foundation
 ///     └── Value  "Work"
 /// ```
 struct Conversion {
-  /// The expressions that the variables of closures stand for.
+  /// The expressions that the variables of closures mean.
   private var meanings: [PredicateExpressions.VariableID: ExpressionTree] = [:]
   private var subqueries = 0
 

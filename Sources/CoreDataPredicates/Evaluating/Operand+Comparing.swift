@@ -2,7 +2,7 @@ import Foundation
 
 // MARK: - Equality
 
-/// An object that stands for something with an identity: two that share it are equal.
+/// An object that represents something with an identity: two that share it are equal.
 ///
 /// A managed object and its object ID compare equal through this.
 package protocol ComparedByIdentity {

@@ -322,7 +322,7 @@ extension NSExpression {
 }
 
 extension ExpressionTree {
-  /// An expression, or a value that stands for itself.
+  /// An expression, or a value that represents itself.
   static func argument(_ value: Any) -> ExpressionTree {
     (value as? NSExpression)?.tree ?? .constant(Constant(value))
   }

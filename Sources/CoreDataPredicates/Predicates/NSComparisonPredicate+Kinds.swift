@@ -15,7 +15,7 @@ extension NSComparisonPredicate {
     case notEqualTo = 5
     /// The whole left text matches the regular expression on the right: `MATCHES`.
     case matches = 6
-    /// The left text matches the pattern on the right, in which `?` stands for one character and
+    /// The left text matches the pattern on the right, in which `?` means one character and
     /// `*` for any number: `LIKE`.
     case like = 7
     /// The left text begins with the right one: `BEGINSWITH`.

@@ -76,8 +76,8 @@ package struct IdentityPlace: Comparable, Sendable {
 // MARK: - Comparing
 
 extension SortOrder {
-  /// The order where nobody can catch an error: objects are ordered by their identities, and other values that have
-  /// no order by their kinds.
+  /// The order where nobody can catch an error: objects are ordered by their identities, and other values without an
+  /// order by their kinds.
   func compare(_ one: SortKey, _ other: SortKey) -> ComparisonResult {
     if case .comparator(let comparator) = self {
       return comparator.compare(one.value as Any, other.value as Any)
@@ -213,7 +213,7 @@ extension SortOrder {
     .standard, .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
   ]
 
-  /// The order a selector stands for; nil gives `compare:`.
+  /// The order that a selector means; `nil` gives `compare:`.
   init(_ selector: Selector?) {
     guard let selector else {
       self = .standard

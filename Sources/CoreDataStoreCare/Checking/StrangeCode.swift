@@ -37,7 +37,7 @@ extension StrangeCode {
     let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
     self = try file.reading { connection throws(SQLiteError) in
       StoreFunctions.define(on: connection)
-      // The effects of an index of words or of places are to be reported too; nothing is run.
+      // The effects of an index of words or of places must be reported too; nothing is run.
       connection.trustSchema()
       let tables = try StoreTables.names(on: connection)
       let map = model.map { TableMap($0, existingTables: tables) }

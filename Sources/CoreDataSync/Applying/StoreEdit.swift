@@ -140,7 +140,7 @@ extension StoreEdit {
     return object
   }
 
-  /// The object to which a relationship is to lead; `nil` for one of an entity that the relationship cannot lead to.
+  /// The object to which a relationship shall lead; `nil` for one of an entity that the relationship cannot lead to.
   ///
   /// Such objects are stand-ins with the same unique values, if several entities inherit the constraint, and objects
   /// from a sender that follows no model.

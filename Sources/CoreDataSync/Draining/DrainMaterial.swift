@@ -77,7 +77,7 @@ struct DrainMaterial {
   }
 }
 
-// MARK: - Objects that stand for others
+// MARK: - Objects that represent others
 
 extension DrainMaterial {
   /// The object that represents one of the store's according to the cells: a different one from the store's, if that

@@ -5,7 +5,7 @@ import CoreDataSyncCore
 final class DrainedLives {
   /// The fate of each touched object, by its place.
   private(set) var fates: [Fate]
-  /// The identities of objects that had none before, or whose life has begun.
+  /// The identities of objects without an earlier one, or whose life has begun.
   private(set) var begun: Set<SyncID> = []
   private var removed: Set<SyncID> = []
   /// The deleted objects that were known, with the stamps of their deletions.
@@ -147,7 +147,7 @@ extension DrainedLives {
     try material.view.mayHaveShown(keyed, of: id, before, orOneOf: removed)
   }
 
-  /// Whether the program has seen an object that another stands for.
+  /// Whether the program has seen an object that another represents.
   private func mayHaveSeen(_ id: SyncID) throws -> Bool {
     guard let life = try overlay.cells(of: id)?.life else { return false }
     return try material.view.showing(KeyedCell(CellKey(id, .life), life)) != .never

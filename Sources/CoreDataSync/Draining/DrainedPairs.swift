@@ -176,7 +176,7 @@ extension DrainedPairs {
 // MARK: - What is known
 
 extension DrainedPairs {
-  /// The known occurrences of a pair: between any two objects that these stand for.
+  /// The known occurrences of a pair: between any two objects that these represent.
   func occurrences(
     of pair: Pair,
     _ projector: Projector,

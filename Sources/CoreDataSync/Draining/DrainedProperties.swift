@@ -225,7 +225,7 @@ extension DrainedProperties {
     if isNew, value == .null, entity.rules.attributes[attribute.property] == .null { return }
     var ids: Set<SyncID> = [id]
     if entity.rules.constraints.contains(where: { $0.properties.contains(attribute.property) }) {
-      // The objects that this one stands for go along, or they would come to light.
+      // The objects that this one represents go along, or they would come to light.
       ids.formUnion(try Projector(pen.before, material.model.schema).group(of: id))
     }
     for id in ids.sorted() where try overlay.cells(of: id)?.isAlive == true {

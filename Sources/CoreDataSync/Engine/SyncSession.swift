@@ -260,7 +260,7 @@ extension SyncSession {
 }
 
 extension Sidecar {
-  /// The object of a store that has an identity, or that stands for the object that has it.
+  /// The object of a store that has an identity, or that represents the object that has it.
   func objectID(
     of id: SyncID,
     _ model: SyncModel,

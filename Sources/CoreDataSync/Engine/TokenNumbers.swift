@@ -1,6 +1,6 @@
 package import CoreData
 
-/// The transactions that the tokens of a history stand for, by number.
+/// The transactions that the tokens of a history mean, by number.
 ///
 /// Apple's framework does not reveal them. A driver of the engine on a framework that does hands this in. Without it, a
 /// store that was put back, and whose history was purged, is known by its mark only.

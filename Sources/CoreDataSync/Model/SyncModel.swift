@@ -140,7 +140,7 @@ extension SyncEntity {
     }
   }
 
-  /// Whether a living object is always seen as itself: no other may stand for it, and it does not need any other.
+  /// Whether a living object is always seen as itself: no other may represent it, and it does not need any other.
   private static func isSteady(_ entity: SyncEntity) -> Bool {
     entity.rules.constraints.isEmpty && entity.identity == nil
       && !entity.roles.contains { $0.kind == .reference && $0.reference.isRequired }

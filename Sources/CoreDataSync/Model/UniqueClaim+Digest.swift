@@ -3,7 +3,7 @@ import CoreDataSyncCore
 import Foundation
 
 extension UniqueClaim {
-  /// The digest for the identity that stands for these values in an object of an entity.
+  /// The digest for the identity that represents these values in an object of an entity.
   ///
   /// Objects of two entities that inherit one rule claim the same, and are two objects all the same.
   func digest(under rule: UniquenessRule, of entity: String) -> [UInt8] {

@@ -87,7 +87,7 @@ extension PairingCode {
     return withUnsafeBytes(of: sum) { bytes.suffix(4).elementsEqual($0) } ? contents : []
   }
 
-  /// The address that a code without spaces stands for, as text.
+  /// The address in a code without spaces, as text.
   static func address(in code: some StringProtocol) throws(SyncAddressError) -> String {
     let bytes = contents(of: code)
     if bytes.isEmpty { throw mistyped }

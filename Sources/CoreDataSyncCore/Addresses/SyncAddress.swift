@@ -6,7 +6,7 @@
 /// ```
 ///
 /// Token and key follow the `#`, which browsers and proxies do not send along. People paste an address, or
-/// the pairing code that stands for one.
+/// its pairing code.
 package struct SyncAddress: Hashable, Sendable {
   /// The server without the zone: `http://127.0.0.1:8788`.
   package let server: String

@@ -46,7 +46,7 @@ package struct AffectedObjects {
     }
   }
 
-  /// Objects with the same unique values may come to stand for each other.
+  /// Objects with the same unique values may come to represent each other.
   private mutating func followClaims(of id: SyncID, _ projector: Projector) throws {
     guard let cells = try projector.source.cells(of: id),
       let rules = projector.schema[cells.entity]

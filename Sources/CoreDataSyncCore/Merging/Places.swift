@@ -111,7 +111,7 @@ extension Places {
         kept.removeFirst()
         continue
       }
-      // A member that has no room before it now will not have room later, so that each is looked at once.
+      // A member without room before it now will not have room later, so each is looked at once.
       kept = kept.drop { !hasRoom(between: last, and: known[$0] ?? "") }
       let end = kept.first ?? known.count
       let new = spread(end - index, last, kept.first.flatMap { known[$0] } ?? "", jitter)

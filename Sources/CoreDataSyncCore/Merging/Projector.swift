@@ -91,7 +91,7 @@ extension Projector {
     return needs
   }
 
-  /// The object that stands for this one: itself, or the one with the smallest identity that claims
+  /// The object that represents this one: itself, or the one with the smallest identity that claims
   /// the same unique values.
   package func representative(of id: SyncID) throws -> SyncID {
     var pending = [id]
@@ -105,7 +105,7 @@ extension Projector {
     return representatives[id] ?? id
   }
 
-  /// Finds the object that stands for another, unless that of a smaller one has to be known first.
+  /// Finds the object that represents another, unless that of a smaller one has to be known first.
   ///
   /// - Returns: That smaller one.
   private func findRepresentative(of id: SyncID) throws -> SyncID? {
@@ -129,12 +129,12 @@ extension Projector {
     try isPresent(id) && representative(of: id) == id
   }
 
-  /// The visible object that stands for a present one.
+  /// The visible object that represents a present one.
   package func visible(_ id: SyncID) throws -> SyncID? {
     try isPresent(id) ? representative(of: id) : nil
   }
 
-  /// The objects for which this one stands, itself among them.
+  /// The objects that this one represents, itself among them.
   package func group(of id: SyncID) throws -> Set<SyncID> {
     guard let cells = try source.cells(of: id), let rules = schema[cells.entity] else {
       return [id]

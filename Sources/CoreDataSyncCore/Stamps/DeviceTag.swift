@@ -34,7 +34,7 @@ extension DeviceTag {
 
   private static let space: UInt64 = 0x436F_7265_4461_7461
 
-  /// An entity of a model cannot have this name: their names have no dots.
+  /// An entity of a model cannot have this name: their names do not contain dots.
   package static let entity = "CoreDataSync.Device"
   package static let name = PropertyID(name: "name")
 

@@ -43,7 +43,7 @@ extension SyncService {
 // MARK: - The stream of news
 
 extension SyncService {
-  /// A listener that is told of each change of a zone, as long as it is connected and the token is good.
+  /// A listener that is notified of each change of a zone, as long as it is connected and the token is good.
   package func listener(
     to zone: String,
     token: String?,

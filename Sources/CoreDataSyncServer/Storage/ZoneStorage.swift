@@ -77,7 +77,7 @@ package protocol ZoneTransaction {
 
   /// Forgets the objects that are deleted, the members that are removed and the values that have lost, up to that number.
   ///
-  /// An object stays if something newer is known about it, or if an object leads to it; if its identity stands for its
+  /// An object stays if something newer is known about it, or if an object leads to it; if its identity represents its
   /// content, its life stays.
   ///
   /// - Returns: How many cells were forgotten.

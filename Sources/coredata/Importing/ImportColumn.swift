@@ -8,7 +8,7 @@ final class ImportColumn {
   /// Nil for a column that is left out.
   let property: String?
   let kind: Kind
-  /// What the model demands of its values; `nil` if there are no demands.
+  /// The model's demands on its values; `nil` if there are none.
   let demand: ImportDemand?
   /// The objects that were looked for, by what the cells call them, found or not.
   var targets: [String: Result<NSManagedObjectID, Refusal>] = [:]

@@ -49,7 +49,7 @@ struct WrittenDate {
     }
     moment = Date(timeIntervalSinceReferenceDate: exact - zone)
     start = Date(timeIntervalSinceReferenceDate: begin - zone)
-    // The last digit may stand for less than a double distinguishes.
+    // The last digit may be smaller than a double distinguishes.
     last = Date(timeIntervalSinceReferenceDate: max((behind - zone).nextDown, exact - zone))
   }
 

@@ -68,7 +68,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// A character that stands for it.
+  /// A character that is shown instead.
   fileprivate var picture: Unicode.Scalar {
     switch value {
     case 0x0A, 0x0D, 0x85, 0x2028, 0x2029: "↵"

@@ -8,7 +8,7 @@ import Foundation
 enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
-  /// The digits as they are to be printed.
+  /// The digits as they are printed.
   case number(String)
   case text(String)
   case array([JSONValue])

@@ -68,7 +68,7 @@ enum StyleMark {
     return "\(mark)\(text)\(end)"
   }
 
-  /// The sequence that a mark stands for; nil for other characters.
+  /// The sequence that a mark means; `nil` for other characters.
   static func sequence(for scalar: Unicode.Scalar) -> String? {
     if Character(scalar) == end { return "\u{1B}[0m" }
     guard scalar.value >= first else { return nil }

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Ordered relationships whose members have no place, or share one.
+/// Ordered relationships whose members lack a place, or share one.
 ///
 /// ```
 /// 2048, 3072, 3072, NULL   ─▶   NULL first, as readers have it:   2048, 3072, 4096, 5120
