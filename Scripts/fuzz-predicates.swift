@@ -2,8 +2,8 @@ import Foundation
 
 // Text that nobody would type, for the throwing initialiser: it parses or it says why not.
 //
-// What parses is printed and parsed again, and is asked about a note. Compiled together with
-// Sources/CoreDataPredicates by Scripts/fuzz-predicates.
+// A text that parses is printed and parsed again, and is evaluated for a note. Compiled together
+// with Sources/CoreDataPredicates by Scripts/fuzz-predicates.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {

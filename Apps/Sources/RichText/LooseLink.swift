@@ -67,7 +67,7 @@ extension RichText {
   /// `nil` if the text has no such link.
   ///
   /// ```
-  /// See [[Slots|0b8e…]], [[that one|0b8e…]] → See [[Slots]], [[Slots|that one]]
+  /// See [[Slots|0b8e…]], [[that one|0b8e…]]  →  See [[Slots]], [[Slots|that one]]
   /// ```
   ///
   /// `titleOf` gives the title of a note that goes, and `nil` for those that stay. If a title cannot be written like

@@ -71,7 +71,8 @@ extension NSComparisonPredicate {
     ///
     /// Words between quotation marks (`"`) form a phrase: they must be next to each other on the left, in this order,
     /// with any punctuation between them. The last word of a phrase may go on, the others are compared whole:
-    /// `title CONTAINS[cdw] '"about crème br" note'` finds the same text. A single quotation mark is ignored. A phrase of more than 64 words is looked for in parts of 64.
+    /// `title CONTAINS[cdw] '"about crème br" note'` finds the same text. A single quotation mark is ignored. A
+    /// phrase of more than 64 words is looked for in parts of 64.
     ///
     /// A SQLite or PostgreSQL store that is opened with `CoreDataTextSearchOption` evaluates `[cdw]`
     /// with an index. Without the index, or with other letters, every text is read. Apple's framework
