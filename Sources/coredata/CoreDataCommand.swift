@@ -41,7 +41,7 @@ enum CoreDataCommand {
     }
   }
 
-  /// Refuses arguments that are no text: another file than the one that was meant would be read or written.
+  /// Refuses arguments that are not text: another file than the one that was meant would be read or written.
   private static func requireText() throws {
     for (number, place) in (0..<CommandLine.argc).enumerated().dropFirst() {
       guard let bytes = CommandLine.unsafeArgv[Int(place)], String(validatingCString: bytes) == nil

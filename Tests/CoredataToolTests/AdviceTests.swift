@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataPostgreSQL
 @testable import coredata
 
-/// What the tool advises where a program would use API.
+/// Tests of the tool's advice for cases in which a program would use API.
 struct AdviceTests {
   private static let path = "/stores/Notes.sqlite"
 

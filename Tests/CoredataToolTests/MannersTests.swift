@@ -3,7 +3,7 @@ import CoreDataSQLite
 import Foundation
 import Testing
 
-/// What the tool does for the person who types.
+/// Tests of the tool's services for the person who types.
 struct MannersTests {
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"),
@@ -271,14 +271,14 @@ struct MannersTests {
   }
 }
 
-/// What only a terminal sees.
+/// Tests of the output at a terminal.
 @Suite(.enabled(if: Program.hasTerminal, "needs the program script"))
 struct TerminalTests {
   @Test func `headings are bold at a terminal, unless NO_COLOR is set`() throws {
     let store = try ToolStore()
     let seen = try Program.seen("coredata inspect \(store.path)")
     #expect(seen.contains("\u{1B}[1m"))
-    // What takes long shows a line of its progress in between, which is gone at the end.
+    // A long task shows a line of its progress in between, which is gone at the end.
     let plain = try Program.seen("NO_COLOR=1 coredata inspect \(store.path) 2>/dev/null")
     #expect(!plain.contains("\u{1B}"))
     #expect(plain.contains("entities"))
@@ -315,7 +315,7 @@ struct TerminalTests {
 
   // MARK: What would control a terminal
 
-  /// What an escape sequence, a bell, a sequence of one character and a turn of direction are made of.
+  /// The characters of an escape sequence, a bell, a sequence of one character and a turn of direction.
   private static let controls = ["\u{1B}", "\u{07}", "\u{9B}", "\u{202E}", "\u{08}"]
 
   @Test(arguments: [

@@ -1,17 +1,18 @@
 import CoreData
 
-/// The reason for which no connection came about, told from words: libpq keeps the state to itself that a server gave.
+/// The reason why no connection was made, derived from libpq's words: libpq does not hand on the state that a server
+/// gave.
 ///
-/// libpq's own words are English (``LibPQConnection`` sees to that), and the server's are in the language that it was told
-/// to speak. Where nobody here knows the words, libpq is asked once more, for the state alone (``state(shownIn:)``); a
-/// refusal that has none is one all the same, and none that passes.
+/// libpq's own words are English (``LibPQConnection`` sees to that), and the server's are in the language that it was
+/// configured for. If the words are unknown, libpq is asked once more, for the state alone (``state(shownIn:)``); a
+/// refusal without a state is a refusal all the same, and not a temporary one.
 package struct ConnectionRefusal {
-  /// A state of the server, or one of ours; empty where nobody answered.
+  /// A state of the server, or one of ours; empty if there was no answer.
   package let state: String
-  /// Whether the words are none that are known, and the state follows from what else there is.
+  /// Whether the words are not known, so that the state follows from other facts.
   package let isGuessed: Bool
 
-  /// What became of the password.
+  /// The fate of the password.
   package enum Password {
     case unasked
     /// The server wanted one, and there was none.
@@ -26,7 +27,7 @@ package struct ConnectionRefusal {
     isGuessed = known == nil && !Self.hasEnded(words)
   }
 
-  /// The state that stands in words of libpq which has been told to show nothing else: `FATAL:  28P01`.
+  /// The state in libpq's words, if libpq was told to show nothing else: `FATAL:  28P01`.
   ///
   /// Of several hosts the first counts.
   package static func state(shownIn words: String) -> String? {
@@ -69,9 +70,9 @@ package struct ConnectionRefusal {
     .contains { words.contains($0) }
   }
 
-  /// What somebody says of a state; of several hosts some may say one thing and some another, and the first counts.
+  /// The words that are known for a state. Several hosts may give different reasons; the first one counts.
   ///
-  /// A pooler repeats what the server has told it, so that it comes first.
+  /// A pooler repeats what the server has told it, so it comes first.
   private static let known: [(state: String, words: [String])] = [
     (PostgreSQLError.poolerLoginState, ["server login", "pgbouncer cannot connect"]),
     ("28P01", ["password authentication failed", "no password supplied"]),

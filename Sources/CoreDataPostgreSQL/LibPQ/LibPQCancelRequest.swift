@@ -2,7 +2,7 @@ import CoreData
 import CoreDataCPostgreSQL
 import Foundation
 
-/// What libpq needs to cancel the statement of a connection.
+/// The data that libpq needs to cancel the statement of a connection.
 ///
 /// Safety: it is immutable, one thread uses it, and it is freed with the last reference.
 final class LibPQCancelRequest: @unchecked Sendable {
@@ -18,9 +18,9 @@ final class LibPQCancelRequest: @unchecked Sendable {
     PQfreeCancel(request)
   }
 
-  /// Sends it; false where that is not over in time.
+  /// Sends the request; returns `false` if that is not over in time.
   ///
-  /// A server that cannot be reached was sent nothing.
+  /// Nothing is sent to a server that cannot be reached.
   func isOver(within patience: Duration) -> Bool {
     Thread.detachNewThread { [self] in
       send()

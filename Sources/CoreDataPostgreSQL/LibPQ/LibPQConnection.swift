@@ -15,16 +15,16 @@ final class LibPQConnection: PostgreSQLWire {
   /// The limit that was over, where that has ended the connection.
   private var passedLimit: Duration?
   var isGivenUp: (@Sendable () -> Bool)?
-  /// What looks whether the answer is wanted that is waited for; nil where it is in any case.
+  /// Checks whether the awaited answer is still wanted; `nil` if it always is.
   private var withdrawal: LibPQWithdrawal?
   /// Whether the connection has ended because the server did not stop.
   private var wasGivenUp = false
 
-  /// Takes a connection that is there, so that a failed attempt is closed by whoever made it.
+  /// Takes a connection that is there, so that the maker closes it after a failed attempt.
   private init(_ connection: OpaquePointer, limit: Duration?) {
     self.connection = connection
     self.limit = limit
-    // What a server does not read would otherwise be waited for while it is sent.
+    // Without this, sending would wait for a server that does not read.
     if limit != nil { PQsetnonblocking(connection, 1) }
   }
 
@@ -54,10 +54,10 @@ final class LibPQConnection: PostgreSQLWire {
     }
   }
 
-  /// Why there is no connection; nil where there is one after all.
+  /// The reason why there is no connection; `nil` if there is one after all.
   ///
-  /// libpq shows the state with which a server refuses only where it is told to before it connects. So where the words
-  /// are those of another language, it connects once more, and that is asked for.
+  /// libpq shows the state with which a server refuses only if it is told to before it connects. So if the words are in
+  /// another language, this connects once more and asks for the state.
   private static func refusal(
     _ connection: OpaquePointer,
     _ address: PostgreSQLAddress
@@ -80,7 +80,7 @@ final class LibPQConnection: PostgreSQLWire {
     return body()
   }
 
-  /// What became of the password, as libpq notes it for the host that it tried last.
+  /// The fate of the password, as libpq notes it for the host that it tried last.
   private static func password(of connection: OpaquePointer) -> ConnectionRefusal.Password {
     if PQconnectionNeedsPassword(connection) == 1 { return .missing }
     return PQconnectionUsedPassword(connection) == 1 ? .sent : .unasked
@@ -158,7 +158,7 @@ extension LibPQConnection {
     var last: LibPQRows?
     var failure: PostgreSQLError?
     while let result = nextResult() {
-      // What is copied has no end here.
+      // A copy never ends here.
       let isCopy = [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result))
       do throws(PostgreSQLError) {
         last = try self.rows(result, of: sql)
@@ -189,7 +189,7 @@ extension LibPQConnection {
         if command.sql != nil { _ = try result(of: command) }
         found.append(try result(of: command))
       } catch {
-        // What comes behind the first failure was not run.
+        // The commands after the first failure were not run.
         failure = failure ?? error
         if isLost { break }
       }
@@ -239,7 +239,7 @@ extension LibPQConnection {
     guard isSent == 1 else { throw lastError(command.sql) }
   }
 
-  /// What the server takes in one message.
+  /// The most bytes that the server takes in one message.
   private static let mostBytes = 1_000_000_000
 
   /// The result of one step of a pipeline, and the null pointer that ends it.
@@ -405,7 +405,7 @@ extension PostgreSQLValues {
   }
 }
 
-/// What a command gave, in libpq's memory.
+/// The result of a command, in libpq's memory.
 final class LibPQRows: PostgreSQLRows {
   private let result: OpaquePointer
 
@@ -423,7 +423,7 @@ final class LibPQRows: PostgreSQLRows {
 
   var changeCount: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-  /// What the server has done, in its words.
+  /// The completed command, in the server's words.
   var command: String { String(cString: PQcmdStatus(result)) }
 
   func type(of column: Int32) -> UInt32 { PQftype(result, column) }

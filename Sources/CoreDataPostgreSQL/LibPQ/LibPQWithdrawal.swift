@@ -28,8 +28,8 @@ struct LibPQWithdrawal {
 
   /// Tells the server to stop if nobody wants the answer.
   ///
-  /// - Returns: Whether to wait on; false where the server does not stop, or where the request may still be on its
-  ///   way: then the connection must run nothing more.
+  /// - Returns: Whether to wait on; `false` if the server does not stop, or if the request may still be on its way:
+  ///   then the connection must run nothing more.
   mutating func allowsWaiting(on connection: OpaquePointer) -> Bool {
     guard isGivenUp() else { return true }
     let now = ContinuousClock.now

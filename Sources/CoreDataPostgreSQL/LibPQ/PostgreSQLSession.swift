@@ -9,8 +9,8 @@ import Foundation
 /// none of them can be the beginning of one that writes.
 ///
 /// Settings of a session would stay with a connection that a pooler lends to the next program. So one that reads has
-/// its own for its transactions, and one that writes has none behind a pooler: its statements then may work as long as
-/// the server lets them.
+/// its own for its transactions, and one that writes does not have any behind a pooler: its statements may then run as
+/// long as the server allows.
 package final class PostgreSQLSession {
   private var wire: LibPQConnection
   private let address: PostgreSQLAddress
@@ -61,15 +61,15 @@ package struct StatementRefusal: Error {
   package let state: String
   package let message: String
   package let hint: String?
-  /// How many characters of the statement stand before what the server speaks of.
+  /// The number of characters before the part of the statement that the server complains about.
   package let place: Int?
 }
 
-/// Who takes the rows of a statement.
+/// The receiver of a statement's rows.
 package protocol StatementReader {
   /// Hears the names of the columns, where the statement has some.
   func begin(_ names: [String])
-  /// Takes a row; false where no more are wanted.
+  /// Takes a row; returns `false` if no more are wanted.
   func row(_ values: [SQLValue]) -> Bool
 }
 
@@ -129,7 +129,7 @@ extension PostgreSQLSession {
         if wasWanted, !isWanted { cancel() }
       case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: changes += rows.changedCount
       case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-        // What is copied has no end that this loop would see; those after it get a connection of their own.
+        // This loop would not see the end of a copy; the statements after it get a connection of their own.
         wire.close()
         let settings = isWritable ? Self.settings(patience, "SET") : nil
         if let next = try? Self.connected(to: address, settings) { wire = next }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Statements for a server, for tests and tools: not for stores.
 package enum PostgreSQLShell {
-  /// A connection that is nobody else's.
+  /// A connection that is not shared.
   package static func connect(
     _ address: PostgreSQLAddress
   ) throws(PostgreSQLError) -> any PostgreSQLWire {

@@ -45,8 +45,8 @@ enum NamedStore {
 
 /// A PostgreSQL database and a zone in it.
 ///
-/// What is said of it never has the password: whoever can should leave it to `~/.pgpass` or `PGPASSWORD`, because other
-/// users of the machine can see command lines.
+/// Output about it never has the password: leave it to `~/.pgpass` or `PGPASSWORD` if possible, because other users of
+/// the machine can see command lines.
 struct DatabaseAddress {
   let url: URL
   let zone: String?
@@ -121,7 +121,7 @@ extension OpenedStore {
       options[CoreDataTextSearchOption] = true
     } else {
       let facts = try refusing { try PostgreSQLFacts(at: database.url, options: database.options) }
-      // Who follows a history must hear of every change.
+      // Readers of a history must see every change.
       if facts.lastTransaction != nil { options[NSPersistentHistoryTrackingKey] = true }
     }
     let coordinator = coordinator

@@ -62,7 +62,7 @@ extension StoragePlace {
     }
   }
 
-  /// The version that stands there.
+  /// The version in the storage.
   fileprivate var version: Int64? {
     get throws {
       if let database {

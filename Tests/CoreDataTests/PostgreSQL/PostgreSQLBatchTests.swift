@@ -180,7 +180,7 @@ struct PostgreSQLBatchTests {
     for _ in 1...8 {
       for sql in [lookup, single] { try connection.statement(sql).run() }
     }
-    // What the server plans once for all values.
+    // The statement that the server plans once for all values.
     let names = "SELECT statement FROM pg_prepared_statements WHERE name LIKE 'coredata%'"
     let statement = try connection.statement(names)
     var kept: [String] = []

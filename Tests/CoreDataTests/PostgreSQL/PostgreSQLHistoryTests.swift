@@ -98,7 +98,7 @@ struct PostgreSQLHistoryTests {
     #expect(try tokens == stack.transactions().map(\.token))
   }
 
-  /// Without a history nothing but the notice tells of a write, and the server gives it to nobody who is not there.
+  /// Without a history only the notice reports a write, and the server gives it to nobody who is not there.
   @Test func `what is written while the connection of a listener is lost is told once, as one`()
     throws
   {

@@ -289,7 +289,7 @@ private struct PooledDatabase {
     _ = try onEachConnection("SELECT 1")
   }
 
-  /// What a query of one value gives on each connection that the pooler may lend.
+  /// The results of a query of one value on each connection that the pooler may lend.
   func onEachConnection(_ sql: String) throws -> [String?] {
     let address = try PostgreSQLAddress(pooled, options: nil)
     let wires = try (0..<Self.connections).map { _ in
