@@ -87,6 +87,16 @@ if [ -n "$dropped" ]; then
   breaches=$((breaches + 1))
 fi
 
+# The version is written in one place; what people read about it must agree.
+version=$(sed -nE 's/^  static let number = "([^"]+)"$/\1/p' Sources/coredata/PackageVersion.swift)
+newest=$(sed -nE 's/^## ([0-9]+\.[0-9]+\.[0-9]+)$/\1/p' CHANGELOG.md | head -n 1)
+asked=$(sed -nE 's/.*\.upToNextMinor\(from: "([^"]+)"\).*/\1/p' README.md | sort -u)
+if [ -z "$version" ] || [ "$newest" != "$version" ] || [ "$asked" != "$version" ]; then
+  echo "Sources/coredata/PackageVersion.swift: '$version', CHANGELOG.md: '$newest', README.md: '$asked'"
+  echo '↑ The newest version in CHANGELOG.md and the one in README.md are those of PackageVersion.swift.'
+  breaches=$((breaches + 1))
+fi
+
 # Sources alone are committed: no builds, stores, logs or editors' folders.
 committed=$(git ls-files | grep -E \
   '(^|/)(\.build|\.swiftpm|vendor|\.vscode|\.idea|DerivedData)/|\.(sqlite|sqlite-wal|sqlite-shm|o|log|profraw)$|\.DS_Store$' ||

@@ -116,7 +116,8 @@ enum CoreDataCommand {
 // MARK: - Help
 
 extension CoreDataCommand {
-  static let version = "coredata 0.1 with SQLite \(Connection.libraryVersion)"
+  /// The line that `--version` prints.
+  static let version = "coredata \(PackageVersion.number) with SQLite \(Connection.libraryVersion)"
 
   /// `coredata help dump`; of a subject such as `model` the list of its verbs, also for `coredata model --help`.
   private static func explanation(of words: [String]) throws -> String {

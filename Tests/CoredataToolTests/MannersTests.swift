@@ -129,7 +129,17 @@ struct MannersTests {
     #expect(outcome.output.hasPrefix("coredata "))
     #expect(outcome.output.contains("SQLite 3."))
     #expect(outcome.output.count { $0 == "\n" } == 1)
+    #expect(try Program.run("-V").output == outcome.output)
   }
+
+  @Test func `the version is the newest one in the change log`() throws {
+    let log = try String(contentsOf: Self.package.appending(path: "CHANGELOG.md"), encoding: .utf8)
+    let newest = try #require(log.firstMatch(of: /\n## (\d+\.\d+\.\d+)\n/)).output.1
+    #expect(try Program.run("--version").output.hasPrefix("coredata \(newest) with SQLite "))
+  }
+
+  private static let package = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test func `options stand before or after operands, and two dashes end them`() throws {
     let store = try ToolStore()
