@@ -3,17 +3,10 @@ package struct MemberPlan: Sendable {
   /// The entity that has the relationship.
   package unowned(unsafe) let layout: EntityLayout
   package let slot: Int
-  /// Who asks; authors of stores are told of it.
-  package let asker: NSManagedObjectContext?
 
-  package init(
-    _ layout: EntityLayout,
-    at slot: Int,
-    askedBy asker: NSManagedObjectContext? = nil
-  ) {
+  package init(_ layout: EntityLayout, at slot: Int) {
     self.layout = layout
     self.slot = slot
-    self.asker = asker
   }
 }
 
