@@ -12,7 +12,7 @@ final class LibPQConnection: PostgreSQLWire {
   var limit: Duration?
   /// When the answer to what was sent last is overdue.
   private var end: ContinuousClock.Instant?
-  /// The limit that was over, where that has ended the connection.
+  /// The limit that was over, if that has ended the connection.
   private var passedLimit: Duration?
   var isGivenUp: (@Sendable () -> Bool)?
   /// Checks whether the awaited answer is still wanted; `nil` if it always is.
@@ -310,7 +310,7 @@ extension LibPQConnection {
     end = limit.map { .now + $0 }
   }
 
-  /// The next result, or nil behind the last; where it is overdue or given up, the connection is closed, and there is
+  /// The next result, or `nil` after the last; if it is overdue or given up, the connection is closed, and there is
   /// none.
   private func nextResult() -> OpaquePointer? {
     guard isOpen else { return nil }

@@ -48,8 +48,8 @@ final class ExchangeEvents {
     }
   }
 
-  /// Ends the event that is under way; what is in the way of an exchange that has asked for nothing yet is told as that
-  /// of an import.
+  /// Ends the event that is under way; the problem of an exchange that has not asked for anything yet is reported as
+  /// that of an import.
   func end(_ problem: SyncProblem? = nil) {
     if problem != nil, current == nil, waiting == nil { begin(.import) }
     for event in [current, waiting] { event?.end(problem) }

@@ -77,7 +77,7 @@ extension PostgreSQLZoneNews {
     return connection
   }
 
-  /// Tells the numbers of all zones: what was written before is not heard.
+  /// Reports the numbers of all zones: earlier writes were not noticed.
   private func tellAll(
     _ connection: PostgreSQLConnection,
     _ tell: (_ zone: String, _ number: UInt64) -> Void

@@ -361,7 +361,7 @@ extension Acknowledgements {
 
   /// Whether there are later ones, and none whose writer had seen this, or has written the same.
   ///
-  /// The device itself has seen what it has written, also where it has not heard that the server has that.
+  /// The device itself has seen its own writes, even if it has not heard that the server has them.
   private func hasLost(_ lost: Told, among all: [Told]) -> Bool {
     let later = all.filter { $0.cell.isGreater(than: lost.cell) }
     return !later.isEmpty

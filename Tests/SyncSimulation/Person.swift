@@ -304,7 +304,7 @@ extension Person {
     deeds.append("pins \(note.mark) in \(folder.mark)")
   }
 
-  /// Notes that a pair is made, or is taken apart where it is there; says whether it is.
+  /// Notes that a pair is made, or is taken apart if it is there; returns whether it is.
   private mutating func change(_ link: Oracle.Link, isThere: Bool) throws -> Bool {
     if isThere {
       try noteUnlinked(link)

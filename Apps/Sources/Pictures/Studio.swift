@@ -1,7 +1,7 @@
 import CVips
 import Foundation
 
-/// Where pictures are worked on in this process: few at once, and never on the threads that tasks share.
+/// The place where pictures are worked on in this process: few at once, and never on the threads that tasks share.
 enum Studio {
   static func work<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value

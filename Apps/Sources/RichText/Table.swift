@@ -38,7 +38,7 @@ extension RichText {
 
   /// A picture between paragraphs.
   public struct Picture: Hashable, Sendable {
-    /// The file that it is in; who keeps the text keeps the file.
+    /// The file that it is in; code that keeps the text keeps the file.
     public var file: UUID
     public var caption: String
 

@@ -7,7 +7,7 @@ actor SavedColors: ManagedObjectActor {
   nonisolated let hub: EventHub
   private let fetchedResultsController: NSFetchedResultsController<NamedColorEntity>
   private let follower: Follower
-  /// Values outlive their entities: what was cut can be pasted.
+  /// Values outlive their entities: cut colours can be pasted.
   private var cutColors: [NamedColor] = []
 
   init(_ persistence: Persistence) throws {

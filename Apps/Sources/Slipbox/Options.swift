@@ -10,7 +10,7 @@ struct Options: Equatable {
   var allowedHosts: [String] = []
   /// The folder with the notes; or with what belongs to this machine, where the notes are in a database.
   var store: URL?
-  /// Where the notes are, unless they are in a file.
+  /// The place of the notes, unless they are in a file.
   var database: DatabasePlace?
   var hasSamples = true
   var wantsHelp = false

@@ -22,7 +22,7 @@ public enum JSONValue: Sendable, Hashable {
     self = try JSONParser.value(of: data, within: limits)
   }
 
-  /// Reads a text that this program has stored; null where it is not JSON.
+  /// Reads a text that this program has stored; null if it is not JSON.
   public init(text: String) {
     // A text that is damaged cannot be shown.
     self = (try? JSONValue(parsing: Data(text.utf8), within: .stored)) ?? .null

@@ -9,7 +9,7 @@ public struct Problem: Error, Sendable {
   public let status: Int
   public let message: String
   public let details: (any Encodable & Sendable)?
-  /// After how many seconds the same may succeed, where that is known.
+  /// The seconds after which the same may succeed, if that is known.
   public let retryAfter: Int?
 
   public init(

@@ -58,7 +58,7 @@ final class UploadFolder: Sendable {
 
 extension UploadFolder {
   private static func sweep(_ parent: URL) {
-    // Where the folder cannot be read, nothing can be left in it by us.
+    // If the folder cannot be read, we cannot have left anything in it.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
     for name in names where isOurs(name) {
       let url = parent.appendingPathComponent(name)

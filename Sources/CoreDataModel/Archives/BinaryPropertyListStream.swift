@@ -1,5 +1,5 @@
-/// Writes a binary property list in parts, so that it need not be in memory as a whole: what a part
-/// contains first, then the part.
+/// Writes a binary property list in parts, so that it need not be in memory as a whole: the
+/// contents of a part first, then the part.
 ///
 /// ```
 /// bplist00 │ parts of the first │ the first │ parts of the second │ … │ the top │ offsets │ trailer

@@ -52,7 +52,7 @@ package struct EntityMappingSchema: Hashable, Sendable {
   }
 }
 
-/// Where the value of a property of the destination comes from.
+/// The source of the value of a destination's property.
 package struct PropertyMappingSchema: Hashable, Sendable {
   package var name: String
   /// Nil when the mapping leaves the property as it is made.

@@ -37,7 +37,7 @@ package struct ManagedCompilation: Hashable, Sendable {
     self.dependencies = dependencies
   }
 
-  /// Writes the file; where no member is managed, nothing but a comment, without reading any further.
+  /// Writes the file; if no member is managed, only a comment, without reading any further.
   ///
   /// - Returns: Warnings.
   package func run() throws -> [String] {

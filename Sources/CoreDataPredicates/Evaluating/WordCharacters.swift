@@ -5,9 +5,9 @@
 ///                         creme │ brulee │ 2        as they are compared
 /// ```
 ///
-/// A store that keeps an index of words has them from that tokenizer; this table is what it answered
-/// for every character, so that memory finds the same words. It knows the characters of Unicode 6.1,
-/// whatever the system's own tables have learned since; later characters belong to words.
+/// A store that keeps an index of words has them from that tokenizer; this table has its answer for every character, so
+/// that memory finds the same words. It knows the characters of Unicode 6.1, whatever the system's own tables have
+/// learned since; later characters belong to words.
 struct WordCharacters: Sendable {
   static let shared = WordCharacters()
 

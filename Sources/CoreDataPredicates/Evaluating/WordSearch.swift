@@ -228,7 +228,7 @@ private struct WordReader {
   }
 }
 
-/// The beginning of a word; what there is no room for is left out, from the first such character on.
+/// The beginning of a word; if there is no room for a character, it and the rest are left out.
 private struct WordBuffer {
   private let bytes: UnsafeMutableRawBufferPointer
   private(set) var count = 0

@@ -72,7 +72,7 @@ extension Finding {
     }
   }
 
-  /// Where it was found: a property, an entity, a table, or the file as a whole.
+  /// The place of the finding: a property, an entity, a table, or the file as a whole.
   package enum Place: Hashable, Sendable {
     case file, database
     case table(String)

@@ -69,7 +69,7 @@ struct RowFault {
     return finding
   }
 
-  /// The same fault with another remedy, or with advice where there is none.
+  /// The same fault with another remedy, or with advice if there is none.
   func with(_ remedy: Remedy?, advice: String? = nil) -> RowFault {
     var fault = self
     fault.remedy = remedy

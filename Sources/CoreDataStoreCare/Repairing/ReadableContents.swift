@@ -93,8 +93,8 @@ extension ReadableContents {
 extension ReadableContents {
   /// Sentences about values that can no longer be read; empty if the repair has kept everything.
   ///
-  /// Keys may be taken out where the two ends of a relationship disagreed. Where objects were deleted, their
-  /// values and relationships are gone with them, so that only the number of objects is compared.
+  /// Keys may be taken out if the two ends of a relationship disagreed. If objects were deleted, their values and
+  /// relationships are gone with them, so only the number of objects is compared.
   func losses(in after: ReadableContents, by work: RepairWork) -> [String] {
     let deleted = work.deletedRows.values.reduce(0, +)
     var allowed: [Part: Int] = [:]

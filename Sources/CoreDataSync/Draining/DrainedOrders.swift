@@ -19,7 +19,7 @@ final class DrainedOrders {
 
   private var overlay: CellOverlay { pen.overlay }
 
-  /// Where an object goes among others.
+  /// The place of an object among others.
   struct AwaitedPlace {
     let parent: SyncID
     let stamp: Stamp
@@ -66,7 +66,7 @@ extension DrainedOrders {
     }
   }
 
-  /// Gives a child its parent, at the end; where the order is known, the place follows.
+  /// Gives a child its parent, at the end; if the order is known, the place follows.
   private func placeAmongOthers(
     _ child: SyncID,
     _ property: PropertyID,

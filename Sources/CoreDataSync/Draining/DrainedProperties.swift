@@ -2,7 +2,7 @@ import CoreData
 import CoreDataSyncCore
 import Foundation
 
-/// The properties that local changes give to objects: attributes, and where they lead.
+/// The properties that local changes give to objects: attributes, and the targets of references.
 final class DrainedProperties {
   private let material: DrainMaterial
   private let pen: CellPen

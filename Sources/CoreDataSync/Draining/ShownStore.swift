@@ -17,7 +17,7 @@ import CoreDataSyncCore
 struct ShownStore {
   private let sidecar: Sidecar
   private let age: Age
-  /// Whether a history says which sets were changed; else all objects were looked at.
+  /// Whether a history names the changed sets; if not, all objects were looked at.
   private let isTold: Bool
   /// The stamps of the changes that are read just now.
   private let own: Set<Stamp>
@@ -206,14 +206,14 @@ extension ShownStore.Showing {
 // MARK: - Comparing
 
 extension ShownStore {
-  /// Whether a value that the store shows is what it showed before it was learned that there is another.
+  /// Whether a value that the store shows is the one that it showed before another was learned.
   func isBeforeLearning(
     _ key: CellKey,
     showing value: CellValue,
     of attribute: SyncAttribute
   ) throws -> Bool {
     guard try isLearned(key) else { return false }
-    // Where nobody has noted it, the value says nothing.
+    // If it was not noted, the value means nothing.
     guard let noted = try sidecar.shownValue(key) else { return true }
     return CellValue(payload: noted).map(attribute.shown) == value
   }

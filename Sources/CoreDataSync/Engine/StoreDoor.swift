@@ -30,9 +30,9 @@ package struct StoreDoor {
     return context
   }
 
-  /// The transactions after a token, with their changes where somebody looks at those.
+  /// The transactions after a token, with their changes if needed.
   ///
-  /// Throws 134301 where the history does not go back so far.
+  /// Throws 134301 if the history does not go back so far.
   func transactions(
     after token: NSPersistentHistoryToken?,
     withChanges: Bool = false

@@ -207,7 +207,7 @@ extension SyncEngine {
       }
     }
     let (save, follows) = try transactionOfSave()
-    // Where nothing had to be saved, the store has shown it already.
+    // If nothing had to be saved, the store has shown it already.
     let shown =
       try sidecar.number("savingPage") == nil ? sidecar.lastDrained : save?.transactionNumber
     let number = try save?.transactionNumber ?? latestOfSave()

@@ -23,7 +23,7 @@ extension SyncEngine {
     let reader: StoreReader
     /// The transactions of the store's history that were not drained, up to the moment.
     let transactions: [NSPersistentHistoryTransaction]
-    /// Where the history goes on.
+    /// The position from which the history goes on.
     let token: NSPersistentHistoryToken
   }
 

@@ -68,7 +68,7 @@ extension SyncEngine {
 // MARK: - The same store as before
 
 extension SyncEngine {
-  /// A store that was restored, replaced or copied is read again, from where it is known.
+  /// A store that was restored, replaced or copied is read again, from the known position.
   private func recognizeStore() throws {
     if try sidecar.text("store") != door.store.identifier { return try adoptOtherStore() }
     guard let last = try sidecar.drained(limit: 1).first, try !isInSight(last) else { return }
@@ -123,7 +123,7 @@ extension SyncEngine {
 
   private typealias CommonPosition = (number: Int64, token: NSPersistentHistoryToken)
 
-  /// The store is an older one; what it lacks is in the cells, and what it had since is in its history.
+  /// The store is an older one; the cells have what it lacks, and its history has what came since.
   private func returnTo(_ common: CommonPosition?) throws {
     try sidecar.transact {
       let number = common?.number ?? 0

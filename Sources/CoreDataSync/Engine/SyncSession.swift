@@ -102,10 +102,10 @@ package final class SyncSession {
     get throws { try sidecar.asideCount > 0 }
   }
 
-  /// Where the sidecar of a store is.
+  /// The path of a store's sidecar.
   package static func sidecar(ofStoreAt path: String) -> String { "\(path)-sync" }
 
-  /// Where large values are kept while they arrive.
+  /// The folder of large values while they arrive.
   package static func parts(ofStoreAt path: String) -> String { "\(path)-sync-parts" }
 
   /// Deletes a sidecar, so that its store begins again.
@@ -195,7 +195,7 @@ extension SyncSession {
     if try conflict(number, writtenAt: date) != nil { try sidecar.forgetConflict(number) }
   }
 
-  /// Nil where it was forgotten, also where another has its number since.
+  /// `nil` if it was forgotten, even if another has its number since.
   private func conflict(_ number: Int64, writtenAt date: Date) throws -> KeyedCell? {
     try sidecar.keptConflicts().first {
       $0.number == number && $0.keyed.cell.stamp.date == date

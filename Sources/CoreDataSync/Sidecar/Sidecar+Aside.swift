@@ -9,8 +9,8 @@ package import CoreDataSyncCore
 extension Sidecar {
   /// Keeps a cell as it came, by the key that it has here.
   ///
-  /// - Returns: The cell that is known in its place, and that the server was told; nil for none, and where the server was
-  ///   put back: nobody knows what it was told.
+  /// - Returns: The cell that is known in its place, and that the server was told; `nil` for none, and if the server
+  ///   was put back: nobody knows what it was told.
   package func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell? {
     let cell = keyed.cell
     try connection.run(

@@ -36,7 +36,7 @@ package struct Cell: Hashable, Sendable {
   }
 }
 
-/// A cell with what it is about: what goes over the wire.
+/// A cell with its key: the form that goes over the wire.
 package struct KeyedCell: Hashable, Sendable {
   package var key: CellKey
   package var cell: Cell

@@ -37,7 +37,7 @@ package struct HybridClock: Hashable, Sendable {
 
   /// The last millisecond of which a clock is believed, in the year 4199.
   ///
-  /// Clocks count on behind it for as long again, and their moments are positive also where they are kept with a sign.
+  /// Clocks count on after it for as long again, and their moments are positive even if they are kept with a sign.
   package static let latest: UInt64 = 1 << 46
 
   /// The last moment of that millisecond.

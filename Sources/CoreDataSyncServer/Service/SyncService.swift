@@ -1,6 +1,6 @@
 import CoreDataSyncCore
 
-/// A server without its network: who may do what, and who is told when something has changed.
+/// A server without its network: the rights of clients, and the notices of changes.
 package final class SyncService: Sendable {
   package let tokens: TokenBook
   let zones: ZoneServer

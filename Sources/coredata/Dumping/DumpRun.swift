@@ -1,7 +1,8 @@
 import CoreData
 import Foundation
 
-/// Prints one entity after the other; what cannot be read is remembered, and told at the end.
+/// Prints one entity after the other; parts that cannot be read are remembered, and reported at the
+/// end.
 ///
 /// ```
 /// plan ─▶ rows ─▶ printer

@@ -41,7 +41,7 @@ enum ModelChoice {
   }
 }
 
-/// A model that was chosen, and where it came from.
+/// A model that was chosen, and its origin.
 struct ChosenModel {
   let schema: ModelSchema
   /// As in "the model is in the store".

@@ -200,7 +200,7 @@ struct ServeCommand: Command {
     throw arguments.mistake("\(others) and \(last) exclude each other; give one of them at a time")
   }
 
-  /// Refuses options that say something of a new token, or of where the server listens, where there is neither.
+  /// Refuses options about a new token, or about the server's address, if there is neither.
   private static func requireNone(
     of options: [(name: String, isGiven: Bool)],
     in arguments: CommandArguments
@@ -286,8 +286,8 @@ extension ServeCommand {
     )
   }
 
-  /// Prints an address with a new token, or writes it to the file for it; the token is not kept where that
-  /// fails, because nobody would have it.
+  /// Prints an address with a new token, or writes it to the file for it; the token is not kept if that fails, because
+  /// nobody would have it.
   private func handOut(
     _ role: TokenRole,
     in book: TokenBook,

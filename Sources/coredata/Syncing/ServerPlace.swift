@@ -5,7 +5,7 @@ import CoreDataSyncPostgreSQL
 import CoreDataSyncServer
 import Foundation
 
-/// Where a server keeps what it has: a folder of this machine, or a database.
+/// The place where a server keeps its data: a folder of this machine, or a database.
 enum ServerPlace {
   case folder(URL)
   case database(DatabaseAddress)

@@ -7,7 +7,7 @@ import Foundation
 struct TokenFile {
   let path: String
 
-  /// Makes the file and writes the text; nothing of it stays where that fails.
+  /// Makes the file and writes the text; nothing of it stays if that fails.
   func write(_ text: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     let reason = errno

@@ -139,7 +139,7 @@ extension Processes {
       output: .pipe
     )
     self.server = server
-    // The first time it says behind that where it is, and with which token.
+    // The first time it prints its address after that, and the token.
     var text = ""
     while !text.contains(address.isEmpty ? "#" : "Stop with") || text.last != "\n" {
       let data = server.output.availableData

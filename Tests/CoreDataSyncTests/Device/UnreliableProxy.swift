@@ -3,7 +3,7 @@ import Synchronization
 
 /// A proxy between devices and a server that cuts connections, is slow, holds answers back, or answers itself.
 ///
-/// Safety: what changes is behind the mutex; each connection has threads of its own.
+/// Safety: all mutable state is behind the mutex; each connection has threads of its own.
 final class UnreliableProxy: @unchecked Sendable {
   /// The treatment of bytes.
   struct Manner: Sendable {

@@ -26,7 +26,7 @@ extension ToldOfTwoDevices {
     }
   }
 
-  /// Gives the one note a tag, which is made where there is none.
+  /// Gives the one note a tag, which is made if it does not exist.
   func tag(_ name: String, at device: SimulatedDevice) throws {
     try world.save(at: device) { context in
       let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))

@@ -152,7 +152,7 @@ private struct ServedProgram {
       output: .pipe,
       errors: .file(errors)
     )
-    // The first lines say where it is, and with which token.
+    // The first lines have its address, and the token.
     var text = ""
     while !text.contains("#") || text.last != "\n" {
       let data = program.output.availableData

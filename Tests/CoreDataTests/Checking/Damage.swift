@@ -15,7 +15,7 @@ struct Damage: CustomTestStringConvertible, Sendable {
   enum Outcome: Sendable {
     /// Everything is as it was before the damage.
     case asBefore
-    /// The store is sound; what was lost is empty.
+    /// The store is sound; the lost values are empty.
     case sound
     /// Nobody can know what was there.
     case left

@@ -33,7 +33,7 @@ import Testing
     }
     let room = try play(Array(0..<250))
     if let problem = room.problem {
-      // Sets have another order each time; what has failed once is given three chances to.
+      // Sets have another order each time; a failed run is given three chances to fail again.
       let fails = { (turns: [UInt64]) in
         try (1...3).contains { _ in try play(turns).problem != nil }
       }
@@ -76,7 +76,8 @@ private struct TwoDesks {
     desks = try ["a", "b"].map { try FollowingDesk(stack.context(), name: $0) }
   }
 
-  /// One turn; what it does depends on its number and on what is there, so turns can be left out.
+  /// One turn; its action depends on its number and on the present objects, so turns can be left
+  /// out.
   mutating func turn(_ number: UInt64) throws {
     dice = Dice(seed: seed &* 1_000 &+ number)
     let place = Int.random(in: 0..<desks.count, using: &dice)

@@ -39,7 +39,7 @@ enum HelperJob {
   }
 
   private static func write(_ data: Data) {
-    // Where nobody reads any more, nobody needs it.
+    // If there is no reader any more, nobody needs it.
     try? FileHandle.standardOutput.write(contentsOf: data)
   }
 }

@@ -7,8 +7,8 @@ extension RichText {
 
   /// A text as the editor sends it: `{"version": 1, "type": "doc", "content": […]}`.
   ///
-  /// Anything that the editor cannot have made is refused with a ``RichTextError``, which says where
-  /// it is. The answer is tidy, so that `RichText(json: text.json) == text`.
+  /// Anything that the editor cannot have made is refused with a ``RichTextError``, which names the
+  /// place. The answer is tidy, so that `RichText(json: text.json) == text`.
   public init(json: Data) throws {
     guard json.count <= Self.maximumSize * 16 else { throw RichTextError.tooLarge }
     let value: JSONValue

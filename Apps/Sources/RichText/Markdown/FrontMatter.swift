@@ -80,7 +80,7 @@ extension FrontMatter {
     return all
   }
 
-  /// Others write a sign before each; what we have written is as the keyword is.
+  /// Others write a sign before each; in our files each is as the keyword is.
   mutating func takeKeywords(areOurs: Bool) -> [String] {
     var seen: Set<String> = []
     return takeAll("tags", "tag", "keywords")

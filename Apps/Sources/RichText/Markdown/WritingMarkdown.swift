@@ -39,7 +39,7 @@ struct MarkdownWriter {
   /// The marker of the items around.
   private var marker = ""
 
-  /// The titles by which notes are found again, and where files lie.
+  /// The titles by which notes are found again, and the paths of files.
   private let names: MarkdownNames
 
   private var titleOf: (UUID) -> String? { names.titleOf }

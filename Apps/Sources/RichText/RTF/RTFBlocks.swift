@@ -258,7 +258,7 @@ extension RTFBlocks {
       characters[run.style.size, default: 0] += run.text.utf8.count
     }
     let most = characters.max { ($0.value, $1.key) < ($1.value, $0.key) }
-    // A text in letters of more than 20 points is a heading, even where nothing else is there.
+    // A text in letters of more than 20 points is a heading, even if there is nothing else.
     return most.map { $0.key > 40 ? 24 : $0.key } ?? 24
   }
 }

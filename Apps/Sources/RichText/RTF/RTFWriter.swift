@@ -106,7 +106,7 @@ extension RTFWriter {
       inside.quotes += 1
       write(blocks, at: inside)
     case .callout(let callout):
-      // A quote with a title is what RTF has for it.
+      // In RTF this is a quote with a title.
       let title = callout.title.isEmpty ? [.text(callout.nameOfKind)] : callout.title
       let bold = title.map { piece in
         guard case .text(let text, var marks) = piece, !marks.styles.contains(.code) else {

@@ -102,7 +102,7 @@ extension SlipboxRouter {
   }
 }
 
-/// The notes of an export; all where none are named.
+/// The notes of an export; all if none are named.
 private struct WantedNotes: Decodable {
   var notes: [UUID]?
   /// “keep” for pictures as they were put in, which those of all notes are.

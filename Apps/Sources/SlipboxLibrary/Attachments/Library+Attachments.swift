@@ -153,7 +153,7 @@ extension Attachment {
   fileprivate var tag: String { objectID.uriRepresentation().lastPathComponent }
 }
 
-/// Where an attachment is looked for.
+/// The places where an attachment is looked for.
 enum AttachmentPlace: Sendable {
   /// The one picture of a note.
   case ofNote(UUID)

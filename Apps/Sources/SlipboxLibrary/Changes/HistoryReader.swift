@@ -36,7 +36,7 @@ struct HistoryReader {
     return edited
   }
 
-  /// The number of the last transaction; 0 where there was none.
+  /// The number of the last transaction; 0 if there was none.
   func lastNumber() throws -> Int64 {
     try number(ascending: false) ?? 0
   }

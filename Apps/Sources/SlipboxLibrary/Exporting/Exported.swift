@@ -69,7 +69,7 @@ extension Library {
     }
     defer {
       Foundation.close(descriptor)
-      // Gone already where it was mapped.
+      // Already gone if it was mapped.
       unlink(file.path)
     }
     let name = try await exportArchive(of: id, to: descriptor, keepsMetadata: keepsMetadata)
@@ -104,7 +104,7 @@ extension Library {
     return pictures
   }
 
-  /// How much is put into one page, in bytes; what is beyond has its caption there.
+  /// The most bytes of pictures in one page; further pictures have only their captions there.
   private static let mostEmbedded = 64 << 20
 
   private func embedded(

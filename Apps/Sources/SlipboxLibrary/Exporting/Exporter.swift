@@ -4,7 +4,7 @@ public import Foundation
 import Pictures
 import RichText
 
-/// Writes everything as a zip archive that other programs read: Markdown with what is known of each note at its
+/// Writes everything as a zip archive that other programs read: Markdown with the facts about each note at its
 /// beginning, in folders as here, and the pictures and files beside them.
 ///
 /// ```
@@ -13,7 +13,7 @@ import RichText
 /// files/Tree.png
 /// ```
 ///
-/// Importing it gives the same notes. What is in the trash stays there.
+/// Importing it gives the same notes. Notes in the trash stay there.
 struct Exporter: Sendable {
   let library: Library
   let descriptor: Int32
@@ -242,7 +242,7 @@ struct ExportPlan: Sendable {
     try plan(Self.shown(of: note))
   }
 
-  /// The pictures and files that somebody sees who reads a note: what was taken out of its text stays here.
+  /// The pictures and files that a reader of a note sees: those taken out of its text stay here.
   private static func shown(of note: Note) -> [Attachment] {
     let own = note.attachment.map { [$0] } ?? []
     if note.files.isEmpty { return own }

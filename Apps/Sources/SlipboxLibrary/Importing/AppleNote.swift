@@ -19,7 +19,7 @@ struct AppleNote {
 
   /// - Parameters:
   ///   - words: The text.
-  ///   - files: What lies beside it, in its order.
+  ///   - files: The files beside it, in its order.
   init(_ words: String, files: [RichText.Attached]) {
     self.files = files[...]
     var rest = words.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]

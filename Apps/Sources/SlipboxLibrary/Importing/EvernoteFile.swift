@@ -3,7 +3,7 @@ import RichText
 
 /// A file of Evernote, `.enex`: notes with their pictures and files, in XML.
 ///
-/// The notes are found by their tags, and read one at a time: a file may have all that somebody has ever written.
+/// The notes are found by their tags, and read one at a time: a file may have all notes of a person.
 /// The files in a note stay where they are until each is asked for.
 struct EvernoteFile {
   /// The largest file that is read, in bytes.

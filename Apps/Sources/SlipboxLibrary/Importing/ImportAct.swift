@@ -212,7 +212,7 @@ extension Library {
     }
   }
 
-  /// Deletes what an import has made that failed; where that cannot be done now, it is in a day.
+  /// Deletes the objects that a failed import has made; if that cannot be done now, it is done in a day.
   func hide(_ made: Made, with mark: ImportMark, by author: String?) async throws {
     let (context, now) = (writing, now)
     let act = ImportAct(made, now: now, in: context, reader: reading, folders)

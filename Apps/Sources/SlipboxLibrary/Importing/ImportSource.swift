@@ -80,7 +80,7 @@ public struct ImportSource: Sendable {
 /// ```
 /// Walk.textpack        Walk.textbundle/text.md     →  Walk.textbundle/text.md
 /// Notes.bear2bk        Old.textbundle/text.md      →  Notes/Old.textbundle/text.md
-/// Part-1.zip           Plans/Garden.md             →  Part-1/Plans/Garden.md       where there are only such
+/// Part-1.zip           Plans/Garden.md             →  Part-1/Plans/Garden.md       if there are only such
 /// ```
 private struct ArchiveFiles {
   private(set) var entries: [ImportSource.Entry] = []
@@ -150,7 +150,7 @@ private struct ArchiveFiles {
     }
   }
 
-  /// Where the files of an archive belong: a note that was packed beside the others, and a collection in a folder.
+  /// The place of an archive's files: a note that was packed beside the others, and a collection in a folder.
   private mutating func place(
     of path: String,
     _ inside: ZipReader

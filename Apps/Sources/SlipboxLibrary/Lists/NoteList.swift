@@ -21,7 +21,7 @@ struct NoteList {
   private let better: NSPredicate?
   /// Whether keys come first, and then their notes.
   private let isByKeys: Bool
-  /// How all of it are counted, where that is not by asking each note.
+  /// A shorter way to count all of it than by asking each note, if there is one.
   private let short: ShortCount?
 
   init(

@@ -26,7 +26,7 @@ extension Note {
     set { store(StoredText(newValue)) }
   }
 
-  /// The beginning of the text: at least so many characters, where there are so many.
+  /// The beginning of the text: at least so many characters, if there are so many.
   ///
   /// Takes as long as that beginning does, however long the text is.
   func beginning(_ characters: Int) -> RichText {

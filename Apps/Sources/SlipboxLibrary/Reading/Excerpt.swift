@@ -30,7 +30,7 @@ enum Excerpt {
       return cut(beginning)
     }
     guard let hit = FirstHit.place(of: words, inSmall: note.bodyText) else { return cut(beginning) }
-    // Where too much was read already, small letters say the same.
+    // If too much was read already, the text in small letters does as well.
     guard room.takes(note) else { return part(of: note.bodyText, at: hit, with: words) }
     let text = note.formattedBodyText.plainText
     let isAlike = text.utf8.count == note.bodyText.utf8.count

@@ -106,8 +106,8 @@ private struct Old: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Moves what is not deleted with folders out of them, because deleting them takes along all that
-  /// is in them: what another program has put there, or an act that was undone.
+  /// Moves objects that are not deleted out of folders that are, because deleting a folder takes along all that is in
+  /// it: objects that another program has put there, or an act that was undone.
   fileprivate func takeOut(whatStaysIn folders: [Folder]) throws {
     if folders.isEmpty { return }
     let notes = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.folder, folders))

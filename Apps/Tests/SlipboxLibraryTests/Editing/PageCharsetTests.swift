@@ -18,7 +18,7 @@ struct PageCharsetTests {
       [0xB1, 0xE6], "ąć"
     ),
     ("<meta name=charset content=no><meta charset='iso-8859-15'>", [0xA4], "€"),
-    // As browsers do it: what was called Latin 1 was written with the letters of Windows.
+    // As browsers do it: pages named Latin 1 were written with the letters of Windows.
     ("<meta charset=iso-8859-1>", [0x84, 0x61, 0x93, 0xE9], "„a“é"),
     ("<meta charset=shift_jis>", [0x82, 0xA0], "あ"),
     ("<meta charset=iso-2022-jp>", [0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42], "あ"),

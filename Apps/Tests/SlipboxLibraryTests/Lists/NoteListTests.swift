@@ -4,7 +4,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// Lists: what the store finds is what plain Swift finds.
+/// Lists: the store finds the same notes as plain Swift.
 struct NoteListTests {
   /// A note as plain Swift sees it.
   private struct Plain: Sendable {

@@ -4,8 +4,8 @@ import CoreData
 ///
 ///     Scripts/benchmark [name …] [--count 100000] [--rounds 5] [--json] [--svg FILE] [--baseline FILE]
 ///
-/// The two sides of a line run in turn, in one process, on the same bytes; what counts is the processor's
-/// time and the least of all rounds. A ratio depends little on the machine, the milliseconds do.
+/// The two sides of a line run in turn, in one process, on the same bytes; the processor's time counts, and the least
+/// of all rounds. A ratio depends little on the machine, the milliseconds do.
 struct BenchmarkTable {
   private let count: Int
   private let rounds: Int

@@ -50,7 +50,7 @@ struct MetadataCheck {
     )
   }
 
-  /// Metadata as a new store has them; what programs had put there themselves is lost already.
+  /// Metadata as a new store has them; entries of programs are lost already.
   private func fresh(_ schema: ModelSchema, hasRow: Bool) -> Remedy? {
     // A model whose own hashes no property list takes does not exist.
     guard let list = try? StoreMetadata(for: schema).binary else { return nil }

@@ -83,7 +83,7 @@ struct RowEntityCheck: ModelCheck {
     table.root.numbers.compactMap { tables[number: $0] }.count == 1 && !table.root.isAbstract
   }
 
-  /// Where a table is for one entity only, its rows can be nothing else.
+  /// If a table is for one entity only, its rows cannot be anything else.
   private func adoption(of table: CheckedTable, where condition: SQLFragment) -> Remedy {
     let number = SQLValue.integer(Int64(table.root.number))
     return Remedy(
