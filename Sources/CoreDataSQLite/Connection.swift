@@ -27,7 +27,7 @@ package final class Connection {
   /// An object that the owner keeps with the connection: its functions of SQL put their data there.
   package var companion: AnyObject?
 
-  /// Numbers that were noted after a commit, and what the database was like then.
+  /// Numbers that were noted after a commit, and the database's version then.
   private var notes: (version: UInt32, numbers: [Int32: Int64])?
 
   /// Reports what statements did, if somebody follows them.
@@ -239,7 +239,7 @@ extension Connection {
     // Of other failures SQLite keeps the number that was there before.
     guard [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) else { return 0 }
     let number = sqlite3_system_errno(handle)
-    // Of a write that was refused, SQLite may have the number of what it has asked the system for afterwards.
+    // After a refused write, SQLite may have the number of its later question to the system.
     let isKnown = [EIO, ENOSPC, EDQUOT, EFBIG, EROFS].contains(number)
     return code == Self.refusedWrite && !isKnown && FileSizeLimit.isSet ? EFBIG : number
   }

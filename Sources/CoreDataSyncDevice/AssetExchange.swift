@@ -156,7 +156,7 @@ extension AssetExchange {
     return cells
   }
 
-  /// For how many of what was put aside the server is asked with an exchange: each costs a request.
+  /// The number of cells put aside that the server is asked for with an exchange: each costs a request.
   private static let askedAtOnce = 16
 
   /// Removes what was begun and is on no page any more, because it was replaced before all of it was there.

@@ -28,7 +28,7 @@ final class ConnectionRecord: Sendable {
     standing = Mutex(.stranger(until: instant))
   }
 
-  /// Waits for what somebody sends who has a token, as long as enough of it has arrived then.
+  /// Waits for the body of a client with a token, as long as enough of it has arrived then.
   fileprivate func admit(until instant: ContinuousClock.Instant) {
     standing.withLock { standing in
       switch standing {

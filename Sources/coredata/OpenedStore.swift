@@ -170,7 +170,7 @@ struct OpenedStore {
     }
   }
 
-  /// Says which entities differ before the store is opened, and what helps.
+  /// Throws a refusal that names the differing entities, before the store is opened, with advice.
   static func requireFitting(
     _ schema: ModelSchema,
     _ model: URL,

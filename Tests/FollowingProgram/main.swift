@@ -48,7 +48,7 @@ private func notes(in context: NSManagedObjectContext) throws -> [NSManagedObjec
 
 // MARK: - Editing
 
-/// Makes a note, gives one a title, and saves; says what, with the title that it had.
+/// Makes a note, gives one a title, and saves; returns both, with the old title.
 private func edit(_ number: Int, in context: NSManagedObjectContext) throws -> String {
   let key = "\(name)-\(getpid())-\(number)"
   return try context.performAndWait {

@@ -97,7 +97,7 @@ private struct HonestServer {
   }
 }
 
-/// Answers with cells that are like those of a device, and damaged in what they say or as bytes.
+/// Answers with cells that are like those of a device, and damaged in their values or as bytes.
 private struct HostileServer {
   private let cells: [KeyedCell]
   private let time: UInt64

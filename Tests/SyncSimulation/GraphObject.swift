@@ -7,7 +7,7 @@ struct GraphObject {
   let identity: SyncID?
   let key: String?
   let texts: [String: String]
-  /// The attributes that it has, and what they show.
+  /// Its attributes, and the texts that they show.
   let values: [PropertyID: String?]
   /// Its references, and their targets.
   let ends: [PropertyID: SyncID?]

@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataSync
 
-/// Somebody who edits notes at random, and what the oracle has to know of it.
+/// A person who edits notes at random, and the facts for the oracle.
 struct Person {
   private let context: NSManagedObjectContext
   private var chance: Chance

@@ -33,7 +33,7 @@ final class SimulatedDevice {
   /// Whether the program has saved since the engine has read the store, and whether its history was purged since.
   var isUnread = false
   var isPurged = false
-  /// Whether the backup has what the engine had not read.
+  /// Whether the backup has changes that the engine had not read.
   private(set) var isBackupUnread = false
   /// When saves were, by the machine's clock and by that of the device.
   private var times: [(real: Date, told: Date)] = []
@@ -176,7 +176,7 @@ extension SimulatedDevice {
 
   var hasBackup: Bool { FileManager.default.fileExists(atPath: backup.path) }
 
-  /// Whether the backup has what nobody has read yet.
+  /// Whether the backup has changes that nobody has read yet.
   var hasBackupOfUnread: Bool { isUnread && isBackupUnread }
 
   /// Puts the copies back.

@@ -23,7 +23,7 @@ enum Studio {
     return queue
   }()
 
-  /// Readers for what nobody should send are closed; nothing is kept between two pictures.
+  /// Readers of formats that nobody should send are closed; nothing is kept between two pictures.
   static func prepareLibrary() {
     guard vips_init("pictures") == 0 else { return }
     cvips_silence()

@@ -19,7 +19,7 @@ extension RichText {
       case left, center, right
     }
 
-    /// Whether the first row says what is in the columns.
+    /// Whether the first row has the columns' headings.
     public var hasHeader: Bool
 
     /// For each column; `nil` if it was not set.

@@ -70,7 +70,7 @@ extension SavedColors {
     return ColorCell(namedColor)
   }
 
-  /// Takes a colour out of the grid; the difference to what was saved is deleted.
+  /// Takes a colour out of the grid; saved colours that are no longer in it are deleted.
   func cut(_ id: String) throws {
     let cut = try found(id)
     let colors = savedColors.filter { $0 != cut }

@@ -146,8 +146,8 @@ public final class Library: Sendable {
     }
   }
 
-  /// The folder of the notes' file, or of what this machine keeps beside a database; the usual one for what is
-  /// temporary where the notes are in memory.
+  /// The folder of the notes' file, or of this machine's files beside a database; the usual one for temporary files if
+  /// the notes are in memory.
   public var folder: URL { controller.folder ?? FileManager.default.temporaryDirectory }
 
   /// Ends the streams of changes, and the exchange with other devices.
@@ -179,8 +179,8 @@ extension Library {
 
   /// Runs a block that changes something, and saves; blocks run one after another.
   ///
-  /// When another program has written the same objects in between, the block runs again with what
-  /// they are now. A block that throws changes nothing.
+  /// If another program has written the same objects in between, the block runs again with their new values. A block
+  /// that throws changes nothing.
   public func write<Result: Sendable>(
     by author: String?,
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result

@@ -17,7 +17,7 @@ public enum JSONValue: Sendable, Hashable {
 
   /// Reads JSON in one pass, within limits.
   ///
-  /// - Throws: A ``JSONProblem``, which says what is wrong and where.
+  /// - Throws: A ``JSONProblem`` with the problem and its place.
   public init(parsing data: Data, within limits: JSONLimits = .sent) throws(JSONProblem) {
     self = try JSONParser.value(of: data, within: limits)
   }

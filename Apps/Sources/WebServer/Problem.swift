@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An answer that says what went wrong, in a sentence.
+/// An answer with the problem, in a sentence.
 ///
 ///     throw Problem(404, "There is no note with this id.")
 ///

@@ -35,7 +35,7 @@ final class UploadFolder: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Removes the folder with what is in it.
+  /// Removes the folder with its content.
   func remove() {
     // A folder that cannot be removed now is swept at the next start.
     try? FileManager.default.removeItem(at: url)

@@ -95,7 +95,7 @@ package struct ArchivedNode {
     return fields[key]
   }
 
-  /// The object's fields, each reference replaced by what it leads to.
+  /// The object's fields, each reference replaced by its target.
   var plainFields: [String: PropertyListValue] {
     guard case .dictionary(let fields) = value else { return [:] }
     return fields.mapValues { archive.node($0).value }

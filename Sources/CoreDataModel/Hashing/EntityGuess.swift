@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An entity of which only the version hash is known for certain, and what it may be.
+/// An entity of which only the version hash is known for certain, and its possible forms.
 ///
 ///     name      color        isRead
 ///     String?   String?      Boolean?  Boolean  Integer 16? …      each property in several forms

@@ -45,7 +45,7 @@ package struct ModelSourceFolder: Sendable {
 // MARK: - Versions
 
 extension ModelSourceFolder {
-  /// Reads one version, with all its problems in one error, and what is dubious about it.
+  /// Reads one version, with all its problems in one error, and its dubious parts as warnings.
   package func version(
     named name: String
   ) throws(ModelError) -> (version: ModelSource.Version, warnings: [ModelProblem]) {

@@ -11,7 +11,7 @@
 struct WordCharacters: Sendable {
   static let shared = WordCharacters()
 
-  /// For each ASCII character its lower case, or 0 for what separates words.
+  /// For each ASCII character its lower case, or 0 if it separates words.
   let ascii: [UInt8]
   /// For each block of 256 characters where its entries begin.
   private let blocks: [UInt32]

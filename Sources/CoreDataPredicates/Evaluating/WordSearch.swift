@@ -20,7 +20,7 @@ package struct WordSearch: Sendable {
   private let folds: Bool
   private let longest: Int
 
-  /// SQLite cuts longer words off, in the index and in what is looked for.
+  /// SQLite cuts longer words off, in the index and in searches.
   private static let byteLimit = 32768
 
   package init(_ pattern: String, _ options: NSComparisonPredicate.Options) {

@@ -56,7 +56,7 @@ enum Token: Equatable {
   }
 }
 
-/// The place of an argument in a format string, and what may go there.
+/// The place of an argument in a format string, and the kinds that it accepts.
 struct FormatHole: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     /// `%@`: any value, an expression, or a whole predicate.

@@ -17,7 +17,7 @@ package struct Finding: Hashable, Sendable {
   package var examples: Examples
   /// The problem, without the place and without a full stop.
   package var sentence: String
-  /// The repair; `nil` if nobody can know what was there.
+  /// The repair; `nil` if the former content is unknown.
   package var remedy: Remedy?
   /// The remedy if no repair can help, as a sentence without a full stop.
   package var advice: String?

@@ -27,7 +27,7 @@ extension ModelCheck {
   }
 }
 
-/// A condition that no row should satisfy, and what to say of those that do.
+/// A condition that no row should satisfy, and the sentence about rows that do.
 struct RowFault {
   let severity: Finding.Severity
   let check: CheckName

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// How much of a store a program can read: objects, values, keys that lead somewhere, and whole pairs.
+/// The part of a store that a program can read: objects, values, keys that lead somewhere, and whole pairs.
 ///
 /// ```
 /// ZNOTE         8 objects
@@ -12,7 +12,7 @@ import CoreDataSQLite
 /// Note.tags    11 pairs of which both ends are there
 /// ```
 ///
-/// A repair is kept only if nothing of it has become less, but for what the repair says it takes away.
+/// A repair is kept only if no number has become smaller, except for the things that it announces to take away.
 struct ReadableContents {
   private let counts: [Part: Int]
 

@@ -38,7 +38,7 @@ struct StoreBackup {
   /// Copies a write-ahead log that is damaged, and returns the copy's place; `nil` for one that is
   /// whole.
   ///
-  /// SQLite takes what it can read of a log into the file and removes the log: the rest, in which
+  /// SQLite takes the readable part of a log into the file and removes the log: the rest, in which
   /// somebody might still find something, would be gone.
   func keepDamagedLog() throws -> URL? {
     guard let log = WriteAheadLog(besides: store), log.isDamaged else { return nil }

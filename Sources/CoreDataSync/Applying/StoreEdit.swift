@@ -202,7 +202,7 @@ extension StoreEdit {
       }
       let new = try end.flatMap { try self.object($0, asEndOf: name, of: object) }
       let old = object.value(forKey: name) as? NSManagedObject
-      // To others, a reference to what stays on this device leads nowhere.
+      // To others, a reference to an object that stays on this device leads nowhere.
       if old === new || new == nil && old.map(model.isLocal) == true { continue }
       object.setValue(new, forKey: name)
     }

@@ -144,7 +144,7 @@ extension CellPen {
     try sidecar.release(overlay.changes.keys, areOwn: true)
   }
 
-  /// The objects that the store may show differently because of what was written to these.
+  /// The objects that the store may show differently because these were written.
   func affected(by ids: Set<SyncID>, portion: Int) throws -> Set<SyncID> {
     guard hasFlushed else {
       return try AffectedObjects(

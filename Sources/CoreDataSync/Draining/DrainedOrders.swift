@@ -88,7 +88,8 @@ extension DrainedOrders {
     )
   }
 
-  /// Whether a child leads to its parent by what is known, too: its place elsewhere is none of this order.
+  /// Whether a child leads to its parent according to the cells, too: otherwise its place does not belong to this
+  /// order.
   private func isChild(_ child: SyncID, of parent: SyncID, _ role: SyncRole) throws -> Bool {
     guard !material.view.isCurrent,
       let end = try overlay.cells(of: child)?.value(role.property)?.reference

@@ -1,7 +1,7 @@
 package import CoreData
 import Foundation
 
-/// The store that is kept in step, reached by what Apple's framework offers too.
+/// The store that is kept in step, used by means of API that Apple's framework has too.
 package struct StoreDoor {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
@@ -18,7 +18,7 @@ package struct StoreDoor {
     }
   }
 
-  /// The author of what the engine saves.
+  /// The author of the engine's saves.
   static let author = "CoreDataSync"
 
   func context() -> NSManagedObjectContext {

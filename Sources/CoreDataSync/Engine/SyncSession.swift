@@ -87,8 +87,8 @@ package final class SyncSession {
 
   /// Keeps a cell as it came whose payload the server lacks.
   ///
-  /// - Returns: The cell that is known in its place, and that the server was told; nil for none, and where the server was
-  ///   put back: nobody knows what it was told.
+  /// - Returns: The known cell in its place, which the server has; `nil` for none, and if the server was put back: then
+  ///   nobody knows what it has.
   package func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell? {
     try sidecar.putAside(keyed, as: key)
   }
@@ -158,7 +158,7 @@ package final class SyncSession {
   }
 }
 
-/// How many there are of what people want to know of.
+/// The numbers of the things that people want to know about.
 package struct SyncFacts: Hashable, Sendable {
   package let pending: Int
   package let pendingSaves: Int
@@ -168,7 +168,7 @@ package struct SyncFacts: Hashable, Sendable {
 
 // MARK: - Conflicts
 
-/// A value that lost, with what the model calls it.
+/// A value that lost, with its name in the model.
 package struct LostValue: Sendable {
   package let number: Int64
   package let objectID: NSManagedObjectID?

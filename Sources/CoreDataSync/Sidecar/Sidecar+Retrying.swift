@@ -2,7 +2,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import CoreDataSyncCore
 
-// MARK: - Another try for what the store has refused
+// MARK: - Another try for refused cells
 
 extension Sidecar {
   /// Makes objects be tried again that were held back as a whole, if something that they may need has changed.

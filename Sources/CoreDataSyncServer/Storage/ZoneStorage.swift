@@ -41,7 +41,7 @@ extension ZoneStorage {
 package protocol ZoneTransaction {
   func state() throws -> ZoneState
   func setState(_ state: ZoneState) throws
-  /// The era of what is written now: that of the server's run, unless the storage knows better whether the zone may
+  /// The era of present writes: that of the server's run, unless the storage knows better whether the zone may
   /// have been put back since the last one began.
   func era(ofRun run: UInt64, in state: ZoneState) throws -> UInt64
 
@@ -90,8 +90,7 @@ package protocol ZoneTransaction {
   /// The bytes of all cells, writers and replicas, as they were last taken down; `nil` if they have to be counted.
   func size() throws -> Int?
   func setSize(_ bytes: Int?) throws
-  /// Counts the bytes of all cells, each with what `KeyedCell.size` says, and of writers and replicas, each with
-  /// `ZoneHolding.sizeOfName`.
+  /// Counts the bytes of all cells by `KeyedCell.size`, and of writers and replicas by `ZoneHolding.sizeOfName`.
   func countSize() throws -> Int
   /// Counts writers and replicas, no more of them than that.
   func countNames(upTo limit: Int) throws -> Int

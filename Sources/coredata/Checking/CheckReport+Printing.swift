@@ -52,7 +52,7 @@ extension Finding {
     return "  \(line)" + (help.map { "\n    \($0.inOneLine)" } ?? "")
   }
 
-  /// The place, the sentence and the first few of what it concerns.
+  /// The place, the sentence and the first few examples.
   var line: String {
     let words = examples.words
     let more = words.count < count ? ", …" : ""

@@ -21,7 +21,7 @@ extension DumpPrinter {
 
 // MARK: - Tables
 
-/// A table for each entity, with what it is called above and the number of its rows below.
+/// A table for each entity, with its name above and the number of its rows below.
 final class TableDump: DumpPrinter {
   private let output: Output
   private let terminal: Terminal

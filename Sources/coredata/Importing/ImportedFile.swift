@@ -15,7 +15,7 @@ final class ImportedFile {
     bytes = UnsafeRawBufferPointer(start: contents.bytes, count: contents.length)
   }
 
-  /// Throws for what the errors of reading name neither the file nor a remedy.
+  /// Throws if the errors of reading would name neither the file nor a remedy.
   private static func requireReadable(_ url: URL) throws {
     var isFolder: ObjCBool = false
     let isThere = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)

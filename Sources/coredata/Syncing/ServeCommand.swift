@@ -270,7 +270,7 @@ struct ServeCommand: Command {
 extension ServeCommand {
   private static func now() -> UInt64 { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) }
 
-  /// Lets the program go on where a reader of what it writes has gone away.
+  /// Lets the program go on if the reader of its output has gone away.
   private static func outliveReaders() {
     signal(SIGPIPE, SIG_IGN)
   }

@@ -95,7 +95,7 @@ private final class Processes {
   /// How many connections were cut.
   var cuts: Int { proxy?.deeds.cuts ?? 0 }
 
-  /// Kills the devices, and mends the network; gives what they have saved.
+  /// Kills the devices, and mends the network; returns their saves.
   func stopEditing() -> [Saved] {
     for program in devices { program.kill() }
     proxy?.manner = .init()

@@ -161,7 +161,7 @@ extension ToldOfTwoDevices {
     phone.crash()
   }
 
-  /// The phone is put back to before its first exchange, and has to get acquainted with what the laptop has changed since.
+  /// The phone is put back to before its first exchange, and has to get acquainted with the laptop's later changes.
   func getAcquainted(
     untilEndAt moment: SyncMoment?,
     having make: () throws -> Void,

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataStoreCare
 
-/// One way to damage a sound store, what a check must say of it, and what a repair makes of it.
+/// One way to damage a sound store, the check's report of it, and the result of a repair.
 struct Damage: CustomTestStringConvertible, Sendable {
   let statements: [String]
   let check: CheckName
@@ -17,7 +17,7 @@ struct Damage: CustomTestStringConvertible, Sendable {
     case asBefore
     /// The store is sound; the lost values are empty.
     case sound
-    /// Nobody can know what was there.
+    /// The former content is unknown.
     case left
   }
 

@@ -45,7 +45,7 @@ import Testing
   }
 }
 
-/// Two contexts, which keep what they have read; each hears of what the other has saved.
+/// Two contexts, which keep what they have read; each learns of the other's saves.
 ///
 /// ```
 /// change ─ change ─ undo ─ save ──▶ the other, with or without drafts of its own, merges
@@ -92,7 +92,7 @@ private struct TwoDesks {
       }
     }
     for desk in desks {
-      // Others may lead to what was deleted here; the save sees to it.
+      // Others may lead to an object that was deleted here; the save sees to it.
       let problems = desk.context.performAndWait { checkInvariants(of: desk.context) }
         .filter { !$0.contains("leads to the deleted") }
       expect(problems, "desk \(desk.name)")

@@ -321,7 +321,7 @@ extension PlainStore {
     return "\(old) renamed \(new)"
   }
 
-  /// A leaf becomes a root, with what it had inherited but for relationships.
+  /// A leaf becomes a root, with its inherited properties except relationships.
   private mutating func leave(_ dice: inout Dice) -> String {
     let candidates = leaves().filter { $0.parent != nil }
     guard let leaf = candidates.randomElement(using: &dice), touch(leaf.name),

@@ -258,7 +258,7 @@ struct RelationshipMigrationTests {
     while try statement.step() {
       rows.append((0..<4).map { "\(statement.value(Int32($0)))" }.joined(separator: " "))
     }
-    // Now folder; author, code, key, title: only the title is left of what had changed.
+    // Now folder; author, code, key, title: of the changes only the title is left.
     #expect(rows == ["3 '08' NULL NULL", "3 '' NULL 'k'", "2 '' NULL NULL"])
   }
 

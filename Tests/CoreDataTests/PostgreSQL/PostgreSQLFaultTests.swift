@@ -137,7 +137,7 @@ struct PostgreSQLFaultTests {
         }
         let before = try numberOfTransactions(other)
         fault.happens(at: number, of: wire)
-        // Whether it fails is told by what is in the store.
+        // The store's content shows whether it fails.
         var isDone = (try? perform(work, name, in: context)) != nil
         hasHappened = fault.hasHappened(at: number, of: wire)
         wire.reset()

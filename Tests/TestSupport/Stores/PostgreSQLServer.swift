@@ -46,7 +46,7 @@ extension PostgreSQLServer {
 // MARK: - Places
 
 extension PostgreSQLServer {
-  /// The address of the server's database, for what is not about a store.
+  /// The address of the server's database, for tests that are not about a store.
   public var address: URL { url(schema: nil) }
 
   /// A new place with tables of its own.

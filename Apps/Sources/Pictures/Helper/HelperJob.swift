@@ -44,7 +44,7 @@ enum HelperJob {
   }
 }
 
-/// How the helper says what was wrong.
+/// The statuses by which the helper reports the problem.
 enum HelperStatus: Int32 {
   case done = 0
   case unknownKind = 10

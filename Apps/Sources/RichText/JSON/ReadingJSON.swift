@@ -26,7 +26,8 @@ extension RichText {
 
   /// A text as it is stored, or at least so many characters of its beginning.
   ///
-  /// Takes time by what it makes: of a text of a megabyte a line is read as fast as of one of a few.
+  /// Takes time for the result only: a line is read as fast from a text of a megabyte as from a
+  /// short one.
   public init(json: String, enough characters: Int) throws {
     var bytes = max(characters, 1) * 16
     while true {

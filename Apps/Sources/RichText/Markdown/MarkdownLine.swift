@@ -15,7 +15,7 @@ struct MarkdownLine {
   /// Marks that are open, the outermost first.
   private var open: [MarkdownRun.Delimiter] = []
 
-  /// Whether the end of what is written is text as it was.
+  /// Whether the written text ends with plain text.
   private var endsInText = false
 
   private let titleOf: (UUID) -> String?

@@ -33,7 +33,7 @@ struct RTFBlocks {
     var cells: [RichText.Table.Cell] = []
     var alignments: [RichText.Table.Alignment?] = []
 
-    /// Whether the row that is being read says what is in the columns.
+    /// Whether the row that is being read has the columns' headings.
     var isHeader = false
 
     /// The paragraphs of a cell.
@@ -110,7 +110,7 @@ extension RTFBlocks {
     table = open
   }
 
-  /// Rows of another length, and a row that says what is in the columns, begin another table.
+  /// Rows of another length, and a row with the columns' headings, begin another table.
   private mutating func endRow(_ open: inout OpenTable) {
     if let first = open.table.rows.first, open.isHeader || first.count != open.cells.count {
       blocks.append(.table(open.table))

@@ -28,7 +28,7 @@ struct RTFReader {
 
   private(set) var paragraphs: [RTFParagraph] = []
 
-  /// Before which paragraphs a row begins that says what is in the columns.
+  /// The paragraphs before which a row with the columns' headings begins.
   private(set) var headers: Set<Int> = []
   private var paragraph = RTFParagraph()
 

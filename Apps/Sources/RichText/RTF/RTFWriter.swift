@@ -362,7 +362,7 @@ extension RTFWriter {
 }
 
 enum RTFEscapes {
-  /// The text in ASCII: `é` is `\'e9`, and what Windows does not have is told in UTF-16.
+  /// The text in ASCII: `é` is `\'e9`, and characters that Windows lacks are written in UTF-16.
   static func text(_ text: String) -> String {
     if text.utf8.allSatisfy(isPlain) { return text }
     var escaped = ""

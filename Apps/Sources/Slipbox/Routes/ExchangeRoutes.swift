@@ -91,7 +91,7 @@ extension SlipboxRouter {
     }
   }
 
-  /// An archive by what it begins with, or one file by its name.
+  /// An archive by its first bytes, or one file by its name.
   private static func source(_ request: Request) throws -> ImportSource {
     guard let upload = request.upload, upload.byteCount > 0 else {
       throw Problem(400, "The body of the request is the file; it is empty.")

@@ -108,7 +108,7 @@ extension HistoryReader {
     (change.tombstone?[NoteProperties.uuid] as? UUID)?.text
   }
 
-  /// The identifiers of what was changed and is still there; a statement for each entity.
+  /// The identifiers of the changed objects that are still there; a statement for each entity.
   private func names(
     in transactions: [NSPersistentHistoryTransaction]
   ) throws -> [NSManagedObjectID: String] {

@@ -87,7 +87,7 @@ final class Act: Undoable {
       }
       step(back: !known.isUndone)
       do {
-        // The merge policy would bring a deleted object back with what the act knows of it.
+        // The merge policy would bring a deleted object back with the act's knowledge of it.
         guard try areThere(context.updatedObjects) else { throw Self.gone }
         count(known.revisions)
         try settle()

@@ -138,7 +138,7 @@ extension Note {
     if !unlinked.isEmpty { linkedNotes = linkedNotes.filter { !unlinked.contains($0.uuid) } }
   }
 
-  /// Changes the text, or keeps what was sent as a note of its own.
+  /// Changes the text, or keeps the sent one as a note of its own.
   fileprivate func write(
     _ edit: NoteEdit,
     _ stored: StoredText?,

@@ -32,7 +32,7 @@ public struct NoteEdit: Decodable, Sendable {
   /// The writer's time zone, as far as a clock tells; the server's own if it was not sent.
   var timeZone: TimeZone { TimeZone(utcOffset: utcOffset) }
 
-  /// Whether the edit is about what the note says, which versions and conflicts are about.
+  /// Whether the edit changes the note's content, which versions and conflicts are about.
   var changesText: Bool { title != nil || document != nil }
 }
 

@@ -30,10 +30,10 @@ public struct ExportedNote: Sendable {
 }
 
 extension Library {
-  /// A note in one of the forms, with its picture where the form has a place for it: in HTML, and in RTF
+  /// A note in one of the forms, with its picture if the form can have one: in HTML, and in RTF
   /// if it is a JPEG or PNG.
   ///
-  /// A picture leaves without what it says about where, when and by what it was taken, unless `keepsMetadata` is true.
+  /// A picture leaves without the place, time and camera of the photograph, unless `keepsMetadata` is true.
   public func export(
     _ id: UUID,
     as form: ExportForm,

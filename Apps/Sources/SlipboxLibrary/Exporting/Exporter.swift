@@ -20,7 +20,7 @@ struct Exporter: Sendable {
   let job: Job
   /// The notes that are wanted; nil for all of them.
   var notes: [UUID]?
-  /// Whether pictures leave with what they say about where, when and by what they were taken.
+  /// Whether pictures leave with the place, time and camera of the photographs.
   let keepsMetadata: Bool
 
   private static let portion = 100
@@ -70,7 +70,7 @@ extension Library {
 
   /// Writes some notes with their pictures and files as a zip archive; see ``exportAll(to:job:)``.
   ///
-  /// A picture leaves without what it says about where, when and by what it was taken, unless `keepsMetadata` is true.
+  /// A picture leaves without the place, time and camera of the photograph, unless `keepsMetadata` is true.
   public func export(
     _ notes: [UUID],
     to descriptor: Int32,
@@ -87,9 +87,9 @@ extension Library {
     .run()
   }
 
-  /// Writes a note with its pictures and files as a zip archive, and gives the name of the note as a file.
+  /// Writes a note with its pictures and files as a zip archive, and returns the name of the note as a file.
   ///
-  /// A picture leaves without what it says about where, when and by what it was taken, unless `keepsMetadata` is true.
+  /// A picture leaves without the place, time and camera of the photograph, unless `keepsMetadata` is true.
   func exportArchive(
     of id: UUID,
     to descriptor: Int32,

@@ -40,9 +40,9 @@ struct EvernoteFile {
     return (note.title, isEmpty)
   }
 
-  /// A note with everything in it but the content of its files.
+  /// A note with everything in it except the content of its files.
   ///
-  /// - Throws: A ``LibraryProblem`` for one whose words are more than what is read at once.
+  /// - Throws: A ``LibraryProblem`` for one whose words are more than may be read at once.
   func note(_ part: Range<Int>) throws -> EvernoteNote {
     let (words, files) = try data.withUnsafeBytes { try EvernoteParts(of: $0, part).found }
     return EvernoteNote(words, files: files)

@@ -136,7 +136,7 @@ extension ImportAct {
 // MARK: - Links of others
 
 extension ImportAct {
-  /// Makes links of other notes to what goes the text that they were before, `[[Title]]`, which waits for a note.
+  /// Turns links of other notes to objects that go into the former text, `[[Title]]`, which waits for a note.
   private func loosenLinks() throws {
     var titles: [UUID: String] = [:]
     var others: Set<Note> = []

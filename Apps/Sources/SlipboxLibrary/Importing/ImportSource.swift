@@ -19,8 +19,7 @@ public struct ImportSource: Sendable {
 
   let entries: [Entry]
   var refused: [ImportedNotes.Refusal] = []
-  /// Whether the paths say where notes belong and what they are called; files that were chosen one by one have
-  /// names only.
+  /// Whether the paths have the folders and names of notes; files that were chosen one by one have names only.
   let isTree: Bool
 
   /// The files of a zip archive: a vault, an export, a folder that was put into one, or several archives together.
@@ -66,7 +65,7 @@ public struct ImportSource: Sendable {
     self.isTree = isTree
   }
 
-  /// Whether a file is an archive, by what it begins with.
+  /// Whether a file is an archive, by its first bytes.
   public static func isArchive(_ file: URL) -> Bool {
     // A file that cannot be read is not an archive; the code that reads it next says why.
     guard let handle = try? FileHandle(forReadingFrom: file) else { return false }

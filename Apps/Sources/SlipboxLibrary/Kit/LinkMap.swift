@@ -109,7 +109,7 @@ extension LinkMap {
     let member: Int64
   }
 
-  /// Some notes with what the map shows of them, the ones made last first.
+  /// Some notes with the values that the map shows, the ones made last first.
   fileprivate static func records(
     _ start: Int,
     _ most: Int,

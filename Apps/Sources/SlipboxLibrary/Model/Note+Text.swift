@@ -55,7 +55,7 @@ extension Note {
     formattedBodyText_.map { documentDigest_ != Digest.of($0) } ?? false
   }
 
-  /// Makes the document say what another app's RTF says, and counts that as an edit.
+  /// Takes the text of another app's RTF into the document, and counts that as an edit.
   ///
   /// The RTF stays as it is: it may have fonts and colours that the document cannot have.
   func adoptForeignText() {

@@ -26,7 +26,7 @@ enum LetterPairs {
     return Set(words).sorted()
   }
 
-  /// Whether one word says all of what is sought: a letter, or two next to each other.
+  /// Whether one word covers the whole search text: a letter, or two next to each other.
   static func isOneWord(_ text: String) -> Bool {
     runs(of: text).map(\.count).reduce(0, +) == text.canonical.unicodeScalars.count
       && words(sought: text).count == 1

@@ -166,7 +166,7 @@ extension Library {
     return try syncState
   }
 
-  /// Forgets all of the history: of what was written while the clock was ahead, the time is still to come.
+  /// Forgets all of the history: the time of changes that were made while the clock was ahead is still to come.
   private func forgetHistory(by author: String?) async throws {
     try await write(by: author) { context in
       let all = NSPersistentHistoryChangeRequest.deleteHistory(

@@ -58,7 +58,7 @@ struct CautiousClock: Codable, Sendable, Equatable {
 
   var now: Date { Date(timeIntervalSinceReferenceDate: believed) }
 
-  /// Goes on to what the clocks say now.
+  /// Goes on to the clocks' present readings.
   mutating func advance(to reading: ClockReading) {
     let date = reading.wall.timeIntervalSinceReferenceDate
     let elapsed = max(0, date - wall)

@@ -25,7 +25,7 @@ struct PageCharsetTests {
     ("<meta charset=gb2312>", [0xC4, 0xE3], "你"), ("<meta charset=big5>", [0xA7, 0x41], "你"),
     ("<meta charset=utf-8>", [0xC3, 0xA9], "é"), ("", [0xC3, 0xA9], "é"), ("", [0xE9], "é"),
     ("<!-- <meta charset=koi8-r> --><meta charset=windows-1253>", [0xE1], "α"),
-    // Some are not in what they name, or name what they cannot be in.
+    // Some are not in the encoding that they name, or name one that they cannot be in.
     ("<meta charset=utf-8>", [0xE9], "é"), ("<meta charset=utf-16>", [0xC3, 0xA9], "é"),
     // A byte that means nothing made the page an empty one.
     ("", [0x63, 0x81, 0x61, 0x66, 0xE9], "café"),

@@ -410,7 +410,7 @@ struct NoteWindowTests {
     }
     let window = try await box.library.notes(NoteQuery(NoteSearch(text: search.text)))
     #expect(Set(window.rows.map(\.title)) == Set(search.titles))
-    // And a row shows what was found.
+    // And a row shows the found words.
     #expect(window.rows.allSatisfy { !$0.hits.title.isEmpty } || search.text == "100%")
   }
 

@@ -110,7 +110,7 @@ extension BenchmarkTable {
     print(String(decoding: try encoder.encode(outcomes), as: UTF8.self))
   }
 
-  /// Ends the program with 1 where a figure has become worse than what was committed.
+  /// Ends the program with 1 if a figure has become worse than the committed one.
   private func compare(_ outcomes: [Outcome], with file: URL) throws {
     guard let objection = try Baseline(contentsOf: file).objection(to: outcomes) else { return }
     FileHandle.standardError.write(Data(objection.utf8))

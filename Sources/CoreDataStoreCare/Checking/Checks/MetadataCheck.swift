@@ -83,7 +83,7 @@ struct MetadataCheck {
 extension MetadataCheck {
   /// A format that opening refuses.
   ///
-  /// Nobody can know what is different in it, so that no repair writes another number.
+  /// The differences of such a format are unknown, so no repair writes another number.
   private func unknownFormat(_ list: [String: Any]) -> Finding? {
     guard let format = StoreMetadata.unknownFormat(version: metadata.version, list) else {
       return nil

@@ -9,7 +9,8 @@ struct RowEntityCheck: ModelCheck {
       + ghosts(in: table, tables).map { ghost(of: $0, where: isGhost($0)) }
   }
 
-  /// In a file, where a repair may follow, rows are told apart by what else speaks of their entity.
+  /// In a file, where a repair may follow, rows are distinguished by other evidence of their
+  /// entity.
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
     let witnesses = store.witnesses(of: table.root)
     let strangers =
