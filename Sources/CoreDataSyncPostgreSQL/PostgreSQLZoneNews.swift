@@ -7,7 +7,7 @@ import Synchronization
 /// Tells a server about writes of others to the zones that it has in common with them.
 ///
 /// ```
-/// a push, to any server ─▶ NOTIFY at its commit ─▶ LISTEN, on a connection of its own ─▶ waiting threads wake
+/// a push, to any server ─▶ NOTIFY at its commit ─▶ LISTEN, on its own connection ─▶ waiting threads wake
 /// ```
 ///
 /// If the connection was lost, all zones are reported with their numbers once there is another one.

@@ -17,8 +17,8 @@ import CoreDataSQLite
 /// portion    the objects of a save, if it is not for all that wait
 /// gone       objects that were made and deleted between two readings, until the server was asked whether it knows them,
 ///            and their addresses
-/// goneAddress  addresses of objects that nobody else knew, to recognise them in a store that is put back, and if others
-///              bring them to the server later
+/// goneAddress  addresses of objects that nobody else knew, to recognise them in a store that is put back, and in case
+///              others bring them to the server later
 /// goneDot    the latest occurrences that members may have had that were put in and taken out between two readings
 /// dirty      objects that the store may show differently from the cells
 /// aside      cells whose payload the server lacks, as they came, and by the keys that they have here

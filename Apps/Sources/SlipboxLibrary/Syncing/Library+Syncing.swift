@@ -56,9 +56,8 @@ extension Library {
   ///     the key, or if nothing is encrypted.
   /// - Returns: The state once the server has answered, or after a few seconds.
   /// - Throws: A ``LibraryProblem`` with a sentence if the address is not valid, if the server does not accept it, or
-  ///   if
-  ///   the slip box is synchronized with another zone. All is as before then. The same if the address cannot be kept; then
-  ///   nothing is sent to the server.
+  ///   if the slip box is synchronized with another zone. All is as before then. The same if the address cannot be kept;
+  ///   then nothing is sent to the server.
   public func join(_ text: String, passphrase: String = "") async throws -> SyncState {
     guard text.utf8.count <= Self.longestAddress, passphrase.utf8.count <= Self.longestAddress
     else {
