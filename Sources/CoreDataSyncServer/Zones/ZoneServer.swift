@@ -126,7 +126,7 @@ extension ZoneServer {
     )
   }
 
-  /// Performs a work that, if it is refused, takes back the count as well; so it is counted for good.
+  /// Performs `work`. A refusal also rolls back the count of the sizes, which is then made again and kept.
   private func countingOnce<Result>(
     _ zone: String,
     _ assets: @escaping () throws -> Int,
