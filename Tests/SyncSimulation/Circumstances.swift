@@ -2,7 +2,7 @@
 struct Circumstances {
   /// The edits of people; any if it is empty, and `nil` for those of a subject that the seed decides.
   var edits: [Int]? = []
-  /// The kinds of turns; `nil` for saves and exchanges alone.
+  /// The kinds of turns; `nil` for all kinds.
   var turns: [Turn.Kind]?
   /// The steps in this order, again and again at other devices, with some left out.
   var story: [Turn.Step]?
