@@ -8,7 +8,7 @@ public struct SyncConflict: Encodable, Sendable, Equatable {
   public let id: Int64
   /// `note`, `folder`, `keyword` or `search`.
   public let kind: String
-  /// The identifier of what it is about; null where that was deleted.
+  /// The identifier of its object; null if that was deleted.
   @OrNull public var about: String?
   /// The title or name that it has now, or had.
   public let name: String
