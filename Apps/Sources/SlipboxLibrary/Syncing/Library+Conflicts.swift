@@ -80,7 +80,7 @@ extension LostSave {
     }
   }
 
-  private static let gone = LibraryProblem.missing("What this is about was deleted since.")
+  private static let gone = LibraryProblem.missing("This was deleted in the meantime.")
 
   /// Gives a note the lost values, and a name if it is a new one.
   private func takeBack(_ note: Note, called name: String? = nil, at now: Date) throws {

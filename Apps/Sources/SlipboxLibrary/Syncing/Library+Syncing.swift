@@ -232,7 +232,7 @@ extension Library {
     let known = try? await address(from: kept, "")
     if known.map(SyncState.zone(in:)) == wanted { return }
     throw LibraryProblem.refused(
-      "This slip box is in step with another zone already. Leave first, and join again."
+      "This slip box already syncs with other devices. Stop syncing first, then join again."
     )
   }
 

@@ -107,7 +107,7 @@ struct LostSave {
       (NoteProperties.folder, "Folder"), (NoteProperties.status, "Status"),
     ] + NoteMark.allCases.map { ($0.attribute, $0.name) } + [(NoteProperties.trashedDate, "Trash")],
     "Folder": [
-      (FolderProperties.name, "Name"), (FolderProperties.parent, "Lies in"),
+      (FolderProperties.name, "Name"), (FolderProperties.parent, "Parent folder"),
       (FolderProperties.trashedDate, "Trash"),
     ],
     "Keyword": [(KeywordProperties.name, "Name"), ("colorHex_", "Colour")],
