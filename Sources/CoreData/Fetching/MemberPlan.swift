@@ -3,7 +3,7 @@ package struct MemberPlan: Sendable {
   /// The entity that has the relationship.
   package unowned(unsafe) let layout: EntityLayout
   package let slot: Int
-  /// Who asks; authors of stores are told of it.
+  /// The context that asks, which custom stores are given.
   package let asker: NSManagedObjectContext?
 
   package init(

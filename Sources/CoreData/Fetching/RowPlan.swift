@@ -2,7 +2,7 @@
 package struct RowPlan: Sendable {
   /// An entity; its rows may be of any entity of the same tree.
   package unowned(unsafe) let layout: EntityLayout
-  /// Who asks; authors of stores are told of it.
+  /// The context that asks, which custom stores are given.
   package let asker: NSManagedObjectContext?
 
   package init(_ layout: EntityLayout, askedBy asker: NSManagedObjectContext? = nil) {
