@@ -11,7 +11,7 @@ struct Batch {
   let work: Work
   /// Whether the receipt shall name the rows.
   var namesRows = false
-  /// Who asks, for histories.
+  /// The origin of the request, for histories.
   var origin = HistoryOrigin()
 
   enum Work {
@@ -48,11 +48,11 @@ struct BatchUpdate {
   var values: [(slot: Int, value: Any?)]
 }
 
-/// What a store has done for a batch request.
+/// The result of a batch request in a store.
 struct BatchReceipt {
   let store: StoreNumber
   let count: Int
-  /// The rows, where they were to be named.
+  /// The rows, if the request wants them.
   let rows: [BatchRow]
 }
 

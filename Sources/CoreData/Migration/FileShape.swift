@@ -1,7 +1,7 @@
 import CoreDataSQL
 import CoreDataSQLite
 
-/// The tables, indexes and triggers that are in a file, whoever made them.
+/// The tables, indexes and triggers that are in a file, no matter who made them.
 struct FileShape {
   private(set) var tables: [String: TableShape] = [:]
   /// The triggers and the trees of places, by name.
@@ -48,7 +48,7 @@ struct FileShape {
       .filter { TextIndex.isName($0.key) }
   }
 
-  /// The tables of a database that has no triggers of ours.
+  /// The tables of a database without triggers of ours.
   init(tables: [String: TableShape]) {
     self.tables = tables
   }
