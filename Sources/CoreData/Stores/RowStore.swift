@@ -1,7 +1,7 @@
-/// What every kind of store can do with rows; contexts and coordinators speak to it alone.
+/// The operations on rows that every kind of store has; contexts and coordinators use this protocol alone.
 ///
-/// Contexts read through a ``StoreView``. Each plan says who asks, for the authors of stores. What only
-/// some kinds can do is a protocol of its own in `Abilities/`.
+/// Contexts read through a ``StoreView``. Each plan names the context that asks, for custom stores. An ability that
+/// only some kinds have is a protocol of its own in `Abilities/`.
 ///
 /// Called from any thread; a store sees to its own order.
 package protocol RowStore: AnyObject, Sendable {
@@ -11,7 +11,7 @@ package protocol RowStore: AnyObject, Sendable {
   func count(for plan: FetchPlan) throws -> Int
   /// The values that dictionaries are made of, in the plan's order and range.
   func records(for plan: RecordPlan) throws -> [Record]
-  /// The row with that key; nil when there is none.
+  /// The row with that key; `nil` if it does not exist.
   func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row?
   /// The rows with those keys, in any order; those that do not exist are missing.
   func rows(_ primaryKeys: [Int64], for plan: RowPlan) throws -> [Row]

@@ -6,16 +6,16 @@ package protocol SaveTransaction: AnyObject {
   var keepsHistory: Bool { get }
   /// Whether one sequence gives the keys of all entities.
   var sharesKeys: Bool { get }
-  /// Says who writes, for the history.
+  /// Notes the writer, for the history.
   func sign(_ origin: HistoryOrigin)
   /// Reserves keys that no row ever had, and gives the first.
   func reserveKeys(root: Int32, count: Int) throws -> Int64
   /// Reserves keys for new objects, one for each.
   func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64]
-  /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
+  /// Puts data into a file beside the store, and gives the file's name; `nil` if it must stay in the
   /// row. A rollback removes the file.
   func keepInFile(_ data: Data) throws -> String?
-  /// Puts what the store shall say of itself beside the rows; called before `perform`.
+  /// Puts the store's metadata beside the rows; called before `perform`.
   func setMetadata(_ metadata: [String: Any]) throws
   /// The rows that have one of these values where values must be unique.
   func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row]
@@ -59,7 +59,6 @@ extension SaveTransaction {
 protocol ObjectTransaction: SaveTransaction {
   /// Whether what was performed stays, whatever happens to other stores.
   var isIrrevocable: Bool { get }
-  /// Writes the plan, with the objects it speaks of; new ones have their permanent identities
-  /// meanwhile.
+  /// Writes the plan, with its objects; new ones have their permanent identities during the call.
   func perform(_ plan: ObjectPlan) throws -> SaveReceipt
 }
