@@ -63,17 +63,21 @@ let package = Package(
       ]
     ),
 
-    // Stores in PostgreSQL databases: libpq, for a framework that knows the rest
+    // Stores in PostgreSQL databases
     .target(
       name: "CoreDataPostgreSQL",
-      dependencies: ["CoreData", "CoreDataCPostgreSQL", "CoreDataSQL"]
+      dependencies: [
+        "CoreData", "CoreDataCPostgreSQL", "CoreDataModel", "CoreDataModelChanges",
+        "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
+      ]
     ),
 
     // What is wrong with a file, and how it is mended
     .target(
       name: "CoreDataStoreCare",
       dependencies: [
-        "CoreData", "CoreDataModel", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
+        "CoreData", "CoreDataModel", "CoreDataPostgreSQL", "CoreDataPredicates", "CoreDataSQL",
+        "CoreDataSQLite",
       ]
     ),
 
@@ -196,7 +200,9 @@ let package = Package(
     ),
     .testTarget(
       name: "CoredataToolTests",
-      dependencies: ["ChildPrograms", "coredata", "CoreDataSQLite", "TestSupport"]
+      dependencies: [
+        "ChildPrograms", "coredata", "CoreDataPostgreSQL", "CoreDataSQLite", "TestSupport",
+      ]
     ),
     .executableTarget(
       name: "program-to-follow",

@@ -36,7 +36,7 @@ let package = Package(
       swiftSettings: settings,
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
-    // What keeping devices in step costs; see Scripts/measure-sync
+    // The cost of keeping devices in step; see Scripts/measure-sync
     .executableTarget(
       name: "SyncFigures",
       dependencies: [

@@ -23,10 +23,10 @@ forbid() {
 
 # SQL is a value: queries stand where tables are known. SQLite/ asks a file about itself, and so does
 # who cares for one.
-forbid 'SQL is written under CoreDataSQL/, CoreDataStoreCare/, Stores/Relational/, Stores/PostgreSQL/, Migration/, Sidecar/, Storage/ and CoreDataSyncPostgreSQL/ only.' \
+forbid 'SQL is written under CoreDataSQL/, CoreDataStoreCare/, Stores/Relational/, CoreDataPostgreSQL/, Migration/, Sidecar/, Storage/ and CoreDataSyncPostgreSQL/ only.' \
   -E '"(SELECT|INSERT INTO|DELETE FROM) ' -- 'Sources/*.swift' \
   ':!Sources/CoreDataSQL' ':!Sources/CoreData/Stores/Relational' ':!Sources/CoreData/Stores/SQLite' \
-  ':!Sources/CoreData/Stores/PostgreSQL' ':!Sources/CoreData/Migration' ':!Sources/CoreDataStoreCare' \
+  ':!Sources/CoreDataPostgreSQL' ':!Sources/CoreData/Migration' ':!Sources/CoreDataStoreCare' \
   ':!Sources/CoreDataSync/Sidecar' ':!Sources/CoreDataSyncServer/Storage' \
   ':!Sources/CoreDataSyncPostgreSQL'
 
@@ -84,6 +84,16 @@ dropped=$(git ls-files -co --exclude-standard 'Sources/*.swift' 'Apps/Sources/*.
 if [ -n "$dropped" ]; then
   echo "$dropped"
   echo '↑ try? drops an error; say beside it why that is right, or decide with do and catch.'
+  breaches=$((breaches + 1))
+fi
+
+# The version is written in one place; what people read about it must agree.
+version=$(sed -nE 's/^  static let number = "([^"]+)"$/\1/p' Sources/coredata/PackageVersion.swift)
+newest=$(sed -nE 's/^## ([0-9]+\.[0-9]+\.[0-9]+)$/\1/p' CHANGELOG.md | head -n 1)
+asked=$(sed -nE 's/.*\.upToNextMinor\(from: "([^"]+)"\).*/\1/p' README.md | sort -u)
+if [ -z "$version" ] || [ "$newest" != "$version" ] || [ "$asked" != "$version" ]; then
+  echo "Sources/coredata/PackageVersion.swift: '$version', CHANGELOG.md: '$newest', README.md: '$asked'"
+  echo '↑ The newest version in CHANGELOG.md and the one in README.md are those of PackageVersion.swift.'
   breaches=$((breaches + 1))
 fi
 

@@ -1,4 +1,5 @@
-// What the examples in documentation comments take for granted, for Scripts/check-examples.
+// The names that the examples in documentation comments take for granted, for
+// Scripts/check-examples.
 
 // Parameters in the examples of one file:
 // FetchedResults.swift: notes: FetchedResults<Note>

@@ -76,7 +76,7 @@ package enum AttributeType: UInt, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A value that can stand in a model file, as an attribute's default.
+/// A value that can be in a model file, as an attribute's default.
 package enum SchemaValue: Hashable, Sendable {
   case boolean(Bool)
   case integer(Int64)

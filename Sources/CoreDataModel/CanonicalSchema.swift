@@ -9,7 +9,7 @@ extension ModelSchema {
     return schema
   }
 
-  /// What is left of a model once it is compiled: without what only the code generator reads, with
+  /// The model as it is once compiled: without the parts that only the code generator reads, with
   /// predicates as the framework would print them and defaults as values of their types.
   package func compiled() -> ModelSchema {
     var schema = canonical

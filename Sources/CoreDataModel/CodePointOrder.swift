@@ -9,7 +9,7 @@ extension String {
     utf8.lexicographicallyPrecedes(other.utf8)
   }
 
-  /// The order of entities beside each other in a store: case aside; names that differ only in case stand in
+  /// The order of entities beside each other in a store: case is ignored; names that differ only in case are in
   /// code-point order.
   package func precedesAsEntity(_ other: String) -> Bool {
     let (lower, otherLower) = (lowercased(), other.lowercased())
@@ -29,7 +29,7 @@ extension Sequence {
 extension [String] {
   /// The places of the texts in code-point order; equal ones keep theirs.
   ///
-  /// Sorting is a large piece of code that the compiler makes anew for each kind of element. So it is done
+  /// Sorting is a large piece of code that the compiler generates again for each kind of element. So it is done
   /// with places, once for all of them.
   fileprivate var placesByCodePoints: [Int] {
     indices.sorted { self[$0].precedesByCodePoints(self[$1]) }

@@ -1,7 +1,8 @@
 /// One entity of a model, with the properties it declares itself.
 package struct EntitySchema: Hashable, Sendable {
   package var name: String
-  /// The class of its objects, as the model names it; empty or `NSManagedObject` when it has none.
+  /// The class of its objects, as the model names it; empty or `NSManagedObject` if it does not
+  /// have its own.
   package var className: String
   package var isAbstract = false
   package var superentityName: String?
@@ -24,7 +25,7 @@ package struct EntitySchema: Hashable, Sendable {
     self.className = className
   }
 
-  /// What the model compiler writes for an entity, named as in Xcode's model editor.
+  /// The code that the model compiler writes for an entity, named as in Xcode's model editor.
   package enum CodeGeneration: String, Hashable, Sendable {
     /// Class Definition: the whole class.
     case classDefinition = "class"
@@ -64,7 +65,7 @@ package struct FetchIndexSchema: Hashable, Sendable {
     }
   }
 
-  /// What an index element orders by.
+  /// The thing by which an index element orders.
   package enum Subject: Hashable, Sendable {
     case property(String)
     /// The format of an expression, such as `SELF` or `entity`.

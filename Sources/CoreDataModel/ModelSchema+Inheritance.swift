@@ -1,4 +1,4 @@
-/// Who inherits from whom.
+/// Inheritance between entities.
 extension ModelSchema {
   /// An entity followed by its superentities, up to the root: `[LuxuryCar, Car]`.
   ///

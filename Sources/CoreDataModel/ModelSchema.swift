@@ -30,7 +30,7 @@ package struct ModelSchema: Hashable, Sendable {
   }
 }
 
-/// A fetch request that stands in the model, by name.
+/// A fetch request of the model, with its name.
 package struct FetchRequestSchema: Hashable, Sendable {
   package var name: String
   package var entityName: String

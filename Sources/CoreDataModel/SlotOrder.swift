@@ -1,6 +1,6 @@
 /// Where each property of an entity lives in a snapshot.
 ///
-/// An object's values stand in numbered slots. The code generator writes the numbers into accessors
+/// An object's values are in numbered slots. The code generator writes the numbers into accessors
 /// and the runtime lays snapshots out by them, so both ask here:
 ///
 ///     entity Item { created }                 Item: created
@@ -10,7 +10,7 @@
 /// inheritance tree; then the entity's own attributes, relationships and fetched properties
 /// together, in code-point order.
 extension ModelSchema {
-  /// The names of an entity's slots, in order; empty when the model has no such entity.
+  /// The names of an entity's slots, in order; empty if the model does not have that entity.
   package func slotNames(of entityName: String) -> [String] {
     entityChain(of: entityName).reversed().flatMap { $0.propertyNames.sortedByCodePoints() }
   }

@@ -10,7 +10,7 @@ package import CoreDataModel
 /// ```
 ///
 /// With Category/Extension only the second is written, the class is the developer's; with
-/// Manual/None, or when the entity has no class of its own, nothing is.
+/// Manual/None, or if the entity does not have its own class, nothing is.
 package struct ClassGenerator {
   private let model: ModuleModel
 

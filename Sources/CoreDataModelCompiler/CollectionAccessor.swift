@@ -43,7 +43,7 @@ extension PropertyDeclaration {
 
   /// Linux's `NSSet` cannot be written as a literal, as Apple's can; Swift's `Set` can.
   ///
-  /// It stands with its module: where people exercise, the model has an entity `Set`.
+  /// It is written with its module: somebody's model may have an entity `Set`.
   private func literals(of member: String) -> [CollectionAccessor] {
     [
       accessor("addTo", "(_ values: Swift.Set<\(member)>)", "add(values as NSSet)"),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `compile-data-model` is asked to do.
+/// The task given to `compile-data-model`.
 package enum CompilerInvocation: Hashable, Sendable {
   case help
   case compile(ModelCompilation)

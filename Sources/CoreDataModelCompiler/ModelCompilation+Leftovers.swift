@@ -6,8 +6,8 @@ import Foundation
 extension ModelCompilation {
   /// A warning for each Swift file that an earlier run has made of the model, and this one has not.
   ///
-  /// Such a file is compiled with the others, and declares a class that the model has no entity for, or
-  /// one that another file declares too. It stays nevertheless: somebody may have gone on with it.
+  /// Such a file is compiled with the others, and declares a class for which the model has no entity, or one that
+  /// another file declares too. It stays nevertheless: somebody may have edited it.
   func leftovers(besides files: [SwiftFile]) -> [ModelProblem] {
     let current = Set(files.map(\.name))
     let banner = Data(SwiftFile.banner(model.lastPathComponent).utf8)

@@ -11,7 +11,7 @@ package struct ModelCompilation: Hashable, Sendable {
   package let model: URL
   package let output: URL
   package let module: String
-  /// Whether all classes stand in one file, whose name follows from the model's alone.
+  /// Whether all classes are in one file, whose name follows from the model's alone.
   package let isSingleFile: Bool
 
   package init(model: URL, output: URL, module: String, isSingleFile: Bool) {

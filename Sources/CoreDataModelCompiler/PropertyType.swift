@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// What a generated property is declared as, and how it gets at its value.
+/// The declared type of a generated property, and its access to the value.
 struct PropertyType: Hashable {
   let spelling: String
   let access: Access

@@ -6,8 +6,8 @@ package struct SwiftFile: Hashable, Sendable {
   /// Everything below the imports.
   package let body: String
 
-  /// The whole file, for a model in a file of the given name; one that is kept belongs to whoever has
-  /// asked for it, and no build writes it anew.
+  /// The whole file, for a model in a file of the given name. A file that is kept belongs to the person who asked for
+  /// it, and no build overwrites it.
   package func text(from model: String, isKept: Bool = false) -> String {
     let imports = imports.sorted().map { "public import \($0)" }.joined(separator: "\n")
     let banner = isKept ? keptBanner(model) : Self.banner(model)
@@ -25,7 +25,7 @@ package struct SwiftFile: Hashable, Sendable {
     """
   }
 
-  /// What a file begins with that each build writes anew.
+  /// The beginning of a file that each build writes again.
   static func banner(_ model: String) -> String {
     """
     // Made from \(model) by the CoreDataModels plugin.

@@ -15,8 +15,8 @@ public import CoreData
 /// The URL is a connection URI of libpq; several servers are named as `?host=one,other`. The first use of the constant
 /// makes the type known to the framework: until then, the type spelled as text is unknown.
 ///
-/// The tables stand in the first schema of the user's `search_path` that is there. If that is one which is called like the
-/// user and has no store, and a later one has a store, opening fails with 134080.
+/// The tables are in the first existing schema of the user's `search_path`. If that schema has the user's name and no
+/// store, and a later one has a store, opening fails with 134080.
 public let NSPostgreSQLStoreType: String = {
   PostgreSQLStores.register { address throws(PostgreSQLError) in
     try LibPQConnection.open(address)
@@ -66,11 +66,11 @@ public let NSPostgreSQLPoolingOption = PostgreSQLStores.poolingOption
 /// description.setOption(30 as NSNumber, forKey: NSPostgreSQLStatementTimeoutOption)
 /// ```
 ///
-/// If the answer to a statement, or to several that are sent together, has not come by then, the request or the save
-/// fails with 134090, `NSPersistentStoreTimeoutError`, and the connection is closed. This also helps against a server that
-/// hangs, which no setting of the server does. After a failed save, the changes are still in the context. If the commit was
-/// not answered, the store asks for up to a minute more whether it was done; if that cannot be found out, the error says
-/// so.
+/// If the answer to a statement, or to several that are sent together, has not come in this time, the request or the
+/// save fails with 134090, `NSPersistentStoreTimeoutError`, and the connection is closed. This also helps against a
+/// server that hangs, which no setting of the server does. After a failed save, the changes are still in the context.
+/// If the commit was not answered, the store asks for up to a minute more whether it was done; if that cannot be found
+/// out, the error says so.
 ///
 /// The option does not apply to migrations, and not to tables and indexes that are made when a store is opened. The server
 /// may go on working on a statement for which the store no longer waits. To end it there, set a time-out for the user:
@@ -88,8 +88,8 @@ public let NSPostgreSQLStatementTimeoutOption = PostgreSQLStores.statementTimeou
 /// description.setOption(replicas, forKey: NSPostgreSQLReplicasOption)
 /// ```
 ///
-/// The value is an array of up to 16 URLs or texts; anything else is refused with 134080. Where a replica's address has
-/// no user, password, database or setting such as `sslmode`, those of the store's own address are taken.
+/// The value is an array of up to 16 URLs or texts; anything else is refused with 134080. If a replica's address lacks
+/// a user, password, database or setting such as `sslmode`, those of the store's own address are taken.
 ///
 /// Only blocks that ask for it read at a replica. If one cannot be reached, is behind, or is not a replica of the
 /// store's database, the store's own server answers instead, and the program's log says why. The store opens up to 32

@@ -29,7 +29,7 @@ package struct SQLFragment: Hashable, Sendable {
     case value(SQLValue)
     /// A place whose value is bound for each run of the statement.
     case parameter
-    /// What stands behind `LIMIT` where there is none.
+    /// The value after `LIMIT` if there is no limit.
     case unlimited
   }
 

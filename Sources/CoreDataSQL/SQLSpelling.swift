@@ -4,11 +4,11 @@ package struct SQLSpelling: Sendable {
   package var quote: @Sendable (String) -> String
   /// The n-th place for a value, counted from 1.
   package var placeholder: @Sendable (Int) -> String
-  /// What stands behind `LIMIT` where there is none.
+  /// The value after `LIMIT` if there is no limit.
   package var unlimited: SQLValue
   /// A table that is read, and its alias; both quoted.
   package var table: @Sendable (_ name: String, _ alias: String?) -> String
-  /// What begins the condition of a statement that writes, with the alias of its table where it has several.
+  /// The beginning of the condition of a statement that writes, with the alias of its table if it has several.
   package var ownRows: @Sendable (_ alias: String?) -> String
 
   package init(

@@ -54,20 +54,20 @@ package struct BorrowedArguments {
     self.arguments = arguments
   }
 
-  /// The UTF-8 of a text; nil for what is none.
+  /// The UTF-8 of a text; `nil` for another value.
   package func text(_ index: Int) -> UnsafeRawBufferPointer? {
     guard sqlite3_value_type(arguments[index]) == SQLITE_TEXT else { return nil }
     let start = UnsafeRawPointer(sqlite3_value_text(arguments[index]))
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[index])))
   }
 
-  /// A whole number; zero for what is none.
+  /// A whole number; zero for another value.
   package func integer(_ index: Int) -> Int64 {
     sqlite3_value_int64(arguments[index])
   }
 }
 
-/// What a call gives; bytes are copied before it returns.
+/// The result of a call; bytes are copied before it returns.
 package enum BorrowedResult {
   case null
   case integer(Int64)

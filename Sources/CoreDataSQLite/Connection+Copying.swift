@@ -4,10 +4,10 @@ import CoreDataSQL
 // MARK: - Copies
 
 extension Connection {
-  /// Copies everything in another database into this one, and tells after some pages how far it is.
+  /// Copies everything in another database into this one, and reports its progress after some pages.
   ///
-  /// The source is read in one transaction, so that the copy is of one moment, whoever writes meanwhile.
-  /// Where `goesOn` says false, the copy is given up and false comes back.
+  /// The source is read in one transaction, so the copy is of one moment, even if others write.
+  /// If `goesOn` returns `false`, the copy is given up and this returns `false`.
   package func copyEverything(
     from source: Connection,
     pagesInStep: Int32,

@@ -15,16 +15,16 @@ extension Connection {
     }
   }
 
-  /// What the log's index says of the last commit; costs no statement and no lock.
+  /// Reads from the log's index which commit was the last; costs no statement and no lock.
   ///
-  /// Ask for it only where ``sharesLog()`` is true and the connection has read something. Nil where SQLite
-  /// does not give it.
+  /// Ask for it only if ``sharesLog()`` is true and the connection has read something. `nil` if SQLite does not give
+  /// it.
   package func logMark() -> LogMark? {
     var mark = LogMark()
     return mark.read(handle) ? mark : nil
   }
 
-  /// Runs statements that are nobody's: neither observers nor traces hear of them.
+  /// Runs statements that neither observers nor traces see.
   func quietly<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     let observer = observer
     self.observer = nil

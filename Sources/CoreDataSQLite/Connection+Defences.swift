@@ -4,7 +4,7 @@ import CoreDataSQL
 // MARK: - Files that strangers have made
 
 extension Connection {
-  /// Takes from a database what its maker could do to whoever opens it.
+  /// Removes the means by which a database's maker could harm a program that opens it.
   ///
   /// ```
   /// trusted schema off    triggers, views, defaults and indexes call functions of SQLite's own, and
@@ -29,9 +29,9 @@ extension Connection {
 
   /// Lets triggers write to indexes of words and to R-trees.
   ///
-  /// SQLite 3.40 does not count FTS5 and R-tree among what is harmless in a schema: a connection that
-  /// distrusts the schema cannot write to a table whose triggers keep such an index. Functions of ours
-  /// stay closed to triggers all the same, because each of them says where it may stand.
+  /// SQLite 3.40 does not count FTS5 and R-tree among the harmless parts of a schema: a connection that distrusts the
+  /// schema cannot write to a table whose triggers keep such an index. Functions of ours stay closed to triggers all
+  /// the same, because each of them says where it may be used.
   package func trustSchema() {
     coredata_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
   }
@@ -95,7 +95,7 @@ extension Connection {
   }
 }
 
-/// Whether a statement is just being compiled, so that what it attaches was named by whoever wrote it.
+/// Whether a statement is just being compiled, so that its author named the database that it attaches.
 ///
 /// Safety: used by the thread that has the connection.
 final class FileGuard {
@@ -105,7 +105,7 @@ final class FileGuard {
 // MARK: - Who may call a function
 
 extension Connection {
-  /// Where a function of SQL may stand.
+  /// The places where a function of SQL may be used.
   package enum FunctionUse {
     /// In statements of the program.
     case statements

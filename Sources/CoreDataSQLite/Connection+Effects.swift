@@ -9,7 +9,7 @@ extension Connection {
     package let kind: Kind
     /// The table, or the function.
     package let subject: String
-    /// The column that is read or written; empty where there is none.
+    /// The column that is read or written; empty if there is none.
     package let column: String
     /// The trigger or view that does it; nil for the statement itself.
     package let cause: String?
@@ -28,7 +28,8 @@ extension Connection {
     }
   }
 
-  /// What statements would do if they ran, as SQLite tells it when it compiles them; none of them runs.
+  /// The effects that statements would have if they ran, as SQLite reports them when it compiles them; none of them
+  /// runs.
   ///
   /// Throws for a statement that SQLite cannot compile.
   package func effects(of statements: [SQLFragment]) throws(SQLiteError) -> Set<Effect> {

@@ -6,8 +6,8 @@ package import CoreDataSQL
 extension Connection {
   /// Makes a Swift closure a function of SQL, on this connection.
   ///
-  /// A deterministic function may stand in an index and is evaluated once where its arguments do not
-  /// change. Only a function for the `schema` can be called by the file's triggers, views and indexes.
+  /// A deterministic function may be used in an index and is evaluated once if its arguments do not change. Only a
+  /// function for the `schema` can be called by the file's triggers, views and indexes.
   package func define(
     _ name: String,
     argumentCount: Int,

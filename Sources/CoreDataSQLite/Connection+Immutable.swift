@@ -28,7 +28,7 @@ extension Connection {
   }
 }
 
-/// What tells a file from the same file after a change, as far as the system knows.
+/// The facts that distinguish a file from the same file after a change, as far as the system knows.
 struct FileState: Equatable {
   private let device: UInt64
   private let number: UInt64

@@ -63,7 +63,7 @@ private final class KeySets {
     let keys: KeySet
   }
 
-  /// What differs after anything was written.
+  /// Two moments differ if anything was written between them.
   private struct Moment: Equatable {
     let others: Int64
     let own: Int64
@@ -97,7 +97,7 @@ private final class KeySets {
   }
 
   private func keys(_ table: String, _ question: String) throws(SQLiteError) -> KeySet {
-    // What a transaction has written may be taken back without a trace.
+    // The writes of a transaction may be rolled back without a trace.
     let isWriting = sqlite3_txn_state(connection.handle, nil) == SQLITE_TXN_WRITE
     let moment = Moment(
       others: try connection.dataVersion() ?? 0,

@@ -23,7 +23,7 @@ extension Connection {
     )
   }
 
-  /// `SQLITE_READONLY_DBMOVED`, which is no constant in Swift.
+  /// `SQLITE_READONLY_DBMOVED`, which is not a constant in Swift.
   private static let movedCode: Int32 = 8 | (4 << 8)
 }
 

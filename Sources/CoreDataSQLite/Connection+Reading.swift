@@ -3,17 +3,17 @@ package import CoreDataSQL
 
 // MARK: - Statements that only read
 
-/// Why a text of SQL is no statement that may run where nothing is to be changed.
+/// The reason why a text of SQL is not a statement that may run where nothing must change.
 package enum ReadingRefusal: Error, Hashable, Sendable {
   /// There is nothing, or a comment alone.
   case empty
-  /// Something stands behind the statement that is another one, or could be.
+  /// The statement is followed by another one, or by something that could be one.
   case several
-  /// The statement has no rows.
+  /// The statement does not give rows.
   case noColumns
   /// The statement would do something else than read: what, as in "delete from ZNOTE".
   case changes(String)
-  /// A place in the text has no value.
+  /// A place in the text is not bound.
   case openPlace
   case sqlite(SQLiteError)
 }
@@ -69,7 +69,7 @@ extension Connection {
       throw guardian.refused.map(ReadingRefusal.changes) ?? .sqlite(error)
     }
     guard let statement = first.statement else { throw .empty }
-    // What follows may be what was refused.
+    // The next statement may be the refused one.
     if first.isFollowed { throw .several }
     guard sqlite3_stmt_readonly(statement.handle) != 0 else { throw .changes("change the file") }
     guard statement.columnCount > 0 else { throw .noColumns }
@@ -81,7 +81,7 @@ extension Connection {
 private struct FirstStatement {
   /// Nil where there is nothing but a comment.
   let statement: Statement?
-  /// Whether more than a comment stands behind it.
+  /// Whether more than a comment follows the statement.
   let isFollowed: Bool
 
   init(of sql: String, on connection: Connection) throws(SQLiteError) {

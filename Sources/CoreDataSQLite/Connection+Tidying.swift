@@ -3,8 +3,8 @@ import Synchronization
 
 /// The connections of this process, by the paths of their files.
 ///
-/// SQLite removes what stands beside a database when its last connection is closed, but for one that only
-/// reads: its `-shm` would stay.
+/// SQLite removes the files beside a database when its last connection is closed, except for one that only reads: its
+/// `-shm` would stay.
 enum OpenFiles {
   private struct Use {
     var count = 0

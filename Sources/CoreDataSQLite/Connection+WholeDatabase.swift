@@ -15,9 +15,8 @@ extension Connection {
 
   /// Replaces everything in this database by what is in another, in one transaction.
   ///
-  /// Changes that stand in a write-ahead log are among what is copied. Waits for others that use either
-  /// database as long as the connection's busy timeout says, which is handed in because SQLite does not
-  /// apply it here.
+  /// Changes in a write-ahead log are copied too. Waits for others that use either database as long as the connection's
+  /// busy timeout, which is handed in because SQLite does not apply it here.
   package func copyEverything(
     from source: Connection,
     timeout milliseconds: Int32

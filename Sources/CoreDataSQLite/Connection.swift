@@ -7,7 +7,7 @@ import Foundation
 /// A connection keeps every statement it has prepared and hands the same one out again, so a query
 /// that comes twice is compiled once.
 ///
-/// Safety: not Sendable by itself; whoever lends one out (the pool) lends it to one thread only.
+/// Safety: not Sendable by itself; the pool that lends one out lends it to one thread only.
 package final class Connection {
   package let path: String
   package let mode: Mode
@@ -24,7 +24,7 @@ package final class Connection {
   package private(set) var preparationCount = 0
   /// Sees each statement before it runs, and may refuse it: logs, counts, injected failures.
   package var observer: ((_ sql: String) throws(SQLiteError) -> Void)?
-  /// What the owner keeps with the connection: where its functions of SQL put what they hear.
+  /// An object that the owner keeps with the connection: its functions of SQL put their data there.
   package var companion: AnyObject?
 
   /// Numbers that were noted after a commit, and what the database was like then.
@@ -82,7 +82,7 @@ package final class Connection {
 
   package enum Mode: Sendable {
     case readOnly
-    /// Reads a file that nobody changes meanwhile: no locks are taken, and nothing is made beside it.
+    /// Reads a file that does not change: no locks are taken, and nothing is made beside it.
     case immutable
     case readWrite
     case readWriteCreate
@@ -118,8 +118,7 @@ extension Connection {
 
   /// How many statements are kept.
   ///
-  /// A program has far fewer; one that makes its queries' text anew for each value would have more
-  /// and more.
+  /// A program has far fewer; one that builds its queries' text again for each value would have more and more.
   package static let statementLimit = 500
 
   private func forgetIdleStatements() {
@@ -175,9 +174,9 @@ extension Connection {
   /// The key of the row that was inserted last; a statement that updates leaves it.
   package var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// A number that grows with every change of the database, whoever makes it; nil where SQLite cannot tell.
+  /// A number that grows with every change of the database by any program; `nil` if SQLite cannot tell.
   ///
-  /// What others have changed is seen from the next transaction on.
+  /// Changes of others are seen from the next transaction on.
   private var contentVersion: UInt32? {
     var version: UInt32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
@@ -215,7 +214,7 @@ extension Connection {
 
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Whether the file can only be read, also where it was to be opened for writing: SQLite then reads without a word.
+  /// Whether the file can only be read, even if it should have been opened for writing: SQLite then reads silently.
   package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   /// How long a statement waits for another process's lock, in milliseconds.
@@ -225,7 +224,7 @@ extension Connection {
     sqlite3_busy_timeout(handle, milliseconds)
   }
 
-  /// What SQLite says about its last failure here.
+  /// The last failure on this connection.
   func lastError(sql: String?) -> SQLiteError {
     let code = sqlite3_extended_errcode(handle)
     return SQLiteError(
@@ -245,6 +244,6 @@ extension Connection {
     return code == Self.refusedWrite && !isKnown && FileSizeLimit.isSet ? EFBIG : number
   }
 
-  /// `SQLITE_IOERR_WRITE`, which is no constant in Swift.
+  /// `SQLITE_IOERR_WRITE`, which is not a constant in Swift.
   private static let refusedWrite: Int32 = SQLITE_IOERR | (3 << 8)
 }

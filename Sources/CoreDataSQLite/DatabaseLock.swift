@@ -10,11 +10,11 @@ package final class DatabaseLock {
   /// The file of a lock that cannot be made.
   package struct Unusable: Error {
     package let path: String
-    /// What the system says.
+    /// The system's message.
     package let reason: String
   }
 
-  /// Takes a lock; nil where another program has it.
+  /// Takes a lock; `nil` if another program has it.
   package init?(at path: String) throws(Unusable) {
     let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard opened >= 0 else { throw Unusable(path: path, reason: String(cString: strerror(errno))) }

@@ -1,14 +1,14 @@
 import CoreDataSQL
 
-/// Reads back what stands in a statement's places, from SQLite's text with the values in them.
+/// Reads back the values of a statement's places, from SQLite's text with the values in it.
 ///
 /// ```
 /// … WHERE ZTITLE = ?1 AND ZSTARS > ?2
 /// … WHERE ZTITLE = 'O''Brien' AND ZSTARS > 3        → 'O''Brien', 3
 /// ```
 ///
-/// SQLite does not show bound values otherwise, and keeping them for a log that is rarely asked for
-/// would cost each statement.
+/// SQLite does not show bound values otherwise, and keeping them for a log that is rarely wanted
+/// would slow every statement.
 enum ExpandedBindings {
   /// The values in the order of their places in the text; a place that comes twice counts twice.
   static func values(in expanded: String, of sql: String) -> [SQLValue] {

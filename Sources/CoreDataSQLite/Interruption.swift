@@ -1,11 +1,10 @@
 import CoreDataCSQLite
 
-/// Stops whatever statement a connection is running, from any thread.
+/// Stops the statement that a connection is running, from any thread.
 ///
-/// The statement fails with code 9. Where none is running nothing happens.
+/// The statement fails with code 9. If none is running, nothing happens.
 ///
-/// Safety: SQLite lets any thread interrupt a connection that is open; whoever has this one makes sure
-/// that it is.
+/// Safety: SQLite lets any thread interrupt a connection that is open; the owner of this value makes sure that it is.
 package struct Interruption: @unchecked Sendable {
   fileprivate let handle: OpaquePointer
 

@@ -11,7 +11,7 @@ package protocol ConnectionMeter: AnyObject, Sendable {
   func waited(_ time: Duration, toWrite: Bool, in path: String)
 }
 
-/// Who hears what connections do; nobody, as a rule, and then a connection that is lent costs one look.
+/// The meter that observes connections. Usually there is none, and then lending a connection costs one look.
 package enum Metering {
   private static let isOn = Atomic(false)
   private static let current = Mutex<(any ConnectionMeter)?>(nil)
@@ -30,7 +30,7 @@ package enum Metering {
 }
 
 extension Connection {
-  /// Reports to whoever wants to hear at present; asked whenever the connection is lent.
+  /// Reports to the present meter, if there is one; called whenever the connection is lent.
   func follow(_ meter: (any ConnectionMeter)?) {
     guard meter !== trace?.meter else { return }
     if trace == nil { follow(with: [], nil) }

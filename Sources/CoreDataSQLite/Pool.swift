@@ -36,8 +36,8 @@ package final class Pool: Sendable {
 
   /// Opens the writer at once, so that a database that cannot be opened is found here.
   ///
-  /// With `readerLimit` 0 the writer reads too, which a database in memory needs. A reader that
-  /// `isStale` says has no use any more is replaced before it is lent.
+  /// With `readerLimit` 0 the writer reads too, which a database in memory needs. A reader for which `isStale` returns
+  /// `true` is replaced before it is lent.
   package init(
     readerLimit: Int,
     open: @escaping @Sendable (_ isReader: Bool) throws(SQLiteError) -> Connection,
@@ -127,7 +127,7 @@ extension Pool {
     return reader
   }
 
-  /// Closes the readers that nobody has at the moment: new ones see statistics that were made meanwhile.
+  /// Closes the readers that are idle: new ones see statistics that were made since.
   package func forgetIdleReaders() {
     connections.withLock { $0.idleReaders.removeAll() }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What SQLite said when it refused.
+/// SQLite's reason for a refusal.
 package struct SQLiteError: Error, Hashable, Sendable {
   /// SQLite's extended result code: 2067 for a unique index, 13 for a full disk.
   package var code: Int32
@@ -20,7 +20,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
   /// The result code without its extension: 19 for every kind of broken constraint.
   package var primaryCode: Int32 { code & 0xFF }
 
-  /// Whether the system had no room for what was to be written.
+  /// Whether the disk was full.
   package var isFullDisk: Bool { [ENOSPC, EDQUOT, EFBIG].contains(systemNumber) }
 
   /// Whether there was no room, as the system or SQLite itself says.

@@ -8,7 +8,7 @@ import CoreDataCSQLite
 /// script.rest            //  VALUES (';')
 /// ```
 package struct Script {
-  /// What was not taken yet.
+  /// The text that was not taken yet.
   package private(set) var rest: Substring
 
   package init(_ text: Substring) {
@@ -19,8 +19,8 @@ package struct Script {
     self.init(text[...])
   }
 
-  /// The next statement that ends in a semicolon; the semicolons inside of texts, comments and
-  /// triggers are no ends.
+  /// The next statement that ends in a semicolon; semicolons inside texts, comments and triggers do
+  /// not end it.
   package mutating func next() -> String? {
     var end = rest.startIndex
     while let semicolon = rest[end...].firstIndex(of: ";") {
@@ -53,8 +53,8 @@ package struct Script {
 }
 
 extension Connection {
-  /// How many bytes of the statement stand before the place that SQLite did not understand, of the
-  /// statement that was just refused.
+  /// The number of bytes of the statement that was just refused before the place that SQLite did
+  /// not understand.
   package var errorOffset: Int? {
     let offset = sqlite3_error_offset(handle)
     return offset < 0 ? nil : Int(offset)

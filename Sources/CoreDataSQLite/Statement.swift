@@ -10,7 +10,7 @@ package final class Statement {
   private unowned let connection: Connection
   /// Between its first step and its reset.
   package private(set) var isBusy = false
-  /// What SQLite said when it did not take a value; the next step throws it.
+  /// SQLite's error when it did not take a value; the next step throws it.
   private var refusal: SQLiteError?
 
   /// Takes over what SQLite has compiled of a text.
@@ -92,7 +92,7 @@ extension Statement {
     check(sqlite3_bind_double(handle, index, value))
   }
 
-  /// Binds UTF-8 that stays where it is until the statement is reset or bound anew.
+  /// Binds UTF-8 that stays where it is until the statement is reset or bound again.
   package func bindText(inPlace bytes: UnsafeRawBufferPointer, at index: Int32) {
     guard let start = bytes.baseAddress else {
       check(coredata_bind_text_static(handle, index, "", 0))
@@ -102,7 +102,7 @@ extension Statement {
     check(coredata_bind_text_static(handle, index, text, Int32(clamping: bytes.count)))
   }
 
-  /// Binds bytes that stay where they are until the statement is reset or bound anew.
+  /// Binds bytes that stay where they are until the statement is reset or bound again.
   package func bindBlob(inPlace bytes: UnsafeRawBufferPointer, at index: Int32) {
     check(
       coredata_bind_blob_static(handle, index, bytes.baseAddress, Int32(clamping: bytes.count))

@@ -1,10 +1,10 @@
 import CoreDataCSQLite
 package import CoreDataSQL
 
-/// What one run of a statement was and did.
+/// One run of a statement, with its times.
 package struct StatementReport: Sendable {
   package let sql: String
-  /// The values that stood in the statement's places, in their order.
+  /// The values of the statement's places, in their order.
   package let bindings: [SQLValue]
   /// The rows it gave, if they were asked for.
   package let rows: [[SQLValue]]
@@ -26,7 +26,7 @@ final class StatementTrace {
   private let details: Connection.TraceDetails
   private let report: (@Sendable (StatementReport) -> Void)?
   private let path: String
-  /// Who is told besides.
+  /// The meter that is told too.
   var meter: (any ConnectionMeter)?
   private var running: [OpaquePointer: Run] = [:]
   private var isExplaining = false
@@ -157,7 +157,7 @@ extension StatementTrace {
     }
   }
 
-  /// What `EXPLAIN QUERY PLAN` says of a statement; nothing of one that cannot be explained.
+  /// The output of `EXPLAIN QUERY PLAN` for a statement; nothing for one that cannot be explained.
   private func plan(of statement: OpaquePointer) -> [String] {
     isExplaining = true
     defer { isExplaining = false }
@@ -179,7 +179,7 @@ extension StatementTrace {
 // MARK: - Following
 
 extension Connection {
-  /// What a report has besides the text and the times.
+  /// The parts of a report besides the text and the times.
   package struct TraceDetails: OptionSet, Sendable {
     package let rawValue: Int
 

@@ -9,9 +9,9 @@ package import CoreDataSyncCore
 /// in clear     epochs, stamps, the kind of a cell, whether a member was removed, how long a payload is
 /// ```
 ///
-/// What is sealed belongs to its place: zone, identity, property, epoch and stamp are authenticated with it, so a
-/// payload that was moved to another cell does not open. The nonce is a keyed hash of place and payload. So a cell
-/// that is sent twice is the same twice, and no nonce comes again for something else.
+/// A sealed payload belongs to its place: zone, identity, property, epoch and stamp are authenticated with it, so a
+/// payload that was moved to another cell does not open. The nonce is a keyed hash of place and payload. So a cell that
+/// is sent twice is the same twice, and a nonce is never used again for something else.
 package struct CellSeal: Sendable {
   private let zone: String
   private let secret: [UInt8]
@@ -78,7 +78,7 @@ extension CellSeal {
       secret
     )
     opened.cell.payload = payload
-    // What stands before it in clear is not sealed, so it has to be what the payload says.
+    // The envelope before it is not sealed, so it has to agree with the payload.
     guard result == 0, sealed.starts(with: opened.envelope) else { throw UnreadableSeal() }
     return opened
   }
@@ -135,7 +135,7 @@ extension CellSeal {
 }
 
 extension KeyedCell {
-  /// What stands before the sealed payload.
+  /// The envelope before the sealed payload.
   ///
   /// The server has to know which members were removed, to forget them.
   fileprivate var envelope: [UInt8] {

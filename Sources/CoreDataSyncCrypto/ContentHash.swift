@@ -28,7 +28,7 @@ package struct ContentHash: Hashable, Sendable {
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// The hash in hexadecimal digits, as it stands in paths.
+  /// The hash in hexadecimal digits, as paths have it.
   package var text: String {
     String(
       decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] },
@@ -50,7 +50,7 @@ package struct ContentHash: Hashable, Sendable {
   }
 }
 
-/// A payload that stands apart from the messages: what the cell has in its place.
+/// A payload that is apart from the messages: the cell's reference to it.
 package struct AssetReference: Hashable, Sendable {
   package let hash: ContentHash
   /// The bytes of the payload.
@@ -72,7 +72,7 @@ package struct AssetReference: Hashable, Sendable {
   /// The bytes of a payload that refers to an asset.
   package static let payloadSize = 1 + ContentHash.size + MemoryLayout<UInt64>.size
 
-  /// What a payload refers to; nil where it is a payload itself.
+  /// The reference in a payload; `nil` if it is a payload itself.
   package init?(payload: [UInt8]) {
     guard payload.first == CellValue.Envelope.asset, payload.count == Self.payloadSize else {
       return nil

@@ -1,10 +1,10 @@
 import CoreDataCSodium
 import CoreDataSyncCore
 
-/// Numbers in place of others, which only the key leads back: a Feistel network whose rounds are SipHash.
+/// Replaces numbers by others, which only the key leads back: a Feistel network whose rounds are SipHash.
 ///
-/// The names of properties, and contents that identities stand for, can be guessed; what the server sees of them is
-/// of no use to whoever guesses.
+/// The names of properties, and contents that identities represent, can be guessed; the server's numbers do not help
+/// anybody who guesses.
 struct KeyedPermutation: Sendable {
   private let key: [UInt8]
   /// The bits of each half.
@@ -51,7 +51,7 @@ struct KeyedPermutation: Sendable {
 // MARK: - Identities and properties
 
 extension KeyedPermutation {
-  /// Another identity of the same version: the server has to know those that stand for a content.
+  /// Another identity of the same version: the server has to know those that represent a content.
   func replacing(_ id: SyncID, _ direction: (UInt64, UInt64) -> (UInt64, UInt64)) -> SyncID {
     let (fixedHigh, fixedLow): (UInt64, UInt64) = (0xF000, 0b11 << 62)
     let high = ((id.high >> 16) << 12) | (id.high & 0xFFF)

@@ -17,7 +17,8 @@ extension ZoneKey {
     return key
   }
 
-  /// The key that a passphrase stands for; takes a moment, and the memory that the recipe says.
+  /// The key that belongs to a passphrase; takes a moment, and as much memory as the recipe
+  /// demands.
   package init(passphrase: String, _ recipe: PassphraseRecipe) throws(OutOfMemory) {
     // The same word, whichever way a keyboard composes its letters.
     let text = passphrase.precomposedStringWithCanonicalMapping
@@ -48,7 +49,7 @@ extension ZoneKey {
     case check = 5
   }
 
-  /// Bytes that stand for the key and tell nothing of it.
+  /// Bytes that are derived from the key and reveal nothing of it.
   func derived(_ purpose: Purpose, bytes count: Int) -> [UInt8] {
     precondition(Sodium.isReady, "libsodium has random numbers")
     var result = [UInt8](repeating: 0, count: count)
@@ -66,7 +67,7 @@ package struct PassphraseRecipe: Hashable, Sendable {
   package let memory: UInt32
 
   static let saltSize = 16
-  /// What is done for whoever says so; a recipe comes from a server.
+  /// The limits for recipes, which come from a server.
   static let operationsAllowed: ClosedRange<UInt32> = 1...16
   static let memoryAllowed: ClosedRange<UInt32> = 8_192...(1 << 30)
 

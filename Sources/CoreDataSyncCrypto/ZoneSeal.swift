@@ -1,9 +1,9 @@
 package import CoreDataSyncCore
 
-/// What a zone says of its encryption: how its key was made, and by what the right one is known.
+/// A zone's description of its encryption: how its key was made, and how the right one is recognised.
 ///
-/// The first device writes it before anything else, and it never changes. The server keeps the bytes, and lets in
-/// only who has the same.
+/// The first device writes it before anything else, and it never changes. The server keeps the bytes, and lets in only
+/// devices that have the same.
 package struct ZoneSeal: Hashable, Sendable {
   /// Nil where the key is a random one, which travels in pairing codes.
   package let recipe: PassphraseRecipe?

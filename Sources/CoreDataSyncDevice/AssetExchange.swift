@@ -5,7 +5,7 @@ import Foundation
 
 /// Sends and fetches large values apart from the messages, in parts, so that a connection that is cut costs one part.
 ///
-/// What has arrived of an asset is a file, and is gone on with after the next start.
+/// The received part of an asset is a file, and is continued after the next start.
 final class AssetExchange: Sendable {
   typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
 
@@ -53,9 +53,9 @@ final class AssetExchange: Sendable {
 // MARK: - Sending
 
 extension AssetExchange {
-  /// Sends what the server does not have of a payload.
+  /// Sends the part of a payload that the server does not have.
   ///
-  /// - Returns: What stands for it in the message.
+  /// - Returns: The bytes that replace it in the message.
   private func sent(_ payload: [UInt8]) throws -> [UInt8] {
     let asset = AssetReference(ContentHash(of: payload), size: payload.count)
     var there = try transport.progress(of: asset)
@@ -80,10 +80,11 @@ extension AssetExchange {
 // MARK: - Fetching
 
 extension AssetExchange {
-  /// Fetches what a page refers to; asks for a shorter page where that is too much at once.
+  /// Fetches the assets that a page refers to; asks for a shorter page if that is too much at once.
   ///
-  /// What the server lacks is put aside, so that it keeps nothing else from coming. With each last page comes what was put
-  /// aside of earlier ones and is there now: a cell may come late, since its stamp says where it belongs.
+  /// Cells whose assets the server lacks are put aside, so that they do not hold up the others. Each last page brings
+  /// the cells that were put aside earlier and whose assets are there now: a cell may come late, since its stamp gives
+  /// its order.
   private func arrived(
     _ response: SyncResponse,
     _ pull: SyncRequest.Pull,
@@ -92,7 +93,7 @@ extension AssetExchange {
     _ opening: (CellKey) -> CellKey
   ) throws -> Arrived {
     guard case .page(var page) = response else { return Arrived(response: response) }
-    // Meanwhile others may have changed what is on a page: the next one is looked at as well.
+    // Others may have changed a page's cells in between: the next one is looked at as well.
     while page.cells.count > 1 {
       let fitting = Self.fitting(page.cells)
       if fitting == page.cells.count { break }
@@ -121,7 +122,7 @@ extension AssetExchange {
           keyed.cell.payload = Array(try Data(contentsOf: file))
           files.append(file)
         } else if keyed.lostValue != nil, pull.isSnapshot {
-          // Whoever begins with all that there is need not hear of what others have lost.
+          // A device that begins with everything need not be told of others' losses.
           continue
         } else if let own = try device.putAside(keyed, as: key) {
           keyed.cell = own
@@ -139,7 +140,7 @@ extension AssetExchange {
     return Arrived(response: .page(page), known: known)
   }
 
-  /// What was put aside and is there now.
+  /// The cells that were put aside and whose payloads are there now.
   private func lateCells(_ device: any DeviceCells) throws -> [KeyedCell] {
     var cells: [KeyedCell] = []
     var room = WireLimits.portion
@@ -181,7 +182,7 @@ extension AssetExchange {
     )
   }
 
-  /// The file of an asset that is there as a whole, and has the content that it should; nil where the server lacks it.
+  /// The file of an asset that is there as a whole, and has the content that it should; `nil` if the server lacks it.
   private func fetched(_ asset: AssetReference) throws -> URL? {
     do {
       // Something on the way may have damaged it, or what had come of it before.

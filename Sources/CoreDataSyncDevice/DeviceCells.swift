@@ -1,7 +1,7 @@
 import CoreDataSync
 package import CoreDataSyncCore
 
-/// What a device has itself of the cells that a server tells of, and those whose payload the server lacks.
+/// The device's own cells in the places of those that a server sends, and the cells whose payload the server lacks.
 package protocol DeviceCells {
   /// The payload of a cell that the device has already, as it was written then; nil for others.
   ///
@@ -10,8 +10,8 @@ package protocol DeviceCells {
 
   /// Keeps a cell as it came whose payload the server lacks, to ask for it again.
   ///
-  /// - Returns: What the device has in its place, which stays for now, and which the server was told; nil where there is
-  ///   nothing of that kind.
+  /// - Returns: The device's own cell in its place, which stays for now, and which the server has; `nil` if there is
+  ///   none.
   func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell?
 
   /// Some of the cells that were put aside, as they came; those first that were not asked for longest.

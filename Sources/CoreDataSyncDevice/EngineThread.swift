@@ -3,9 +3,9 @@ import CoreDataSync
 import CoreDataSyncCore
 import Foundation
 
-/// What the engine's thread does, and what it alone has: the session, and what was in the way of it.
+/// The work of the engine's thread, and the data that it alone has: the session, and the obstacles.
 ///
-/// Made on that thread for as long as it runs, and never handed to another; who is called on the thread finds it
+/// Made on that thread for as long as it runs, and never handed to another; code that is called on the thread finds it
 /// there (`current`).
 final class EngineThread {
   typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
@@ -22,7 +22,7 @@ final class EngineThread {
 
   private static let place = "CoreDataSync.EngineThread"
 
-  /// What the calling thread has, where it is an engine's.
+  /// The calling thread's engine, if it has one.
   static var current: EngineThread? { Thread.current.threadDictionary[place] as? EngineThread }
 
   /// Does what a driver wishes, until there will be nothing any more.
@@ -48,7 +48,7 @@ extension EngineThread {
   /// - Returns: What is in the way.
   private func perform(_ batch: Wishes.Batch) -> SyncProblem? {
     let opening = Result { try opened() }
-    // Whoever waits for a task waits also where there is no session.
+    // Callers wait for a task even if there is no session.
     for task in batch.tasks { task(opening) }
     do {
       let session = try opening.get()
@@ -56,7 +56,7 @@ extension EngineThread {
         try publish(session)
         return nil
       }
-      // Whoever asks for it may have made room.
+      // The caller who asks for it may have made room.
       if !batch.completions.isEmpty { refusal = RefusedWriting() }
       wishes.forgetRetry()
       try exchange(session)
@@ -107,7 +107,7 @@ extension EngineThread {
         if refusal.isOfToken { $0.canWrite = false }
       }
     }
-    // What is written here waits; what others write is followed.
+    // Changes made here wait; those of others are followed.
     try exchange(session, sendsChanges: false)
     if let seconds = refusal.secondsUntilRetry(at: .now) { wishes.add(.exchange, after: seconds) }
   }
@@ -144,7 +144,7 @@ extension EngineThread {
   }
 
   private func noteFailure(_ problem: SyncProblem) {
-    // What the connection has lost half-way is on disk; what is known of it is told.
+    // The state that the lost connection left half-way is on disk; it is published.
     if let session { try? publish(session) }
     driver.change { $0.problem = problem }
     driver.note(isHindered: !problem.isTemporary)

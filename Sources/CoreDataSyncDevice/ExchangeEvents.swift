@@ -16,7 +16,7 @@ final class ExchangeEvents {
 
   private let driver: SyncDriver
   private var current: Begun?
-  /// What the server has not taken yet is sent again within this exchange.
+  /// Cells that the server has not taken yet are sent again within this exchange.
   private var waiting: Begun?
 
   init(_ driver: SyncDriver) {

@@ -12,9 +12,9 @@ struct OutgoingRequest {
 
 /// Sends requests over libcurl, one at a time, and waits for the answer on the calling thread.
 ///
-/// The connection is kept for the next request; where the server has closed it, that one makes another.
+/// The connection is kept for the next request; if the server has closed it, that request makes another.
 ///
-/// Safety: whoever has taken it from an `HTTPTransport` uses it alone; `cancel` touches only what any thread may.
+/// Safety: code that has taken it from an `HTTPTransport` uses it alone; `cancel` touches only what any thread may.
 final class HTTPConnection: @unchecked Sendable {
   enum Failure: Error {
     /// The server is not reached, or the answer broke off.
@@ -32,7 +32,7 @@ final class HTTPConnection: @unchecked Sendable {
     let isWhole: Bool
     /// Where the server says that the thing is.
     let moved: String?
-    /// What it says that it is, such as `text/html`; nil where it says nothing.
+    /// The content type, such as `text/html`; `nil` if the answer does not name one.
     let type: String?
 
     /// Whether it says that it is a page to be read.
@@ -66,7 +66,7 @@ final class HTTPConnection: @unchecked Sendable {
 
   private static let isReady = coredata_http_begin_all() == CURLE_OK
 
-  /// Nil where libcurl has no memory.
+  /// `nil` if libcurl is out of memory.
   init?() {
     guard Self.isReady, let handle = curl_easy_init() else { return nil }
     guard let requests = curl_multi_init() else {
@@ -104,7 +104,7 @@ final class HTTPConnection: @unchecked Sendable {
 // MARK: - One request
 
 extension HTTPConnection {
-  /// What libcurl gives the pieces of an answer to.
+  /// The object to which libcurl gives the pieces of an answer.
   private final class Taker {
     private let handle: UnsafeMutableRawPointer
     private let take: Taking
@@ -129,7 +129,7 @@ extension HTTPConnection {
       whole.map { begun + .seconds($0 + Double(Int(sent) + received) / 1_000) }
     }
 
-    /// What has gone on for too long, and else for how long it may.
+    /// The limit that is exceeded, or else the time that is left.
     var outlook: Result<Duration, Failure> {
       let now = ContinuousClock.now
       if now >= endOfSilence { return .failure(.silence) }

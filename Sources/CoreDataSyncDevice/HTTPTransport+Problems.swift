@@ -16,7 +16,7 @@ extension HTTPTransport {
     )
   }
 
-  /// What to do about an answer that is none, or one of another protocol.
+  /// The advice about an answer that cannot be read, or that is of another protocol.
   func unreadable(_ error: WireError) -> SyncProblem {
     let sentence =
       switch error.sender {
@@ -43,7 +43,7 @@ extension HTTPTransport {
 // MARK: - Refusals
 
 extension HTTPTransport {
-  /// What the server has said, in its own words where it has some.
+  /// The server's refusal, in its own words if it has some.
   func refusal(_ answer: HTTPConnection.Answer, _ bytes: [UInt8]) -> SyncProblem {
     if let moved = answer.moved {
       let place = moved.components(separatedBy: "/v1/zones/")[0].prefix(Self.longestSentence)
@@ -64,7 +64,7 @@ extension HTTPTransport {
     return SyncProblem(words, isTemporary: !isFinal)
   }
 
-  /// What to do where somebody between has answered, who knows nothing of zones.
+  /// The advice if a proxy has answered, which knows nothing of zones.
   private func sentence(ofOthers status: Int) -> String {
     switch status {
     case 413:
@@ -86,12 +86,12 @@ extension HTTPTransport {
     }
   }
 
-  /// What to do where something else comes in the place of an answer.
+  /// The advice if something else comes in the place of an answer.
   func stranger(_ answer: HTTPConnection.Answer) -> SyncProblem {
     answer.isPage ? page : SyncProblem(sentence(ofOthers: answer.status), isTemporary: true)
   }
 
-  /// What to do where a page to be read comes in the place of an answer.
+  /// The advice if a page for people comes in the place of an answer.
   var page: SyncProblem {
     SyncProblem(
       """

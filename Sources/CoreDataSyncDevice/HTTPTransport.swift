@@ -58,12 +58,12 @@ package final class HTTPTransport: Sendable {
 // MARK: - Encryption
 
 extension HTTPTransport {
-  /// The zone is encrypted, and the device has no key or another one.
+  /// The zone is encrypted, and the device lacks the key or has another one.
   struct OtherSeal: Error {
     let sentence: String
   }
 
-  /// The seal of the zone; empty where it is not encrypted.
+  /// The seal of the zone; empty if it is not encrypted.
   func seal() throws -> [UInt8] { try answer(to: request("seal")) }
 
   /// Seals a zone in which nothing is yet, and gives the seal that it has then.
@@ -119,10 +119,11 @@ extension HTTPTransport {
 // MARK: - News without asking
 
 extension HTTPTransport {
-  /// Listens to a server that tells of each change, until `heard` says that it is enough or the connection ends.
+  /// Listens to a server that reports each change, until `heard` says that it is enough or the connection ends.
   ///
-  /// - Returns: Whether the server has told anything: where a number that is due at once does not come, something
-  ///   between holds it back, or the server cannot tell.
+  /// - Returns: Whether the server has sent anything: if a number that is due at once does not come, something in
+  ///   between
+  ///   holds it back, or the server cannot send news.
   package func listen(
     patience seconds: Double = 5,
     heard: (UInt64) -> Bool
@@ -157,7 +158,7 @@ extension HTTPTransport {
 /// The server takes no changes for now, and goes on telling those of others.
 struct ChangesRefused: Error {
   enum Reason {
-    /// It takes none from whoever has this token.
+    /// The server does not take changes from devices with this token.
     case readOnlyToken
     /// The zone, or the server's disk, is full.
     case noRoom

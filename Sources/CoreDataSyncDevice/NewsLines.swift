@@ -14,7 +14,7 @@ package struct NewsLines {
         head = Self.number(in: line) ?? head
         line.removeAll(keepingCapacity: true)
       } else if line.count < Self.longestLine {
-        // Whoever sends such lines is no server of ours; what is too long says nothing.
+        // A sender of such lines is not a server of ours; a line that is too long is ignored.
         line.append(byte)
       }
     }

@@ -18,12 +18,12 @@ struct RefusedWriting {
   /// Whether it is worth a try; also where nothing was refused.
   func isOver(at now: ContinuousClock.Instant) -> Bool { end.map { now >= $0 } ?? true }
 
-  /// What is in the way.
+  /// The obstacle.
   var problem: SyncProblem? { answer?.problem }
 
   var isOfToken: Bool { answer?.reason == .readOnlyToken }
 
-  /// For how many seconds nothing is sent yet; nil where nothing was refused.
+  /// The seconds until something is sent again; `nil` if nothing was refused.
   func secondsUntilRetry(at now: ContinuousClock.Instant) -> Double? {
     end.map { max(($0 - now) / .seconds(1), 0) }
   }

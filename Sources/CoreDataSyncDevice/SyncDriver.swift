@@ -12,8 +12,8 @@ import Synchronization
 /// syncNow(), time to try again ─┘
 /// ```
 ///
-/// What that thread alone has is in its `EngineThread`. A second thread waits for news at the server. Nothing is sent
-/// when nothing happens, but for that.
+/// The data that this thread alone has is in its `EngineThread`. A second thread waits for news at the server. Apart
+/// from that, nothing is sent if nothing happens.
 final class SyncDriver: StoreSynchronizer, Sendable {
   typealias Status = NSPersistentCloudKitContainer.SyncStatus
   typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
@@ -109,7 +109,7 @@ extension SyncDriver {
 
   /// Exchanges changes where the server has others than the store, and where it had refused everything: it answers now.
   private func note(head: UInt64) {
-    // What is sent from here is news too, until the exchange has ended.
+    // Cells that are sent from here are news too, until the exchange has ended.
     waitWhile { status.isActive }
     let isHindered = isHindered.withLock { value in
       defer { value = false }
@@ -127,7 +127,7 @@ extension NSPersistentCloudKitContainer.SyncProblem {
     self = known ?? Self("\(error)", isTemporary: !Self.isOfModel(error))
   }
 
-  /// Whether the model cannot be kept in step; the program has no other while it runs.
+  /// Whether the model cannot be kept in step; the program does not have another while it runs.
   private static func isOfModel(_ error: any Error) -> Bool {
     if case SyncFailure.unusableModel = error { true } else { false }
   }
@@ -188,7 +188,7 @@ extension SyncDriver {
 
 // MARK: - Conflicts
 
-/// What the engine's thread has made of a question.
+/// The state of a question to the engine's thread.
 private enum Answer<Value: Sendable>: Sendable {
   case awaited
   case begun
@@ -229,8 +229,8 @@ extension SyncDriver {
   /// Lets the engine's thread do something with the session, and waits for it; an exchange that is under way is
   /// waited for as well.
   ///
-  /// Whoever is called on that thread, as by a notification of the engine's own save, asks there. Whoever waits on a queue
-  /// for which observers of a save wait is told so instead of waiting for ever.
+  /// Code that is called on that thread, as by a notification of the engine's own save, asks there. Code that waits on
+  /// a queue for which observers of a save wait gets an error instead of waiting for ever.
   private func withSession<Value: Sendable>(
     _ body: @escaping @Sendable (SyncSession) throws -> Value
   ) throws -> Value {

@@ -4,7 +4,7 @@ import CoreDataSyncCore
 import CoreDataSyncCrypto
 import Foundation
 
-/// What the framework finds by its name when a container is to be kept in step.
+/// The class that the framework finds by its name when a container shall be synchronized.
 final class SyncPlugin: StoreSynchronizerMaker {
   static func synchronizer(for store: SynchronizedStore) throws -> any StoreSynchronizer {
     guard let path = path(of: store.store) else {
@@ -59,7 +59,7 @@ final class SyncPlugin: StoreSynchronizerMaker {
     }
   }
 
-  /// Where the file of a store is; nil for one that has none, or is in memory.
+  /// The path of a store's file; `nil` for a store without a file, or in memory.
   private static func path(of store: NSPersistentStore) -> String? {
     guard let path = store.url.flatMap({ $0.isFileURL ? $0.path : nil }), path != "/dev/null",
       !path.hasPrefix("/dev/null/")

@@ -4,7 +4,7 @@ import CoreDataSyncCore
 import Foundation
 import Synchronization
 
-/// What the engine's thread is to do next, and the threads themselves.
+/// The next tasks of the engine's thread, and the threads themselves.
 final class Wishes: Sendable {
   typealias Completion = @Sendable (NSPersistentCloudKitContainer.SyncProblem?) -> Void
   /// Something that is done with the session, or told why there is none.
@@ -36,7 +36,7 @@ final class Wishes: Sendable {
     var wasLeft = false
   }
 
-  /// Held by whoever changes the plans, so that nobody who waits misses it.
+  /// Held by code that changes the plans, so that no waiting thread misses it.
   private let condition = MonotonicCondition()
   private let plans = Mutex(Plans())
   private let observer = Mutex<(any NSObjectProtocol)?>(nil)
@@ -122,10 +122,10 @@ extension Wishes.Plans {
   private func isDue(at time: ContinuousClock.Instant) -> Bool { retry.map { $0 <= time } ?? false }
 
   fileprivate mutating func takeBatch() -> Wishes.Batch? {
-    // Whoever waits for something gets it, also at the end.
+    // A waiting caller gets its answer, also at the end.
     if isStopping, batch.tasks.isEmpty, batch.completions.isEmpty { return nil }
     if isDue(at: .now) { batch.wantsExchange = true }
-    // Whoever only asks something leaves what has to be tried again.
+    // A caller that only asks something leaves the retry as it is.
     if batch.wantsExchange { retry = nil }
     defer { (batch, isWanted) = (Wishes.Batch(), false) }
     return batch
@@ -135,7 +135,7 @@ extension Wishes.Plans {
 // MARK: - Threads
 
 extension Wishes {
-  /// What a thread has that belongs to an engine.
+  /// The mark of a thread that belongs to an engine.
   private static let mark = "CoreDataSync"
 
   func run(_ name: String, _ work: @escaping @Sendable () -> Void) {
@@ -160,8 +160,8 @@ extension Wishes {
 
   /// Waits for the threads to end, unless one of them is asking, or observers keep one from it.
   ///
-  /// Observers may wait for whoever waits here. A thread that is left to them saves nothing any more, and ends once
-  /// they are done.
+  /// Observers may wait for the thread that waits here. A thread that is left to them saves nothing any more, and ends
+  /// once they are done.
   ///
   /// - Parameter limit: How long it waits at most, whatever keeps the threads.
   func stop(within limit: Duration? = nil) {
@@ -182,12 +182,13 @@ extension Wishes {
     plans.withLock { $0.wasLeft = $0.threads > 0 }
   }
 
-  /// For how long an announcement keeps whoever waits for the threads.
+  /// The time that an announcement holds up a caller that waits for the threads.
   fileprivate static let patience = Duration.seconds(1)
 }
 
 extension Wishes.Plans {
-  /// How long whoever ends everything waits for the threads, unless something happens before; nil where it is over.
+  /// The time for which the caller that ends everything waits for the threads, unless something happens before; `nil`
+  /// if it is over.
   fileprivate func timeToWait(
     at time: ContinuousClock.Instant,
     until end: ContinuousClock.Instant?
@@ -224,7 +225,7 @@ extension Wishes: AnnouncementWatch {
     }
   }
 
-  /// What observers save on the engine's thread is theirs.
+  /// Saves of observers on the engine's thread are theirs.
   func checkSave() throws {
     guard plans.withLock({ $0.wasLeft && $0.announcements == 0 }) else { return }
     throw NSPersistentCloudKitContainer.SyncProblem(

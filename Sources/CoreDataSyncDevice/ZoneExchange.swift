@@ -4,10 +4,10 @@ import CoreDataSyncCrypto
 import Foundation
 import Synchronization
 
-/// What stands between an engine, which knows neither keys nor files, and the network.
+/// The layer between an engine, which knows neither keys nor files, and the network.
 ///
 /// ```
-/// push   cells ─▶ sealed, where the zone has a key ─▶ large ones become assets ─▶ HTTPTransport
+/// push   cells ─▶ sealed, if the zone has a key ─▶ large ones become assets ─▶ HTTPTransport
 /// pull   HTTPTransport ─▶ assets are fetched ─▶ opened ─▶ cells
 /// ```
 package final class ZoneExchange: Sendable {
@@ -49,7 +49,7 @@ package final class ZoneExchange: Sendable {
     cells.reserveCapacity(page.cells.count)
     for (place, keyed) in page.cells.enumerated() {
       if arrived.known.contains(place) {
-        // What the device has itself was never sealed here.
+        // The device's own cell was never sealed here.
         cells.append(KeyedCell(seal?.opened(keyed.key) ?? keyed.key, keyed.cell))
       } else if let seal {
         cells.append(try Self.opening { () throws(UnreadableSeal) in try seal.opened(keyed) })
@@ -119,7 +119,7 @@ extension ZoneExchange {
     )
   }
 
-  /// The address with the key that a passphrase stands for; the first device of a zone chooses the salt.
+  /// The address with the key that belongs to a passphrase; the first device of a zone chooses the salt.
   ///
   /// - Throws: A `SyncProblem`, whatever went wrong.
   package static func address(

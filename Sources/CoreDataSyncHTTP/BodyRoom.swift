@@ -3,9 +3,9 @@ import Synchronization
 /// How many bytes of large bodies are in memory at once, over all connections: of messages that arrive, and of answers
 /// that are on their way.
 ///
-/// Each of some hundred connections may have a body as large as bodies may be; together they have no more than this,
-/// and those with one token only a part of it, so that whoever fills his part keeps nobody else out. What is small is
-/// not counted: an edit goes through whatever others send.
+/// Each of some hundred connections may have a body as large as bodies may be; together they do not have more than
+/// this, and those with one token only a part of it, so that a client that fills its part keeps nobody else out. Small
+/// bodies are not counted: an edit goes through whatever others send.
 package final class BodyRoom: Sendable {
   /// The bytes of each body that are not counted.
   static let small = 64 << 10
@@ -25,7 +25,7 @@ package final class BodyRoom: Sendable {
     self.part = part
   }
 
-  /// What a body of somebody with this token has of the room, which is nothing to begin with.
+  /// The share of the room for a body sent with this token; empty to begin with.
   package func share(forToken token: Int64) -> Share { Share(of: self, token) }
 
   private func takes(_ count: Int, _ token: Int64) -> Bool {
@@ -67,7 +67,7 @@ extension BodyRoom {
 
     private static func counted(_ size: Int) -> Int { max(size - BodyRoom.small, 0) }
 
-    /// Takes room for so many bytes more, or none where there is not as much.
+    /// Takes room for so many more bytes, or none if there is not enough.
     package func takes(_ count: Int) -> Bool {
       let more = Self.counted(size + count) - Self.counted(size)
       guard room.takes(more, token) else { return false }

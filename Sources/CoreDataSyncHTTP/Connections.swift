@@ -2,22 +2,22 @@ import CoreDataSyncCore
 import Foundation
 import Synchronization
 
-/// One client's line, and for how long the server waits for what he says.
+/// One client's line, and the time for which the server waits for its request.
 final class ConnectionRecord: Sendable {
-  /// The fewest bytes of a body that arrive in the time in which it is looked at once; whoever sends less goes.
+  /// The fewest bytes of a body that must arrive between two looks at it; a client that sends less is cut off.
   static let pace = 32 << 10
 
   private let descriptor: Int32
   private let standing: Mutex<Standing>
 
   private enum Standing {
-    /// He has shown no token, and has until then to show one.
+    /// The client has not shown a token, and has until then to show one.
     case stranger(until: ContinuousClock.Instant)
-    /// He has shown one, and so many bytes of a body have arrived since it was looked at; it is until then.
+    /// The client has shown one, and so many bytes of a body have arrived since the last look; the next look is then.
     case sending(bytes: Int, until: ContinuousClock.Instant)
-    /// All that he asks for is there; he is answered.
+    /// The whole request is there; the client is being answered.
     case served
-    /// He was answered, and has until then to ask again.
+    /// The client was answered, and has until then to ask again.
     case idle(until: ContinuousClock.Instant)
     /// The server has hung up.
     case leaving
@@ -86,7 +86,7 @@ final class ConnectionRecord: Sendable {
     }
   }
 
-  /// Hangs up on whoever is late; whoever sends something is heard for so long before it is looked again.
+  /// Hangs up on a client that is late; one that sends something gets the same time again before the next look.
   fileprivate func hangUp(ifLateAt now: ContinuousClock.Instant, bodyTime: Duration) {
     standing.withLock { standing in
       switch standing {
@@ -123,10 +123,10 @@ final class ConnectionRecord: Sendable {
 
 /// Every client's line.
 ///
-/// The library counts for how long a line is silent, and not for how long a request arrives: with a byte now and then a
-/// stranger would keep a place for ever. So he has a time in which he must have shown a token, whatever he says
-/// meanwhile, and where all places are taken he goes for whoever comes. Whoever has shown one sends his body at a pace,
-/// and with one token only a part of the places is served, so that no token shuts the others out.
+/// The library measures how long a line is silent, and not how long a request takes to arrive: with a byte now and then
+/// a stranger would keep a place for ever. So a stranger must show a token within a time, whatever else arrives, and if
+/// all places are taken a stranger goes for each newcomer. A client that has shown one sends its body at a pace, and
+/// with one token only a part of the places is served, so that no token shuts the others out.
 ///
 /// The library leaves the list before it closes a socket, so a descriptor in the list is never somebody else's.
 final class Connections: Sendable {
@@ -143,7 +143,7 @@ final class Connections: Sendable {
   private let condition = MonotonicCondition()
   private let hasStopped = Atomic(false)
 
-  /// How long nobody is taken in where the system has no file for another line.
+  /// The pause in microseconds if the system cannot open a file for another line.
   private static let pauseWithoutFile: UInt32 = 50_000
 
   private struct Crowd {
@@ -151,7 +151,7 @@ final class Connections: Sendable {
     /// The tokens of the lines that are served, and how many are with each.
     var tokens: [ObjectIdentifier: Int64] = [:]
     var served: [Int64: Int] = [:]
-    /// What the server's owner is to hear of it.
+    /// The sentence about it for the server's owner.
     var sentence: String?
 
     mutating func rest(_ record: ConnectionRecord) {
@@ -161,8 +161,8 @@ final class Connections: Sendable {
     }
   }
 
-  /// Lets strangers have so much time, those who were answered so much more to begin anew, and looks at bodies that
-  /// arrive each time that so much has passed.
+  /// Gives strangers so much time, and answered clients so much more to begin again, and looks at arriving bodies each
+  /// time that so much has passed.
   init(
     places: Int,
     forToken part: Int,
@@ -225,7 +225,7 @@ final class Connections: Sendable {
       """
   }
 
-  /// Serves somebody with a token; says whether he may be one more with it.
+  /// Serves a client with a token; returns whether it may be one more with it.
   func admit(_ record: ConnectionRecord, token: Int64) -> Bool {
     let isAdmitted = crowd.withLock { crowd in
       crowd.rest(record)

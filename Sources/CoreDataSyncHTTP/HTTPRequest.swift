@@ -3,12 +3,12 @@ import CoreDataSyncCrypto
 import CoreDataSyncServer
 import Foundation
 
-/// What is sent back.
+/// The answer to a request.
 struct HTTPAnswer {
   var status = 200
   var type = "application/octet-stream"
   var body: [UInt8] = []
-  /// What follows the body, for as long as there is something to say.
+  /// The source of messages that follow the body, for as long as there are some.
   var news: NewsListener?
   /// Which bytes of how many the body is.
   var range: String?
@@ -21,7 +21,7 @@ struct HTTPAnswer {
     .text(refusal.sentence, status: refusal.status)
   }
 
-  /// What is said before the body.
+  /// The fields before the body.
   var fields: [(name: String, value: String)] {
     var fields = [(name: "Content-Type", value: type), ("Cache-Control", "no-store")]
     // Proxies that know this hold nothing back.
@@ -38,7 +38,7 @@ struct HTTPRequest {
   let method: String
   let path: String
   let authorization: String?
-  /// What the device knows of the zone's encryption, in hexadecimal digits.
+  /// The device's copy of the zone's seal, in hexadecimal digits.
   var seal: String?
   /// Which bytes of an asset are asked for, or sent.
   var range: String?
@@ -52,7 +52,7 @@ struct HTTPRequest {
 // MARK: - Limits
 
 extension HTTPRequest {
-  /// The most bytes of a body that goes to a path; whoever has no token sends nothing that has to be kept.
+  /// The most bytes of a body that goes to a path; a client without a token sends nothing that has to be kept.
   static func limit(of path: String) -> Int {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let place = parts.count > 4 ? parts[4] : ""

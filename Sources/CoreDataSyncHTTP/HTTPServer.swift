@@ -29,9 +29,9 @@ package final class HTTPServer: Sendable {
 
   /// Begins to serve at a host and a port; of port 0 the system chooses one.
   ///
-  /// On a new connection a token must have been shown within `headTime`, however much arrives meanwhile. Of a body at
-  /// least ``ConnectionRecord/pace`` bytes arrive in each `bodyTime`. Of the connections so many are served with one
-  /// token as the devices of a family have that share it: each waits for news, and asks for something.
+  /// On a new connection a token must have been shown within `headTime`, however much else arrives. Of a body at least
+  /// ``ConnectionRecord/pace`` bytes arrive in each `bodyTime`. With one token, as many connections are served as the
+  /// devices of a family need that share it: each waits for news, and asks for something.
   package init(
     _ service: SyncService,
     host: String = "127.0.0.1",
@@ -91,7 +91,7 @@ package final class HTTPServer: Sendable {
   }
 }
 
-/// What the library's threads need; it outlives them.
+/// The objects that the library's threads need; this outlives them.
 final class Answering: Sendable {
   let service: SyncService
   let room: BodyRoom
@@ -126,7 +126,7 @@ extension Answering {
     )
   }
 
-  /// What the library says where the system lets it take no line: it tries at once again, without end.
+  /// The library's message if the system lets it take no line: it tries again at once, without end.
   private static let lackOfFiles = "Hit process or system resource limit"
 
   /// Takes a sentence that the library would write into its log.
@@ -386,7 +386,7 @@ private func whole(_ body: [UInt8]) -> OpaquePointer? {
 
 // MARK: - Answers without an end
 
-/// What is left of a message while the library takes it.
+/// The rest of a message while the library takes it.
 private final class Telling {
   let listener: NewsListener
   var rest: ArraySlice<UInt8> = []

@@ -11,7 +11,7 @@ package struct ListeningAddress: Hashable, Sendable {
     self.port = port
   }
 
-  /// As it stands in an address: `http://[::1]:8788`.
+  /// The address as URLs have it: `http://[::1]:8788`.
   package var text: String {
     "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
@@ -19,15 +19,15 @@ package struct ListeningAddress: Hashable, Sendable {
   /// Whether only this machine reaches it.
   package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
 
-  /// Whether it stands for all addresses of the machine, and so for none that others could ask.
+  /// Whether it means all addresses of the machine, so that others cannot use it.
   package var isWildcard: Bool { host == "0.0.0.0" || host == "::" }
 }
 
 // MARK: - What others can ask
 
 extension ListeningAddress {
-  /// The addresses at which other machines may find the server, those of four bytes first; none where the machine has
-  /// no network.
+  /// The addresses at which other machines may find the server, those of four bytes first; empty if the machine is not
+  /// in a network.
   package var reachable: [ListeningAddress] {
     guard isWildcard else { return [self] }
     let known = Self.hostsOfThisMachine.filter { host == "::" || !$0.contains(":") }

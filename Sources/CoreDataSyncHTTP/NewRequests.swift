@@ -4,10 +4,11 @@ import Synchronization
 
 /// The connections on which a request has begun whose fields nobody was shown yet.
 ///
-/// libmicrohttpd refuses some heads before it asks us: a `Content-Length` that is no number, more cookies than it has
-/// memory for. Version 0.9.75 sends the head of such a refusal twice. Between its decision and the first byte it calls one
-/// function of ours, that of its log, on the connection's thread. There we answer in its place, and close the line for
-/// writing, so that nothing of its own answer arrives. A version that sends one head is served the same way.
+/// libmicrohttpd refuses some heads before it asks us: a `Content-Length` that is not a number, more cookies than it
+/// has memory for. Version 0.9.75 sends the head of such a refusal twice. Between its decision and the first byte it
+/// calls one function of ours, that of its log, on the connection's thread. There we answer instead of the library, and
+/// close the line for writing, so that its own answer does not arrive. A version that sends one head is served the same
+/// way.
 final class NewRequests: Sendable {
   private struct Request {
     let thread = pthread_self()
@@ -59,7 +60,7 @@ final class NewRequests: Sendable {
 }
 
 extension HTTPAnswer {
-  /// The answer as it stands on the line, the last one of its connection.
+  /// The answer's bytes on the line, as the last one of its connection.
   var lastBytes: [UInt8] {
     let reason = MHD_get_reason_phrase_for(UInt32(status)).map { String(cString: $0) } ?? ""
     var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date)\r\nConnection: close\r\n"

@@ -1,12 +1,12 @@
 package import Foundation
 import Synchronization
 
-/// Who works on messages and large values at once, over all connections.
+/// Decides which requests are worked on at once, over all connections, if they are messages or large values.
 ///
-/// A message takes several times the memory of its bytes while it is read and answered: fifty thousand cells that say
-/// little have two megabytes, and more than ten as values. So a few threads work, and the others wait with nothing but
-/// the bytes that have arrived. Whoever has come first goes first, and with one token there is always a place less than
-/// all, so that whoever sends without end keeps nobody else waiting behind him.
+/// A message takes several times the memory of its bytes while it is read and answered: fifty thousand small cells have
+/// two megabytes, and more than ten as values. So a few threads work, and the others wait with only the bytes that have
+/// arrived. The first to come goes first, and with one token there is always a place less than all, so that a client
+/// that sends without end does not keep the others waiting.
 package final class WorkTurns: Sendable {
   private let places: Int
   private let part: Int
@@ -20,7 +20,7 @@ package final class WorkTurns: Sendable {
     self.patience = patience
   }
 
-  /// Works for somebody with this token once it is his turn; nil where that does not come in time.
+  /// Works for a client with this token once it is its turn; `nil` if that does not come in time.
   func work<Result>(forToken token: Int64, _ work: () -> Result) -> Result? {
     guard begins(token) else { return nil }
     defer { end(token) }
@@ -57,7 +57,7 @@ extension WorkTurns {
       return true
     }
     return line.withLock { line in
-      // Whoever is called in this moment has his place.
+      // A thread that is called in this moment has its place.
       guard let number = line.waiting.firstIndex(where: { $0 === waiter }) else { return true }
       line.waiting.remove(at: number)
       return false

@@ -1,6 +1,6 @@
 package import CoreDataSyncServer
 
-/// What a device knows of a zone's encryption, as the field `Zone-Seal` has it: in hexadecimal digits.
+/// The device's copy of a zone's seal, as the field `Zone-Seal` has it: in hexadecimal digits.
 package struct ZoneSealField {
   package private(set) var bytes: [UInt8] = []
 

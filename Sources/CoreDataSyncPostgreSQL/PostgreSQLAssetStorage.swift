@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataPostgreSQL
 import CoreDataSQL
 import CoreDataSyncCore
 import CoreDataSyncCrypto
@@ -12,7 +13,7 @@ struct PostgreSQLAssetStorage: AssetStorage {
 
   /// How far an asset is.
   private struct Standing {
-    /// The bytes that it has as a whole; as long as it has only begun, those that its first device has told of.
+    /// The size of the whole asset; as long as it is incomplete, the size that its first device has announced.
     var size = 0
     var held = 0
     var isComplete = false
@@ -115,7 +116,7 @@ extension PostgreSQLAssetStorage {
       return asset.size
     }
     let there = standing.held
-    // Whoever has begun it told of more.
+    // The device that began it announced more.
     if there > 0, there >= asset.size {
       let isIt = try database.transact(on: zone) { try Self.settle(asset, in: $0) }
       guard isIt, there == asset.size else { throw ServiceRefusal.otherContent }

@@ -1,10 +1,11 @@
 import CoreData
+import CoreDataPostgreSQL
 import CoreDataSQL
 import CoreDataSyncServer
 
 /// The zones of servers in a PostgreSQL database.
 ///
-/// Whoever works on a zone holds the lock of its row. So changes get their numbers in the order in which they become
+/// A transaction on a zone holds the lock of its row. So changes get their numbers in the order in which they become
 /// visible, whichever server they come to; numbers of a sequence would not.
 final class PostgreSQLZoneStorage: ZoneStorage {
   private let database: SyncDatabase

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataPostgreSQL
 import CoreDataSQL
 import CoreDataSyncCore
 import CoreDataSyncCrypto
@@ -22,9 +23,9 @@ extension PostgreSQLZoneTransaction {
 
   /// The statement that keeps cells, with their columns as arrays.
   ///
-  /// Nobody else changes cells of the zone meanwhile, so what is found is what is written over. Each cell is looked up by
-  /// its key, with `LIMIT`, because a plan that was made for an empty table would read all of it for each. The server
-  /// compares bytes as `Cell.loses(to:)` compares what they are made of.
+  /// No other transaction changes cells of the zone at the same time, so the cells that are found are the ones that are
+  /// replaced. Each cell is looked up by its key, with `LIMIT`, because a plan that was made for an empty table would
+  /// read all of it for each. The server compares bytes as `Cell.loses(to:)` compares the values that they are made of.
   private static let putting = """
     WITH given AS (
       SELECT * FROM unnest($5::bytea[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bytea[], \

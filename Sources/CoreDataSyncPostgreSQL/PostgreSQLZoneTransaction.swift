@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataPostgreSQL
 import CoreDataSQL
 import CoreDataSyncCore
 import CoreDataSyncCrypto

@@ -28,8 +28,8 @@ final class SyncDatabase: Sendable {
 extension SyncDatabase {
   /// Works in one transaction, whose statements have the name of the zone as `$1`.
   ///
-  /// What `work` throws takes back all that it did. Where the connection is lost at the end, nobody knows whether it
-  /// was done; every request may be repeated.
+  /// An error that `work` throws rolls back everything. If the connection is lost at the end, it is unknown whether the
+  /// transaction was committed; every request may be repeated.
   func transact<Result>(
     on zone: String,
     _ work: (PostgreSQLConnection) throws -> Result
@@ -56,7 +56,7 @@ extension SyncDatabase {
       try connection.run(plain: "COMMIT")
       return result
     } catch {
-      // The first failure is the one to tell of, and a connection that is still in a transaction is not lent again.
+      // The first failure is the one to report, and a connection that is still in a transaction is not lent again.
       if connection.isInTransaction { try? connection.run(plain: "ROLLBACK") }
       throw error
     }
@@ -76,7 +76,7 @@ extension SyncDatabase {
   private func begunOnce() throws(PostgreSQLError) -> PostgreSQLConnection {
     let connection = try pool.take()
     do throws(PostgreSQLError) {
-      // What a device was told of is on the disk, whatever the server's usual setting.
+      // Data that a device was told about is on the disk, whatever the server's usual setting.
       try connection.run(
         plain: "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on"
       )

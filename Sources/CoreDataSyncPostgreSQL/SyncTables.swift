@@ -1,11 +1,12 @@
 import CoreData
+import CoreDataPostgreSQL
 import CoreDataSQL
 import CoreDataSyncServer
 
-/// The tables of a server's zones in a database, beside whatever else is there.
+/// The tables of a server's zones in a database, beside any other tables.
 ///
 /// ```
-/// sync_zone        a row for each zone, which is locked by whoever works on the zone: head, floor
+/// sync_zone        a row for each zone, locked by each transaction on the zone: head, floor
 /// sync_cell        a row for each cell, with the number of its last change; no log, so nothing to compact
 /// sync_writer      the latest stamp that came from each writer
 /// sync_replica     what each device has acknowledged, and when it was last heard of
@@ -58,7 +59,7 @@ enum SyncTables {
     return try StorageVersion.isCurrent(version)
   }
 
-  /// What makes of tables that have no version those of the first.
+  /// The statements that turn tables without a version into those of the first.
   private static let versioning = [
     "CREATE TABLE IF NOT EXISTS sync_version (number bigint NOT NULL)",
     "INSERT INTO sync_version (number) VALUES (\(StorageVersion.current))",
@@ -66,8 +67,8 @@ enum SyncTables {
 
   private static let lock: Int64 = 0x636f_7265_7379_6e63
 
-  /// What is another number after a restart of the database, and after tables were made anew, as they are from a dump:
-  /// then what was written last may be missing.
+  /// A value that changes with a restart of the database, and when tables were made again, as from a dump: then the
+  /// latest writes may be missing.
   static let mark: SQLFragment = """
     extract(epoch FROM pg_postmaster_start_time())::text || ' ' || pg_relation_filenode('sync_cell')::text
     """

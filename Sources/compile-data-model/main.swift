@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataModelCompiler
 import Foundation
 
-/// Says something where a build system shows it, whatever becomes of the standard output.
+/// Prints a message where a build system shows it, whatever becomes of the standard output.
 ///
-/// A name in a model may hold what would control a terminal; a sign stands for it.
+/// A name in a model may hold characters that control a terminal; they are replaced by a sign.
 func complain(_ text: String) {
   let scalars = text.unicodeScalars.map { scalar in
     scalar.properties.generalCategory == .control && scalar != "\n" ? "\u{FFFD}" : scalar

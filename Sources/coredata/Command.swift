@@ -1,10 +1,10 @@
 /// One thing that the tool can do.
 protocol Command {
-  /// What is typed after `coredata`.
+  /// The words after `coredata`.
   static var words: [String] { get }
   /// A line for the list of commands.
   static var summary: String { get }
-  /// What `--help` prints.
+  /// The output of `--help`.
   static var help: String { get }
 
   /// Whether it takes the address of a PostgreSQL database where it takes the path of a store.
@@ -37,7 +37,7 @@ struct Mistake: Error {
   }
 }
 
-/// What was asked for properly, and cannot be.
+/// A request that is well-formed, but cannot be fulfilled.
 struct Refusal: Error, CustomStringConvertible {
   let description: String
 

@@ -1,15 +1,15 @@
-/// The words behind a command, taken one after the other.
+/// The words after a command, taken one after the other.
 ///
 /// ```swift
 /// let asksForJSON = arguments.flag("--json")
 /// let model = try arguments.value(of: "--model")
-/// try arguments.finish()                          // what is left is a mistake
+/// try arguments.finish()                          // remaining words are a mistake
 /// ```
 ///
-/// Options stand before or after operands; what follows `--` is no option, whatever it begins with.
+/// Options come before or after operands; words after `--` are not options, whatever they begin with.
 struct CommandArguments {
   private var words: [String]
-  /// What stands behind `--`.
+  /// The words after `--`.
   private var literal: [String]
   /// The options that were asked for: what the command knows.
   private var known: [String] = []
@@ -100,7 +100,7 @@ struct CommandArguments {
     return text
   }
 
-  /// The one word that is no option.
+  /// The one word that is not an option.
   mutating func operand(_ meaning: String) throws(Mistake) -> String {
     guard let operand = operand() else {
       // A mistyped option may have swallowed it.
@@ -110,7 +110,7 @@ struct CommandArguments {
     return operand
   }
 
-  /// The next word that is no option, if there is one.
+  /// The next word that is not an option, if there is one.
   mutating func operand() -> String? {
     if let place = words.firstIndex(where: { !$0.hasPrefix("-") || $0 == "-" }) {
       return words.remove(at: place)

@@ -41,7 +41,7 @@ enum CoreDataCommand {
     }
   }
 
-  /// Refuses arguments that are no text: another file than the one that was meant would be read or written.
+  /// Refuses arguments that are not text: another file than the one that was meant would be read or written.
   private static func requireText() throws {
     for (number, place) in (0..<CommandLine.argc).enumerated().dropFirst() {
       guard let bytes = CommandLine.unsafeArgv[Int(place)], String(validatingCString: bytes) == nil
@@ -116,7 +116,8 @@ enum CoreDataCommand {
 // MARK: - Help
 
 extension CoreDataCommand {
-  static let version = "coredata 0.1 with SQLite \(Connection.libraryVersion)"
+  /// The line that `--version` prints.
+  static let version = "coredata \(PackageVersion.number) with SQLite \(Connection.libraryVersion)"
 
   /// `coredata help dump`; of a subject such as `model` the list of its verbs, also for `coredata model --help`.
   private static func explanation(of words: [String]) throws -> String {

@@ -131,7 +131,7 @@ extension ExplainCommand {
     var options: [AnyHashable: Any] = [
       NSReadOnlyPersistentStoreOption: true, CoreDataTextSearchOption: true,
     ]
-    // What tables tell may differ in things that no column shows.
+    // A model made from the tables may differ in things that no column shows.
     if case .tables = model { options[NSIgnorePersistentStoreVersioningOption] = true }
     return options
   }
@@ -156,7 +156,7 @@ extension ExplainCommand {
     return try refusals(in: sort) { try QueryExplanation(plan, in: coordinator) }
   }
 
-  /// Says where in the text the part stands that was refused.
+  /// Adds to a refusal the place of the refused part in the text.
   private func refusals<Result>(in text: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -14,8 +14,8 @@ struct OpenedStore {
 
   /// A command that shows values wants the bytes of transformable ones: their classes are not here.
   ///
-  /// A file that is opened for writing must have no triggers but those that its model explains, unless
-  /// somebody wants them to run.
+  /// A file that is opened for writing must not have triggers other than those that its model explains, unless the user
+  /// wants them to run.
   init(
     at url: URL,
     _ choice: ModelChoice,
@@ -59,12 +59,12 @@ struct OpenedStore {
       // An index of words is used where the store has one, and left alone where it has not.
       if type == .sqlite { options[CoreDataTextSearchOption] = true }
     }
-    // Who follows a history must hear of every change.
+    // Readers of a history must see every change.
     if !isReadOnly, type == .sqlite {
       let facts = try refusing { try StoreFacts(at: url, counting: .zero) }
       if facts.history != nil { options[NSPersistentHistoryTrackingKey] = true }
     }
-    // What tables tell may differ in things that no column shows.
+    // A model made from the tables may differ in things that no column shows.
     if case .tables = choice { options[NSIgnorePersistentStoreVersioningOption] = true }
     try refusing {
       try coordinator.addPersistentStore(type: type.type, at: url, options: options)
@@ -96,7 +96,7 @@ struct OpenedStore {
     StatementMemory.count(url)
   }
 
-  /// Throws for what is no file that could be a store, before somebody waits for the bytes of a pipe.
+  /// Throws for a file that cannot be a store, before the command waits for the bytes of a pipe.
   static func requireStore(_ url: URL) throws {
     try requireFile(url)
     if let other = OtherFile(at: url) { throw Refusal(other.words(at: url)) }
@@ -114,7 +114,7 @@ struct OpenedStore {
     }
   }
 
-  /// Undoes what an app has left half saved, as SQLite does for whoever writes; who only reads cannot.
+  /// Undoes an app's half-finished save, as SQLite does for a program that writes; one that only reads cannot.
   static func undoUnfinishedSave(of store: URL) throws {
     try refusing { try SQLiteFile(at: store, options: nil).undoUnfinishedSave() }
   }
@@ -196,7 +196,7 @@ struct OpenedStore {
 
   private static func hasModel(_ store: URL) -> Bool {
     guard StoreFileType(of: store) == .sqlite else { return false }
-    // A model that cannot be read is none that could be used.
+    // A model that cannot be read cannot be used.
     return (try? StoredModel(inStoreAt: store)) != nil
   }
 
@@ -224,9 +224,9 @@ func refusing<Result>(_ body: () throws -> Result) throws -> Result {
   }
 }
 
-/// What a failure is called that no command has expected, in sentences where it has any.
+/// The words for a failure that no command has expected, in sentences if it has any.
 func words(for error: any Error) -> String {
-  // Errors of Swift's own kinds have no sentences but their description.
+  // Errors of Swift's own kinds have only their description.
   guard type(of: error) is NSError.Type || error is CocoaError || error is POSIXError else {
     return "\(error)"
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What something is that was named as a store and cannot be one, and what to do instead.
+/// A thing that was named as a store and cannot be one, and the advice what to do instead.
 ///
 /// ```
 /// Notes.momd    a data model     coredata model print describes it
@@ -15,7 +15,7 @@ enum OtherFile {
   /// Nil for what may be a store; opening it says whether it is.
   init?(at url: URL) {
     var state = stat()
-    // What cannot be looked at says why when it is opened.
+    // Opening a file that cannot be examined says why.
     guard stat(url.path, &state) == 0 else { return nil }
     switch state.st_mode & S_IFMT {
     case S_IFDIR:
@@ -50,7 +50,7 @@ enum OtherFile {
 
   /// The paths of what is called as stores are.
   private static func stores(in folder: URL) -> [String] {
-    // A folder that cannot be read has no names to offer.
+    // A folder that cannot be read does not offer names.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted().map { folder.appendingPathComponent($0) }
       .filter { ["sqlite", "store", "db", "storedata"].contains($0.pathExtension) }

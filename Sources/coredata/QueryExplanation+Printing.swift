@@ -31,7 +31,7 @@ extension SQLValue {
     case .integer(let value): value
     case .real(let value) where value.isFinite: value
     case .text(let text): text
-    // JSON has no word for these; they are spelled as SQL has them.
+    // JSON does not have these; they are spelled as in SQL.
     case .null, .real, .blob: description
     }
   }

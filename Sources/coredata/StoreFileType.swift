@@ -1,10 +1,10 @@
 import CoreData
 import Foundation
 
-/// What kind of store a file is, by its first bytes.
+/// The kind of a store file, by its first bytes.
 ///
 /// ```
-/// Notes.sqlite   SQLite format 3…               whatever else it is, opening it says so
+/// Notes.sqlite   SQLite format 3…               a file of another kind is refused when it is opened
 /// Notes.xml      <?xml … <!DOCTYPE database …
 /// Notes.binary   open core data binary store 1
 /// ```

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataStoreCare
 import Foundation
 
-/// What a command says of triggers in a file that would run with what it writes.
+/// A command's messages about triggers in a file that would run when it writes.
 extension StrangeCode {
   static let help = """
       --run-triggers     write to a file that has triggers, or computed indexes and columns, that are
@@ -27,7 +27,7 @@ extension StrangeCode {
     )
   }
 
-  /// How many pieces of code run when something is written, by their kinds; nil where there is none.
+  /// The number of pieces of code that run when something is written, by their kinds; `nil` if there are none.
   private var counts: String? {
     let tables = computations.filter { $0.name == $0.table }.count
     let indexes = computations.count - tables
@@ -56,7 +56,7 @@ extension StrangeCode {
     return (shown + more).joined(separator: "\n")
   }
 
-  /// What somebody should know who is about to write statements of their own; nil where there is nothing.
+  /// The warning for somebody who is about to write statements; `nil` if there is none.
   var warning: String? {
     counts.map {
       "This file has \($0) that its model does not explain; what is written may set off:\n\(list)"

@@ -25,7 +25,7 @@ public final class ChildProgram: Sendable {
   }
 
   public let processIdentifier: pid_t
-  /// The tests' ends of the pipes, and the null device where a channel has none.
+  /// The tests' ends of the pipes, and the null device for a channel without a pipe.
   public let input: FileHandle
   public let output: FileHandle
   public let errors: FileHandle
@@ -107,7 +107,7 @@ extension ChildProgram {
 // MARK: - One run
 
 extension ChildProgram {
-  /// What a program has said, and how it ended: its status, or the negative number of a signal.
+  /// The output of a program, and its end: its status, or the negative number of a signal.
   public struct Outcome: Sendable {
     public let status: Int32
     public let output: String
@@ -138,7 +138,7 @@ extension ChildProgram {
       try? child.input.write(contentsOf: Data(input.utf8))
       try child.input.close()
     }
-    // Whoever reads one channel to its end first waits for ever for a program that has filled the other.
+    // Reading one channel to its end first would wait for ever for a program that has filled the other.
     let words = ReadEnds([child.output, child.errors]).all()
     let texts = words.map { String(decoding: $0, as: UTF8.self) }
     switch child.wait() {
@@ -149,7 +149,7 @@ extension ChildProgram {
 }
 
 extension URL {
-  /// A program that was built with the tests, and stands beside them.
+  /// A program that was built with the tests, and is beside them.
   public static func built(_ name: String) throws -> URL {
     guard let tests = Bundle.main.executableURL else { throw CocoaError(.fileNoSuchFile) }
     return tests.deletingLastPathComponent().appending(component: name)

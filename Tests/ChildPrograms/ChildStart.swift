@@ -1,7 +1,7 @@
 import CChildPrograms
 import Foundation
 
-/// What is handed to `posix_spawn`, as long as it takes.
+/// The arguments of `posix_spawn`, as long as they are needed.
 struct ChildStart {
   private var actions = posix_spawn_file_actions_t()
   private var attributes = posix_spawnattr_t()

@@ -3,9 +3,9 @@ import Foundation
 /// PgBouncer in front of a server of a test run: it lends a connection of the server for one transaction at a time,
 /// each time the one that has waited longest.
 ///
-/// It stands behind a socket of its own and, as the server, is looked after by a shell that ends with this process.
+/// It has a socket of its own and, as the server, is looked after by a shell that ends with this process.
 public final class DatabasePooler: Sendable {
-  /// Whether Debian's packages are there; says so loudly where they are not.
+  /// Whether Debian's packages are there; says so loudly if they are not.
   public static let isInstalled: Bool = {
     guard DatabaseServer.isInstalled else { return false }
     if FileManager.default.isExecutableFile(atPath: program) { return true }

@@ -37,7 +37,7 @@ public final class DatabaseServer: Sendable {
   private let port: Int
   private let shell: ChildProgram
 
-  /// What a server has that others have not.
+  /// The peculiarities of a server.
   public struct Terms: Sendable {
     /// The lines of `pg_hba.conf`, where not everybody is let in; the user `tests` has to be.
     public var access: String?

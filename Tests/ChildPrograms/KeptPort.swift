@@ -1,10 +1,10 @@
 import Foundation
 
-/// A port of this machine that stays one test's, also while nobody listens at it.
+/// A port of this machine that stays one test's, even if no server listens at it.
 ///
-/// A server that is stopped and started again wants its old port, which the system may have given to another test
-/// meanwhile. The system gives nobody a port to which a socket is bound, as this one is. A server still gets it: it asks
-/// for it by its number, and allows that addresses are reused. Whoever connects while no server listens is refused.
+/// A server that is stopped and started again wants its old port, which the system may have given to another test in
+/// between. The system does not give away a port to which a socket is bound, as this one is. A server still gets it: it
+/// asks for it by its number, and allows that addresses are reused. A connection while no server listens is refused.
 public final class KeptPort: Sendable {
   public let number: Int
   private let descriptor: Int32

@@ -113,7 +113,7 @@ private final class Workshop {
   }
 
   deinit {
-    // What cannot be removed stays in the temporary folder, which is emptied anyway.
+    // A folder that cannot be removed stays in the temporary folder, which is emptied anyway.
     try? FileManager.default.removeItem(at: folder)
   }
 

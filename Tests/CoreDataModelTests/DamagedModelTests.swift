@@ -111,7 +111,7 @@ struct DamagedModelTests {
   }
 }
 
-/// What Apple's compiler wrote, and what ours writes.
+/// Tests of models that Apple's compiler wrote, and of ours.
 @Suite(.enabled(if: Fixtures.arePresent, "real models and stores are not beside the package"))
 struct RealCompiledModelTests {
   private func plist(_ url: URL) throws -> NSDictionary {

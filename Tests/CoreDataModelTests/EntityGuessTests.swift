@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 import Testing
 
-/// What a version hash proves.
+/// Tests of the facts that a version hash proves.
 @Suite struct EntityGuessTests {
   private func attribute(
     _ name: String,

@@ -47,7 +47,7 @@ struct MappingTests {
       for expression in properties.compactMap(\.valueExpression) {
         #expect(try PredicateFormat.expression(expression.format) == expression)
       }
-      // What the source has by the same name is taken over.
+      // Properties of the source with the same name are copied.
       let had = entity.sourceName.map { models[0].declaredProperties(of: $0).map(\.name) } ?? []
       for property in properties where had.contains(property.name) {
         #expect(property.valueExpression != nil, "\(entity.name).\(property.name)")
@@ -62,7 +62,7 @@ struct MappingTests {
   }
 }
 
-/// Mapping models that are none.
+/// Files that are not mapping models.
 struct DamagedMappingTests {
   @Test func `damaged compiled mapping models are errors`() throws {
     #expect(throws: ArchiveError.self) { try MappingSchema(compiled: Data()) }

@@ -1,4 +1,4 @@
-/// What the real mapping models say.
+/// The descriptions of the real mapping models.
 enum MappingTexts {
   static let sampleModel = """
     CarToCar: custom, Car → Car

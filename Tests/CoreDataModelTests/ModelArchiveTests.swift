@@ -147,7 +147,7 @@ struct ModelArchiveTests {
         damaged[Int.random(in: 8..<damaged.count, using: &dice)] =
           UInt8.random(in: 0...255, using: &dice)
       }
-      // Some damage goes unnoticed, which is no failure: only a trap would be.
+      // Some damage goes unnoticed, which is not a failure: only a trap would be.
       _ = try? ModelArchive.decode(Data(damaged))
     }
     for length in stride(from: 0, to: cache.count, by: 97) {

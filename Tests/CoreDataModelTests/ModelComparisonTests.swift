@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataModelChanges
 
-/// What changed from one version of a model to the next.
+/// Tests of the changes from one version of a model to the next.
 struct ModelComparisonTests {
   private func changes(_ name: String = "Note", _ change: (inout EntitySchema) -> Void) -> [String]
   {

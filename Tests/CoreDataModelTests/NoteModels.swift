@@ -60,7 +60,7 @@ final class ScratchModel {
   deinit { try? FileManager.default.removeItem(at: folder) }  // A leftover folder harms nobody.
 }
 
-/// Reads one version of XML, given what stands between `<model>` and `</model>`.
+/// Reads one version of XML, given the text between `<model>` and `</model>`.
 func read(model contents: String) throws(ModelError) -> ModelSchema {
   var reader = SchemaReader(file: "Notes.xcdatamodel/contents")
   let schema = reader.schema(from: Data("<model>\n\(contents)\n</model>".utf8))

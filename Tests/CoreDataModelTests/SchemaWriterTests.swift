@@ -181,7 +181,7 @@ struct RealSchemaWriterTests {
     }
   }
 
-  /// What code said in a model that no source could have said.
+  /// The parts of a model made in code that no source could have.
   private static let losses = [
     "SampleModel2_V2": [
       "Author.feedbacks: fetch request",

@@ -140,7 +140,7 @@ struct XMLScannerTests {
         changed[place] = byte
         var reader = SchemaReader()
         let schema = reader.schema(from: changed)
-        // A byte that is no text by itself is never read.
+        // A byte that cannot be text by itself is never read.
         if byte == 0xFF || byte == 0 { #expect(!reader.problems.isEmpty) }
         if reader.problems.isEmpty { _ = schema.entityVersionHashes }
       }

@@ -58,7 +58,8 @@ struct AnyValueTests {
     values[Int.random(in: 0..<values.count, using: &chance)]
   }
 
-  /// An expression of any kind over any values; keys are only asked of what has no class of its own.
+  /// An expression of any kind over any values; keys are only asked of values without a class of
+  /// their own.
   private static func expression(_ chance: inout Chance, depth: Int = 0) -> ExpressionTree {
     func next() -> ExpressionTree { expression(&chance, depth: depth + 1) }
     guard depth < 3 else { return .constant(Constant(value(&chance))) }

@@ -130,7 +130,7 @@ struct EvaluationTests {
     #expect(error?.isLimit == true)
     #expect(error?.description.contains("a text of 61 characters") == true)
     #expect(!NSPredicate(format: "title MATCHES '(a+)+$'").evaluate(with: ["title": text]))
-    // A long text that fits is no reason to give up.
+    // A long text that fits is not a reason to give up.
     let long = String(repeating: "ab ", count: 100_000)
     #expect(try holds("title MATCHES '([a-z]+ ?)+'", for: ["title": long]))
     #expect(try holds("title MATCHES '.*b .*'", for: ["title": long]))
@@ -407,7 +407,7 @@ struct EvaluationRuleTests {
     #expect(try !holds("%@ IN %@", for: nil, 1, [[1]]))
     #expect(try holds("%@ IN %@", for: nil, [1], [[1.0]]))
     #expect(try !holds("%@ IN %@", for: nil, 1, [Int]()))
-    // A decimal equals the double that is written so, which stands for another whole number here.
+    // A decimal equals the double that is written so, which means another whole number here.
     let decimal = try #require(Decimal(string: "4611686018427388000"))
     #expect(try holds("%@ IN %@", for: nil, decimal, [4_611_686_018_427_387_904.0]))
   }
@@ -425,7 +425,7 @@ struct EvaluationRuleTests {
     #expect(try value("randomn(-3)") == nil)
   }
 
-  /// Values are data, whatever stands in them.
+  /// Values are data, whatever they contain.
   @Test(arguments: [
     "O'Brien", "\"", "\\", "'; DROP TABLE notes; --", "\" OR \"\" == \"", "%@", "%K %d %", "100%",
     "_", "a_c", "*", "?", "$x", "#in", "@count", "a\0b", "\0", "😀", "🇩🇪👩‍👩‍👧", "e\u{301}", "\n\r\t",

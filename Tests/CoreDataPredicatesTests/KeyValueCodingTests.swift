@@ -2,7 +2,7 @@ import CoreDataPredicates
 import Foundation
 import Testing
 
-/// What every kind of value answers to key paths.
+/// Tests of the answers of every kind of value to key paths.
 struct KeyValueCodingTests {
   private static let notes: [[String: any Sendable]] = [
     ["title": "a", "stars": 1, "tags": ["x", "y"]], ["title": "b", "tags": ["y"]],

@@ -63,7 +63,7 @@ func holds(_ format: String, for object: Any? = nil, _ arguments: Any?...) throw
   try PredicateFormat.predicate(format, arguments: arguments).evaluate(with: object)
 }
 
-/// What an expression gives for an object.
+/// The value of an expression for an object.
 func value(_ format: String, for object: Any? = nil, _ arguments: Any?...) throws -> Any? {
   try PredicateFormat.expression(format, arguments: arguments).value(with: object)
 }

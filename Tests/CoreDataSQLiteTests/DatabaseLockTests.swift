@@ -8,7 +8,7 @@ struct DatabaseLockTests {
   func twoServers() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)-lock")
       .path
-    // What is left behind is an empty file in the folder for such.
+    // An empty file is left in the folder for such.
     defer { try? FileManager.default.removeItem(atPath: path) }
     var first = try DatabaseLock(at: path)
     #expect(first != nil)

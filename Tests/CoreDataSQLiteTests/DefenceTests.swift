@@ -3,7 +3,7 @@ import CoreDataSQLite
 import Foundation
 import Testing
 
-/// What a database of a stranger's can do to whoever opens it.
+/// Tests of the harm that a stranger's database can do to the program that opens it.
 @Suite struct DefenceTests {
   private let connection: Connection
 

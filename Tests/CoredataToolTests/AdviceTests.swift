@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 @testable import coredata
 
-/// What the tool advises where a program would use API.
+/// Tests of the tool's advice for cases in which a program would use API.
 struct AdviceTests {
   private static let path = "/stores/Notes.sqlite"
 
@@ -20,26 +21,29 @@ struct AdviceTests {
       PostgreSQLError.otherModelState, "53300",
     ]
     let servers = states.map { PostgreSQLError(state: $0, message: "no") }
-    var stores: [StoreFailure.Cause] = [
-      .newerFormat("metadata of the version 2"), .noPooling("“foo”"), .noModel, .damagedMetadata,
+    let stores: [StoreFailure.Cause] = [
+      .newerFormat("metadata of the version 2"), .noModel, .damagedMetadata,
       .damagedModel("it ends too early"), .otherModel(difference),
-      .missingZone("work", of: ["home"]), .missingZone("work", of: []),
+    ]
+    var databases: [PostgreSQLFailure.Cause] = [
+      .noPooling("“foo”"), .missingZone("work", of: ["home"]), .missingZone("work", of: []),
       .strangeDatabase("has a table ZNOTE"),
     ]
-    var migrations: [MigrationFailure.Cause] = [
+    let migrations: [MigrationFailure.Cause] = [
       .unknownLoss([]), .backup(path: path, reason: "the disk is full"), .missingSource(difference),
       .sqlite(SQLiteError(code: 13, message: "full", sql: nil)), .readOnly(difference),
     ]
     for server in servers {
-      stores += [.server(server, .opening), .server(server, .reading), .server(server, .saving)]
-      migrations.append(.server(server))
+      databases += [.server(server, .opening), .server(server, .reading), .server(server, .saving)]
     }
     let objects: [ObjectFailure] = [
       .missingRow(uri: "Note/p1", entity: "Note"), .mergeConflict(uris: ["Note/p1"]),
       .duplicates(["The title is taken."]),
     ]
     var errors = stores.map { StoreFailure($0, path: path).error() }
+    errors += databases.map { PostgreSQLFailure($0, path: path).error() }
     errors += migrations.map { MigrationFailure($0).error(path: path) }
+    errors += servers.map { MigrationFailure($0, path: path).error(path: path) }
     errors += objects.map { $0.error() }
     let saves: [SaveFailure] = [
       .lateConflicts, .endlessConflicts, .readOnly(store: path),
@@ -72,7 +76,7 @@ struct AdviceTests {
 
   @Test func `a server's advice stands behind what is said of its tables`() {
     let error = PostgreSQLError(state: PostgreSQLError.otherModelState, message: "other tables")
-    let migration = MigrationFailure(.server(error)).error(path: Self.path)
+    let migration = MigrationFailure(error, path: Self.path).error(path: Self.path)
     #expect(
       migration.localizedRecoverySuggestion?
         .hasPrefix("The tables are as they were. Open the store again, with") == true

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the tool says of stores that lack something, and where it cannot write.
+/// Tests of the tool with stores that lack something, and if it cannot write.
 struct DamagedStoreTests {
   private func sql(_ store: ToolStore, _ statement: String) throws {
     let outcome = try Program.run("sql", store.path, statement, "--write")

@@ -11,7 +11,8 @@ struct DumpGapTests {
 
   init() throws { store = try ToolStore() }
 
-  /// Takes a table or column away, with what stands on it, as a damaged or foreign file lacks it.
+  /// Takes a table or column away, with everything that depends on it, as a damaged or foreign file
+  /// lacks it.
   private func lose(_ statements: String...) throws {
     let connection = try Connection(path: store.path)
     for statement in statements { try connection.run(statement) }

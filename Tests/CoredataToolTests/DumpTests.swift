@@ -422,7 +422,7 @@ struct ForeignValueTests {
     return (value, archiver.encodedData)
   }
 
-  /// What a dump says of a note whose keywords are an archive.
+  /// The dump of a note whose keywords are an archive.
   private func line(for archive: Data) throws -> Program.Outcome {
     let store = try ToolStore()
     let hex = archive.map { String(format: "%02x", $0) }.joined()
@@ -456,7 +456,7 @@ struct ForeignValueTests {
     #expect((json["class"] as? String)?.hasSuffix("Cover") == true)
     let values = try #require(json["values"] as? [String: Any])
     #expect(values["title"] as? String == "one")
-    // What leads back to where it came from is shown once.
+    // An object that leads back to its origin is shown once.
     #expect(values["circle"] as? [String] == ["…"])
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a dump has written comes in again.
+/// A dump's values come in again.
 extension ImportTests {
   @Test func `dates before October 1582 were read in another calendar than they are printed in`()
     throws

@@ -3,7 +3,7 @@ import CoreDataSQLite
 import Foundation
 import Testing
 
-/// What the tool does for the person who types.
+/// Tests of the tool's services for the person who types.
 struct MannersTests {
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"),
@@ -129,7 +129,17 @@ struct MannersTests {
     #expect(outcome.output.hasPrefix("coredata "))
     #expect(outcome.output.contains("SQLite 3."))
     #expect(outcome.output.count { $0 == "\n" } == 1)
+    #expect(try Program.run("-V").output == outcome.output)
   }
+
+  @Test func `the version is the newest one in the change log`() throws {
+    let log = try String(contentsOf: Self.package.appending(path: "CHANGELOG.md"), encoding: .utf8)
+    let newest = try #require(log.firstMatch(of: /\n## (\d+\.\d+\.\d+)\n/)).output.1
+    #expect(try Program.run("--version").output.hasPrefix("coredata \(newest) with SQLite "))
+  }
+
+  private static let package = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test func `options stand before or after operands, and two dashes end them`() throws {
     let store = try ToolStore()
@@ -271,14 +281,14 @@ struct MannersTests {
   }
 }
 
-/// What only a terminal sees.
+/// Tests of the output at a terminal.
 @Suite(.enabled(if: Program.hasTerminal, "needs the program script"))
 struct TerminalTests {
   @Test func `headings are bold at a terminal, unless NO_COLOR is set`() throws {
     let store = try ToolStore()
     let seen = try Program.seen("coredata inspect \(store.path)")
     #expect(seen.contains("\u{1B}[1m"))
-    // What takes long shows a line of its progress in between, which is gone at the end.
+    // A long task shows a line of its progress in between, which is gone at the end.
     let plain = try Program.seen("NO_COLOR=1 coredata inspect \(store.path) 2>/dev/null")
     #expect(!plain.contains("\u{1B}"))
     #expect(plain.contains("entities"))
@@ -315,7 +325,7 @@ struct TerminalTests {
 
   // MARK: What would control a terminal
 
-  /// What an escape sequence, a bell, a sequence of one character and a turn of direction are made of.
+  /// The characters of an escape sequence, a bell, a sequence of one character and a turn of direction.
   private static let controls = ["\u{1B}", "\u{07}", "\u{9B}", "\u{202E}", "\u{08}"]
 
   @Test(arguments: [

@@ -76,7 +76,7 @@ extension ModelCommandTests {
       encoding: .utf8
     )
     #expect(text.contains("class Book: NSManagedObject {}"))
-    // These files are their owner's, and no build writes them anew.
+    // These files are their owner's, and no build writes them again.
     #expect(text.hasPrefix("// Made from Plain.xcdatamodel by coredata model generate, to be kept"))
     #expect(!text.contains("Do not edit"))
   }

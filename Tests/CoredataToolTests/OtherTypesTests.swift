@@ -50,7 +50,7 @@ struct OtherTypesTests {
       """
     )
     let lines = outcome.output.split(separator: "\n").map(String.init)
-    // Whoever is faster than the signal is done.
+    // A copy that is faster than the signal is done.
     let isWhole = lines.contains("ended with 0")
     #expect(isWhole || lines.contains("ended with 1"), "\(lines) \(outcome.errors)")
     #expect(lines.contains("Notes.\(type)") == isWhole)

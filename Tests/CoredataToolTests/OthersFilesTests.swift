@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the tool does near files that are not its own: other stores, their logs and their large data.
+/// Tests of the tool near files that are not its own: other stores, their logs and their large data.
 struct OthersFilesTests {
   private let image = Data(repeating: 5, count: 150_000)
 
-  /// A closed store with a note whose image stands in a file of its own.
+  /// A closed store with a note whose image is in a file of its own.
   private func largeStore(_ name: String = "Large.sqlite") throws -> URL {
     let file = ToolStore.temporaryFile(name)
     let stack = try NotesStack(file: file, options: [:])

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Program {
-  /// Where the tool stands.
+  /// The path of the tool.
   static var path: String {
     get throws { try URL.built("coredata").path }
   }
@@ -27,7 +27,8 @@ extension Program {
   /// Whether a terminal can be played.
   static let hasTerminal = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
-  /// What a person sees who types a line at a terminal of some width; the ends of lines are plain.
+  /// The output for a person who types a line at a terminal of some width; the ends of lines are
+  /// plain.
   static func seen(_ line: String, columns: Int = 80, typing: String = "") throws -> String {
     let words = "stty cols \(columns) -echo; \(line.replacing("coredata ", with: "$TOOL "))"
     return try shell("script -qec '\(words)' /dev/null", input: typing).output

@@ -21,7 +21,7 @@ enum Program {
     }
   }
 
-  /// Runs `coredata`, which stands beside the tests; what it prints may go to a file instead.
+  /// Runs `coredata`, which is beside the tests; its output may go to a file instead.
   static func run(_ arguments: [String], outputTo file: String? = nil) throws -> Outcome {
     let channel = file.map { ChildProgram.Channel.file(URL(filePath: $0)) } ?? .pipe
     return Outcome(try ChildProgram.run(.built("coredata"), arguments, output: channel))

@@ -197,7 +197,7 @@ struct SetTests {
     #expect(try sql("SELECT COUNT(*) FROM ZTAG WHERE ZNAME IS NULL") == "0")
   }
 
-  // MARK: Rules that stand in the way
+  // MARK: Rules that prevent a change
 
   private func run(_ statements: String...) throws {
     let connection = try Connection(path: store.path)

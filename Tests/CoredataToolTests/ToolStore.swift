@@ -16,7 +16,7 @@ struct ToolStore {
 
   static func temporaryFile(_ name: String) -> URL { TemporaryFolder.file(name) }
 
-  /// What a note can hold that would clear the terminal.
+  /// A note's text that would clear the terminal.
   static let hostile = "one\ntwo \u{1B}[2J\u{07}\u{202E}end"
 
   init(notes: Int = 0) throws {

@@ -65,14 +65,14 @@ private func edit(_ number: Int, in context: NSManagedObjectContext) throws -> S
         try context.save()
         return said.map { $0 ?? "?" }.joined(separator: "\t")
       } catch let error as CocoaError where error.code.rawValue == NSManagedObjectMergeError {
-        // Somebody else's save came between; nobody replaces what he has not seen.
+        // Another program's save came between; a program does not replace a value that it has not seen.
         context.reset()
       }
     }
   }
 }
 
-/// Edits for a while, so that whoever kills late finds no mountain of notes; then goes on following.
+/// Edits for a while, so that a late kill does not find a mountain of notes; then goes on following.
 private func editUntilKilled() throws {
   let log = open(file.deletingPathExtension().path + ".log", O_WRONLY | O_APPEND | O_CREAT, 0o600)
   for number in 0..<30 {

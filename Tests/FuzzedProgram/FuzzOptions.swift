@@ -1,13 +1,13 @@
 import Foundation
 
-/// What is to be fed, how often and from where.
+/// The input to feed: its target, how often and from where.
 struct FuzzOptions {
   let target: String
   var seed: UInt64 = 1
   var first = 0
   var runs = Int.max
   var seconds = Double.infinity
-  /// Where the number of the run stands.
+  /// The file with the number of the run.
   var mark: String?
   /// A folder with files to begin from, besides those that the program makes itself.
   var seeds: URL?

@@ -3,7 +3,7 @@ import CoreDataSyncCrypto
 import CoreDataSyncServer
 import Foundation
 
-/// What devices and servers send each other, up to a server that does what is asked, and pasted addresses.
+/// The messages between devices and servers, up to a server that performs the requests, and pasted addresses.
 struct MessageTarget: FuzzTarget {
   private let messages: [[UInt8]]
   private let server: ZoneServer
@@ -98,7 +98,7 @@ struct MessageTarget: FuzzTarget {
     for text in [address, code] {
       let damaged = String(decoding: dice.damaged(Array(text.utf8)), as: UTF8.self)
       if let read = try? SyncAddress(damaged) {
-        // What was understood can be told to others.
+        // An address that was understood can be handed on.
         guard (try? SyncAddress(read.pairingCode)) == read else {
           fatalError("The code of \(damaged) is another address.")
         }

@@ -42,7 +42,7 @@ struct ListTarget: FuzzTarget {
       case _: dice.damaged(dice.one(of: texts))
       }
     guard let list = try? PropertyListValue(propertyList: Data(bytes)) else { return }
-    // Whoever has a list goes through it.
+    // The owner of a list goes through it.
     _ = list.hashValue
     _ = list.binary
     _ = WholeArchive(Data(bytes)) != nil
@@ -115,7 +115,7 @@ struct ModelTarget: FuzzTarget {
     if let schema { use(schema) }
   }
 
-  /// What the framework and the tool do with every model that they are given.
+  /// The uses of every model by the framework and the tool.
   static func use(_ schema: ModelSchema) {
     let problems = schema.problems + schema.formatProblems
     _ = schema.entityVersionHashes

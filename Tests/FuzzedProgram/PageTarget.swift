@@ -7,7 +7,7 @@ import Foundation
 /// A device that keeps a store in step with a server which answers whatever it likes: the engine, up to the store.
 struct PageTarget: FuzzTarget {
   private let model: NSManagedObjectModel
-  /// What a device has sent that has objects of everything.
+  /// The cells of a device that has objects of everything.
   private let cells: [KeyedCell]
   private let folder: URL
   private static let time: UInt64 = 1_700_000_000_000

@@ -63,7 +63,7 @@ extension ModelSchema {
   }
 }
 
-/// What a program does with a store that it was handed.
+/// The actions of a program on a store that it was handed.
 struct Visit {
   let file: URL
   let model: NSManagedObjectModel
@@ -103,7 +103,7 @@ struct Visit {
   private func read(_ name: String, in context: NSManagedObjectContext) throws {
     let request = NSFetchRequest<NSManagedObject>(entityName: name)
     request.fetchLimit = 50
-    // What an object reads by itself cannot tell of an error, and stops the program as Apple's does.
+    // An object that reads by itself cannot report an error, and stops the program as Apple's does.
     request.relationshipKeyPathsForPrefetching = relationships(of: name)
     request.returnsObjectsAsFaults = false
     for object in try context.fetch(request) {
@@ -277,7 +277,7 @@ extension StoreTarget {
     let tables = columns(of: connection)
     guard !tables.isEmpty else { return }
     for _ in 0..<dice.number(1..<5) {
-      // What SQLite does not take, such as a key that is there twice, stays as it was.
+      // A change that SQLite does not take, such as a key that is there twice, is not made.
       try? connection.run(statement(tables, &dice))
     }
   }

@@ -5,8 +5,8 @@ import Foundation
 //
 //     program-to-fuzz TARGET --seed 1 --first 0 --runs 1000 --mark FILE [--seeds FOLDER]
 //
-// Every run is told by its number: what it feeds depends on the seed and the number alone. The number
-// of the run that is being made stands in the file, for whoever finds the program dead.
+// Every run is known by its number: its input depends on the seed and the number alone. The number
+// of the present run is in the file, for people who find the program dead.
 
 let options = FuzzOptions(CommandLine.arguments.dropFirst())
 guard let options, let target = FuzzTargets.make(options) else {

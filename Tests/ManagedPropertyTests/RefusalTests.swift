@@ -3,7 +3,7 @@ import CoreDataModelCompiler
 import CoreDataSwiftCode
 import Testing
 
-/// What no accessor can be written for: an error at the line, with a remedy.
+/// Members without a possible accessor: an error at the line, with a remedy.
 struct RefusalTests {
   static let refusals: [(String, String)] = [
     ("var note: Colour?", "the type 'Colour' is not declared in this target"),

@@ -92,7 +92,7 @@ extension SymbolTests {
     return ManagedFile(of: [file], types: types, models: ManagedModels())
   }
 
-  /// A stand-in for the framework, so that the compiler needs nothing that was built.
+  /// A replacement for the framework, so that the compiler needs nothing that was built.
   private static let coreData = """
     @_exported import Foundation
     open class NSManagedObject: NSObject {}

@@ -1,12 +1,13 @@
 import Foundation
 import SyncSimulation
 
-// Random histories of devices and their server, for whoever wants more of them than the tests try:
+// Random histories of devices and their server, for people who want more of them than the tests
+// try:
 //
 //     program-to-simulate FIRST-LAST [restored] [deleting | tagging]
 //
 //     restored   devices are put back to backups all the time
-//     deleting   people delete what others lead to
+//     deleting   people delete objects that others lead to
 //     tagging    people put notes into sets and take them out
 //
 // Prints the seeds that fail, each with the fewest turns that do, and at the end how many hold.
@@ -34,7 +35,7 @@ for seed in first...last {
   } catch {
     failures += 1
     print(history.story(of: error))
-    // Whoever stops the program has what it has found so far.
+    // A person who stops the program has the results so far.
     fflush(nil)
   }
 }

@@ -14,7 +14,7 @@ struct Acknowledgements {
   private var told: [CellKey: [Told]] = [:]
   /// How many requests were answered.
   private var count = 0
-  /// When each device was last put back to a backup, or began anew.
+  /// When each device was last put back to a backup, or began again.
   private var breaks: [Int: Int] = [:]
   private var hasServerBackup: Int?
   /// The backups of devices as a whole that have saves which nobody had read, and which were put back.
@@ -121,7 +121,7 @@ extension Acknowledgements {
 // MARK: - Registers
 
 extension Acknowledgements {
-  /// What is wrong with the cells of a device that has all that there is; nil for nothing.
+  /// The fault in the cells of a device that has everything; `nil` for none.
   func objection(to sidecar: Sidecar) throws -> String? {
     for (key, all) in told.sorted(by: { $0.key < $1.key }) where !isExcused(key) {
       guard let greatest = Self.greatest(of: all) else { continue }
@@ -168,8 +168,8 @@ extension Acknowledgements {
 
   /// Whether a device may take an object, or a member of a set, for a new one that it has sent already.
   ///
-  /// It was put back to a backup after which it had read that, and nobody knew of the end any more, or who did was put back
-  /// as well before he could say so.
+  /// It was put back to a backup after which it had read that, and nobody knew of the end any more, or the device that
+  /// did was put back as well before it could say so.
   func mayBeMadeAgain(_ key: CellKey) -> Bool {
     let cells = told[key] ?? []
     let isUnread = unreadBackups.contains { backup in
@@ -201,7 +201,7 @@ extension Acknowledgements {
     return told[key]?.contains { CellValue.isRemoval($0.cell.payload) } == true
   }
 
-  /// What is removed or moved away may be forgotten.
+  /// Whether the cell must be there: removed members and former places may be forgotten.
   private func mustBeThere(_ key: CellKey, _ greatest: Cell, _ known: ObjectCells?) -> Bool {
     switch key.field {
     case .life: return true
@@ -268,7 +268,7 @@ extension KeyedCell {
 // MARK: - What is shown
 
 extension Acknowledgements {
-  /// What is wrong with what a device shows of those cells; nil for nothing.
+  /// The fault in a device's view of those cells; `nil` for none.
   func objection(to graph: [GraphObject], _ sidecar: Sidecar) throws -> String? {
     let shown = Set(graph.compactMap(\.identity))
     for object in graph {
@@ -323,10 +323,10 @@ extension Acknowledgements {
     }
   }
 
-  /// What a device has written and lost without a trace; nil for nothing.
+  /// The value that a device has written and lost without a trace; `nil` for none.
   ///
-  /// It is to keep what lost against somebody who had not seen it, unless that was of a life that has ended, or the
-  /// device was put back or has begun anew since: then it has forgotten what it has written.
+  /// It must keep a value that lost against a writer who had not seen it, unless that was of a life that has ended, or
+  /// the device was put back or has begun again since: then it has forgotten its writes.
   func objection(toConflictsOf device: Int, _ sidecar: Sidecar) throws -> String? {
     let conflicts = try sidecar.keptConflicts().map(\.keyed)
     let kept = Set(conflicts.map { Lost($0.key, $0.cell.payload) })
@@ -337,7 +337,7 @@ extension Acknowledgements {
       }
       let lived = all.filter { $0.cell.epoch == cells.epoch }
       for lost in lived where lost.device == device && lost.count > breaks[device] ?? 0 {
-        // What it would have lost to may be lost itself.
+        // The value that it would have lost to may be lost itself.
         if cells[key.field] == lost.cell { continue }
         if hasLost(lost, among: lived), !kept.contains(Lost(key, lost.cell.payload)),
           !conflicts.contains(where: { $0.key == key && $0.cell.replaces(lost.cell) })

@@ -21,7 +21,7 @@ struct BlankFiles {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-sync-blank-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // What stays of it is in the way of nobody.
+    // Leftovers of it do no harm.
     defer { try? FileManager.default.removeItem(at: folder) }
     func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
@@ -29,7 +29,7 @@ struct BlankFiles {
       try BlankStore(SimulatedModel.versions[version], at: file("store \(version)"))
     }
 
-    // Whoever closes a file as the last has all of it in there.
+    // The last program to close a file moves all of the log into it.
     do { _ = try Sidecar(path: file("sidecar").path, isDurable: false) }
     sidecar = try Data(contentsOf: file("sidecar"))
     do { _ = try SQLiteZoneStorage(path: file("server").path, isDurable: false) }
@@ -43,7 +43,7 @@ struct BlankFiles {
 /// A store without objects.
 private struct BlankStore {
   private let file: Data
-  /// Where a store's identifier stands in its file.
+  /// The places of a store's identifier in its file.
   private let places: [Range<Int>]
 
   init(_ model: NSManagedObjectModel, at url: URL) throws {

@@ -1,10 +1,10 @@
-/// What happens in histories that are about one thing: that more often, and nothing that would hide it.
+/// The course of histories that are about one thing: that more often, and nothing that would hide it.
 struct Circumstances {
   /// The edits of people; any where there are none, and nil for those of a subject that the seed decides.
   var edits: [Int]? = []
-  /// What happens; saves and exchanges where there is nothing else.
+  /// The kinds of turns; `nil` for saves and exchanges alone.
   var turns: [Turn.Kind]?
-  /// What happens in this order, again and again at other devices, with steps that are left out.
+  /// The steps in this order, again and again at other devices, with some left out.
   var story: [Turn.Step]?
   /// Of a hundred answers that pass a bad connection, how many get lost.
   var lostAnswers = 10
@@ -33,7 +33,7 @@ struct Circumstances {
     edits: [0, 2, 14, 14, 14, 14, 17, 17, 17, 18, 19, 21, 21, 22, 22, 22, 22, 23, 28]
   )
 
-  /// What comes between saves and exchanges.
+  /// The turns between saves and exchanges.
   static let disturbances: Set<Turn.Kind> = Set(Turn.Kind.allCases).subtracting([
     .save, .synchronize, .join,
   ])

@@ -3,7 +3,7 @@ import CoreDataSyncCore
 /// One object of a store, as text.
 struct GraphObject {
   let line: String
-  /// What it is on all devices.
+  /// Its identity on all devices.
   let identity: SyncID?
   let key: String?
   let texts: [String: String]

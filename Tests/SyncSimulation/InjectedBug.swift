@@ -2,23 +2,23 @@ import CoreData
 import CoreDataSync
 import CoreDataSyncCore
 
-/// Something that is done wrong in a simulation, to see whether that is found.
+/// A deliberate mistake in a simulation, to see whether it is found.
 ///
-/// What one might look for besides:
+/// Further mistakes that one might look for:
 ///
 /// ```
-/// ties that the first wins     two saves never have one stamp: a writer's bits are drawn anew for each run
-/// a restored device goes on    it is below what the server has forgotten, and begins anew by that
+/// ties that the first wins     two saves never have one stamp: each run draws its writer's bits
+/// a restored device goes on    it is below what the server has forgotten, and begins again by that
 /// what waits is acknowledged   a device asks only when it has sent all
 /// ```
 enum InjectedBug: CaseIterable {
   /// A pair that was added twice is one pair, so that removing it also removes what nobody had seen.
   case edgesWithoutDots
-  /// What was deleted while others came to need it stays deleted.
+  /// An object that was deleted while others came to need it stays deleted.
   case noRepair
   /// Saves have the time of a device's clock, whatever was seen before.
   case wallClock
-  /// What is sent counts as confirmed, although the server has not got it.
+  /// Sent cells count as confirmed, although the server has not got them.
   case earlyConfirmation
   /// The place in the server's changes moves on, and what was there is not kept.
   case cursorFirst
@@ -26,21 +26,21 @@ enum InjectedBug: CaseIterable {
   case numbersAsCursor
   /// Each page is applied by itself, as if there were no more.
   case pageByPage
-  /// A device that has to begin anew merges what it has been sent into what it knows.
+  /// A device that has to begin again merges the received cells into those that it knows.
   case resyncKeepsState
-  /// A device that has to begin anew sends what it has before it knows what was forgotten.
+  /// A device that has to begin again sends its cells before it knows which were forgotten.
   case pushBeforeResync
-  /// A device that has to begin anew sends again what the server has had, and may have forgotten.
+  /// A device that has to begin again sends again the cells that the server has had, and may have forgotten.
   case resyncResends
   /// A device that was put back to a backup sends again what the server has had, and may have forgotten.
   case restoreResends
-  /// A device that has to begin anew brings back as the same object what the server has forgotten.
+  /// A device that has to begin again brings back as the same object one that the server has forgotten.
   case staleUndelete
   /// A number becomes another one on the way, which all take for what was written, also who has written it.
   case changedOnTheWay
   /// A value that has lost is not kept.
   case forgottenConflicts
-  /// The server does not tell of values that somebody has replaced without having seen them.
+  /// The server does not report values that a device has replaced without having seen them.
   case untoldLosses
 
   /// Changes an answer of the server before a device sees it.

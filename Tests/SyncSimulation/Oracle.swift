@@ -24,11 +24,11 @@ struct Oracle {
   /// The deeds that have linked a pair, and those that have removed what such a deed had linked.
   private var linked: [Link: Set<String>] = [:]
   private var unlinked: [String: Set<String>] = [:]
-  /// The deeds of which somebody had read that they happened, and perhaps not yet the pair, when he took that apart.
+  /// The deeds that a person had read, and perhaps not yet the pair, when the person took the pair apart.
   private var halfRead: Set<String> = []
   private var renamedTags: Set<String> = []
   private var labels: [String: [String?]] = [:]
-  /// What a restored backup has lost, or may have.
+  /// The deeds that a restored backup has lost, or may have.
   var lost: Set<String> = []
   /// Whether the server was put back to when it had what all have forgotten since.
   var mayReturnWhatWasForgotten = false
@@ -45,7 +45,7 @@ struct Oracle {
       case related
     }
 
-    /// What the owner is said to have.
+    /// The name of the owner's link.
     var name: String { "\(kind.rawValue) \(member)" }
 
     static func < (left: Link, right: Link) -> Bool {
@@ -82,8 +82,8 @@ struct Oracle {
 // MARK: - Objections
 
 extension Oracle {
-  /// What of the texts of one device is neither shown nor replaced by somebody who had seen it, nor kept as a conflict;
-  /// nil for nothing.
+  /// The text of one device that is neither shown nor replaced by somebody who had seen it, nor kept as a conflict;
+  /// `nil` for none.
   func objection(
     toLoss written: some Sequence<String>,
     kept: Set<String>,
@@ -102,7 +102,7 @@ extension Oracle {
     return nil
   }
 
-  /// What is wrong with a graph in which all agree; nil for nothing.
+  /// The fault in a graph in which all agree; `nil` for none.
   ///
   /// A device that was put back may make some objects and pairs again, whose ends all others have forgotten.
   func objection(

@@ -12,8 +12,8 @@ struct Person {
   private(set) var notes: [(inout Oracle) -> Void] = []
   private(set) var written: [String] = []
   private(set) var deeds: [String] = []
-  /// What was taken away since the device has last read its store: putting that back changes nothing
-  /// that anybody could see.
+  /// The links that were taken away since the device has last read its store: putting one back changes nothing that
+  /// anybody could see.
   private(set) var unlinked: Set<Oracle.Link>
   /// Whether a deed may be there before the pair of which it tells; the device reads others in portions.
   private let isHalfRead: (_ deed: String) throws -> Bool
@@ -201,7 +201,7 @@ extension Person {
   }
 
   private mutating func noteLinked(_ link: Oracle.Link) {
-    // Whoever sees this object has seen the link.
+    // A person who sees this object has seen the link.
     let deed = NSEntityDescription.insertNewObject(forEntityName: "Deed", into: context)
     let text = newText()
     deed.setValue(link.owner, forKey: "note")
@@ -331,7 +331,7 @@ extension Person {
     deeds.append("makes \(origin?.mark ?? "nothing") the origin of \(note.mark)")
   }
 
-  /// What only the program's second version can do.
+  /// An action that only the program's second version can do.
   private mutating func paint() throws {
     guard let note = try any("Note"), note.entity.attributesByName["colour"] != nil else { return }
     write("colour", of: note)
@@ -390,7 +390,7 @@ extension Person {
 }
 
 extension NSManagedObject {
-  /// What people call it.
+  /// The name that people use.
   var mark: String {
     (value(forKey: entity.attributesByName["key"] == nil ? "name" : "key") as? String) ?? "?"
   }

@@ -1,10 +1,10 @@
 import TestSupport
 
-/// What happens to devices and their server, all of it decided by one number.
+/// The history of devices and their server, all of it decided by one number.
 package struct RandomHistory {
   private let seed: UInt64
   private let turns: [Turn]
-  /// What it is about, if it is about one thing.
+  /// The subject of the history, if it is about one thing.
   private var circumstances: Circumstances?
 
   package init(seed: UInt64) {
@@ -30,7 +30,7 @@ package struct RandomHistory {
       ?? Turn.history(seed: seed, count: Self.usualLength)
   }
 
-  /// What happens more often than other things.
+  /// The turns that happen more often than others.
   package enum Theme: String, CaseIterable {
     /// Devices are put back to backups.
     case restored
@@ -75,7 +75,7 @@ package struct RandomHistory {
     _ = try SimulatedWorld.run(turns, seed: seed, devices: devices, circumstances, bug)
   }
 
-  /// What went wrong, and the fewest turns that go wrong in the same way.
+  /// The fault, and the fewest turns that lead to the same one.
   package func story(of error: any Error) -> String {
     let needed = fewest(of: turns) { turns in
       do {
@@ -101,7 +101,7 @@ package struct RandomHistory {
     return lines
   }
 
-  /// What an objection says, without the names of this history.
+  /// An objection's sentence, without the names of this history.
   private static func kind(of error: any Error) -> String {
     "\(error)".prefix { $0 != "\n" }.filter { !$0.isNumber }
   }

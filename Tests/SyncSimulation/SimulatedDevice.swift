@@ -40,13 +40,13 @@ final class SimulatedDevice {
   /// The pairs that were taken apart here since the store was last read as a whole.
   var unlinked: Set<Oracle.Link> = []
   private var unlinkedInBackup: Set<Oracle.Link> = []
-  /// What was written here, for the record of what a restored backup has lost.
+  /// The texts written here, for the record of the losses of a restored backup.
   var written: [String] = []
-  /// How much of that it has forgotten, as it was put back or has begun anew since.
+  /// The number of them that it has forgotten, as it was put back or has begun again since.
   var forgotten = 0
   /// Whether the server was put back to a backup, and the device has not exchanged changes to the end since.
   var isBehindRestoredServer = false
-  /// What this device does wrong.
+  /// The deliberate mistake of this device.
   var bug: InjectedBug?
   /// How SQLite treats the store's file.
   var pragmas = NSPersistentStoreCoordinator.simulatedPragmas

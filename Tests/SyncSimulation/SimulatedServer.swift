@@ -12,7 +12,7 @@ import Foundation
 final class SimulatedServer {
   private let folder: URL
   private var server: ZoneServer
-  /// What encrypts the zone.
+  /// Encrypts the zone.
   private let seal: CellSeal?
   private let bug: InjectedBug?
   /// Whether something was forgotten since the backup was made.
@@ -70,7 +70,7 @@ extension SimulatedServer {
   }
 
   private func answer(to request: SyncRequest, at now: UInt64) throws -> SyncResponse {
-    // What goes over the wire is bytes.
+    // Bytes go over the wire.
     let bytes = (seal?.sealed(request) ?? request).bytes
     let answer = try server.answer(SyncRequest(bytes: bytes), of: Self.zone, at: now).bytes
     return try SyncResponse(bytes: answer)

@@ -3,7 +3,7 @@ import CoreDataSync
 import CoreDataSyncCore
 import Foundation
 
-/// What was wrong in a simulated history.
+/// The fault in a simulated history.
 struct Objection: Error, CustomStringConvertible {
   let description: String
 }
@@ -70,7 +70,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// What somebody has written, and nobody has seen and replaced, is shown or is a conflict somewhere.
+  /// A text that nobody has seen and replaced is shown or is a conflict somewhere.
   private func checkLoss(_ whole: [GraphObject]) throws {
     var kept: Set<String> = []
     for device in devices {
@@ -89,7 +89,7 @@ extension SimulatedWorld {
     try object(acknowledgements.objection(toConflictsOf: device.number, sidecar))
   }
 
-  /// Nothing that somebody needs, and that cannot be deleted meanwhile, is deleted.
+  /// Nothing that somebody needs, and that cannot be deleted as long as it is needed, is deleted.
   private func checkDenials(at device: SimulatedDevice) throws {
     let engine = try device.running()
     // By the rules of the model, whatever the device makes of them.
@@ -109,7 +109,7 @@ extension SimulatedWorld {
       "\nhere  \(here.joined(separator: "\n      "))\nthere \(there.joined(separator: "\n      "))"
   }
 
-  /// What a device shows, as far as a version of the program knows of it.
+  /// The objects that a device shows, as far as a version of the program knows them.
   private func graph(of device: SimulatedDevice, as version: Int) throws -> [GraphObject] {
     let engine = try device.running()
     let context = device.context()
@@ -202,7 +202,7 @@ extension GraphObject {
     label = isLabelled ? object.value(forKeyPath: "label.key") as? String : nil
   }
 
-  /// What an object is linked with, as people call it.
+  /// The links of an object, by the names that people use.
   private static func links(of object: NSManagedObject) -> Set<Oracle.Link> {
     let kinds: [String: Oracle.Link.Kind] = ["tags": .tag, "pinned": .pinned, "related": .related]
     var links: Set<Oracle.Link> = []
@@ -216,6 +216,6 @@ extension GraphObject {
 }
 
 extension NSPropertyDescription {
-  /// What the first version of the program called it.
+  /// The name in the first version of the program.
   fileprivate var stableName: String { renamingIdentifier ?? name }
 }

@@ -1,7 +1,7 @@
 import CoreDataSync
 import CoreDataSyncCore
 
-// What happens while a device and the server exchange changes.
+// The events while a device and the server exchange changes.
 
 extension SimulatedWorld {
   private func send(_ request: SyncRequest, from device: SimulatedDevice) throws -> SyncResponse {
@@ -117,7 +117,7 @@ extension SimulatedDevice {
 }
 
 extension SyncResponse {
-  /// Tells a device that begins anew of deletions that the server has forgotten.
+  /// Tells a device that begins again about deletions that the server has forgotten.
   fileprivate mutating func remember(_ deaths: [KeyedCell], answering request: SyncRequest) {
     guard case .page(var page) = self, case .pull(let pull) = request, pull.isSnapshot, page.isLast
     else { return }

@@ -27,7 +27,7 @@ final class SimulatedWorld {
   private(set) var saves = 0
   var trace: ((String) -> Void)?
 
-  /// What people do most, and how often of a hundred times.
+  /// The most frequent actions of people, and how often of a hundred times.
   private let subject: [Int]
   private let focus: Int
 
@@ -38,7 +38,7 @@ final class SimulatedWorld {
   private var losses: Chance
   var isHealing = false
 
-  /// What is particular in histories that are about one thing.
+  /// The peculiarities of histories that are about one thing.
   let circumstances: Circumstances?
 
   /// The models of the program's versions; in three histories of four there is one.
@@ -145,11 +145,12 @@ extension SimulatedWorld {
     let (percent, longest) = (circumstances?.givenUp ?? 40, circumstances?.longestSilence ?? 20_000)
     let silence = chance.happens(percent: percent) ? now - UInt64(chance.number(below: longest)) : 0
     let hasForgotten = try server.purge(silentSince: silence)
-    // Whoever has not heard yet that the server was put back sends all that it lacks, and that may be for this reason.
+    // A device that has not learned yet that the server was put back sends all that it lacks, and perhaps for this
+    // reason.
     if hasForgotten, devices.contains(where: \.isBehindRestoredServer) { noteReturn() }
   }
 
-  /// What everybody has forgotten may come back.
+  /// Things that everybody has forgotten may come back.
   private func noteReturn() {
     oracle.mayReturnWhatWasForgotten = true
     acknowledgements.mayReturnWhatWasForgotten = true
@@ -214,8 +215,8 @@ extension SimulatedWorld {
   }
 
   private func purgeHistory(of device: SimulatedDevice) throws {
-    // What was written to an older store is known from its history alone. And what has no history gets a name by
-    // chance, which a device that is restored from before that does not give it again.
+    // Changes of an older store are known from its history alone. And an object without a history gets a random name,
+    // which a device that is restored from before that does not give it again.
     if device.isRestored || device.hasBackupOfUnread { return }
     let context = device.context()
     try context.performAndWait {
@@ -249,7 +250,7 @@ extension SimulatedWorld {
         where (1550...1699).contains(error.code.rawValue)
         || error.code.rawValue == NSManagedObjectConstraintMergeError
       {
-        // What the model forbids, nobody does.
+        // A person does nothing that the model forbids.
         nextText = person.nextText
         return
       }

@@ -1,7 +1,6 @@
 /// One thing that happens in a simulated history.
 ///
-/// What it decides by chance, it decides by its own seed, so that it does the same when others are left
-/// out.
+/// Its random choices come from its own seed, so that it does the same when others are left out.
 struct Turn: CustomStringConvertible {
   let kind: Kind
   let device: Int

@@ -12,8 +12,8 @@ public struct BoundedWait: Sendable {
   /// Begins to wait.
   ///
   /// - Parameters:
-  ///   - lack: What has not come, as the beginning of a sentence: `No replica has answered`.
-  ///   - patience: How long the wait may last; generous, because a busy machine is no failure.
+  ///   - lack: The missing event, as the beginning of a sentence: `No replica has answered`.
+  ///   - patience: The longest time of the wait; generous, because a busy machine is not a failure.
   public init(_ lack: String, _ patience: Duration = .seconds(180)) {
     self.lack = lack
     self.patience = patience
@@ -34,7 +34,7 @@ public struct BoundedWait: Sendable {
   }
 }
 
-/// What has not come in time.
+/// The error about an event that has not come in time.
 private struct Overdue: Error, CustomStringConvertible {
   let description: String
 }

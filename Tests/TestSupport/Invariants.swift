@@ -1,8 +1,8 @@
 public import CoreData
 
-/// What must always hold in a context; each violation in words.
+/// The rules that must always hold in a context; each violation in words.
 ///
-/// Nothing is read from a store: what is a fault stays one and is not judged.
+/// Nothing is read from a store: a fault stays one and is not judged.
 public func checkInvariants(of context: NSManagedObjectContext) -> [String] {
   var problems: [String] = []
   for object in context.registeredObjects {

@@ -18,7 +18,7 @@ public enum HeldData {
 
   private static let few = 256 << 10
 
-  /// What a block writes into the file.
+  /// The bytes that a block writes into the file.
   static func data(in folder: URL, _ fill: (Int32) throws -> Void) throws -> Data {
     var template = Array(folder.appendingPathComponent("held-XXXXXX").path.utf8CString)
     let descriptor = mkstemp(&template)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Numbers of an archive, the lowest byte first.
 extension Data {
-  /// The number of so many bytes at a place; nil where the data ends before.
+  /// The number of so many bytes at a place; `nil` if the data ends before.
   func number(at offset: Int, bytes: Int) -> Int? {
     guard offset >= 0, bytes <= 8, offset <= count - bytes else { return nil }
     var number: UInt64 = 0

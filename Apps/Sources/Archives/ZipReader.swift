@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The files of a zip archive, whoever made it.
+/// The files of a zip archive from any program.
 ///
 /// ```swift
 /// let archive = try ZipReader(Data(contentsOf: file, options: .alwaysMapped))
@@ -15,7 +15,7 @@ public struct ZipReader: Sendable {
     /// The path in the archive, with `/` between its parts, none of which is empty, `.` or `..`.
     public let path: String
     public let byteCount: Int
-    /// When the file was changed last; nil where the archive does not say.
+    /// When the file was changed last; `nil` if the archive does not say.
     public let date: Date?
     public let isLink: Bool
     fileprivate let offset: Int
@@ -38,7 +38,7 @@ public struct ZipReader: Sendable {
   /// Reads the list of files.
   ///
   /// - Parameter data: The archive, best mapped into memory.
-  /// - Throws: An ``ArchiveError`` where it is none, or a damaged one, or has too much in it.
+  /// - Throws: An ``ArchiveError`` if the data is not an archive, is damaged, or has too much in it.
   public init(_ data: Data) throws {
     self.data = data
     entries = try ZipDirectory(data).entries()
@@ -77,7 +77,7 @@ public struct ZipReader: Sendable {
   ///   - limit: How large it may be, in bytes.
   ///   - folder: A folder on the disk where the content waits until the data are gone.
   /// - Returns: The bytes of the file, mapped into memory.
-  /// - Throws: An ``ArchiveError``, as ``read(_:limit:)`` does, or where the disk has no room.
+  /// - Throws: An ``ArchiveError``, as ``read(_:limit:)`` does, or if the disk is full.
   public func mapped(_ entry: Entry, limit: Int, in folder: URL) throws -> Data {
     guard entry.byteCount <= limit else {
       throw ArchiveError("The file is larger than \(limit >> 20) MB.")
@@ -109,7 +109,7 @@ public struct ZipReader: Sendable {
     return try Deflate.unpressed(pressed, count: entry.byteCount, wanted: wanted)
   }
 
-  /// The bytes as they stand in the archive.
+  /// The bytes in the archive, which may be compressed.
   private func pressed(_ entry: Entry) throws -> Data {
     guard !entry.isLocked else { throw ArchiveError("It is locked with a password.") }
     guard data.number(at: entry.offset, bytes: 4) == 0x0403_4b50,
@@ -153,7 +153,7 @@ private struct ZipDirectory {
     }
   }
 
-  /// Where the record at the end begins, behind which a comment may stand.
+  /// The place of the record at the end, which a comment may follow.
   private static func end(of data: Data) -> Int? {
     guard data.count >= 22 else { return nil }
     for offset in stride(from: data.count - 22, through: max(0, data.count - 22 - 0xFFFF), by: -1)

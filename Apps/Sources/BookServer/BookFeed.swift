@@ -18,7 +18,7 @@ final class BookFeed: Sendable {
     Task {
       var history = now
       while !container.persistentStoreCoordinator.persistentStores.isEmpty {
-        // What stops it, such as a disk that fails for a while, leaves the listeners without a few events.
+        // A passing failure, such as that of a disk, leaves the listeners without a few events.
         try? await follow(history)
         try await Task.sleep(for: .seconds(1))
         history = container.transactions()

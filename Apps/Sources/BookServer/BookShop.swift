@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import WebServer
 
-/// What customers and clerks do; every method can be called from any task.
+/// The actions of customers and clerks; every method can be called from any task.
 struct BookShop: Sendable {
   let container: NSPersistentContainer
 
@@ -83,13 +83,13 @@ extension BookShop {
 
 // MARK: - Buying and filling up
 
-/// What a customer wants.
+/// A customer's order.
 struct OrderDraft: Codable, Sendable {
   let book: Int
   let quantity: Int
 }
 
-/// What a customer gets, and how many are left.
+/// The result of an order, and the books that are left.
 struct OrderReceipt: Codable, Sendable {
   let book: Int
   let quantity: Int

@@ -45,7 +45,7 @@ struct BookStack: Sendable {
     return model
   }
 
-  /// Closes the store; the log is written into the file, for whoever copies it next.
+  /// Closes the store; the log is written into the file, so that it can be copied.
   func close() throws {
     let coordinator = container.persistentStoreCoordinator
     for store in coordinator.persistentStores {

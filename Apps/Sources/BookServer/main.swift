@@ -5,13 +5,13 @@ import WebServer
 //
 //   BookStack    opens the store
 //   BookShop     what customers and clerks do; loses no update
-//   BookFeed     tells of every change of stock, whichever process has made it
+//   BookFeed     reports every change of stock, whichever process has made it
 //   BookRoutes   the same, over HTTP
 //
-// SampleBooks has the books that it begins with, and is no part of the example.
+// SampleBooks has the books that it begins with, and is not part of the example.
 //
-// There is no key and no encryption: it listens to this machine alone, and whatever stands before it asks who
-// somebody is.
+// There is no key and no encryption: it listens to this machine alone, and a proxy before it has to authenticate
+// people.
 
 let program = WebProgram(
   "bookserver",

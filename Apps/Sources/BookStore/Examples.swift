@@ -82,7 +82,7 @@ extension Examples {
   }
 }
 
-/// Prints each change that it is told of.
+/// Prints each change that is reported to it.
 private final class ChangeObserver: KeyValueObserver {
   func observeValue(
     forKeyPath keyPath: String?,

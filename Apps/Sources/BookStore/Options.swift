@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options on the command line.
 enum Options: Equatable {
   case help
   /// Runs the examples, on a file or on the program's own store.
@@ -26,7 +26,7 @@ enum Options: Equatable {
         self = .help
         return
       case "--store":
-        // The next option is no path, nor is what a variable of the shell has not got.
+        // The next option is not a path, nor is an empty variable of the shell.
         guard let path = arguments.popFirst(), !path.isEmpty, !path.hasPrefix("--") else {
           throw OptionsError.missingFile
         }

@@ -1,6 +1,7 @@
 import CoreData
 
-/// What if the model said otherwise? Each question is put to a copy of the model that does.
+/// Shows how other rules in the model would act. Each question is put to a copy of the model with
+/// another rule.
 struct Rules {
   private let model: NSManagedObjectModel
 

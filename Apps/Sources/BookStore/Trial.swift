@@ -2,7 +2,7 @@ import CoreData
 
 /// A changed copy of a model, with a store in memory to try it out.
 ///
-/// Its objects have no class of their own: everything is said with key-value coding.
+/// Its objects do not have their own class: everything is done with key-value coding.
 struct Trial {
   private let container: NSPersistentContainer
 
@@ -47,7 +47,7 @@ struct Trial {
     }
   }
 
-  /// What is stored, as another context finds it.
+  /// The stored objects, as another context finds them.
   func remains() throws -> String {
     let context = container.newBackgroundContext()
     return try context.performAndWait {

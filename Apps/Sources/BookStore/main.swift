@@ -23,7 +23,7 @@ do {
   exit(1)
 }
 
-/// What happened and why, if the error knows.
+/// The event and its reason, if the error knows it.
 func sentence(for error: any Error) -> String {
   [error.localizedDescription, (error as NSError).localizedFailureReason]
     .compactMap { $0 }

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What the pages of the programs share: colours and measures, controls, and the little JavaScript
-/// that every page needs.
+/// The parts that the programs' pages share: colours and measures, controls, and the little
+/// JavaScript that every page needs.
 ///
 ///     router.files(under: "/look", from: Look.folder)
 ///

@@ -37,7 +37,7 @@ final class CoreDataManager: Sendable {
   func newUndoableContext() -> NSManagedObjectContext {
     let context = container.newBackgroundContext()
     context.undoManager = UndoManager()
-    // What happened meanwhile stays, beside what is taken back.
+    // Changes made in between stay, beside those that are taken back.
     context.automaticallyMergesChangesFromParent = true
     context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     return context

@@ -30,10 +30,10 @@ actor Deletions {
     return token
   }
 
-  /// Takes a deletion back, or nothing of it and says why.
+  /// Takes a deletion back, or does nothing and says why.
   ///
-  /// What was deleted since stays deleted. While the store cannot be written, the deletion can still
-  /// be taken back later.
+  /// Objects that were deleted since stay deleted. While the store cannot be written, the deletion
+  /// can still be taken back later.
   func undo(_ token: Token) async throws {
     guard let place = kept.firstIndex(where: { $0.token == token }) else {
       throw Problem(410, "This can no longer be taken back.")

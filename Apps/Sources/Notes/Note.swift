@@ -1,7 +1,7 @@
 import CoreData
 
 // The classes are generated from the model, with `addToNotes(_:)` and `removeFromNotes(_:)` for one
-// object and for a set. What the program adds to them stands here.
+// object and for a set. The program's additions to them are here.
 
 extension Note {
   var updatedAtAsDate: Date { updatedAt ?? Date() }

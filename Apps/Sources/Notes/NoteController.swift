@@ -1,8 +1,8 @@
 import CoreData
 
-/// The page of one note: it tells when the label that names its category has to change.
+/// The page of one note: it reports when the label that names its category has to change.
 ///
-/// Whoever sets the category, from whichever side, the context says so at the end of the event.
+/// The category may be set from either side; the context reports it at the end of the event.
 ///
 /// Safety: belongs to its context's queue, on which the notification is posted too.
 final class NoteController: @unchecked Sendable {
@@ -32,9 +32,9 @@ final class NoteController: @unchecked Sendable {
     }
   }
 
-  /// Looks whether the note is among what changed, or the category whose name is shown.
+  /// Checks whether the note, or the category whose name is shown, is among the changed objects.
   ///
-  /// What another context saved comes as refreshed objects.
+  /// Objects that another context saved come as refreshed ones.
   private func managedObjectContextObjectsDidChange(_ notification: Notification) {
     guard let userInfo = notification.userInfo else { return }
     let keys = [NSUpdatedObjectsKey, NSRefreshedObjectsKey, NSDeletedObjectsKey]

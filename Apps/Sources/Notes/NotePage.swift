@@ -19,7 +19,7 @@ struct NotePage: Codable, Equatable, Sendable {
   }
 }
 
-/// What a page sends of a note; what is left out stays as it is.
+/// A page's changes of a note; absent values stay as they are.
 struct NoteDraft: Codable, Sendable {
   var title: String?
   var contents: String?

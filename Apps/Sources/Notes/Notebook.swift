@@ -1,7 +1,7 @@
 import CoreData
 import WebServer
 
-/// What people do with notes and categories.
+/// The actions of people on notes and categories.
 ///
 /// Every change goes through the one context, is saved at once, and comes back to the pages as the
 /// lists see it: nobody tells a list that it has changed.

@@ -17,7 +17,7 @@ extension NotesController {
   }
 }
 
-/// A note in the list; its category's name stands in the other list.
+/// A note in the list; its category's name is in the other list.
 struct NoteRow: Codable, Equatable, Sendable {
   let id: String
   let title: String

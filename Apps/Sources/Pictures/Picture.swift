@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How wide and high a picture is when it stands upright.
+/// The width and height of a picture when it is upright.
 public struct PictureSize: Sendable, Equatable {
   public let width: Int
   public let height: Int
@@ -11,12 +11,12 @@ public struct PictureSize: Sendable, Equatable {
   }
 }
 
-/// What one can ask about a picture.
+/// The questions that one can ask about a picture.
 ///
 ///     first bytes ─▶ PictureKind ─▶ PictureHelper: header ─▶ size, checked ─▶ pixels ─▶ thumbnail
 ///
 /// Each arrow refuses what does not fit, before the next and dearer step. Headers and pixels are read by a
-/// process of their own (``PictureHelper``), with limits of memory and time: what a picture does to its reader
+/// process of their own (``PictureHelper``), with limits of memory and time: damage that a picture does to its reader
 /// ends with that process.
 public enum Picture {
   /// The most bytes and pixels that are taken.
@@ -25,15 +25,15 @@ public enum Picture {
 
   /// The size of a picture, upright; reads it to its end.
   ///
-  /// - Throws: A ``PictureError`` for what is no picture, or a damaged one, or too large a one.
+  /// - Throws: A ``PictureError`` for data that is not a picture, or is damaged, or too large.
   public static func size(of data: Data) async throws -> PictureSize {
     try await PictureHelper.size(of: checked(data))
   }
 
   /// A picture whose longer side has at most so many pixels; a small one keeps its size.
   ///
-  /// It stands upright, and carries neither place nor camera. It is a WebP when the picture has
-  /// transparency, otherwise a JPEG; `PictureKind(of:)` tells.
+  /// It is upright, and carries neither place nor camera. It is a WebP if the picture has transparency, otherwise a
+  /// JPEG; `PictureKind(of:)` tells.
   public static func thumbnail(of data: Data, longestSide: Int) async throws -> Data {
     try await PictureHelper.thumbnail(of: checked(data), longestSide: longestSide)
   }

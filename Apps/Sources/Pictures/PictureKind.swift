@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a picture is, as its first bytes tell.
+/// The kind of a picture, recognised by its first bytes.
 ///
-/// Nothing else is ever given to a parser, whatever its name or its content type says.
+/// Other kinds are never given to a parser, whatever their name or content type.
 public enum PictureKind: String, Sendable, CaseIterable {
   case jpeg
   case png

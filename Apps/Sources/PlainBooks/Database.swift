@@ -36,7 +36,7 @@ final class Database: Sendable {
     else { throw Problem(500, "\(path) cannot be opened") }
     sqlite3_busy_timeout(handle, 10_000)
     sqlite3_exec(handle, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768", nil, nil, nil)
-    // What bookserver keeps in its own tables.
+    // The data that bookserver keeps in its own tables.
     sqlite3_exec(
       handle,
       """

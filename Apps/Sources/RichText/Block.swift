@@ -1,5 +1,5 @@
 extension RichText {
-  /// What stands on lines of its own.
+  /// An element on lines of its own.
   ///
   /// ```
   /// .heading(.two, [.text("Reading list")])            Reading list
@@ -24,7 +24,8 @@ extension RichText {
     case file(AttachedFile)
     case callout(Callout)
 
-    /// The text of a footnote; in a tidy text these stand at the end, in the order of their marks.
+    /// The text of a footnote; in a tidy text footnotes are at the end, in the order of their
+    /// marks.
     case footnote(label: String, [Block])
   }
 

@@ -22,7 +22,7 @@ extension RichText {
     /// Nil for one that cannot be folded.
     public var fold: Fold?
 
-    /// On one line; empty where the kind says enough.
+    /// On one line; empty if the kind says enough.
     public var title: [Inline]
     public var blocks: [Block]
 
@@ -33,7 +33,7 @@ extension RichText {
       self.blocks = blocks
     }
 
-    /// What stands in the place of a title: `note` says “Note”.
+    /// The replacement for a title: `note` gives “Note”.
     public var nameOfKind: String {
       let words = kind.replacing("-", with: " ").replacing("_", with: " ")
       return words.prefix(1).uppercased() + words.dropFirst()
@@ -58,7 +58,7 @@ extension RichText.Callout {
     )
   }
 
-  /// The kind that a word says, in small letters; nil for what is no word.
+  /// The kind named by a word, in small letters; `nil` if it is not a word.
   static func tidy(_ kind: String) -> String? {
     let kind = kind.lowercased()
     let isWord = (1...40).contains(kind.utf8.count) && kind.utf8.allSatisfy(isPart)

@@ -10,7 +10,7 @@ extension RichText {
 
     public let data: Data
     let kind: Kind
-    /// What stands there for those who do not see it.
+    /// The words for people who do not see it.
     let name: String
     /// In pixels; nil if that is not known.
     let size: (width: Int, height: Int)?

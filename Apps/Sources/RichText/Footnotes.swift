@@ -28,7 +28,7 @@ enum Footnotes {
     return tidied.isEmpty ? "1" : String(tidied)
   }
 
-  /// Whether a label can stand between `[^` and `]` as it is.
+  /// Whether a label can be put between `[^` and `]` as it is.
   static func isLabel(_ label: String) -> Bool { !label.isEmpty && tidy(label) == label }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -80,7 +80,7 @@ private struct Texts {
     blocks[label] = old.allSatisfy(\.isEmptyParagraph) ? new : old + new
   }
 
-  /// The footnotes: those with marks by the first of these, then the others as they stood.
+  /// The footnotes: those with marks by the first of these, then the others in their order.
   func ordered(by others: [RichText.Block]) -> [RichText.Block] {
     var order: [String] = []
     var seen: Set<String> = []

@@ -1,5 +1,5 @@
 extension RichText {
-  /// What stands in a line.
+  /// A piece of a line.
   ///
   /// ```
   /// [.text("Read "), .text("this", [.bold]), .text(" after "), .text("Slots", [.link(.note(id))])]
@@ -10,7 +10,7 @@ extension RichText {
     case text(String, Marks = [])
     case hardBreak
 
-    /// The number of a footnote, whose text stands at the end: see ``RichText/Block/footnote(label:_:)``.
+    /// The number of a footnote, whose text is at the end: see ``RichText/Block/footnote(label:_:)``.
     case footnoteMark(String)
   }
 }

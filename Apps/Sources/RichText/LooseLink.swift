@@ -1,7 +1,7 @@
 public import Foundation
 
 extension RichText {
-  /// A link to a note that is not there yet: `[[Title]]`, as it stands in a text.
+  /// A link to a note that is not there yet: `[[Title]]`, in a text.
   ///
   /// ```
   /// See [[Slots]] and [[Faults#Firing|how they fire]].
@@ -14,7 +14,7 @@ extension RichText {
     /// The words of a heading, or the sign of a paragraph: `^a1b2`.
     public let heading: String?
 
-    /// What is read in the place of the link.
+    /// The words in the place of the link.
     public let words: String
 
     /// `Title#Heading` or `Title#^a1b2` in its two parts.
@@ -26,7 +26,7 @@ extension RichText {
       return (title, heading.isEmpty ? nil : heading)
     }
 
-    /// What is read in the place of `[[Title#^a1b2]]`: the sign of a paragraph says nothing to a reader.
+    /// The words in the place of `[[Title#^a1b2]]`: the sign of a paragraph means nothing to a reader.
     static func words(of name: String) -> String {
       guard name.utf8.contains(UInt8(ascii: "#")), let sign = name.firstRange(of: "#^"),
         sign.lowerBound > name.startIndex
@@ -45,7 +45,7 @@ extension RichText {
     }
   }
 
-  /// The text in which loose links lead to the notes that `note` knows by their titles; nil where it knows none.
+  /// The text in which loose links lead to the notes that `note` knows by their titles; `nil` if it knows none.
   public func resolvingLinks(_ note: (_ title: String) -> UUID?) -> RichText? {
     var isNew = false
     let text = mapLines { line in
@@ -63,14 +63,15 @@ extension RichText {
 }
 
 extension RichText {
-  /// The text in which links to notes that go are what was typed before there was such a note; nil where none does.
+  /// The text without its links to notes that go: each becomes the words that were typed before there was such a note;
+  /// `nil` if the text has no such link.
   ///
   /// ```
   /// See [[Slots|0b8e…]], [[that one|0b8e…]]  →  See [[Slots]], [[Slots|that one]]
   /// ```
   ///
-  /// `titleOf` gives the title of a note that goes, and nil for those that stay. A title that cannot be written
-  /// like that leaves the words of the link.
+  /// `titleOf` gives the title of a note that goes, and `nil` for those that stay. If a title cannot be written like
+  /// that, the words of the link are left.
   public func looseningLinks(_ titleOf: (UUID) -> String?) -> RichText? {
     var isNew = false
     let text = mapLines { line in
@@ -115,7 +116,7 @@ extension RichText.Inline {
   }
 }
 
-/// The loose links of a piece of text, with what stands between them.
+/// The loose links of a piece of text, with the text between them.
 private struct LooseLinks {
   private(set) var links: [(link: RichText.LooseLink, range: Range<Int>)] = []
   private let scalars: [Unicode.Scalar]

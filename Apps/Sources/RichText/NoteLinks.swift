@@ -15,7 +15,8 @@ extension RichText {
   /// "They come from Slots, once asked for."
   /// ```
   ///
-  /// Is nil without such a link. A sentence of more than 240 characters is shortened around the link.
+  /// Is `nil` without such a link. A sentence of more than 240 characters is shortened around the
+  /// link.
   public func context(of id: UUID) -> String? {
     for line in lines {
       guard let start = line.firstIndex(where: { $0.link?.note == id }) else { continue }
@@ -77,7 +78,7 @@ extension RichText.Block {
 // MARK: - Lines
 
 extension RichText {
-  /// Every paragraph and heading, wherever it stands.
+  /// Every paragraph and heading, in any block.
   var lines: [[Inline]] {
     blocks.flatMap(\.lines)
   }

@@ -1,10 +1,10 @@
-/// Words in double braces that stand for others.
+/// Words in double braces that are replaced by others.
 ///
 /// ```
 /// "{{title}}, {{Date}}, {{else}}"   →   "What {{date}} is, 2026-11-21, {{else}}"
 /// ```
 ///
-/// They are filled from the beginning of a text to its end, and what was put in is not looked at again.
+/// They are filled from the beginning of a text to its end, and inserted text is not looked at again.
 public enum Placeholders {
   /// The text with the values of names in the place of `{{name}}`, whatever its case.
   public static func filled(_ text: String, with values: [String: String]) -> String {

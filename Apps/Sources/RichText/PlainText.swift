@@ -14,7 +14,7 @@ extension RichText {
     return lines.lines.joined(separator: "\n")
   }
 
-  /// The lines of a block as ``plainText`` has them; none for what has no words.
+  /// The lines of a block as ``plainText`` has them; empty for a block without words.
   static func lines(of block: Block) -> [String] {
     var lines = Lines()
     lines.add([block])
@@ -83,7 +83,7 @@ extension [RichText.Inline] {
       switch piece {
       case .text(let more, _): text += more
       case .hardBreak: text += "\n"
-      // A number is no word of the text.
+      // A number is not a word of the text.
       case .footnoteMark: break
       }
     }

@@ -9,7 +9,8 @@ extension RichText {
   /// - Slots                     slots and seats          - slots and seats
   /// ```
   ///
-  /// What still says the same, whatever its case, stays as it is; so do pictures and rules, which have no words.
+  /// Lines that still say the same, whatever their case, stay as they are; so do pictures and rules, which are
+  /// wordless.
   public func saying(_ words: String) -> RichText {
     let lines = words.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     return RichText(Self.blocks(blocks, saying: lines.map { String($0) }[...]))
@@ -23,7 +24,7 @@ extension RichText {
     }
   }
 
-  /// One block in the place of another; nil where paragraphs are to take it.
+  /// One block in the place of another; `nil` if paragraphs shall take its place.
   private static func block(_ block: Block, saying lines: ArraySlice<String>) -> Block? {
     switch block {
     case .heading(let level, _):
@@ -64,9 +65,9 @@ extension RichText.Block {
   fileprivate var plainLines: [String] { RichText.lines(of: self) }
 }
 
-/// Parts of a text beside the lines that they are to say.
+/// Parts of a text beside their new lines.
 ///
-/// Those at the beginning and at the end that say them already are kept; what is between is said anew.
+/// Those at the beginning and at the end that already agree are kept; those in between are rewritten.
 private struct Reworded<Part> {
   private let before: ArraySlice<Part>
   private let between: ArraySlice<Part>

@@ -11,15 +11,15 @@ extension RichText {
   }
 }
 
-/// What a writer says to herself in a text, as Obsidian has it.
+/// A writer's remark to herself in a text, as in Obsidian.
 ///
 /// ```
 /// The hive hums. %%Ask Anna.%%
 /// ```
 ///
 /// One may go over several blocks, from a paragraph that begins with `%%` to one that ends with it. It is words of the
-/// text, so that it goes out as it came in. The page shows it faintly to whoever writes; whoever
-/// reads, on paper or in a page of the web, does not see it.
+/// text, so that it goes out as it came in. The page shows it faintly to the writer; readers, on paper or in a page of
+/// the web, do not see it.
 enum Remark {
   /// A line without its remarks.
   static func removed(from line: [RichText.Inline]) -> [RichText.Inline] {

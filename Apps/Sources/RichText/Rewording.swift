@@ -8,7 +8,7 @@ extension RichText {
     RichText(blocks.map { $0.mapLines(change) })
   }
 
-  /// The text in which links to a note that show its title show another; nil where no link does.
+  /// The text in which links to a note that show its title show another; `nil` if no link does.
   ///
   /// ```
   /// See [[Slots]], or [[Slots|the places of values]].
@@ -57,12 +57,12 @@ extension RichText {
 // MARK: - Replacing words
 
 extension RichText {
-  /// The text with `new` in the place of `old`, and how often that was; nil where it never was.
+  /// The text with `new` in the place of `old`, and how often that was; `nil` if it never was.
   ///
-  /// Finds without case and accents unless `matchesCase` is true. Text of code is changed as well; what stands across
-  /// pieces that look different is not found.
+  /// Finds without case and accents unless `matchesCase` is true. Text of code is changed as well; text across pieces
+  /// that look different is not found.
   ///
-  /// - Throws: A ``RichTextError`` where the text would be more than a note may have: it could not be read again.
+  /// - Throws: A ``RichTextError`` if the text would be more than a note may have: it could not be read again.
   public func replacing(
     _ old: String,
     with new: String,
@@ -99,7 +99,7 @@ extension RichText {
 // MARK: - Mentions
 
 extension RichText {
-  /// The sentence in which one of some names stands as plain words, without a link; nil where none does.
+  /// The sentence with one of some names as plain words, without a link; `nil` if there is none.
   public func mention(of names: [String]) -> String? {
     var tries = Words.mostTries
     for line in lines {
@@ -113,7 +113,7 @@ extension RichText {
     return nil
   }
 
-  /// The text in which the first mention of one of some names is a link to a note; nil where there is none.
+  /// The text in which the first mention of one of some names is a link to a note; `nil` if there is none.
   public func linkingMention(of names: [String], to id: UUID) -> RichText? {
     var (isDone, tries) = (false, Words.mostTries)
     let text = mapLines { line in
@@ -131,7 +131,7 @@ extension RichText {
   }
 }
 
-/// Where a name stands in a line, as whole words.
+/// The place of a name in a line, as whole words.
 private struct Mention {
   let piece: Int
   let before: String
@@ -156,7 +156,8 @@ private struct Mention {
 
 /// Finding and replacing in plain texts.
 private enum Words {
-  /// In so many longer words a name is looked for in a text: “an” in a text of “banana” has no end.
+  /// The most longer words in which a name is looked for in a text: a search for “an” in a text of “banana” would not
+  /// end.
   static let mostTries = 2_000
 
   /// The first place of a text in another where it is not a part of a longer word, or of a keyword: `#travel/rome`.
@@ -178,7 +179,7 @@ private enum Words {
     return nil
   }
 
-  /// Whether what stands before a word makes it a part of a keyword: `#` or `#travel/`, with nothing else right before it.
+  /// Whether the text before a word makes it a part of a keyword: `#` or `#travel/`, with nothing else right before it.
   private static func isInKeyword(_ before: Substring) -> Bool {
     let parts = before.suffix(longestKeyword).reversed().prefix {
       isLetter($0) || "/-_".contains($0)

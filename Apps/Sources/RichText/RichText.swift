@@ -13,18 +13,18 @@
 ///
 /// A value is made in one of four ways: `RichText(json:)` reads what the editor sent and refuses what
 /// the editor cannot have made; `RichText(rtf:)` reads what TextKit wrote; `RichText(markdown:)` reads
-/// anything at all, as Markdown does; and `RichText([Block])` puts blocks together in code. It is told
-/// in as many: `json`, `rtf`, `markdown`, `html(title:)` and `plainText`.
+/// anything at all, as Markdown does; and `RichText([Block])` puts blocks together in code. It is written in as many:
+/// `json`, `rtf`, `markdown`, `html(title:)` and `plainText`.
 ///
 /// Whichever way a value came about, it is tidy, and so equal texts are equal values: neighbouring
 /// texts with the same marks are one, a line break is a hard break, each list item begins with a
-/// paragraph, and nothing stands deeper than ``maximumDepth``. What the editor could not show is not
-/// there: every value can be opened in it, and edited, and is the same afterwards.
+/// paragraph, and nothing is deeper than ``maximumDepth``. Nothing is there that the editor could not show: every value
+/// can be opened in it, and edited, and is the same afterwards.
 ///
 /// Links lead to other notes, and to `http`, `https` and `mailto`: a ``Link`` cannot be made of anything
 /// else.
 public struct RichText: Hashable, Sendable {
-  /// What the text is made of, at least one block.
+  /// The blocks of the text, at least one.
   public let blocks: [Block]
 
   /// A text of these blocks, tidied.

@@ -6,7 +6,7 @@ public import Foundation
 /// content[3].content[0].marks[1]: a link leads to a note, http, https or mailto, not to “javascript:x”
 /// ```
 public struct RichTextError: Error, Hashable, Sendable {
-  /// What is wrong, as a sentence.
+  /// The problem, as a sentence.
   public let sentence: String
 
   /// The way to it from the whole document; empty when it is the whole document.

@@ -14,7 +14,7 @@ extension RichText {
   public struct Table: Hashable, Sendable {
     public typealias Cell = [Inline]
 
-    /// On which side of a column its text stands.
+    /// The side of a column on which its text is.
     public enum Alignment: String, CaseIterable, Sendable {
       case left, center, right
     }
@@ -22,7 +22,7 @@ extension RichText {
     /// Whether the first row says what is in the columns.
     public var hasHeader: Bool
 
-    /// For each column; nil where nobody has said it.
+    /// For each column; `nil` if it was not set.
     public var alignments: [Alignment?]
     public var rows: [[Cell]]
 
@@ -32,11 +32,11 @@ extension RichText {
       self.rows = rows
     }
 
-    /// More columns than anybody can read; what stands in others is added to the last.
+    /// More columns than anybody can read; the text of others is added to the last.
     static let maximumColumns = 64
   }
 
-  /// A picture that stands between the paragraphs.
+  /// A picture between paragraphs.
   public struct Picture: Hashable, Sendable {
     /// The file that it is in; who keeps the text keeps the file.
     public var file: UUID
@@ -70,14 +70,14 @@ extension RichText {
 // MARK: - Tidying
 
 extension RichText.Table {
-  /// The same table with rows of one length and tidy cells; nil where there is no cell.
+  /// The same table with rows of one length and tidy cells; `nil` if there is no cell.
   func tidied() -> RichText.Table? {
     let width = min(rows.map(\.count).max() ?? 0, Self.maximumColumns)
     guard width > 0 else { return nil }
     var table = self
     table.rows = rows.map { Self.row($0, width) }
     table.alignments = (0..<width).map { $0 < alignments.count ? alignments[$0] : nil }
-    // A header that says nothing is none.
+    // A header without words is not a header.
     if table.rows[0].allSatisfy(\.isEmpty) { table.hasHeader = false }
     return table
   }

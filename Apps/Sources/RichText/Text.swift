@@ -56,7 +56,7 @@ enum Text {
 
 /// The word that says which language a code block is in.
 enum Language {
-  /// The word, or nil if it is none that could stand behind a fence of Markdown.
+  /// The word, or `nil` if it cannot follow a fence of Markdown.
   static func tidy(_ word: String) -> String? {
     let isWord = (1...64).contains(word.utf8.count) && word.utf8.allSatisfy(isPart)
     return isWord ? word : nil

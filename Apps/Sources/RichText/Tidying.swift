@@ -82,12 +82,12 @@ enum Tidying {
 // MARK: - Too deep
 
 extension Tidying {
-  /// The rows of a table that stands too deep, each as a line.
+  /// The rows of a table that is too deep, each as a line.
   private static func lines(of table: RichText.Table) -> [RichText.Block] {
     table.rows.map { .paragraph(tidy(Array($0.joined(separator: [.text(" | ")])))) }
   }
 
-  /// The lines of blocks that stand too deep, without what they stood in.
+  /// The lines of blocks that are too deep, without their containers.
   ///
   /// Goes through the blocks with a list of its own: they may be deeper than a stack is.
   private static func flattened(_ blocks: [RichText.Block]) -> [RichText.Block] {
@@ -129,7 +129,7 @@ extension Tidying {
     marks: RichText.Marks,
     to line: inout [RichText.Inline]
   ) {
-    // Most have none, and to look for breaks by bytes takes a tenth of what it takes by letters.
+    // Most texts have no breaks, and a search by bytes takes a tenth of the time of one by letters.
     let lines =
       text.utf8.contains(UInt8(ascii: "\n"))
       ? text.split(separator: "\n", omittingEmptySubsequences: false) : [text[...]]

@@ -18,7 +18,7 @@ final class HeldOriginals: Sendable {
     self.folder = folder
   }
 
-  /// What is larger waits in a file, in bytes.
+  /// Larger data waits in a file, in bytes.
   static let usualSize = 256 << 10
 
   /// The answer with a picture or file, whose bytes are not read for a client that has them, nor where another client

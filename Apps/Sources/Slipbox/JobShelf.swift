@@ -3,11 +3,11 @@ import SlipboxLibrary
 import Synchronization
 import WebServer
 
-/// What takes long, and was begun lately.
+/// The long jobs that were begun lately.
 final class JobShelf: Sendable {
   private struct Kept {
     let job: Job
-    /// What an export has written, or a map.
+    /// The result of an export, or of a map.
     var file: HeldFile?
     var name = ""
   }

@@ -2,7 +2,7 @@ import Foundation
 import SlipboxLibrary
 import StrictJSON
 
-/// What the program was asked to do.
+/// The options of the program.
 struct Options: Equatable {
   var port = 8080
   var host = "127.0.0.1"
@@ -74,7 +74,7 @@ struct Options: Equatable {
     try take(place ?? hidden, zone, folder, isHidden: isHidden)
   }
 
-  /// What was said of where the notes are; an address is hidden that does not stand in the arguments.
+  /// Takes the place of the notes; an address that is not among the arguments is hidden.
   private mutating func take(
     _ place: String?,
     _ zone: String?,

@@ -25,7 +25,7 @@ struct Program {
       configuration: try configuration(folder)
     )
     try await server.run { url in
-      // Whoever started the program waits for this line.
+      // The program's starter waits for this line.
       print("Slipbox is at \(url.absoluteString)")
       fflush(nil)
     }
@@ -33,7 +33,7 @@ struct Program {
     library.closeStore()
   }
 
-  /// Now and every hour deletes what is to be deleted; once prepares for searches, after the first page.
+  /// Deletes everything that is due, now and every hour; once prepares for searches, after the first page.
   private func keepHouse(_ library: Library) -> Task<Void, Never> {
     Task {
       // It throws where the program ends, which is asked next.
@@ -81,7 +81,7 @@ struct Program {
     }
   }
 
-  /// Why a database cannot be opened stands in the reason: that it does not answer, or does not let its user in.
+  /// The reason says why a database cannot be opened: that it does not answer, or does not let its user in.
   private static func words(for error: any Error) -> String {
     let error = error as NSError
     let parts = [

@@ -3,7 +3,7 @@ import SlipboxLibrary
 import StrictJSON
 import WebServer
 
-// What the routes want to know of a request.
+// The routes' questions about a request.
 
 extension Request {
   /// The browser tab that asks; the author of what it changes.
@@ -23,7 +23,7 @@ extension Request {
     return id
   }
 
-  /// A number of the query; throws where it is none, or too large.
+  /// A number of the query; throws if it is not a number, or too large.
   func number(_ name: String, otherwise number: Int, upTo most: Int = 1_000_000_000) throws -> Int {
     guard let text = query[name] else { return number }
     if let value = WholeNumber.read(text, within: 0...most) { return value }

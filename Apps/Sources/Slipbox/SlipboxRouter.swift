@@ -62,7 +62,7 @@ struct SlipboxRouter {
     }
   }
 
-  /// Serves the pages; whatever is no file is a place in the app, whose page finds its own way.
+  /// Serves the pages; a path that is not a file is a place in the app, whose page finds its own way.
   private mutating func addPages(_ folder: URL) {
     router.get("/sw.js") { _ in
       .file(at: folder.appendingPathComponent("sw.js")).with("Cache-Control", "no-cache")
@@ -76,7 +76,7 @@ struct SlipboxRouter {
 }
 
 extension Problem {
-  /// What keeps the store from being written, where waiting or making room would help; nil for others.
+  /// The reason why the store cannot be written, if waiting or making room would help; `nil` for others.
   init?(store error: CocoaError) {
     guard let trouble = StoreTrouble(error) else { return nil }
     self.init(trouble == .full ? 507 : 503, trouble.sentence)

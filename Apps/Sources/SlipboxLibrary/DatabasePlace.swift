@@ -9,7 +9,7 @@ public struct DatabasePlace: Sendable, Equatable {
   /// The name of the slip box among those that the database has; `nil` for the one called `default`.
   public let zone: String?
 
-  /// Creates the place that a text names; `nil` where the text is no address of a database.
+  /// Creates the place that a text names; `nil` if the text is not the address of a database.
   ///
   /// - Parameters:
   ///   - text: An address that begins with `postgresql://` or `postgres://`.
@@ -27,7 +27,7 @@ public struct DatabasePlace: Sendable, Equatable {
 
   /// Whether the address has a secret in it.
   public var hasSecret: Bool {
-    // What cannot be taken apart may have one.
+    // An address that cannot be taken apart may have one.
     guard let parts = URLComponents(url: address, resolvingAgainstBaseURL: false) else {
       return true
     }

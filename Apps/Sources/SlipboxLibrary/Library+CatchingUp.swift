@@ -2,9 +2,9 @@ import CoreData
 import RichText
 
 extension Library {
-  /// Keeps what searches want to know of texts that an earlier version of the program has written; once for a store.
+  /// Computes the facts for searches from texts that an earlier version of the program has written; once for a store.
   ///
-  /// Whoever reads or writes meanwhile waits for one portion at most.
+  /// Programs that read or write at the same time wait for one portion at most.
   func catchUp() async throws {
     if try await read({ Self.knowsSigns($0) }) { return }
     let ids = try await read { context in
@@ -63,8 +63,8 @@ extension Library {
 
 extension Library {
   private static let mark = "SlipboxFactsOfTexts"
-  /// What was kept for the stores of earlier versions of the program: 1 had tasks and links, and no signs;
-  /// 2 had signs, and no “--”; 3 had no letters of scripts without blanks.
+  /// The versions of these facts: 1 had tasks and links, and no signs; 2 had signs, and no “--”; 3 lacked the letters
+  /// of scripts without blanks.
   private static let latest = 4
 
   /// Whether the signs of all texts are kept as words.

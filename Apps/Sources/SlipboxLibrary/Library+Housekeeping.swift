@@ -19,10 +19,10 @@ extension Library {
     }
   }
 
-  /// Reads what searches read, so that whoever types first does not wait for the disk.
+  /// Reads the tables that searches read, so that the first person to type does not wait for the disk.
   ///
-  /// It reads beside those who ask meanwhile. With a hundred thousand notes the first search takes 150 ms without this, and
-  /// 20 to 40 ms with it.
+  /// Questions are answered at the same time. With a hundred thousand notes the first search takes 150 ms without this,
+  /// and 20 to 40 ms with it.
   public func warmUp() async throws {
     let context = controller.container.newBackgroundContext()
     context.name = PersistenceController.contextName("warming up")

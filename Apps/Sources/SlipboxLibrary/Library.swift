@@ -1,7 +1,7 @@
 public import CoreData
 import Synchronization
 
-/// A slip box that is open: what is in it, and everything that can be done with it.
+/// A slip box that is open: its content, and everything that can be done with it.
 ///
 /// ```
 ///            reading                  writing                     an act each
@@ -9,14 +9,13 @@ import Synchronization
 /// lists ◀─┤  context   │◀─────────┤    context     ├───queue───▶│ context with│─▶ undo
 /// notes   └────────────┘          │ (one at a time)│            │ UndoManager │
 ///                                 └────────────────┘            └─────────────┘
-///                 every save ─▶ history ─▶ Changes ─▶ whoever listens
+///                 every save ─▶ history ─▶ Changes ─▶ listeners
 /// ```
 ///
-/// Objects stay within the blocks that are given to ``read(_:)`` and ``write(by:_:)``; what comes out
-/// are values.
+/// Objects stay within the blocks that are given to ``read(_:)`` and ``write(by:_:)``; the results are values.
 public final class Library: Sendable {
   public let controller: PersistenceController
-  /// Who is told of what was written.
+  /// Reports changes to its listeners.
   public let changes: Changes
   let reading: NSManagedObjectContext
   let writing: NSManagedObjectContext
@@ -29,9 +28,9 @@ public final class Library: Sendable {
   let followings = Followings()
   let importTurns = ImportTurns()
   let folders: FolderList
-  /// What time it is.
+  /// The present time.
   let now: @Sendable () -> Date
-  /// What all clocks say, where the one above is not to be believed when it comes to deleting.
+  /// The readings of all clocks, since the one above cannot be trusted when it comes to deleting.
   let readClocks: (@Sendable () -> ClockReading)?
 
   /// Opens the slip box of a folder; both are made where there are none.
@@ -106,7 +105,7 @@ public final class Library: Sendable {
     }
     changes.whenMoved { [outlines, writing, reading, folders] in
       Self.settleSoon(writing, outlines)
-      // The list follows objects that its context has, and folders that were deleted for good are none of them.
+      // The list follows objects that its context has, and folders that were deleted for good are not among them.
       writing.perform { reading.perform { try? folders.refetch() } }
     }
     try changes.start()
@@ -160,7 +159,7 @@ public final class Library: Sendable {
   /// Closes the store, with which its write-ahead log goes; to be called at the end, when nobody asks any more.
   public func closeStore() {
     let coordinator = controller.container.persistentStoreCoordinator
-    // What cannot be closed is closed by the end of the program.
+    // A store that cannot be closed is closed by the end of the program.
     for store in coordinator.persistentStores { try? coordinator.remove(store) }
   }
 }

@@ -4,7 +4,7 @@ public import Foundation
 public enum LibraryProblem: Error, Sendable {
   /// There is no such thing, or it is gone for good.
   case missing(String)
-  /// What was asked for makes no sense.
+  /// The request makes no sense.
   case refused(String)
   /// A file has more bytes, or a picture more pixels, than are taken.
   case tooLarge(String)
@@ -12,7 +12,7 @@ public enum LibraryProblem: Error, Sendable {
   case unsuitable(String)
   /// The note was changed since the edit began; both texts are kept.
   case stale(newer: NoteContent, copy: NoteRow)
-  /// What could be undone once cannot be any more.
+  /// The act can no longer be undone.
   case expired(String)
   /// This program could not, for a reason that is not what was asked for.
   case unable(String)
@@ -48,7 +48,7 @@ extension LibraryProblem: LocalizedError {
   }
 }
 
-/// What keeps the notes from being written, where waiting or making room helps.
+/// The reason why the notes cannot be written, if waiting or making room helps.
 public enum StoreTrouble: Sendable {
   case locked, readOnly, full
   /// The file is not the one that was opened.
@@ -71,7 +71,7 @@ public enum StoreTrouble: Sendable {
     }
   }
 
-  /// Of the five letters and digits by which a PostgreSQL server tells errors apart; none where it gave no answer.
+  /// From the five letters and digits by which a PostgreSQL server distinguishes errors; empty if it gave no answer.
   private init?(serverState state: String) {
     switch state {
     case "53300", "55P03", "40001", "40P01", "CD003": self = .locked
@@ -83,7 +83,7 @@ public enum StoreTrouble: Sendable {
     }
   }
 
-  /// What is wrong, and what to do about it.
+  /// The problem, and what to do about it.
   public var sentence: String {
     switch self {
     case .locked: "Another program keeps the notes locked. Try again in a moment."
@@ -98,7 +98,7 @@ public enum StoreTrouble: Sendable {
 }
 
 extension CocoaError {
-  /// What a PostgreSQL server has said, as five letters and digits; nil where it is not about one.
+  /// The state of a PostgreSQL server, as five letters and digits; `nil` if the error is not from one.
   var serverState: String? {
     let reason = userInfo[NSUnderlyingErrorKey] as? NSError
     guard let reason, reason.domain == "NSPostgreSQLErrorDomain" else { return nil }

@@ -38,15 +38,15 @@ public struct PersistenceController: Sendable {
     return PersistenceController(container: container, folder: nil)
   }
 
-  /// Opens the file `Slipbox.sqlite` in a folder; both are made where there are none.
+  /// Opens the file `Slipbox.sqlite` in a folder; both are made if they do not exist.
   ///
-  /// Every write is recorded in the store's history, and told to whoever follows it, so that several
-  /// browsers and other programs stay in step.
+  /// Every write is recorded in the store's history, and reported to its followers, so that several browsers and other
+  /// programs stay in step.
   ///
   /// - Parameters:
-  ///   - folder: Where the notes are.
-  ///   - followsOthers: Whether what other devices have comes in, if the folder has the address of a server.
-  /// - Throws: A `CocoaError` where the store cannot be opened.
+  ///   - folder: The folder of the notes.
+  ///   - followsOthers: Whether changes of other devices come in, if the folder has the address of a server.
+  /// - Throws: A `CocoaError` if the store cannot be opened.
   public init(folder: URL, followsOthers: Bool = true) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let description = NSPersistentStoreDescription(url: Self.store(in: folder))

@@ -1,5 +1,5 @@
 // The three shapes in which Codable types ask for their parts. Each kind of value is decoded in one
-// place, `JSONValueDecoder`; here stand only the doors that the protocols demand.
+// place, `JSONValueDecoder`; this file has only the methods that the protocols demand.
 
 struct JSONObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let members: JSONMembers

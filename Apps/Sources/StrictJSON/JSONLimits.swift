@@ -3,7 +3,7 @@
 /// Reading takes time and memory by the number of values, not by the number of bytes, so values are
 /// counted: each object, list, text, number, and each null, true and false.
 public struct JSONLimits: Sendable, Equatable {
-  /// How many lists and objects may stand in one another.
+  /// How deep lists and objects may be nested.
   public var depth: Int
   /// How many values there may be in all.
   public var values: Int
@@ -21,8 +21,7 @@ public struct JSONLimits: Sendable, Equatable {
 
   /// Whole numbers go from −(2⁵³−1) to 2⁵³−1, as in JavaScript.
   ///
-  /// Whoever reads one can take its magnitude, add to it and multiply it by a thousand: no such sum leaves
-  /// 64 bits.
+  /// A value can be added to and multiplied by a thousand, and its magnitude taken, without leaving 64 bits.
   public static let numbers: ClosedRange<Int64> = -9_007_199_254_740_991...9_007_199_254_740_991
 }
 
@@ -40,7 +39,7 @@ public struct JSONProblem: Error, Sendable, Equatable {
   public let reason: Reason
   public let position: Int
 
-  /// What is wrong, as a sentence.
+  /// The problem, as a sentence.
   public var sentence: String {
     switch reason {
     case .malformed: "This is not JSON; the mistake is at byte \(position)."

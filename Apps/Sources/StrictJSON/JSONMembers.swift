@@ -4,8 +4,8 @@
 /// guard case .object(let members) = value, case .text(let title)? = members["title"] else { … }
 /// ```
 ///
-/// Most objects have a few members. They stand in a list, which takes less memory than a table; an object with more
-/// has a table, so that nobody can send one in which each name takes longer to find than the one before.
+/// Most objects have a few members. They are in a list, which takes less memory than a table; an object with more has a
+/// table, so that nobody can send one in which each name takes longer to find than the one before.
 public struct JSONMembers: Sendable {
   private enum Storage: Sendable {
     case few([Member])

@@ -230,7 +230,7 @@ extension JSONParser {
     }
   }
 
-  /// What `\u` and its digits mean; two halves of a pair are one character.
+  /// The character of `\u` and its digits; two halves of a pair are one character.
   private mutating func scalar() throws(JSONProblem) -> Unicode.Scalar {
     let first = try fourDigits()
     if let scalar = Unicode.Scalar(first) { return scalar }

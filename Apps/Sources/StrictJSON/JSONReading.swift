@@ -2,9 +2,9 @@ public import Foundation
 
 /// Makes typed values of JSON that was read.
 public enum JSONReading {
-  /// A value of a type; dates are read by `date`, which gives nil for a text that is none.
+  /// A value of a type; dates are read by `date`, which gives `nil` for a text that is not a date.
   ///
-  /// - Throws: A `DecodingError` with the path to what does not fit.
+  /// - Throws: A `DecodingError` with the path to the value that does not fit.
   public static func decode<Value: Decodable>(
     _ type: Value.Type = Value.self,
     from value: JSONValue,

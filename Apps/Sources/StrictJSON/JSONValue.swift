@@ -24,7 +24,7 @@ public enum JSONValue: Sendable, Hashable {
 
   /// Reads a text that this program has stored; null where it is not JSON.
   public init(text: String) {
-    // A text that is damaged has no shape to show.
+    // A text that is damaged cannot be shown.
     self = (try? JSONValue(parsing: Data(text.utf8), within: .stored)) ?? .null
   }
 

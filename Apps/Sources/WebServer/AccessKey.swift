@@ -65,7 +65,7 @@ extension AccessKey {
   /// Returns the key that a file keeps.
   ///
   /// If there is no such file, this makes one with a new secret and mode 0600.
-  /// A file that others could have read or written, or that has no key in it, is replaced by one with a new secret;
+  /// A file that others could have read or written, or that lacks a key, is replaced by one with a new secret;
   /// browsers then need the new address.
   ///
   /// - Throws: A `Problem` if the file cannot be written.

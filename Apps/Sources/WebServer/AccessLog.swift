@@ -35,7 +35,7 @@ public struct AccessLog: Sendable {
     AccessLog(place: .lines(take))
   }
 
-  /// Tells of an error that nobody is told of otherwise: on the standard error where there is no log.
+  /// Reports an error that would otherwise be lost: on the standard error if there is no log.
   func report(_ text: String) {
     if case .nowhere = place {
       Self.standardError.write(text)

@@ -16,7 +16,7 @@ final class BodyAllowance: Sendable {
   /// A share of the allowance, empty to begin with.
   func share() -> Share { Share(self) }
 
-  /// What one body has taken; it is given back with the share's last owner.
+  /// The bytes that one body has taken; they are given back with the share's last owner.
   final class Share: Sendable {
     private let allowance: BodyAllowance
     private let taken = Mutex(0)

@@ -8,8 +8,7 @@ enum ByteRange: Equatable {
 
   /// Reads a `Range` field.
   ///
-  /// What is no range of bytes, or is several, means the whole, as the
-  /// protocol allows.
+  /// A field that is not a range of bytes, or has several, means the whole, as the protocol allows.
   init(_ field: String?, length: Int) {
     guard let field, field.hasPrefix("bytes=") else {
       self = .whole

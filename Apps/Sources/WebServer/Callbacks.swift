@@ -9,7 +9,7 @@ import Synchronization
 //   exchange   from a request's first line to its completion
 
 extension Engine {
-  /// What the library calls.
+  /// The functions that the library calls.
   var callbacks: cmhd_callbacks {
     cmhd_callbacks(
       log: noticeLogLine,
@@ -48,7 +48,7 @@ private let noticeConnection: MHD_NotifyConnectionCallback = { context, connecti
   }
 }
 
-/// What the line says matters less than when it is written: see `answerForTheLibrary`.
+/// The text of the line matters less than its time: see `answerForTheLibrary`.
 private let noticeLogLine: MHD_LogCallback = { context, _, _ in
   engine(context)?.answerForTheLibrary()
 }

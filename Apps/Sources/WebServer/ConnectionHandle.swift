@@ -3,8 +3,8 @@ import Foundation
 
 /// A connection, as the library names it.
 ///
-/// Safety: an address that never changes. The library lets any thread resume a connection; whoever
-/// does owns its only suspension, and so the connection is still there.
+/// Safety: an address that never changes. The library lets any thread resume a connection; the code
+/// that does owns its only suspension, and so the connection is still there.
 struct ConnectionHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 

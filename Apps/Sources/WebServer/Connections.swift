@@ -23,7 +23,7 @@ final class ConnectionRecord: Sendable {
     standing = Mutex(Standing(deadline: deadline, idleSince: .now))
   }
 
-  /// Sets the time for what comes next; nil is no limit.
+  /// Sets the time for what comes next; `nil` means no limit.
   func expect(by instant: ContinuousClock.Instant?) {
     standing.withLock { $0.deadline = instant }
   }

@@ -1,4 +1,4 @@
-/// What a file is, as its name tells.
+/// The type of a file, by its name.
 enum ContentType {
   static let json = "application/json; charset=utf-8"
 

@@ -142,8 +142,8 @@ extension Delivery {
 }
 
 extension Headers {
-  /// The fields without the conditions that have no meaning for a method: what was written was written,
-  /// and what has no body has no part.
+  /// The fields without the conditions that are meaningless for a method: a write is not undone, and an answer without
+  /// a body has no part.
   fileprivate func conditions(of method: Method) -> Headers {
     var headers = self
     if method != .get { headers["Range"] = nil }
@@ -170,7 +170,7 @@ private struct OpenedFile {
   }
 
   private init?(_ path: String, _ encoding: Encoding?) {
-    // A sibling stands where the file does, and nothing that is opened may keep us waiting.
+    // A sibling is in the same folder as the file, and opening must not block.
     let strict = encoding == nil ? 0 : O_NOFOLLOW
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | strict)
     guard descriptor >= 0 else { return nil }

@@ -13,7 +13,7 @@ enum Encoding: String, CaseIterable, Sendable {
     }
   }
 
-  /// What an `Accept-Encoding` field accepts: `gzip, br;q=0.8, *;q=0`.
+  /// The encodings that an `Accept-Encoding` field accepts: `gzip, br;q=0.8, *;q=0`.
   static func accepted(by field: String?) -> [Encoding] {
     var weights: [String: Double] = [:]
     for entry in (field ?? "").lowercased().split(separator: ",") {

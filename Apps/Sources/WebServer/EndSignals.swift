@@ -10,7 +10,7 @@ struct EndSignals {
   private let requests: AsyncStream<Void>
 
   init() {
-    // Whoever reads what the program prints may leave before it ends.
+    // The reader of the program's output may leave before it ends.
     signal(SIGPIPE, SIG_IGN)
     let requests = AsyncStream.makeStream(of: Void.self)
     self.requests = requests.stream

@@ -2,13 +2,13 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-// The library refuses some heads before it asks us: a Content-Length that is no number, more cookies
-// than its memory has room for. Version 0.9.75 sends the head of such a refusal twice, because it goes on to the
-// connection's next state although its answer is under way.
+// The library refuses some heads before it asks us: a Content-Length that is not a number, more cookies than its memory
+// has room for. Version 0.9.75 sends the head of such a refusal twice, because it goes on to the connection's next
+// state although its answer is under way.
 //
 // Between its decision and the first byte it calls one function of ours, on the connection's
-// thread: the one that takes lines of its log. There we answer in its place and close the line for
-// writing, so that nothing of its own answer arrives. A version that sends one head is served the same way.
+// thread: the one that takes lines of its log. There we answer instead of the library and close the line for writing,
+// so that its own answer does not arrive. A version that sends one head is served the same way.
 
 extension Engine {
   /// Answers the request that the library is about to refuse, if it is.
@@ -35,7 +35,7 @@ extension Engine {
 }
 
 extension Problem {
-  /// What the library did not like.
+  /// The reason for the library's refusal.
   fileprivate init(refusing headers: Headers) {
     do throws(Problem) {
       _ = try Framing(headers)
@@ -47,7 +47,7 @@ extension Problem {
 }
 
 extension Delivery {
-  /// The answer as it stands on the line; only data have bytes.
+  /// The answer's bytes on the line; only data have bytes.
   fileprivate var bytes: Data {
     let reason = MHD_get_reason_phrase_for(UInt32(status)).map { String(cString: $0) } ?? ""
     var body = Data()

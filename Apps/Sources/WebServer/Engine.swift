@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// What happens between the library's threads and the handlers.
+/// The layer between the library's threads and the handlers.
 ///
 ///     first line ─▶ Exchange
 ///     fields     ─▶ screen: framing, host, origin, address, key, route ─▶ BodyReader, or a refusal
@@ -61,7 +61,7 @@ final class Engine: Sendable {
 // MARK: - Steps of an exchange
 
 extension Engine {
-  /// What the library shall do next.
+  /// The library's next step.
   enum Step {
     case goOn
     case answer(Response)
@@ -248,7 +248,7 @@ extension Exchange.Progress {
 extension Problem {
   static let abandoned = Problem(503, "This was given up, because nobody waited for it any more.")
 
-  /// What is said for a handler that still works: one that writes may have written, or may still do.
+  /// The answer for a handler that still works: one that writes may have written, or may still do.
   static func late(writes: Bool) -> Problem {
     Problem(
       503,

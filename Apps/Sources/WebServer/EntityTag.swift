@@ -11,7 +11,8 @@ enum EntityTag {
       + "-\(String(status.st_ino, radix: 36))\(variant)\""
   }
 
-  /// Whether an `If-None-Match` field names the tag, weak or not; a comma in a tag is no border.
+  /// Whether an `If-None-Match` field names the tag, weak or not; a comma in a tag does not
+  /// separate tags.
   static func field(_ field: String, names tag: String) -> Bool {
     var isInTag = false
     return field.split { character in

@@ -30,7 +30,7 @@ public final class EventHub: Sendable {
     for listener in listeners.withLock({ Array($0.values) }) { listener.yield(event) }
   }
 
-  /// Sends a value as JSON; what has no JSON is reported, and the streams go on.
+  /// Sends a value as JSON; a value without a form in JSON is reported, and the streams go on.
   public func send(
     _ name: String,
     _ value: some Encodable,

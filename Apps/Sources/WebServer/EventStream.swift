@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// What waits to be sent on one event stream.
+/// The data that waits to be sent on one event stream.
 ///
 ///     source ─▶ send ─▶ pending ─▶ read ─▶ the client
 ///
@@ -13,7 +13,7 @@ final class EventStream: Sendable {
     var pending: Data
     var isSuspended = false
     var ending: Ending?
-    /// The library has let go of the connection; its descriptor may be somebody else's now.
+    /// The library has released the connection; its descriptor may be somebody else's now.
     var isGone = false
     var pump: Task<Void, Never>?
   }

@@ -49,8 +49,8 @@ struct Guards: Sendable {
     }
   }
 
-  /// `LocalHost:8080` is `localhost`; `[::1]:8080` is `[::1]`; what has no number behind the colon is
-  /// a name as a whole.
+  /// `LocalHost:8080` is `localhost`; `[::1]:8080` is `[::1]`; a text without a number after the
+  /// colon is a name as a whole.
   static func name(ofHost host: String) -> String {
     let host = host.lowercased()
     let end =

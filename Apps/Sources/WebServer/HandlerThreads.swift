@@ -68,7 +68,7 @@ private final class Lane: TaskExecutor {
           return work.next()
         }
         if let job { job.runSynchronously(on: asUnownedTaskExecutor()) }
-        // What a large job has used is not kept for the next one.
+        // The memory of a large job is not kept for the next one.
         if isForLargeJobs { cmhd_return_memory() }
       }
     }

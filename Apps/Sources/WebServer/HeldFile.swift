@@ -59,7 +59,7 @@ public final class HeldFile: Sendable {
     byteCount = Int(lseek(descriptor, 0, SEEK_END))
   }
 
-  /// A descriptor of its own for who sends it; nil where there are no more.
+  /// A descriptor of its own for the sender; `nil` if there are no more.
   func duplicate() -> Int32? {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     return copy < 0 ? nil : copy

@@ -32,15 +32,16 @@ public enum JSON {
 public struct JSONBodyDecoder: Sendable {
   /// A value of a type.
   ///
-  /// - Throws: A `JSONProblem` for what is no JSON or too much of it, and a `DecodingError` for JSON that does
-  ///   not fit.
+  /// - Throws: A `JSONProblem` for data that is not JSON or too much of it, and a `DecodingError` for JSON that does
+  ///   not
+  ///   fit.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     try JSONReading.decode(type, from: JSONValue(parsing: data), date: JSON.date)
   }
 }
 
 extension Problem {
-  /// What is wrong with a body that should be JSON.
+  /// The problem of a body that should be JSON.
   init(_ problem: JSONProblem) {
     switch problem.reason {
     case .malformed: self.init(400, "The body of the request is not JSON.")
@@ -51,7 +52,7 @@ extension Problem {
     }
   }
 
-  /// What is wrong with a body that should be a value.
+  /// The problem of a body that should be a value.
   init(_ error: DecodingError) {
     switch error {
     case .keyNotFound(let key, let context):
@@ -70,7 +71,7 @@ extension Problem {
   }
 }
 
-/// What whoever writes JSON calls the values of a type.
+/// The name of a type's values for people who write JSON.
 private func words(for type: Any.Type) -> String {
   switch type {
   case is String.Type: "a text"

@@ -69,7 +69,7 @@ struct BoundAddress: Sendable {
         _ = getsockname(descriptor, address, &length)
         _ = getnameinfo(address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
       }
-      // The port stands at the same place in addresses of both families.
+      // The port is at the same place in addresses of both families.
       port = pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
         Int(UInt16(bigEndian: $0.pointee.sin6_port))
       }

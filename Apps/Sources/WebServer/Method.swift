@@ -1,4 +1,4 @@
-/// What a request wants done.
+/// The method of a request.
 public enum Method: String, Sendable, CaseIterable {
   case get = "GET"
   case head = "HEAD"

@@ -37,7 +37,7 @@ struct MultipartReader: Sendable {
       throw Problem(400, "The form does not say its boundary.")
     }
     delimiter = Array("\r\n--\(boundary)".utf8)
-    // The first boundary stands at the very beginning: with a line end before it, it is like the others.
+    // The first boundary is at the very beginning: with a line end before it, it is like the others.
     waiting = [0x0D, 0x0A]
     self.folder = folder
     self.limit = limit

@@ -28,7 +28,7 @@ struct PartFields: Sendable, Equatable {
 }
 
 extension String {
-  /// What stands after the last slash, of either kind.
+  /// The text after the last slash, of either kind.
   fileprivate var lastPathPiece: String {
     String(self[(lastIndex { $0 == "/" || $0 == "\\" }.map(index(after:)) ?? startIndex)...])
   }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Text in an address, where `%C3%A9` stands for é.
+/// Text in an address, where `%C3%A9` means é.
 enum PercentEncoding {
-  /// The text that is meant, or nil for a broken escape, a NUL, a control or bytes that are no UTF-8.
+  /// The text that is meant, or nil for a broken escape, a NUL, a control or bytes that are not
+  /// UTF-8.
   static func decode(_ text: Substring, plusIsSpace: Bool = false) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

@@ -4,7 +4,7 @@ public import Foundation
 ///
 ///     throw Problem(404, "There is no note with this id.")
 ///
-/// becomes `{"error": "There is no note with this id."}`; the fields of `details` stand beside it.
+/// becomes `{"error": "There is no note with this id."}`; the fields of `details` are beside it.
 public struct Problem: Error, Sendable {
   public let status: Int
   public let message: String
@@ -36,7 +36,7 @@ extension Problem: LocalizedError {
 }
 
 extension Problem {
-  /// What keeps a store's file from being written, where waiting or making room helps; nil for other errors.
+  /// The reason why a store's file cannot be written, if waiting or making room helps; `nil` for other errors.
   init?(disk error: any Error) {
     // SQLite's numbers, which Core Data hands on.
     switch (error as? CocoaError)?.userInfo["NSSQLiteErrorDomain"] as? Int {
@@ -54,8 +54,7 @@ extension Problem {
 }
 
 extension Problem {
-  /// The details with the sentence among their fields; details that are no object stand in a field
-  /// of their own.
+  /// The details with the sentence among their fields; details that are not an object are in a field of their own.
   private var body: Data {
     let sentence = Self.json(["error": message])
     guard let details else { return sentence }
@@ -68,7 +67,7 @@ extension Problem {
   }
 
   private static func json(_ value: some Encodable) -> Data {
-    // A number such as infinity is no JSON; the sentence is what matters.
+    // A number such as infinity cannot be JSON; the sentence is what matters.
     (try? JSON.encoder().encode(value)) ?? Data("{}".utf8)
   }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 import StrictJSON
 
-/// What the command line of a program with pages says.
+/// The command line of a program with pages.
 ///
 ///     notes --port 8080 --host 0.0.0.0 --allow-host notes.example --store Notes.sqlite
 public struct ProgramOptions: Sendable, Equatable {
@@ -92,7 +92,7 @@ public struct ProgramOptions: Sendable, Equatable {
 
   /// Whether an address has something in it that nobody else shall read.
   private static func hasSecret(_ url: URL) -> Bool {
-    // What cannot be taken apart may have one.
+    // An address that cannot be taken apart may have one.
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return true }
     let names = (parts.queryItems ?? []).map { $0.name.lowercased() }
     return parts.password != nil || names.contains { secrets.contains($0) }
@@ -107,7 +107,7 @@ public struct ProgramOptions: Sendable, Equatable {
     of argument: String,
     _ arguments: inout ArraySlice<String>
   ) throws(Problem) -> String {
-    // The next option is no value, nor is what a variable of the shell has not got.
+    // The next option is not a value, nor is an empty variable of the shell.
     guard let value = arguments.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
       throw Problem(400, "\(argument) needs a value; --help says which")
     }

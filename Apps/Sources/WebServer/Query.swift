@@ -1,4 +1,4 @@
-/// What stands behind the question mark: `in=all&token=draft&token=review`.
+/// The part after the question mark: `in=all&token=draft&token=review`.
 public struct Query: Sendable, Equatable {
   public struct Item: Sendable, Equatable {
     public let name: String

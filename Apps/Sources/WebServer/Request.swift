@@ -1,12 +1,12 @@
 public import Foundation
 import StrictJSON
 
-/// What somebody asks.
+/// A client's request.
 public struct Request: Sendable {
   public let method: Method
   /// The path, decoded: `/api/notes/4`.
   public let path: String
-  /// What stands in the place of `:id` in the route's pattern.
+  /// The values for names such as `:id` in the route's pattern.
   public internal(set) var parameters: [String: String] = [:]
   public let query: Query
   public let headers: Headers
@@ -68,7 +68,7 @@ public struct Request: Sendable {
     return value
   }
 
-  /// A number of the route's pattern, such as that of `/api/books/:number`; what is none names nothing that there is.
+  /// A number of the route's pattern, such as that of `/api/books/:number`; other texts name nothing that exists.
   public func number(named name: String, of thing: String) throws -> Int {
     let text = try parameter(name)
     guard let number = WholeNumber.read(text, within: 0...Int(Int64.max)) else {
@@ -77,7 +77,7 @@ public struct Request: Sendable {
     return number
   }
 
-  /// A number behind the question mark, such as `limit=50`; nil where it is not given.
+  /// A number after the question mark, such as `limit=50`; `nil` if it is not given.
   public func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = query[name] else { return nil }
     guard let number = WholeNumber.read(text, within: range) else {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What is answered.
+/// The answer to a request.
 ///
 ///     return try .json(note, status: 201)
 ///     return .file(at: url, contentType: "image/png", download: "Tree.png")

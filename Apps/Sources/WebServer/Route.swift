@@ -59,7 +59,7 @@ public enum BodyPlace: Sendable {
 
 public typealias Handler = @Sendable (Request) async throws -> Response
 
-/// Who answers a method on a pattern.
+/// The handler of a method on a pattern.
 struct Route: Sendable {
   let method: Method
   let pattern: RoutePattern

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Who answers what.
+/// The handlers of a program's addresses.
 ///
 ///     var router = Router()
 ///     router.get("/api/notes/:id") { request in try .json(notes.note(request.parameter("id"))) }
@@ -76,7 +76,7 @@ public struct Router: Sendable {
 
 // MARK: - Finding
 
-/// What a router knows about a path.
+/// A router's answer about a path.
 enum Destination: Sendable {
   case route(Route, [String: String])
   case file(URL)
@@ -137,7 +137,8 @@ extension Router {
 }
 
 extension Route {
-  /// The handler's answer; an error that is no `Problem` is reported here and not told outside.
+  /// The handler's answer; an error that is not a `Problem` is reported here and not sent to the
+  /// client.
   func respond(to request: Request, report: @Sendable (any Error) -> Void) async -> Response {
     do {
       return try await handler(request)

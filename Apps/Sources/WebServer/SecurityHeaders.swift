@@ -1,6 +1,6 @@
 /// Fields that tell browsers to be careful; every answer carries them, unless it sets its own.
 public struct SecurityHeaders: Sendable {
-  /// What a page may load: what comes from here, and pictures that scripts made.
+  /// The sources of a page: things from here, and pictures that scripts made.
   public var contentSecurityPolicy = """
     default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
     connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \

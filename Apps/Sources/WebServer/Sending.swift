@@ -35,7 +35,7 @@ extension Engine {
     return Problem(429, "There are too many open streams from here; close a page or two.").response
   }
 
-  /// Until when a client must have taken an answer; a stream has no end.
+  /// The moment until which a client must have taken an answer; a stream is not limited.
   private func deadline(of payload: Delivery.Payload) -> ContinuousClock.Instant? {
     let byteCount: Int
     switch payload {
@@ -85,7 +85,7 @@ extension Engine {
   }
 }
 
-/// What the library keeps of a stream.
+/// The library's reference to a stream.
 private final class StreamEnd: Sendable {
   let engine: Engine
   let stream: EventStream

@@ -39,7 +39,7 @@ public struct ServerConfiguration: Sendable {
   public var connectionsPerClient = 512
   /// How many event streams one client may have.
   public var streamsPerClient = 256
-  /// What everybody who asks must have; nil lets everybody in who can reach the address.
+  /// The key that every request must have; `nil` lets everybody in who can reach the address.
   public var key: AccessKey?
   /// The time in which an address may send 20 wrong keys.
   var guessWindow = Duration.seconds(60)

@@ -21,13 +21,14 @@ public struct ServerSentEvent: Sendable, Equatable {
     )
   }
 
-  /// A message that carries a value as JSON; nil for a value that has none, which the log is told of.
+  /// A message that carries a value as JSON; `nil` for a value without a form in JSON, which is
+  /// reported to the log.
   ///
   /// ```
   /// if let event = ServerSentEvent(name: "notes", orReport: rows) { hub.send(event) }
   /// ```
   ///
-  /// For streams, which go on without the message: there is nobody who could be answered.
+  /// For streams, which go on without the message: there is no client to answer.
   public init?(
     id: String? = nil,
     name: String,

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A file that takes a body while it arrives, and is removed with its last owner.
 ///
-/// Who wants to keep the content moves the file away before the answer is complete.
+/// A handler that wants to keep the content moves the file away before the answer is complete.
 final class UploadFile: Sendable {
   let url: URL
   /// Open while the body arrives.

@@ -7,8 +7,8 @@ import Foundation
 /// parent/upload-4F…/upload-9A…
 /// ```
 ///
-/// What a server that was killed has left behind is known by its lock, which went with the process, and is
-/// removed when the next one starts.
+/// Leftovers of a server that was killed are recognised by its lock, which went with the process, and are removed when
+/// the next one starts.
 final class UploadFolder: Sendable {
   let url: URL
   private let descriptor: Int32
@@ -17,7 +17,7 @@ final class UploadFolder: Sendable {
     mkdir(parent.path, 0o700)
     let name = "upload-\(UUID().uuidString)"
     url = parent.appendingPathComponent(name, isDirectory: true)
-    // One server at a time sweeps and makes: a folder that is not locked yet is nobody's who runs.
+    // One server at a time sweeps and makes: a folder that is not locked yet does not belong to a running server.
     let turn = open(parent.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard turn >= 0 else { throw Self.cannotMake(url) }
     defer { close(turn) }
@@ -37,7 +37,7 @@ final class UploadFolder: Sendable {
 
   /// Removes the folder with what is in it.
   func remove() {
-    // What cannot be removed now is swept at the next start.
+    // A folder that cannot be removed now is swept at the next start.
     try? FileManager.default.removeItem(at: url)
   }
 
@@ -62,7 +62,7 @@ extension UploadFolder {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
     for name in names where isOurs(name) {
       let url = parent.appendingPathComponent(name)
-      // What cannot be removed now is tried at the next start.
+      // A folder that cannot be removed now is tried at the next start.
       if isLeft(url) { try? FileManager.default.removeItem(at: url) }
     }
   }

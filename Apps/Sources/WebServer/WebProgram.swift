@@ -73,7 +73,7 @@ public struct WebProgram: Sendable {
     }
   }
 
-  /// What happened and, if the error knows, why: which file it was.
+  /// The event and, if the error knows it, the reason: which file it was.
   private static func sentence(for error: any Error) -> String {
     [error.localizedDescription, (error as NSError).localizedFailureReason]
       .compactMap { $0 }

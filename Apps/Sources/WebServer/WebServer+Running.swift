@@ -41,7 +41,7 @@ extension WebServer {
     )
   }
 
-  /// What the standard error says where other machines can reach the server.
+  /// The warning on the standard error if other machines can reach the server.
   func warning(host: String, port: Int) -> String {
     let reader =
       configuration.key == nil ? "whoever can reach it" : "whoever has the address with the key"
@@ -50,7 +50,7 @@ extension WebServer {
   }
 }
 
-/// Says something at once, also where the output is no terminal.
+/// Says something at once, even if the output is not a terminal.
 public func announce(_ sentence: String) {
   FileHandle.standardOutput.write(Data((sentence + "\n").utf8))
 }

@@ -63,7 +63,7 @@ public final class WebServer: Sendable {
     }
   }
 
-  /// What serves between start and stop.
+  /// The engine that serves between start and stop.
   var engine: Engine? {
     stage.withLock { stage in
       if case .running(let engine, _, _) = stage { engine } else { nil }

@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Testing
 
-/// What the program prints.
+/// The program's output.
 struct OutputTests {
   @Test func `the first run creates books, and every example finds its own`() throws {
     let program = try Program()
@@ -45,7 +45,7 @@ struct OutputTests {
     )
   }
 
-  /// What follows the filling of the store, in every run.
+  /// The output after the filling of the store, in every run.
   private static let examples = """
 
     — Retrieving managed objects
@@ -87,7 +87,7 @@ struct OutputTests {
     """
 }
 
-/// What the program makes of its arguments.
+/// The effects of the program's arguments.
 struct ArgumentTests {
   @Test(arguments: ["--help", "-h"])
   func `help is printed and nothing is stored`(argument: String) throws {

@@ -18,7 +18,7 @@ final class Program {
 
   var store: URL { folder.appending(component: "BookStore.sqlite") }
 
-  /// Runs `bookstore`, which stands beside the tests.
+  /// Runs `bookstore`, which is beside the tests.
   func run(_ arguments: String...) throws -> ChildProgram.Outcome {
     try run(arguments)
   }
@@ -27,7 +27,7 @@ final class Program {
     try run(.built("bookstore"), arguments)
   }
 
-  /// What `sqlite3` says of the store.
+  /// The output of `sqlite3` about the store.
   func sql(_ statement: String) throws -> String {
     let outcome = try run(URL(filePath: "/usr/bin/sqlite3"), [store.path, statement])
     #expect(outcome.errors.isEmpty)

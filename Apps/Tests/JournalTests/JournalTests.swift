@@ -13,7 +13,7 @@ struct JournalTests {
 
   private var store: String { folder.appending(component: "Journal.sqlite").path }
 
-  /// Runs the program, which stands beside the tests.
+  /// Runs the program, which is beside the tests.
   private func run(_ words: String...) throws -> String {
     let outcome = try ChildProgram.run(.built("journal"), words)
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -33,11 +33,11 @@ struct `A picture that harms its reader` {
 
   @Test(.timeLimit(.minutes(30)))
   func `by texts that unpack to gigabytes ends its reader, and nothing else`() async {
-    // In a process where nothing else takes memory meanwhile.
+    // In a process where nothing else takes memory at the same time.
     await #expect(processExitsWith: .success) {
       let data = try await Self.bomb(texts: 20)
       #expect(data.count < 8 << 20)
-      // It is a picture, or it is none that is taken; this process has not grown by it.
+      // It is a picture, or is refused; this process has not grown by it.
       let before = try Self.mostMegabytes()
       do {
         _ = try await Picture.thumbnail(of: data, longestSide: 20)

@@ -37,7 +37,7 @@ struct `What a picture says about its taker` {
     let silent = try #require(Picture.withoutMetadata(data + Data(Self.place.utf8)))
     #expect(silent.range(of: Data(Self.place.utf8)) == nil)
     #expect(PictureKind(of: silent) == PictureKind(of: data))
-    // It stands as it did.
+    // It is upright as before.
     #expect(try await Picture.size(of: silent) == Picture.size(of: data))
     #expect(Picture.withoutMetadata(silent) == silent)
   }

@@ -27,7 +27,7 @@ struct ReadmeTests {
     get throws { try String(contentsOf: apps.appending(path: "../README.md"), encoding: .utf8) }
   }
 
-  /// Runs the example, which stands beside the tests, with a data folder of its own.
+  /// Runs the example, which is beside the tests, with a data folder of its own.
   private func run() throws -> (output: String, status: Int32) {
     let folder = URL.temporaryDirectory.appending(component: "readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

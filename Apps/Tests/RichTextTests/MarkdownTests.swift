@@ -106,7 +106,7 @@ struct MarkdownTests {
     let text = RichText([.paragraph([.text("$5 or $6, "), .text("now", [.bold]), .text(" 7$")])])
     #expect(RichText(markdown: text.markdown) == text)
     #expect(RichText(markdown: "$5 or $6, *now* or 7 $").plainText == "$5 or $6, now or 7 $")
-    // Without an end it is none, and nothing below belongs to it.
+    // Without an end it is not a formula, and nothing below belongs to it.
     let open = RichText(markdown: "$$\na\n\nb")
     #expect(open.blocks == [.paragraph([.text("$$ a")]), .paragraph([.text("b")])])
   }
@@ -178,7 +178,7 @@ struct MarkdownTests {
       "See [[Later]], [[Later#Part|so]] or [[C++ 2]].",
       "See [[Later]], [[Later#Part|so]] or [[C++ 2]]."
     ),
-    // What means something there, and what other programs would take for something else, has its backslashes.
+    // Signs with a meaning there, and signs that other programs would take for something else, have backslashes.
     (
       "![[Later]] [[a *b*]] [[a]b]] [[ ]]",
       #"!\[\[Later\]\] \[\[a \*b\*\]\] \[\[a\]b\]\] \[\[ \]\]"#
@@ -316,7 +316,7 @@ struct MarkdownTests {
         == "- [x] go\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n- one\n\nBack\n\n> so\n\nand on\n"
     )
     #expect(RichText(markdown: "- one\ntwo").markdown == "- one two\n")
-    // Three blanks are too few for this item, and whoever typed them meant it.
+    // Three blanks are too few for this item, and the writer meant them.
     #expect(RichText(markdown: "10. ten\n   more", in: notes).markdown == "10. ten\\\n    more\n")
   }
 
@@ -371,7 +371,7 @@ struct MarkdownTests {
       text.looseningLinks { _ in "Slots" }?.plainText.hasPrefix("See [[Slots#^a1b2|Slots]], ")
         == true
     )
-    // What is no sign keeps its backslash, which keeps footnotes apart from words.
+    // A `^` that is not a sign keeps its backslash, which keeps footnotes apart from words.
     #expect(RichText([.paragraph([.text("^a b")])]).markdown == "\\^a b\n")
     #expect(RichText(markdown: "^a1b2[x](https://example.org)").markdown.hasPrefix("\\^a1b2["))
   }

@@ -192,7 +192,7 @@ struct MergingByChance {
       let there = Set(merged.words)
       #expect(there.isSuperset(of: Set(one.words).subtracting(known)))
       #expect(there.isSuperset(of: Set(other.words).subtracting(known)))
-      // What both have left stays; of what was there twice, each may have left another.
+      // Words that both have left stay; of words that were there twice, each may have left another.
       let once = Set(Dictionary(grouping: base.words) { $0 }.filter { $1.count == 1 }.keys)
       #expect(there.isSuperset(of: once.intersection(one.words).intersection(other.words)))
       // And nobody puts words into their mouths.
@@ -208,7 +208,7 @@ struct MergingByChance {
       )
       #expect((merged == nil) == (turned == nil))
       #expect(merged.map { Set($0.words) } == turned.map { Set($0.words) })
-      // What cannot be read is none, and so another.
+      // A text that cannot be read is not equal.
       if let merged { #expect((try? RichText(json: merged.json)) == merged) }
     }
   }
@@ -237,7 +237,7 @@ extension RichText.Block {
 }
 
 extension RichText {
-  /// Each line of words, wherever it stands.
+  /// Each line of words, in any block.
   fileprivate var words: [String] {
     plainText.components(separatedBy: "\n")
   }

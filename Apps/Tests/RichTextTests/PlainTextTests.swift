@@ -2,7 +2,7 @@ import Foundation
 import RichText
 import Testing
 
-/// What is left of a text without its looks.
+/// Tests of texts without their looks.
 struct PlainTextTests {
   @Test(arguments: [
     ("head\none\ntwo\nthree\nend", "# Head\n\n- **One**\n- two\n- three\n\n---\n\nEnd\n"),

@@ -292,7 +292,7 @@ struct RTFTests {
   }
 }
 
-/// The lines of a text, with their marks, whatever they stand in.
+/// The lines of a text, with their marks, in any block.
 func words(of text: RichText) -> [[Inline]] {
   text.blocks.flatMap(words)
 }

@@ -3,7 +3,7 @@ import RichText
 
 /// Texts that nobody would write, made by chance.
 extension Random {
-  /// A text of every kind of block; RTF has no callouts and footnotes.
+  /// A text of every kind of block; RTF does not have callouts and footnotes.
   mutating func richText(forRTF: Bool = false) -> RichText {
     var blocks = blocks(3)
     if forRTF { return RichText(blocks) }

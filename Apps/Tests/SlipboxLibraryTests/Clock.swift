@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What time it is, as a test says.
+/// A clock that a test sets.
 final class Clock: Sendable {
   private let time = Mutex(Date(timeIntervalSince1970: 1_795_000_000))
 

@@ -35,7 +35,7 @@ struct LeavingTests {
     #expect(try await box.library.overview().places.all == 400)
   }
 
-  /// What a client may wait for.
+  /// The things that a client may wait for.
   enum Question: CaseIterable {
     case list, note, suggestions, mentions, statistics, overview, map, mapAround, random
   }

@@ -28,7 +28,7 @@ final class Locking {
   }
 }
 
-/// What another program does with a store.
+/// The actions of another program on a store.
 enum Shell {
   static func run(_ statements: String, on store: URL) throws {
     let outcome = try ChildProgram.run(

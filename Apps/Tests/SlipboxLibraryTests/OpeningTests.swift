@@ -55,7 +55,7 @@ struct OpeningTests {
     let id = try #require(found.rows.first?.id)
     let picture = try await library.picture(of: try id.uuid)
     #expect(picture.data == SamplePicture.png)
-    // What is new in this version works in the notes that were there.
+    // The novelties of this version work in the old notes.
     let file = try await library.addFile(Data("a".utf8), name: "a.txt", to: try id.uuid, by: nil)
     #expect(try await library.readFile(try file.id.uuid) { facts, _ in facts.name } == "a.txt")
     var edit = NoteEdit()
@@ -65,7 +65,7 @@ struct OpeningTests {
     edit.pinned = true
     #expect(try await library.edit(try id.uuid, edit, by: nil).note.pinned)
     #expect(try await library.notes(NoteQuery()).sections.first?.title == "Pinned")
-    // What its text says of tasks and of notes that are not there is found when the house is kept.
+    // The tasks in its text, and missing notes that it names, are found in the next housekeeping.
     #expect(try await library.notes(NoteQuery(NoteSearch(text: "is:task"))).total == 0)
     try await library.purge()
     #expect(try await library.notes(NoteQuery(NoteSearch(text: "is:task"))).total == 1)

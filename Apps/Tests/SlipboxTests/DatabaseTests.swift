@@ -111,7 +111,7 @@ struct DatabaseTests {
   }
 }
 
-/// How the program is told of a database.
+/// Tests of the options for a database.
 struct DatabaseOptionsTests {
   private let plain = "postgresql://ada@db.example.org/notes"
 

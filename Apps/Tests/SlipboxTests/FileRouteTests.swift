@@ -5,7 +5,7 @@ import WebServer
 
 @testable import Slipbox
 
-/// What comes in as a file, and what leaves as one.
+/// Tests of files that come in, and of files that leave.
 struct FileRouteTests {
   @Test func `pictures are put in, shown in small and in full, and taken away`() async throws {
     let page = try Page()

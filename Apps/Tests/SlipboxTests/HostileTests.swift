@@ -128,7 +128,7 @@ struct HostileTests {
       let body =
         #"{"base":-\#(number + 1),"utcOffset":\#(offset),"title":"t\#(number)","document":\#(document)}"#
       let answer = try await page.send(.patch, "/api/notes/\(id)", Data(body.utf8))
-      // The number is no number, or no offset; then the copy has the server's time.
+      // The number is not a number, or not an offset; then the copy has the server's time.
       #expect(answer.status == 400 || answer.status == 409, "\(answer.status)")
     }
     #expect(try await page.ask(.get, "/api/notes/\(id)").status == 200)

@@ -31,7 +31,7 @@ final class Page: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// What the server said.
+  /// The server's answer.
   struct Answer {
     let status: Int
     let headers: Headers
@@ -91,7 +91,7 @@ final class Page: Sendable {
       )
       response = await router.respond(to: request)
     } catch let problem as Problem {
-      // An address that is none is refused before there is a request.
+      // An invalid address is refused before there is a request.
       response = problem.response
     }
     guard case .data(let data) = response.body else {

@@ -5,9 +5,9 @@ import WebServer
 
 @testable import Slipbox
 
-/// The pages, and the places in the app that are no files.
+/// The pages, and the places in the app that are not files.
 struct PageTests {
-  /// What is answered at an address: the name of a file, or a number.
+  /// The answer at an address: the name of a file, or a number.
   private func answer(_ target: String) async throws -> String {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("slipbox-\(UUID().uuidString)", isDirectory: true)

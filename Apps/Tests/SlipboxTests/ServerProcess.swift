@@ -5,7 +5,7 @@ import Testing
 /// The program itself, as a user runs it.
 final class ServerProcess {
   let port: UInt16
-  /// What the printed address lets a browser have.
+  /// The cookie that a browser gets from the printed address.
   let cookie: String
   /// The address as it was printed.
   let printed: String

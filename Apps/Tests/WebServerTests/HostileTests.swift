@@ -59,7 +59,7 @@ struct `Hostile requests` {
     }
   }
 
-  /// Everything that comes after a head, until the server hangs up; a request stands behind it.
+  /// Everything that comes after a head, until the server hangs up; a request follows it.
   private func heads(after head: String, _ server: TestServer) async throws -> [Answer] {
     let wire = try Wire(port: server.port)
     await wire.send(head + "\r\nGET /note/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n")

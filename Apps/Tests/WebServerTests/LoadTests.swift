@@ -21,7 +21,7 @@ struct `Clients that take more than their share` {
       var silent: [Wire] = []
       for _ in 0..<60 { silent.append(try Wire(port: server.port)) }
       #expect(try await server.get("/").text == "here")
-      // Whoever has asked before is not sent away for the sake of strangers.
+      // A client that has asked before is not sent away for the sake of strangers.
       await known.send(ask)
       #expect(await known.receive(until: "here").contains("200"))
       // The oldest strangers were.

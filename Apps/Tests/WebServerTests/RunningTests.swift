@@ -12,7 +12,7 @@ struct `A program that serves` {
       close(ends[0])
       dup2(ends[1], STDERR_FILENO)
       var router = Router()
-      // What goes wrong is reported from the handler's thread.
+      // Failures are reported from the handler's thread.
       router.get("/") { _ in throw CocoaError(.fileNoSuchFile) }
       let server = WebServer(router, configuration: ServerConfiguration(port: 0))
       try await server.run { url in

@@ -79,7 +79,7 @@ final class Wire: Sendable {
     }
   }
 
-  /// What arrives until a text is among it, or nothing comes any more.
+  /// The bytes that arrive until a text is among them, or nothing more comes.
   func receive(until text: String) async -> String {
     var all = Data()
     while all.range(of: Data(text.utf8)) == nil {

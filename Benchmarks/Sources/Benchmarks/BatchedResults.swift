@@ -4,7 +4,7 @@ import CoreData
 ///
 ///     Scripts/benchmark batched [count]
 ///
-/// What it takes to fetch, to show sixty rows in the middle, and to follow what another context saves.
+/// The time to fetch, to show sixty rows in the middle, and to follow another context's save.
 struct BatchedResults {
   let count: Int
   let model: NSManagedObjectModel

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What an event costs a fetched results controller, over many objects in order.
+/// The cost of an event for a fetched results controller, over many objects in order.
 ///
 ///     Scripts/benchmark results [count]
 ///

@@ -1,12 +1,12 @@
 import CoreData
 import Foundation
 
-/// What one row costs as the rows become more.
+/// The cost of one row as the rows become more.
 ///
 ///     Scripts/benchmark growth [most rows] [rounds] [fewest rows]
 ///
 /// Begins with 10,000 rows, unless told otherwise, and doubles them. A line whose row costs a tenth more than with half as many
-/// is marked; plain SQLite's row stands beside, as its cost grows too.
+/// is marked; plain SQLite's row is beside it, as its cost grows too.
 struct Growth {
   let fewest: Int
   let most: Int

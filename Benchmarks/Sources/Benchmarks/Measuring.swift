@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// What one run took.
+/// The measurements of one run.
 struct Sample {
   let seconds: Double
 

@@ -37,9 +37,9 @@ final class PlainItem {
 
 /// The rows of one zone, written and read by the statements with which the framework writes and reads them.
 ///
-/// What the framework asks besides is its own affair, and in its figures alone: in front of each read and each
-/// transaction, in the same trip, whether the tables are still those of the model; and behind a save in which life of
-/// the server its transaction had its number.
+/// The framework's additional questions are its own affair, and in its figures alone: before each read and each
+/// transaction, in the same trip, whether the tables are still those of the model; and after a save in which life of
+/// the server its transaction got its number.
 struct PlainItems {
   private let server: PlainServer
   private let zone: PlainValue
@@ -49,7 +49,7 @@ struct PlainItems {
     "Z_PK", "Z_OPT", "ZFLAG", "ZI1", "ZI2", "ZI3", "ZDATE", "ZD1", "ZD2", "ZNAME", "ZNOTE", "ZTITLE"
     """
   private static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
-  /// What tells later whether a COMMIT without an answer has happened.
+  /// The transaction's number, which tells later whether a COMMIT without an answer has happened.
   private static let transaction = "SELECT CAST(pg_current_xact_id() AS TEXT)"
 
   init(_ server: PlainServer, zone: String) {

@@ -46,7 +46,7 @@ final class PlainServer {
     check(PQpipelineSync(connection))
     let counts = named.map { _ in
       let count = rows(PQgetResult(connection)).writtenCount
-      // A null pointer stands between results.
+      // A null pointer comes between results.
       PQclear(PQgetResult(connection))
       return count
     }
@@ -77,7 +77,7 @@ final class PlainServer {
 
 // MARK: - Rows
 
-/// What a statement gave.
+/// The result of a statement.
 final class PlainRows {
   private let result: OpaquePointer?
 

@@ -6,9 +6,9 @@ import Dispatch
 ///
 ///     PostgreSQLFigures ADDRESS [count] [rounds]
 ///
-/// Who comes first changes from round to round: who writes second finds a table that is full already.
+/// The first side changes from round to round: the second to write finds a table that is full already.
 ///
-/// The server's time belongs to it: what counts is the time on the wall, and the least of all rounds.
+/// The server's time belongs to it: the time on the wall counts, and the least of all rounds.
 @main
 struct PostgreSQLFigures {
   private let address: String
@@ -20,7 +20,7 @@ struct PostgreSQLFigures {
   private static let savesOfEach = 250
   private static let writers = 8
 
-  /// What one line of the table is about.
+  /// One line of the table.
   private struct Line {
     let name: String
     let title: String

@@ -1,14 +1,14 @@
 import CoreData
 import Foundation
 
-// What keeping devices in step costs. Each device is a process of its own, as it would be.
+// The cost of keeping devices in step. Each device is a process of its own, as it would be.
 //
 //     SyncFigures COREDATA NOTES [DATABASE]              measures, with the tool `coredata` as server
 //     SyncFigures device STORE ADDRESS                   follows; answers the words on its input
 //
-// Only public API is used, so a figure has all that a program waits for; but for the load on the server (`Load`), which
-// would otherwise be what devices can send. Figures with a bar are held against it: where one misses it by more than a
-// tenth, the exit status is 1.
+// Only public API is used, so a figure has all that a program waits for; except for the load on the server (`Load`),
+// which would otherwise be limited by the devices. Figures with a bar are compared with it: if one misses it by more
+// than a tenth, the exit status is 1.
 
 // MARK: - The model: notes in folders
 
@@ -91,7 +91,7 @@ private func title(in container: NSPersistentContainer) throws -> String? {
 }
 
 private func peakMegabytes(ofProcess process: String = "self") -> Int {
-  // A process that has ended has no memory.
+  // A process that has ended does not use memory.
   let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
   let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
   let words = line?.split(whereSeparator: \.isWhitespace) ?? []
@@ -179,7 +179,7 @@ private final class Device {
 
 private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-/// What a figure is to be.
+/// The bound for a figure.
 private enum Bar {
   case atLeast(Double)
   case atMost(Double)
@@ -301,7 +301,7 @@ private func measure(_ tool: String, notes: Int, database: String?) async throws
   let sidecar = try FileManager.default.attributesOfItem(atPath: "\(phonePath)-sync")[.size]
   let bytes = (sidecar as? NSNumber)?.doubleValue ?? 0
   figures.tell("the sidecar has for each note", bytes / Double(notes), "bytes")
-  // At the end: what it sends would come to the devices. A database has no bar.
+  // At the end, because its cells would come to the devices. A database is measured without a bar.
   let load = try Load(address).cellsPerSecond()
   let bar = database == nil ? Bar.atLeast(50_000) : nil
   figures.tell("cells the server takes in a second, over HTTP", load, "", bar)

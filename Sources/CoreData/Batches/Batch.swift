@@ -6,15 +6,15 @@ import Foundation
 /// ```
 /// NSBatchUpdateRequest ─▶ Batch ─▶ BatchStore.perform ─▶ BatchReceipt ─▶ NSBatchUpdateResult
 /// ```
-struct Batch {
-  unowned(unsafe) let layout: EntityLayout
-  let work: Work
+package struct Batch {
+  package unowned(unsafe) let layout: EntityLayout
+  package let work: Work
   /// Whether the receipt shall name the rows.
-  var namesRows = false
+  package var namesRows = false
   /// The origin of the request, for histories.
-  var origin = HistoryOrigin()
+  package var origin = HistoryOrigin()
 
-  enum Work {
+  package enum Work {
     case insert(BatchRows, NSMergePolicyType)
     case update(BatchUpdate)
     case delete(FetchPlan)
@@ -31,7 +31,7 @@ struct Batch {
 }
 
 /// Where the rows of a batch insertion come from.
-enum BatchRows {
+package enum BatchRows {
   case dictionaries([[String: Any]])
   case dictionaryHandler((NSMutableDictionary) -> Bool)
   case objectHandler((NSManagedObject) -> Bool)
@@ -41,7 +41,7 @@ enum BatchRows {
 }
 
 /// Which rows a batch update changes, and how.
-struct BatchUpdate {
+package struct BatchUpdate {
   /// The rows, without order or range.
   var rows: FetchPlan
   /// New values, each an `NSExpression` or a constant, by slot.
@@ -49,15 +49,21 @@ struct BatchUpdate {
 }
 
 /// The result of a batch request in a store.
-struct BatchReceipt {
+package struct BatchReceipt {
   let store: StoreNumber
   let count: Int
   /// The rows, if the request wants them.
   let rows: [BatchRow]
+
+  package init(store: StoreNumber, count: Int, rows: [BatchRow]) {
+    self.store = store
+    self.count = count
+    self.rows = rows
+  }
 }
 
 /// A row by its primary key and entity.
-struct BatchRow {
+package struct BatchRow {
   let primaryKey: Int64
   unowned(unsafe) let layout: EntityLayout
 }

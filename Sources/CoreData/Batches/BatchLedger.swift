@@ -5,18 +5,18 @@
 ///                         ─▶ rows       for a result that names them
 ///                         ─▶ history    in runs, where the store keeps one
 /// ```
-struct BatchLedger {
+package struct BatchLedger {
   /// Gets the changes in runs, in their order; rows that will be deleted are still there.
-  typealias History = ([HistoryChange]) throws -> Void
+  package typealias History = ([HistoryChange]) throws -> Void
 
-  private(set) var count = 0
-  private(set) var rows: [BatchRow] = []
+  package private(set) var count = 0
+  package private(set) var rows: [BatchRow] = []
   private let namesRows: Bool
   private let history: History?
   private var pending: [HistoryChange] = []
   private static let run = 1024
 
-  init(namesRows: Bool, history: History?) {
+  package init(namesRows: Bool, history: History?) {
     self.namesRows = namesRows
     self.history = history
   }
@@ -26,7 +26,7 @@ struct BatchLedger {
   var keepsHistory: Bool { history != nil }
 
   /// Takes a row that the request is about.
-  mutating func add(_ change: HistoryChange) throws {
+  package mutating func add(_ change: HistoryChange) throws {
     count += 1
     if namesRows { rows.append(BatchRow(primaryKey: change.primaryKey, layout: change.layout)) }
     try addToHistory(change)
@@ -43,7 +43,7 @@ struct BatchLedger {
   }
 
   /// Hands over what is pending.
-  mutating func tellHistory() throws {
+  package mutating func tellHistory() throws {
     if pending.isEmpty { return }
     try history?(pending)
     pending.removeAll(keepingCapacity: true)

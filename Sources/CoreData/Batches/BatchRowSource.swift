@@ -4,7 +4,7 @@ import Foundation
 /// The rows of a batch insertion, one after the other, packed.
 ///
 /// A class, so that a step to the next row copies none of what it holds.
-final class BatchRowSource {
+package final class BatchRowSource {
   private let rows: BatchRows
   private let layout: EntityLayout
   private let store: StoreNumber
@@ -23,7 +23,7 @@ final class BatchRowSource {
   /// The pen with which a filler writes.
   private var pen: RowPen
 
-  init(_ rows: BatchRows, of layout: EntityLayout, in store: StoreNumber) {
+  package init(_ rows: BatchRows, of layout: EntityLayout, in store: StoreNumber) {
     self.rows = rows
     self.layout = layout
     self.store = store
@@ -36,7 +36,7 @@ final class BatchRowSource {
   }
 
   /// The next row, and the slots for which it was given a value; nil at the end.
-  func next(
+  package func next(
     file: (Data) throws -> String?
   ) throws -> (row: Snapshot, given: SlotSet)? {
     let number = rowNumber
@@ -85,7 +85,9 @@ final class BatchRowSource {
   }
 
   /// The filler, which hears of refused rows.
-  var filler: (any RowFiller)? { if case .filler(let filler) = rows { filler } else { nil } }
+  package var filler: (any RowFiller)? {
+    if case .filler(let filler) = rows { filler } else { nil }
+  }
 
   /// Where the row is, for errors.
   static func place(_ number: Int) -> String { "row \(number)" }

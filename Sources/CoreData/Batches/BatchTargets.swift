@@ -5,7 +5,7 @@ import Foundation
 /// Finds the objects that the rows of a batch lead to, by their identities or by values that are unique.
 ///
 /// Each value is looked for once, with one statement.
-final class BatchTargets {
+package final class BatchTargets {
   private let context: NSManagedObjectContext
   private var found: [Wanted: NSManagedObjectID] = [:]
 

@@ -4,10 +4,10 @@
 /// and the queue, mutex or save that passes it on sees to that.
 ///
 /// Safety: one thread has it before, and one after.
-struct Handover<Value>: @unchecked Sendable {
-  let value: Value
+package struct Handover<Value>: @unchecked Sendable {
+  package let value: Value
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
   }
 }

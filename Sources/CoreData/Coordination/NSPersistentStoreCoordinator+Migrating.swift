@@ -160,7 +160,7 @@ extension NSPersistentStoreCoordinator {
   ) throws {
     let kind = try KindsOfStores.kind(type.rawValue, at: url.path)
     guard try kind.isThere(at: url, options) else { return }
-    let what = url.isFileURL ? "file at \(url.path)" : "store at \(PostgreSQLAddress.shown(url))"
+    let what = url.isFileURL ? "file at \(url.path)" : "store at \(StoreAddress.shown(url))"
     throw FailureText.taken(by: what).error(
       code: CocoaError.fileWriteFileExists.rawValue,
       userInfo: [NSFilePathErrorKey: url.path]

@@ -25,7 +25,7 @@ package struct FailureText {
   }
 
   /// Says what is wrong with a file, in a clause of which the file is the subject.
-  init(description: String, file path: String, _ clause: String, advice: Advice) {
+  package init(description: String, file path: String, _ clause: String, advice: Advice) {
     self.description = description
     self.reason = "\(path) \(clause)."
     self.reasonAlone = "the file \(clause)"
@@ -33,7 +33,7 @@ package struct FailureText {
   }
 
   /// Makes a text from a part of a sentence that follows the file's path and a colon.
-  init(description: String, of path: String, _ remark: String, advice: Advice) {
+  package init(description: String, of path: String, _ remark: String, advice: Advice) {
     self.description = description
     self.reason = "\(path): \(remark)".asSentence
     self.reasonAlone = remark
@@ -48,7 +48,7 @@ package struct FailureText {
   }
 
   /// Says that a store cannot be moved to a place where there is something.
-  static func taken(by what: String) -> FailureText {
+  package static func taken(by what: String) -> FailureText {
     FailureText(
       description: "The store cannot be moved there.",
       reason: "There is a \(what) already.",

@@ -1,15 +1,15 @@
 import CoreDataModel
 import CoreDataModelChanges
-import CoreDataSQLite
+package import CoreDataSQLite
 import Foundation
 
 /// A migration that was not done: why, and what would help.
 ///
 /// The file is as it was.
-struct MigrationFailure: Error {
+package struct MigrationFailure: Error {
   let cause: Cause
 
-  init(_ cause: Cause) {
+  package init(_ cause: Cause) {
     self.cause = cause
   }
 
@@ -22,12 +22,17 @@ struct MigrationFailure: Error {
     self.init(.notInferable(list.uniqued))
   }
 
-  struct Obstacle: Hashable {
+  package struct Obstacle: Hashable {
     let reason: String
     let remedy: String
+
+    package init(reason: String, remedy: String) {
+      self.reason = reason
+      self.remedy = remedy
+    }
   }
 
-  enum Cause {
+  package enum Cause {
     /// The model that the store was made with is neither in the program nor in the store.
     case missingSource(ModelDifference)
     /// The store's model is in the store alone, and the program's model lacks a place for some of the contents.
@@ -47,14 +52,15 @@ struct MigrationFailure: Error {
     case unexpected(String)
     case backup(path: String, reason: String)
     case sqlite(SQLiteError)
-    case server(PostgreSQLError)
+    /// A server has refused; `refusal` is `nil` if values are not unique.
+    case server(refusal: NSError?, reason: String, advice: Advice)
   }
 }
 
 // MARK: - As errors
 
 extension MigrationFailure {
-  func error(path: String, metadata: [String: Any]? = nil) -> NSError {
+  package func error(path: String, metadata: [String: Any]? = nil) -> NSError {
     var userInfo: [String: Any] = [NSFilePathErrorKey: path]
     userInfo[StoreFailure.metadataKey] = metadata
     switch cause {
@@ -67,9 +73,8 @@ extension MigrationFailure {
     case .sqlite(let error) where !error.isDuplicate:
       return StoreFailure(.saving(error), path: path).error(metadata: metadata)
         .explained(as: text(path))
-    case .server(let error) where !error.isDuplicate:
-      return StoreFailure(.server(error, .opening), path: path).error(metadata: metadata)
-        .explained(as: text(path))
+    case .server(let refusal?, _, _):
+      return refusal.explained(as: text(path))
     case .unknownLoss, .missingMapping, .mirrored, .otherTables, .duplicates, .cancelled,
       .unexpected, .backup, .sqlite, .server:
       break
@@ -86,7 +91,7 @@ extension MigrationFailure {
     case .readOnly: NSPersistentStoreIncompatibleVersionHashError
     case .duplicates: NSMigrationConstraintViolationError
     case .sqlite(let error) where error.isDuplicate: NSMigrationConstraintViolationError
-    case .server(let error) where error.isDuplicate: NSMigrationConstraintViolationError
+    case .server(nil, _, _): NSMigrationConstraintViolationError
     case .cancelled: NSMigrationCancelledError
     case .unexpected, .backup, .sqlite, .server: NSMigrationError
     }
@@ -134,8 +139,8 @@ extension MigrationFailure {
       "a copy to fall back on could not be made at \(path): \(reason)"
     case .sqlite(let error):
       error.reason
-    case .server(let error):
-      error.reason(.opening)
+    case .server(_, let reason, _):
+      reason
     }
   }
 
@@ -164,8 +169,8 @@ extension MigrationFailure {
     case .backup: .makeRoomForBackup
     case .sqlite:
       "The file is as it was; mend the cause and try again."
-    case .server(let error):
-      .preceded(by: "The tables are as they were.", error.advice(.opening))
+    case .server(_, _, let advice):
+      .preceded(by: "The tables are as they were.", advice)
     }
   }
 }

@@ -8,8 +8,8 @@ import Foundation
 /// ```
 /// "a\nb\u{1B}[2J"     a␊b␛[2J
 /// ```
-enum ProgramLog {
-  static func say(_ sentence: String) {
+package enum ProgramLog {
+  package static func say(_ sentence: String) {
     NSLog("%@", "CoreData: \(line(sentence))")
   }
 

@@ -2,7 +2,7 @@ import CoreDataSQLite
 import Foundation
 
 /// A save that a coordinator cannot carry out.
-enum SaveFailure: Hashable {
+package enum SaveFailure: Hashable {
   /// No store of the coordinator takes the entity's objects.
   case noStore(entity: String)
   /// The coordinator does not have any stores.
@@ -28,7 +28,7 @@ enum SaveFailure: Hashable {
   /// Rows of one store have changed, when another had written for good.
   case lateConflicts
 
-  var error: NSError {
+  package var error: NSError {
     switch self {
     case .noStore(let entity):
       FailureText(

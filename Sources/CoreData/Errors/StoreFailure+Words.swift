@@ -9,7 +9,7 @@ extension StoreFailure {
       FailureText(
         description: "There is no store type “\(type)”.",
         reason: "\(path) was to be opened as “\(type)”, which is not a type of store.",
-        suggestion: type == PostgreSQLStores.type
+        suggestion: type == StoreAddress.postgreSQLType
           ? "Import CoreDataPostgreSQL, of the product of that name, and use NSPostgreSQLStoreType."
           : "Use NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType or "
             + "NSInMemoryStoreType, or register a class for the type first."
@@ -145,92 +145,6 @@ extension StoreFailure {
         reason: "\(path) was asked for \(request).",
         suggestion: "Use a request that the store supports, such as a fetch or a save."
       )
-    case .noAddress(let given):
-      FailureText(
-        description: "The store has no address of a PostgreSQL server.",
-        reason: "\(given) is not one.",
-        suggestion: "Use a URL such as postgresql://user@host/database; several hosts with their"
-          + " ports are postgresql:///database?host=a,b&port=5432,5433."
-      )
-    case .strangeDatabase(let sign):
-      FailureText(
-        description: "The database is not one of Core Data's.",
-        of: path,
-        "the database \(sign)",
-        advice: "Name another database or schema; this one was not changed."
-      )
-    case .hiddenStore(let schema, let first):
-      FailureText(
-        description: "The store is in another schema.",
-        of: path,
-        "the schema \(schema) has a store, and the user's own, \(first), which comes first in search_path, has none",
-        advice: .words(
-          "Name the schema that is meant: ?options=-csearch_path%3D\(schema); behind a pooler,"
-            + " ALTER ROLE \(first) SET search_path = \(schema)."
-        )
-      )
-    case .missingZone(let zone, let zones):
-      FailureText(
-        description: "The database has no store in this zone.",
-        of: path,
-        zones.isEmpty
-          ? "the database has no store in it"
-          : "the database has no zone “\(zone)”, but \(Self.list(zones))",
-        advice: zones.isEmpty
-          ? "Check the address; whoever opens the store for writing makes the zone." : .nameZone
-      )
-    case .noZone(let zone):
-      FailureText(
-        description: "The zone of the store cannot be used.",
-        reason:
-          "\(path) was to be opened for the zone “\(zone.prefix(300))”, which is not a text of 1 to"
-          + " \(PostgreSQLAddress.longestZone) bytes without U+0000.",
-        suggestion: "Name the tenant by such a text, for example a UUID."
-      )
-    case .noReplicas(let expected):
-      FailureText(
-        description: "The replicas of the store cannot be used.",
-        reason:
-          "\(path) was to be opened with NSPostgreSQLReplicasOption, which is not \(expected).",
-        suggestion: "Set an array of URLs or texts such as postgresql://replica.example.org."
-      )
-    case .noPooling(let given):
-      FailureText(
-        description: "The store cannot be opened with this kind of pooling.",
-        reason: "\(path) was to be opened for pooling by \(given).",
-        advice: .choosePooling
-      )
-    case .badOption(let name, let given, let expected):
-      FailureText(
-        description: "The store cannot be opened with this option.",
-        reason:
-          "\(path) was to be opened with \(name), whose value “\(given.prefix(100))” is not \(expected).",
-        suggestion: "Give the option such a value, or leave it out."
-      )
-    case .unheardChanges:
-      FailureText(
-        description: "Nobody could hear of the store's remote changes.",
-        reason:
-          "\(path) is behind a pooler that lends connections for one transaction, on which nobody can listen,"
-          + " and keeps no history that could be looked at.",
-        suggestion: "Set NSPersistentHistoryTrackingKey to true, or pool by session."
-      )
-    case .longName(let name):
-      FailureText(
-        description: "The model has a name that is too long for PostgreSQL.",
-        reason: "\(path): \(name) would be cut behind 63 bytes.",
-        suggestion: "Give the entity or property a shorter name."
-      )
-    case .unknownOutcome(let error):
-      FailureText(
-        description: "It is not known whether the changes were saved.",
-        reason:
-          "\(path): the connection was lost while they were committed, and the server did not say"
-          + " afterwards what became of them (\(error.message)).",
-        suggestion: "Fetch the objects again when the server is there; save what is missing."
-      )
-    case .server(let error, let act):
-      error.text(act, path: path)
     case .opening(let error): unopened(error)
     case .reading(let error):
       FailureText(
@@ -255,11 +169,6 @@ extension StoreFailure {
         advice: .saveAgain(first: error.isBeyondBounds ? error.advice : nil)
       )
     }
-  }
-
-  /// The first five of several names.
-  private static func list(_ names: [String]) -> String {
-    names.prefix(5).map { "“\($0)”" }.joined(separator: ", ") + (names.count > 5 ? " …" : "")
   }
 
   private func unopened(_ error: SQLiteError) -> FailureText {

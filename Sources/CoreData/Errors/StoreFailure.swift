@@ -53,29 +53,6 @@ package struct StoreFailure: Hashable, Sendable {
     case added
     /// The store is not one of the coordinator's.
     case otherCoordinator
-    /// An address that is not one of a PostgreSQL server.
-    case noAddress(String)
-    /// A database that other programs use: what shows it, as in "has a table ZNOTE".
-    case strangeDatabase(String)
-    /// A schema without a store precedes, in `search_path` as the user's own, one that has a store.
-    case hiddenStore(in: String, behind: String)
-    /// A database without a store in the zone, and the zones that it has.
-    case missingZone(String, of: [String])
-    /// A text that cannot be the name of a zone.
-    case noZone(String)
-    /// Replicas that are not given as a list of addresses, and what is expected.
-    case noReplicas(String)
-    /// Unknown or contradictory words for the manner of a pooler.
-    case noPooling(String)
-    /// An option of a PostgreSQL store with a value that it cannot have, and what it may have.
-    case badOption(String, given: String, expected: String)
-    /// A name of the model that PostgreSQL would cut.
-    case longName(String)
-    /// Remote changes are wanted where nobody can listen and nothing can be looked at.
-    case unheardChanges
-    /// Nobody knows whether the changes were saved.
-    case unknownOutcome(PostgreSQLError)
-    case server(PostgreSQLError, PostgreSQLError.Act)
     case opening(SQLiteError)
     case reading(SQLiteError)
     case saving(SQLiteError)
@@ -89,9 +66,6 @@ package struct StoreFailure: Hashable, Sendable {
     if case .otherModel(let difference) = cause {
       userInfo[Self.storeHashesKey] = difference.storeHashes
       userInfo[Self.modelHashesKey] = difference.modelHashes
-    }
-    if let server = cause.server {
-      userInfo[NSUnderlyingErrorKey] = NSError(server)
     }
     if let sqlite = cause.sqlite {
       userInfo[NSSQLiteErrorDomain] = NSNumber(value: sqlite.code)
@@ -121,19 +95,13 @@ extension StoreFailure {
     case .missingFile: CocoaError.fileReadNoSuchFile.rawValue
     case .unreadable: CocoaError.fileReadNoPermission.rawValue
     case .unwritable: CocoaError.fileWriteNoPermission.rawValue
-    case .strangeDatabase, .missingZone: CocoaError.fileReadCorruptFile.rawValue
     case .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata, .foreignLog:
       CocoaError.fileReadCorruptFile.rawValue
     case .newerFormat: NSPersistentStoreInvalidTypeError
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
-    case .unsupportedRequest, .untranslatable, .noPooling, .badOption:
-      NSPersistentStoreUnsupportedRequestTypeError
+    case .unsupportedRequest, .untranslatable: NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
     case .added: Self.codeOfAdded
-    case .noAddress, .longName, .unheardChanges, .hiddenStore: NSPersistentStoreOpenError
-    case .noZone, .noReplicas: NSPersistentStoreOpenError
-    case .unknownOutcome: NSPersistentStoreSaveError
-    case .server(let error, let act): error.code(act)
     case .opening(let error): error.storeCode ?? NSPersistentStoreOpenError
     case .reading(let error): error.storeCode ?? NSSQLiteError
     case .saving(let error) where error.isDuplicate: NSManagedObjectConstraintMergeError
@@ -150,20 +118,6 @@ extension StoreFailure.Cause {
     case .notAStore, .noModel, .damagedModel, .damagedMetadata, .newerFormat, .foreignLog: nil
     case .otherModel, .unsupportedRequest, .unknownConfiguration, .added: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
-    case .noAddress, .noZone, .noReplicas, .longName, .unheardChanges, .unknownOutcome: nil
-    case .server, .noPooling, .badOption, .strangeDatabase, .hiddenStore, .missingZone: nil
-    }
-  }
-
-  fileprivate var server: PostgreSQLError? {
-    switch self {
-    case .server(let error, _), .unknownOutcome(let error): error
-    case .opening, .reading, .saving, .unknownType, .otherType, .missingFile, .unreadable: nil
-    case .unwritable, .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata: nil
-    case .newerFormat, .foreignLog, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
-    case .added, .otherCoordinator, .underivable, .untranslatable, .noAddress, .noZone: nil
-    case .longName, .noReplicas, .unheardChanges, .noPooling, .badOption, .strangeDatabase: nil
-    case .hiddenStore, .missingZone: nil
     }
   }
 }
@@ -190,15 +144,6 @@ extension SQLiteError {
 }
 
 extension NSError {
-  /// The server's own words, under the name of what they are numbered by.
-  fileprivate convenience init(_ error: PostgreSQLError) {
-    self.init(
-      domain: "NSPostgreSQLErrorDomain",
-      code: 0,
-      userInfo: [NSLocalizedDescriptionKey: error.description, "SQLSTATE": error.state]
-    )
-  }
-
   fileprivate convenience init(_ error: SQLiteError) {
     self.init(
       domain: NSSQLiteErrorDomain,

@@ -1,4 +1,4 @@
-import CoreDataSQL
+package import CoreDataSQL
 
 /// A history on its way into another store: transactions keep their numbers, times and texts, and report the same
 /// objects, whatever numbers these have there.
@@ -7,10 +7,10 @@ import CoreDataSQL
 /// from   7 "import"   insert Note/4, delete Note/1
 /// to     7 "import"   insert Note/4, delete Note/1
 /// ```
-struct CarriedHistory {
-  let excerpt: HistoryExcerpt
+package struct CarriedHistory {
+  package let excerpt: HistoryExcerpt
   /// The number of the last transaction, also if that was purged.
-  let lastTransaction: Int64
+  package let lastTransaction: Int64
   private let numbers: [ObjectKey: Int64]
 
   /// The numbers are those that the objects of the excerpt's store get, the deleted ones too.
@@ -21,15 +21,15 @@ struct CarriedHistory {
   }
 
   /// The key that the last change has.
-  var lastChange: Int64 { excerpt.changes.map(\.key).max() ?? 0 }
+  package var lastChange: Int64 { excerpt.changes.map(\.key).max() ?? 0 }
 
   /// The number of the object that a change is of.
-  func number(ofChange index: Int) -> Int64 {
+  package func number(ofChange index: Int) -> Int64 {
     numbers[excerpt.key(ofChange: index)] ?? excerpt.changes[index].number
   }
 
   /// The values that a deletion has left, in the order and the forms in which another history keeps them; nil for none.
-  func values(leftBy index: Int, for history: StoreHistory) -> [SQLValue]? {
+  package func values(leftBy index: Int, for history: StoreHistory) -> [SQLValue]? {
     guard let values = excerpt.tombstones[index] else { return nil }
     let layout = excerpt.changes[index].layout
     let kept = Dictionary(
@@ -43,7 +43,7 @@ struct CarriedHistory {
 }
 
 /// A transaction whose rows have a history already, which is written instead of one of its own.
-protocol CarryingTransaction: SaveTransaction {
+package protocol CarryingTransaction: SaveTransaction {
   /// Has `perform` write this history with the rows; called before.
   func carry(_ history: CarriedHistory)
   /// Reserves keys as a part of the transaction, and gives the first: where it does not come about, nobody has had them.

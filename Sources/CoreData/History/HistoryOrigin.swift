@@ -29,7 +29,7 @@ package struct HistoryOrigin: Sendable {
   }
 
   /// Those of a transaction that is there.
-  init(of row: HistoryExcerpt.TransactionRow) {
+  package init(of row: HistoryExcerpt.TransactionRow) {
     time = row.time
     author = row.author
     contextName = row.contextName
@@ -44,5 +44,5 @@ package struct HistoryOrigin: Sendable {
   }()
 
   /// The texts in the order of their columns.
-  var texts: [String?] { [author, bundleID, contextName, processID] }
+  package var texts: [String?] { [author, bundleID, contextName, processID] }
 }

@@ -80,10 +80,10 @@ final class RemoteChanges: Sendable {
 extension NSPersistentStore {
   /// Posts that something was written, with the token of the last transaction; `number` is its number, where that is
   /// known.
-  func tellOfWrite(_ number: Int64?) {
+  package func tellOfWrite(_ number: Int64?) {
     guard let coordinator = persistentStoreCoordinator else { return }
     var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identifier ?? ""]
-    userInfo[NSPersistentStoreURLKey] = url.flatMap(PostgreSQLAddress.withoutSecrets)
+    userInfo[NSPersistentStoreURLKey] = url.flatMap(StoreAddress.withoutSecrets)
     // Without a history, or if it cannot be read at the moment, there is no token; the write is announced all the
     // same.
     if let last = number ?? (try? history?.lastTransactionNumber()) {

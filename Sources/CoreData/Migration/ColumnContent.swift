@@ -1,4 +1,4 @@
-import CoreDataSQL
+package import CoreDataSQL
 
 /// The future content of a column of a row, expressed by the present content of the row.
 ///
@@ -7,7 +7,7 @@ import CoreDataSQL
 /// .filled(.column("ZSTARS"), 3)     the default if there is no value
 /// .renumbered("Z3_OWNER")           the new number of the entity whose old number is there
 /// ```
-indirect enum ColumnContent: Hashable {
+package indirect enum ColumnContent: Hashable {
   case null
   case value(SQLValue)
   case column(String)
@@ -56,7 +56,7 @@ indirect enum ColumnContent: Hashable {
   }
 
   /// `CASE "Z_ENT" WHEN 2 THEN 3 WHEN 3 THEN 4 END`; the column itself where no number changes.
-  static func renumbered(
+  package static func renumbered(
     _ column: SQLFragment,
     _ numbers: [(old: Int, new: Int)]
   ) -> SQLFragment {

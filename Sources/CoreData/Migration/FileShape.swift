@@ -2,17 +2,23 @@ import CoreDataSQL
 import CoreDataSQLite
 
 /// The tables, indexes and triggers that are in a file, no matter who made them.
-struct FileShape {
-  private(set) var tables: [String: TableShape] = [:]
+package struct FileShape {
+  package private(set) var tables: [String: TableShape] = [:]
   /// The triggers and the trees of places, by name.
   private(set) var triggers: [String: String] = [:]
   private(set) var virtualTables: [String: String] = [:]
 
-  struct TableShape: Hashable {
+  package struct TableShape: Hashable {
     /// As they are written, in their order.
-    let columns: [String]
+    package let columns: [String]
     let sql: String
     let indexes: [IndexShape]
+
+    package init(columns: [String], sql: String, indexes: [IndexShape]) {
+      self.columns = columns
+      self.sql = sql
+      self.indexes = indexes
+    }
 
     /// Whether uniqueness is part of the table, as files from before iOS 12 have it: SQLite lets no
     /// such column go.
@@ -21,22 +27,35 @@ struct FileShape {
     func has(_ column: String) -> Bool { columns.contains(column) }
   }
 
-  struct IndexShape: Hashable {
+  package struct IndexShape: Hashable {
     let name: String
     let columns: [Column]
     let isUnique: Bool
     /// The text behind `WHERE`.
     let condition: String?
 
-    struct Column: Hashable {
+    package init(name: String, columns: [Column], isUnique: Bool, condition: String?) {
+      self.name = name
+      self.columns = columns
+      self.isUnique = isUnique
+      self.condition = condition
+    }
+
+    package struct Column: Hashable {
       /// Nil for an expression.
       let name: String?
       let isDescending: Bool
       let collation: String
+
+      package init(name: String?, isDescending: Bool, collation: String) {
+        self.name = name
+        self.isDescending = isDescending
+        self.collation = collation
+      }
     }
   }
 
-  var tableNames: Set<String> { Set(tables.keys) }
+  package var tableNames: Set<String> { Set(tables.keys) }
 
   var fileTables: FileTables {
     FileTables(names: tableNames, columns: tables.mapValues(\.columns))
@@ -49,7 +68,7 @@ struct FileShape {
   }
 
   /// The tables of a database without triggers of ours.
-  init(tables: [String: TableShape]) {
+  package init(tables: [String: TableShape]) {
     self.tables = tables
   }
 

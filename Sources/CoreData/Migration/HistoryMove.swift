@@ -8,15 +8,15 @@ import CoreDataSQL
 /// ```
 /// ACHANGE   ZENTITY 2 → 3   ZCOLUMNS 0110… → 0010…   ZTOMBSTONE0, ZTOMBSTONE1
 /// ```
-struct HistoryMove: Sendable {
+package struct HistoryMove: Sendable {
   /// For each entity, by its old number, the old place of each new bit.
-  private(set) var bits: [Int: [Int?]] = [:]
+  package private(set) var bits: [Int: [Int?]] = [:]
   /// The entities, by their old numbers, whose bits are others.
-  private(set) var changed: Set<Int> = []
+  package private(set) var changed: Set<Int> = []
   /// For each entity whose deleted objects leave other values behind, the old place of each.
-  private(set) var tombstones: [Int: [Int?]] = [:]
+  package private(set) var tombstones: [Int: [Int?]] = [:]
   private(set) var newNumbers: [Int: Int] = [:]
-  private(set) var removed: [Int] = []
+  package private(set) var removed: [Int] = []
 
   init(_ tables: MatchedTables) {
     removed = tables.removed.map(\.number)
@@ -139,10 +139,10 @@ extension HistoryMove {
   private var renumbered: [Int] { newNumbers.filter { $0.key != $0.value }.map(\.key) }
 
   /// The old numbers of the entities whose history changes.
-  var affected: Set<Int> { changed.union(renumbered).union(tombstones.keys) }
+  package var affected: Set<Int> { changed.union(renumbered).union(tombstones.keys) }
 
   /// The old and the new numbers, in the order of the old.
-  var pairs: [(old: Int, new: Int)] {
+  package var pairs: [(old: Int, new: Int)] {
     newNumbers.sorted { $0.key < $1.key }.map { (old: $0.key, new: $0.value) }
   }
 

@@ -4,7 +4,7 @@ import CoreDataSQL
 /// The conditions for committing a migration, in all databases.
 extension MigrationPlan {
   /// How many rows of each entity there should be afterwards, by its new number.
-  func expectedCounts<Failure: Error>(
+  package func expectedCounts<Failure: Error>(
     _ rows: (_ table: String) throws(Failure) -> [Int: Int]
   ) throws(Failure) -> [Int: Int] {
     var counts: [Int: Int] = [:]
@@ -18,7 +18,7 @@ extension MigrationPlan {
   }
 
   /// Throws where a table or column is missing.
-  func check(_ shape: FileShape) throws(MigrationFailure) {
+  package func check(_ shape: FileShape) throws(MigrationFailure) {
     do throws(MigrationFailure) {
       try shape.check(against: destinationTables)
     } catch {
@@ -30,7 +30,7 @@ extension MigrationPlan {
   }
 
   /// Throws where there are more or less rows of an entity than there should be.
-  func check(
+  package func check(
     _ expected: [Int: Int],
     _ rows: (_ table: String) throws -> [Int: Int]
   ) throws {
@@ -47,15 +47,15 @@ extension MigrationPlan {
 }
 
 /// Looks for rows that violate a new index of unique values, and names their values.
-struct UniqueIndexCheck {
+package struct UniqueIndexCheck {
   private let index: TableIndex
 
-  init(_ index: TableIndex) {
+  package init(_ index: TableIndex) {
     self.index = index
   }
 
   /// Throws the first five values that several rows have.
-  func perform<Connection: SQLConnection>(on connection: Connection) throws {
+  package func perform<Connection: SQLConnection>(on connection: Connection) throws {
     let columns = index.elements.map { SQLFragment.column($0.column) }
     let list = columns.joined(separator: ", ")
     let isThere = columns.map { "\($0) IS NOT NULL" as SQLFragment }.joined(separator: " AND ")

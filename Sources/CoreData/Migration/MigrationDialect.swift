@@ -1,4 +1,4 @@
-import CoreDataSQL
+package import CoreDataSQL
 
 /// The parts of statements that databases spell differently while a store is migrated.
 ///
@@ -11,7 +11,7 @@ import CoreDataSQL
 ///
 /// Statements about rows are about those of one store. Where a database has rows of many stores, the spelling
 /// narrows them, and they are run for each store; statements that describe tables are run once.
-protocol MigrationDialect: Sendable {
+package protocol MigrationDialect: Sendable {
   /// A name in a statement that describes tables.
   func name(_ name: String) -> String
   func type(of column: Column) -> String

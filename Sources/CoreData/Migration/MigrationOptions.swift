@@ -59,5 +59,7 @@ extension StorePlace {
     options?[CoreDataMigrationBackupOption] == nil || flag(CoreDataMigrationBackupOption)
   }
 
-  var migrationProgress: Progress? { options?[CoreDataMigrationProgressOption] as? Progress }
+  package var migrationProgress: Progress? {
+    options?[CoreDataMigrationProgressOption] as? Progress
+  }
 }

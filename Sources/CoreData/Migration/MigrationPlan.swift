@@ -10,10 +10,10 @@ package struct MigrationPlan: Sendable {
   /// Finds the names of the files that no row names any more.
   let superfluousFiles: [ExternalNames]
   /// The new number of each entity that stays, by its old one.
-  let movedNumbers: [Int: Int]
+  package let movedNumbers: [Int: Int]
   /// The tables of the source entities' rows.
-  let sourceTables: [Int: String]
-  let destinationTables: TableMap
+  package let sourceTables: [Int: String]
+  package let destinationTables: TableMap
   let history: HistoryMove
 
   /// Whether each row of some table is read or written.

@@ -1,5 +1,5 @@
 import CoreDataModel
-import CoreDataModelChanges
+package import CoreDataModelChanges
 import CoreDataSQL
 
 /// Finds the steps from one model to another in a file.
@@ -10,7 +10,7 @@ import CoreDataSQL
 /// columns and rows change · links are written and mended · derived values follow
 /// indexes and triggers are made · history and bookkeeping follow
 /// ```
-struct MigrationPlanner {
+package struct MigrationPlanner {
   let tables: MatchedTables
   let shape: FileShape
   private var dialect: any MigrationDialect { tables.dialect }
@@ -23,7 +23,7 @@ struct MigrationPlanner {
 
   /// Throws 134190 for what no lightweight migration can do, and 259 for a file that is not what its
   /// model says.
-  init(
+  package init(
     _ comparison: ModelComparison,
     to layout: ModelLayout,
     in shape: FileShape,
@@ -51,7 +51,7 @@ struct MigrationPlanner {
     }
   }
 
-  func plan() -> MigrationPlan {
+  package func plan() -> MigrationPlan {
     var steps = links.transfers.map(\.reading)
     steps += clearing
     steps += naming

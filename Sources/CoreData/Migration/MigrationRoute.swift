@@ -1,15 +1,15 @@
-import CoreDataModel
-import CoreDataModelChanges
+package import CoreDataModel
+package import CoreDataModelChanges
 import Foundation
 
 /// The models that a store goes through on its way to another model.
-struct MigrationRoute {
-  let comparisons: [ModelComparison]
+package struct MigrationRoute {
+  package let comparisons: [ModelComparison]
   /// Whether objects and values may be lost on the way.
-  let mayLose: Bool
+  package let mayLose: Bool
 
   /// A route from a model that somebody has named.
-  init(from source: ModelSchema, to destination: ModelSchema) throws(MigrationFailure) {
+  package init(from source: ModelSchema, to destination: ModelSchema) throws(MigrationFailure) {
     comparisons = try SourceModel(source).route(to: destination)
     mayLose = true
   }
@@ -17,7 +17,7 @@ struct MigrationRoute {
   /// A route from the model that the store was made with: one of the program's, or the one that is `stored`.
   ///
   /// There is nothing to go through where the store's hashes differ from the destination's in nothing.
-  init(
+  package init(
     fromHashes hashes: [String: Data],
     to destination: ModelSchema,
     of place: StorePlace,

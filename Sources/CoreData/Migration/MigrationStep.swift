@@ -31,7 +31,7 @@ package struct MigrationStep: Hashable, Sendable {
     case bookkeeping
   }
 
-  init(_ sentence: String, _ cost: Cost, _ statements: [SQLFragment]) {
+  package init(_ sentence: String, _ cost: Cost, _ statements: [SQLFragment]) {
     self.init(sentence, cost, .statements(statements))
   }
 
@@ -64,6 +64,13 @@ package struct CountedLoss: Hashable, Sendable, CustomStringConvertible {
   /// Why values are lost of which the new model has something, as in "whose files are not there".
   package var reason: String?
 
+  package init(place: String, noun: String, count: Int, reason: String? = nil) {
+    self.place = place
+    self.noun = noun
+    self.count = count
+    self.reason = reason
+  }
+
   package var description: String {
     "\(place): \(count) \(count == 1 ? String(noun.dropLast()) : noun)"
       + (reason.map { ", \($0)" } ?? "")
@@ -74,16 +81,16 @@ package struct CountedLoss: Hashable, Sendable, CustomStringConvertible {
 
 extension SQLFragment {
   /// A statement that describes tables: without values, and with Apple's spelling of names.
-  static func description(_ text: String) -> SQLFragment {
+  package static func description(_ text: String) -> SQLFragment {
     SQLFragment(pieces: [.text(text)])
   }
 
-  static func number(_ number: Int) -> SQLFragment {
+  package static func number(_ number: Int) -> SQLFragment {
     SQLFragment(pieces: [.text("\(number)")])
   }
 
   /// `2, 4, 5`, in their order.
-  static func numbers(_ numbers: some Sequence<Int>) -> SQLFragment {
+  package static func numbers(_ numbers: some Sequence<Int>) -> SQLFragment {
     SQLFragment(pieces: [.text(numbers.sorted().map(String.init).joined(separator: ", "))])
   }
 }

@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// Throws 134100 without `NSMigratePersistentStoresAutomaticallyOption`, and what ``StoreUpgrade``
   /// throws. The store is as it was then.
-  func openUpgrading(
+  package func openUpgrading(
     _ place: StorePlace,
     _ open: () throws -> NSPersistentStore
   ) throws -> NSPersistentStore {

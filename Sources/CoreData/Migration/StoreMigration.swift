@@ -286,7 +286,7 @@ extension StoreMigration {
 
 extension ModelComparison {
   /// The destination, or a version on the way, whose objects nobody will see.
-  func layout(onTheWayTo destination: ModelLayout) -> ModelLayout {
+  package func layout(onTheWayTo destination: ModelLayout) -> ModelLayout {
     if self.destination == destination.schema.canonical { return destination }
     var schema = self.destination
     for index in schema.entities.indices { schema.entities[index].className = "NSManagedObject" }
@@ -311,17 +311,17 @@ enum StoreNumbers {
 }
 
 /// Tells how far a migration is.
-struct MigrationProgress {
+package struct MigrationProgress {
   private let progress: Progress
 
-  init(_ given: Progress?, stepCount: Int) {
+  package init(_ given: Progress?, stepCount: Int) {
     // Without one, it is part of what the thread follows just now, if it does.
     progress = given ?? Progress(totalUnitCount: Int64(stepCount))
     progress.totalUnitCount = Int64(stepCount)
     progress.completedUnitCount = 0
   }
 
-  func advance() throws(MigrationFailure) {
+  package func advance() throws(MigrationFailure) {
     progress.completedUnitCount += 1
     if progress.isCancelled { throw MigrationFailure(.cancelled) }
   }

@@ -55,7 +55,7 @@ struct StoreUpgrade {
     guard let url = place.url else { return }
     guard url.isFileURL else {
       let request = "a migration with a mapping model, which needs a copy of the store"
-      throw StoreFailure(.unsupportedRequest(request), path: PostgreSQLAddress.shown(url)).error()
+      throw StoreFailure(.unsupportedRequest(request), path: StoreAddress.shown(url)).error()
     }
     try MappingMigration.migrate(
       storeAt: url,

@@ -6,8 +6,8 @@ import CoreDataSQLite
 /// It harms nobody, but going through all rows to remove it takes time: a migration may leave it for
 /// later, and note it in the metadata.
 package struct SuperfluousColumn: Hashable, Sendable {
-  let table: String
-  let name: String
+  package let table: String
+  package let name: String
 
   var removal: SQLFragment {
     .description("ALTER TABLE \(identifier(table)) DROP COLUMN \(identifier(name))")

@@ -73,14 +73,14 @@ package final class EntityLayout: @unchecked Sendable {
   /// The attributes whose data may be in files.
   private(set) var externalSlots = SlotSet()
   /// The derived attributes.
-  private(set) var derivations: [DerivedSlot] = []
+  package private(set) var derivations: [DerivedSlot] = []
   private(set) var derivedSlots = SlotSet()
   /// Whether some of their values are known only when the rows are written.
-  private(set) var needsStoreToDerive = false
+  package private(set) var needsStoreToDerive = false
   /// The class's own rules for properties; `nil` for nearly all classes, which do not have any.
   private(set) var ownValidation: OwnValidation?
   /// The properties whose values no two rows may share.
-  private(set) var constraints: [UniqueConstraint] = []
+  package private(set) var constraints: [UniqueConstraint] = []
   var hasDerivedAttributes: Bool { !derivations.isEmpty }
   /// Whether saving must look at relationships besides to-one ones.
   private(set) var hasCollections = false
@@ -277,7 +277,7 @@ extension EntityLayout {
   }
 
   /// The number of the entity that declares a property.
-  func declarer(of slot: Int) -> Int32 {
+  package func declarer(of slot: Int) -> Int32 {
     let name = slots[slot].name
     let ancestors = model.entities.filter { isKind(of: $0) }
     return ancestors.first { $0.slot(named: name) != nil }?.number ?? number

@@ -35,7 +35,7 @@ extension NSEntityDescription {
 }
 
 /// Asks one key path.
-struct PropertyRecorder {
+package struct PropertyRecorder {
   private let keyPath: AnyKeyPath
   private let layout: EntityLayout
 
@@ -44,7 +44,7 @@ struct PropertyRecorder {
     self.layout = layout
   }
 
-  typealias Path = Immutable<AnyKeyPath>
+  package typealias Path = Immutable<AnyKeyPath>
 
   static let names = Mutex<[Path: String]>([:])
 

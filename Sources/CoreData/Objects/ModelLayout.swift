@@ -46,7 +46,7 @@ package final class ModelLayout: @unchecked Sendable {
   }
 
   /// The entity whose number is in a file; `nil` for a number that no entity can have.
-  subscript(stored number: Int64) -> EntityLayout? {
+  package subscript(stored number: Int64) -> EntityLayout? {
     Int32(exactly: number).flatMap { self[number: $0] }
   }
 

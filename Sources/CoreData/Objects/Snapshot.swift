@@ -15,7 +15,7 @@ import Synchronization
 package struct Snapshot: @unchecked Sendable {
   /// Keeps the bytes alive.
   let page: SnapshotPage
-  let bytes: SnapshotBytes
+  package let bytes: SnapshotBytes
 
   init(page: SnapshotPage, base: UnsafeRawPointer) {
     self.page = page
@@ -63,7 +63,7 @@ package struct Snapshot: @unchecked Sendable {
 /// A snapshot without its page: for a holder that keeps the page alive by other means.
 ///
 /// Reading through it costs no reference counting. Equal are two that are the same bytes in memory.
-struct SnapshotBytes: Equatable {
+package struct SnapshotBytes: Equatable {
   private let base: UnsafeRawPointer
 
   init(base: UnsafeRawPointer) {
@@ -78,16 +78,16 @@ struct SnapshotBytes: Equatable {
     base + Int(base.load(fromByteOffset: Snapshot.startOffset, as: UInt32.self)) + slot * 8
   }
 
-  func hasValue(_ slot: Int) -> Bool {
+  package func hasValue(_ slot: Int) -> Bool {
     let word = base.load(fromByteOffset: Snapshot.presenceOffset + (slot >> 6) * 8, as: UInt64.self)
     return word & (1 &<< UInt64(slot & 63)) != 0
   }
 
-  func integer(_ slot: Int) -> Int64 { address(of: slot).load(as: Int64.self) }
+  package func integer(_ slot: Int) -> Int64 { address(of: slot).load(as: Int64.self) }
 
-  func real(_ slot: Int) -> Double { address(of: slot).load(as: Double.self) }
+  package func real(_ slot: Int) -> Double { address(of: slot).load(as: Double.self) }
 
-  func bytes(_ slot: Int) -> UnsafeRawBufferPointer {
+  package func bytes(_ slot: Int) -> UnsafeRawBufferPointer {
     let place = address(of: slot)
     let offset = Int(place.load(as: UInt32.self))
     let count = Int(place.load(fromByteOffset: 4, as: UInt32.self))

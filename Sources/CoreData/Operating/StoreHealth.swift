@@ -10,7 +10,7 @@ public struct StoreHealth: Hashable, Sendable, Codable, CustomStringConvertible 
   /// A Boolean value that indicates whether a save could begin.
   ///
   /// It is `false` if the user may not write the file, or if another process keeps it locked.
-  public internal(set) var isWritable = true
+  public package(set) var isWritable = true
   /// The size of the store's file in bytes; 0 for a store without a file.
   public internal(set) var fileSize: Int64 = 0
   /// The size of the write-ahead log in bytes, or 0 if it does not exist.
@@ -23,6 +23,8 @@ public struct StoreHealth: Hashable, Sendable, Codable, CustomStringConvertible 
   ///
   /// The array is empty if there are no problems.
   public internal(set) var warnings: [String] = []
+
+  package init() {}
 
   /// A Boolean value that indicates whether ``warnings`` is empty.
   public var isHealthy: Bool { warnings.isEmpty }
@@ -95,7 +97,7 @@ extension StoreHealth {
 
 extension StoreHealth {
   /// Notes whether something can be read.
-  mutating func noteReading(_ body: (inout StoreHealth) throws -> Void) {
+  package mutating func noteReading(_ body: (inout StoreHealth) throws -> Void) {
     do {
       try body(&self)
     } catch {
@@ -105,7 +107,7 @@ extension StoreHealth {
   }
 
   /// Notes whether something can be written.
-  mutating func noteWriting(_ body: () throws -> Void) {
+  package mutating func noteWriting(_ body: () throws -> Void) {
     do {
       try body()
     } catch {

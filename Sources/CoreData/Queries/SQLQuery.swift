@@ -33,10 +33,10 @@ public import Foundation
 /// A `String` that is interpolated is a value, and a query is made from a literal only, so that no text from
 /// elsewhere can become SQL: `SQLQuery(stringLiteral: text)` does not compile.
 public struct SQLQuery: Sendable {
-  let pieces: [Piece]
+  package let pieces: [Piece]
 
   /// A part of a query before its names are looked up.
-  enum Piece: Sendable {
+  package enum Piece: Sendable {
     case text(String)
     case table(EntityChoice, alias: String?)
     case column(PropertyChoice, alias: String?)
@@ -48,13 +48,13 @@ public struct SQLQuery: Sendable {
   }
 
   /// How somebody has named an entity.
-  enum EntityChoice: Sendable {
+  package enum EntityChoice: Sendable {
     case type(NSManagedObject.Type)
     case name(String)
   }
 
   /// How somebody has named a property.
-  enum PropertyChoice: Sendable {
+  package enum PropertyChoice: Sendable {
     case path(PropertyRecorder.Path, of: NSManagedObject.Type)
     case name(String, of: String)
   }

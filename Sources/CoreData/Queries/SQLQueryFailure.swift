@@ -1,18 +1,18 @@
-import CoreDataSQLite
+package import CoreDataSQLite
 import Foundation
 
 /// The reason why a query in SQL failed: the part of it, and a remedy.
-struct SQLQueryFailure: Error, Hashable {
+package struct SQLQueryFailure: Error, Hashable {
   let cause: Cause
   /// The statement, as far as its names were found.
   var sql: String?
 
-  init(_ cause: Cause, sql: String? = nil) {
+  package init(_ cause: Cause, sql: String? = nil) {
     self.cause = cause
     self.sql = sql
   }
 
-  enum Cause: Hashable {
+  package enum Cause: Hashable {
     case unknownEntity(String, known: [String])
     /// A class that no entity of the model has, or several.
     case unclearClass(String, entities: [String])
@@ -30,7 +30,7 @@ struct SQLQueryFailure: Error, Hashable {
     case noStore(entities: [String])
     case severalStores([String])
     case refused(ReadingRefusal)
-    case server(PostgreSQLError)
+    case server(message: String, wouldWrite: Bool)
     /// A table that has rows of all zones.
     case sharedTable(String)
     /// A function, or a way to write names, by which a query could reach such a table without naming it.
@@ -44,7 +44,7 @@ struct SQLQueryFailure: Error, Hashable {
 // MARK: - Words
 
 extension SQLQueryFailure {
-  var error: NSError {
+  package var error: NSError {
     var userInfo: [String: Any] = [:]
     if case .refused(.sqlite(let error)) = cause {
       userInfo[NSSQLiteErrorDomain] = NSNumber(value: error.code)
@@ -81,9 +81,9 @@ extension SQLQueryFailure {
     case .noStore(let entities): "No store has all of the entities \(Self.list(entities))."
     case .severalStores(let paths): "Several stores could answer: \(Self.list(paths))."
     case .refused(let refusal): refusal.reason
-    case .server(let error) where error.wouldWrite:
+    case .server(_, wouldWrite: true):
       "The query would change something, and queries only read."
-    case .server(let error): "The server says: \(error.message)".asSentence
+    case .server(let message, _): "The server says: \(message)".asSentence
     case .sharedTable(let name): "The query names the table \(name), which has rows of all zones."
     case .hiddenTable(let name):
       "The query uses \(name), which may read a table with rows of all zones."
@@ -113,7 +113,7 @@ extension SQLQueryFailure {
     case .noStore: "Use entities of one store, or an NSFetchRequest for each store."
     case .severalStores: "Say which one with the parameter store."
     case .refused(let refusal): refusal.suggestion
-    case .server(let error) where error.wouldWrite:
+    case .server(_, wouldWrite: true):
       "Change objects in a context, or use a batch request."
     case .server:
       "Correct the query. Tables have the names of their entities, in quotation marks: \\(Note.self) is called \"Note\"."

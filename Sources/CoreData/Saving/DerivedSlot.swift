@@ -9,11 +9,11 @@ import CoreDataPredicates
 /// folderName       folder.name           whatever else an expression reaches
 /// noteCount        notes.@count
 /// ```
-struct DerivedSlot: Sendable {
+package struct DerivedSlot: Sendable {
   package let slot: Int
-  let source: Source
+  package let source: Source
 
-  enum Source: Sendable {
+  package enum Source: Sendable {
     case now
     /// A function of a text in the same row: it is computed as the row is packed.
     case ownText(TextForm, slot: Int)
@@ -24,7 +24,7 @@ struct DerivedSlot: Sendable {
   }
 
   /// A relationship on the way, as the entity that it starts from has it.
-  struct Hop: Sendable {
+  package struct Hop: Sendable {
     let entity: Int32
     let slot: Int
   }

@@ -11,6 +11,22 @@ package struct SavePlan: Sendable {
   package var updates: [RowUpdate] = []
   package var inserts: [RowInsert] = []
   package var pairs: [PairChange] = []
+
+  package init(
+    expectations: [RowExpectation] = [],
+    deletes: [RowDelete] = [],
+    vacancies: [RowVacancy] = [],
+    updates: [RowUpdate] = [],
+    inserts: [RowInsert] = [],
+    pairs: [PairChange] = []
+  ) {
+    self.expectations = expectations
+    self.deletes = deletes
+    self.vacancies = vacancies
+    self.updates = updates
+    self.inserts = inserts
+    self.pairs = pairs
+  }
 }
 
 extension SavePlan: CustomStringConvertible {
@@ -56,7 +72,7 @@ extension EntityLayout {
 
 extension SavePlan {
   /// The last state of each of the rows that the plan does not write itself.
-  func leavingOut(_ rows: [Row]) -> [Row] {
+  package func leavingOut(_ rows: [Row]) -> [Row] {
     if rows.isEmpty { return [] }
     var own: [Int32: Set<Int64>] = [:]
     for row in inserts { own[row.layout.rootNumber, default: []].insert(row.primaryKey) }

@@ -6,4 +6,16 @@ package struct SaveReceipt: Sendable {
   package var derived: [Row] = []
   /// The number of the transaction in the store's history; `nil` if the store does not have one.
   package var historyNumber: Int64?
+
+  package init(
+    inserted: [Snapshot],
+    updated: [Snapshot],
+    derived: [Row] = [],
+    historyNumber: Int64? = nil
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.derived = derived
+    self.historyNumber = historyNumber
+  }
 }

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 /// A form of a text that an attribute may be derived by: `uppercase:(title)`.
-enum TextForm: CaseIterable, Sendable {
+package enum TextForm: CaseIterable, Sendable {
   case uppercase
   case lowercase
   /// Without what `[cd]` ignores.
@@ -21,7 +21,7 @@ enum TextForm: CaseIterable, Sendable {
     }
   }
 
-  func of(_ text: String) -> String {
+  package func of(_ text: String) -> String {
     switch self {
     case .uppercase: text.uppercased()
     case .lowercase: text.lowercased()

@@ -27,7 +27,7 @@ package enum KindsOfStores {
   }
 
   /// The kind of that type, if it is known.
-  static func known(_ type: String) -> (any KindOfStore)? {
+  package static func known(_ type: String) -> (any KindOfStore)? {
     kinds.withLock { $0.first { $0.type == type } }
   }
 
@@ -58,7 +58,7 @@ package enum KindsOfStores {
 
   /// Metadata with what every store must say of itself: type, UUID and versions stay unless new ones
   /// are given.
-  static func completed(_ new: [String: Any]?, from old: [String: Any]) -> [String: Any] {
+  package static func completed(_ new: [String: Any]?, from old: [String: Any]) -> [String: Any] {
     let kept = old.filter { key, _ in
       key.hasPrefix("NSStore") || key.hasPrefix("NSPersistence") || key.hasPrefix("_NS")
     }

@@ -281,7 +281,7 @@ extension NSPersistentStore {
 
   /// The path, or the address of a database with the zone, for messages.
   var shownPath: String {
-    url.map { PostgreSQLAddress.name(ofStoreAt: $0, options) } ?? type
+    url.map { StoreAddress.name(ofStoreAt: $0, options) } ?? type
   }
 
   /// Takes over metadata that is in the file already.

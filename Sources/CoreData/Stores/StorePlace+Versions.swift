@@ -5,7 +5,7 @@ extension StorePlace {
   ///
   /// Throws 134010 for a store of another type, and 134100 when it was made with another model, unless
   /// versions shall be ignored.
-  func check(_ metadata: [String: Any], against layout: ModelLayout) throws {
+  package func check(_ metadata: [String: Any], against layout: ModelLayout) throws {
     if let found = metadata[NSStoreTypeKey] as? String, found != type {
       throw StoreFailure(.otherType(found: found, expected: type), path: path).error()
     }

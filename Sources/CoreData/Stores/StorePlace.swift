@@ -39,18 +39,18 @@ package struct StorePlace: Sendable {
 
   /// The path, or the address of a database with the zone, for messages.
   package var path: String {
-    url.map { PostgreSQLAddress.name(ofStoreAt: $0, options) } ?? type
+    url.map { StoreAddress.name(ofStoreAt: $0, options) } ?? type
   }
 
   /// The whole address, for messages about one that is not a file's; without a password, which may be in it.
-  var shownAddress: String { url.map { PostgreSQLAddress.shown($0) } ?? "(no URL)" }
+  var shownAddress: String { url.map { StoreAddress.shown($0) } ?? "(no URL)" }
 
   package var isReadOnly: Bool { flag(NSReadOnlyPersistentStoreOption) }
 
   var ignoresVersions: Bool { flag(NSIgnorePersistentStoreVersioningOption) }
 
   /// Whether the store shall keep indexes of words; nil leaves it as it is.
-  var keepsTextIndexes: Bool? {
+  package var keepsTextIndexes: Bool? {
     options?[CoreDataTextSearchOption] == nil ? nil : flag(CoreDataTextSearchOption)
   }
 
@@ -73,7 +73,7 @@ package struct StorePlace: Sendable {
     return given.reduce(into: [:]) { pragmas, pair in pragmas["\(pair.key)"] = "\(pair.value)" }
   }
 
-  func flag(_ key: String) -> Bool {
+  package func flag(_ key: String) -> Bool {
     switch options?[key] {
     case let flag as Bool: flag
     case let number as NSNumber: number.boolValue
@@ -86,7 +86,7 @@ extension StoreNumber {
   private static let last = Atomic<UInt32>(0)
 
   /// A number that no store of the process has had.
-  static func next() -> StoreNumber {
+  package static func next() -> StoreNumber {
     StoreNumber(rawValue: last.add(1, ordering: .relaxed).newValue)
   }
 }

@@ -76,7 +76,7 @@ extension ArchiveBuilder {
     case .uuid(let uuid): return object("NSUUID", ["NS.uuidbytes": .data(uuid.bytes)])
     case .uri(let uri): return object("NSURL", ["NS.base": Self.null, "NS.relative": text(uri)])
     case .archived(let data):
-      // A value that is no archive was not read by us: there is nothing to put back.
+      // A value that is not an archive was not read by us: there is nothing to put back.
       guard let archive = try? KeyedArchive(data) else { return Self.null }
       return graft(archive.root)
     }
@@ -96,9 +96,10 @@ extension UUID {
 
 // MARK: - Decimal numbers
 
-/// A decimal number's digits stand in an archive as eight words of sixteen bits.
+/// A decimal number's digits are in an archive as eight words of sixteen bits.
 extension Decimal {
-  /// The number of an archived object's fields, references in them followed; nil for what is none.
+  /// The number of an archived object's fields, with references in them followed; `nil` if they are
+  /// not a number.
   package init?(archived fields: [String: PropertyListValue]) {
     guard case .integer(let exponent) = fields["NS.exponent"], (-128...127).contains(exponent),
       case .data(let bytes) = fields["NS.mantissa"], bytes.count == 16

@@ -31,7 +31,7 @@ private struct BinaryPropertyListReader {
 
   private struct FinishedObject {
     let value: PropertyListValue
-    /// What it costs to go through it.
+    /// The cost of going through the value.
     let cost: Int
   }
 

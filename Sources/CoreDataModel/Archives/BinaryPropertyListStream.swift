@@ -27,7 +27,7 @@ package struct BinaryPropertyListStream {
 
   package init() {}
 
-  /// Appends what stands before all objects.
+  /// Appends the bytes that precede all objects.
   package mutating func begin(to bytes: inout [UInt8]) {
     add(to: &bytes) { $0 += "bplist00".utf8 }
   }
@@ -76,7 +76,7 @@ package struct BinaryPropertyListStream {
     }
   }
 
-  /// Appends what stands behind all objects: their places, and which of them has all the others.
+  /// Appends the bytes that follow all objects: their places, and the number of the top object.
   package mutating func end(with top: Reference, to bytes: inout [UInt8]) {
     let table = count
     let offsetSize = BinaryPropertyListBytes.size(of: table)

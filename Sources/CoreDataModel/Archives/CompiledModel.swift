@@ -30,7 +30,7 @@ package struct CompiledModel: Hashable, Sendable {
     self.currentVersionName = currentVersionName
   }
 
-  /// What a source becomes when it is compiled.
+  /// Compiles a source.
   package init(_ source: ModelSource) {
     self.init(
       name: source.name,

@@ -8,9 +8,9 @@ import Synchronization
 ///              1 { $class → 9, NSEntityName → 2, NSProperties → 3 }
 ///              2 "Note"
 ///
-/// Whoever walks through an archive meets an object as often as others refer to it. What is handed out is
-/// counted, long texts and data by their length, and when it comes to more than the archive can mean there is
-/// nothing more to be had: every walk ends, and ``requireWhole()`` throws.
+/// A walk through an archive meets an object as often as others refer to it. The objects handed out are
+/// counted, long texts and data by their length. If the count exceeds what an archive can mean, no more are handed
+/// out: every walk ends, and ``requireWhole()`` throws.
 package final class KeyedArchive: Sendable {
   fileprivate let objects: [PropertyListValue]
   private let top: [String: PropertyListValue]
@@ -73,7 +73,7 @@ package final class KeyedArchive: Sendable {
 ///
 ///     entity["NSSuperentity"]["NSEntityName"].text
 ///
-/// What is absent is a null node, so a path through absent things ends in nil.
+/// An absent thing is a null node, so a path through absent things ends in `nil`.
 package struct ArchivedNode {
   package let archive: KeyedArchive
   /// The object's number, by which it is the same object wherever it is met.

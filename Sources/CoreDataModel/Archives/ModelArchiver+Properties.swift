@@ -202,7 +202,7 @@ extension ModelArchiver {
 
 // MARK: - Common fields
 
-/// What all properties have in common, as far as it is not their name.
+/// The traits that all properties have in common, except their name.
 private struct PropertyTraits {
   var isOptional = false
   var isTransient = false
@@ -252,7 +252,7 @@ extension ModelArchiver {
 }
 
 extension AttributeType {
-  /// The class of an attribute's values; nil where the model names it.
+  /// The class of an attribute's values; `nil` if the model names it.
   package var valueClassName: String? {
     switch self {
     case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"

@@ -111,7 +111,7 @@ extension ModelArchiver {
     }
     let compounds = entity.indexes.compactMap(\.plainCompound)
     if form == .model, !compounds.isEmpty {
-      // What frameworks before fetch indexes read.
+      // Frameworks from before fetch indexes read this.
       let lists = compounds.map { builder.texts($0) }
       fields["NSCompoundIndexes"] = builder.array(lists)
     }

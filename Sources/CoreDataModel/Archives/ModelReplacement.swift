@@ -19,7 +19,7 @@ package enum ModelReplacement {
     try files.createDirectory(at: parent, withIntermediateDirectories: true)
     let number = ProcessInfo.processInfo.processIdentifier
     let new = parent.appending(component: ".\(url.lastPathComponent).unfinished-\(number)")
-    // What a program left that was ended is in the way, and is this process' own name.
+    // The leftover of a program that was ended is in the way, and has this process' own name.
     try? files.removeItem(at: new)
     do {
       try files.createDirectory(at: new, withIntermediateDirectories: false)
@@ -33,7 +33,7 @@ package enum ModelReplacement {
     }
   }
 
-  /// Throws where something is in the place that is no model, or holds files besides.
+  /// Throws if something is in the place that is not a model, or that holds other files too.
   package func require(_ url: URL) throws(ModelObstacle) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { return }
@@ -71,7 +71,7 @@ package enum ModelReplacement {
   }
 }
 
-/// What is in the place of a model, and is not deleted.
+/// A thing in the place of a model that is not deleted.
 package struct ModelObstacle: Error, Hashable, CustomStringConvertible {
   package let description: String
 

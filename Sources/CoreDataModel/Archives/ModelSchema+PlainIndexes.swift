@@ -25,7 +25,7 @@ extension ModelSchema {
 }
 
 extension EntitySchema {
-  /// The added indexes, which stand in front of the others as in model caches.
+  /// The added indexes, which come in front of the others as in model caches.
   ///
   /// Apple's order among them is that of a hash table; ours is that of the indexes that bring them.
   fileprivate var plainIndexes: [FetchIndexSchema] {

@@ -9,7 +9,7 @@ struct ModelUnarchiver {
   /// How many entities and properties were read.
   private var count = 0
 
-  /// More than any model has; whoever looks through so many takes seconds.
+  /// More than any model has; looking through so many takes seconds.
   private static let greatestCount = 50_000
 
   init(_ data: Data) throws(ArchiveError) {
@@ -132,7 +132,7 @@ extension ModelUnarchiver {
     return oldIndexes(of: node)
   }
 
-  /// What archives said before fetch indexes existed.
+  /// The indexes that archives named before fetch indexes existed.
   private func oldIndexes(of node: ArchivedNode) -> [FetchIndexSchema] {
     let single = node["NSProperties"].entries
       .filter { $0.value["NSIsIndexed"].isTrue && !$0.value["NSAttributeType"].isNull }

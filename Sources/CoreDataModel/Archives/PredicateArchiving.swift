@@ -7,9 +7,9 @@ import CoreDataPredicates
 ///     ├── NSPredicateOperator NSComparisonPredicateOperator ≥
 ///     └── NSRightExpression   NSConstantValueExpression 3
 ///
-/// Equality, order, `CONTAINS`, key paths, variables, constants and functions stand in archives that
-/// Apple's frameworks wrote. The classes of the other forms are Foundation's too; their keys follow
-/// the pattern of the former.
+/// Equality, order, `CONTAINS`, key paths, variables, constants and functions occur in archives
+/// that Apple's frameworks wrote. The classes of the other forms are Foundation's too; their keys
+/// follow the pattern of the former.
 extension ArchiveBuilder {
   mutating func predicate(_ tree: PredicateTree) throws(ArchiveError) -> PropertyListValue {
     switch tree {

@@ -146,7 +146,7 @@ extension PredicateUnarchiver {
     return elements
   }
 
-  /// A union, intersection or difference; its kind stands in its class or its expression type.
+  /// A union, intersection or difference; its kind is in its class or its expression type.
   private mutating func combination(_ node: ArchivedNode) throws(ArchiveError) -> ExpressionTree {
     let operation: SetOperation =
       switch (node.className, node["NSExpressionType"].integer) {
@@ -172,7 +172,7 @@ extension PredicateUnarchiver {
     if name == "valueForKey:" || name == "valueForKeyPath:" {
       return try keyPath(node["NSArguments"].elements.first, of: expression(operand))
     }
-    // Foundation's own functions are methods of a class, which stands as the operand.
+    // Foundation's own functions are methods of a class, which is the operand.
     guard operand.isNull || !operand["NSConstantValueClassName"].isNull else {
       let target = try expression(operand)
       return .message(

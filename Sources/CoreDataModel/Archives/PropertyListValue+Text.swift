@@ -55,7 +55,7 @@ extension PropertyListValue {
         ?? (text.hasPrefix("0x") ? Int64(text.dropFirst(2), radix: 16).map { .integer($0) } : nil)
     case "real": return Double(text).map { .real($0) }
     case "date":
-      // A text that is no date has no value, like one that is no number.
+      // A text that is not a date does not have a value, nor does one that is not a number.
       let date = try? Date(text, strategy: .iso8601)
       return date.map { .date($0.timeIntervalSinceReferenceDate) }
     case "data":

@@ -1,18 +1,18 @@
 /// How much a property list or an archive may come to when everything in it is gone through.
 ///
-/// An object may stand in many places and be written once, so that thirty objects, each of which names
-/// the next one twice, are a thousand million values for whoever compares, prints or copies them.
+/// An object may be in many places and be written once, so that thirty objects, each of which names
+/// the next one twice, are a thousand million values for code that compares, prints or copies them.
 ///
 /// ```
 /// 1 [→ 2, → 2]   2 [→ 3, → 3]   3 [→ 4, → 4]   …      2, 4, 8, … values
 /// ```
 ///
-/// What counts is the unfolded size: a value each time it is met, and a long text or data by its length.
+/// The unfolded size counts: a value each time it is met, and a long text or data by its length.
 struct UnfoldingBudget {
   private(set) var rest: Int
   private let whole: Int
 
-  /// So much may be unfolded out of any file, however short: whoever goes through it takes no second.
+  /// The amount that may be unfolded out of any file, however short; going through it takes less than a second.
   private static let least = 1_000_000
   /// A list that shares nothing has fewer values than bytes.
   private static let factor = 4
@@ -22,7 +22,7 @@ struct UnfoldingBudget {
     rest = whole
   }
 
-  /// Takes the cost away; false where there is not so much left.
+  /// Subtracts the cost; returns `false` if not so much is left.
   mutating func covers(_ cost: Int) -> Bool {
     guard cost <= rest else { return false }
     rest -= cost

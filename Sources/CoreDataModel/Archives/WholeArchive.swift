@@ -32,7 +32,7 @@ package struct WholeArchive: Sendable {
     self.root = root
   }
 
-  /// What stands under a number that the archive itself refers to.
+  /// The object with a number that the archive itself refers to.
   package subscript(number: Int) -> PropertyListValue { objects[number] }
 
   /// The value of a field, with a reference followed; nil for none.
@@ -56,7 +56,7 @@ package struct WholeArchive: Sendable {
 /// A walk through the objects that an archive's root refers to, each visited once.
 private struct ArchiveWalk {
   let objects: [PropertyListValue]
-  /// What it costs to go through each object that was visited.
+  /// The cost of going through each object that was visited.
   private var costs: [Int: Int] = [:]
   private var budget: UnfoldingBudget
   /// The objects on the way from the root: Foundation would follow a circle for ever.
@@ -147,13 +147,13 @@ extension ArchiveWalk {
     }
   }
 
-  /// How many references a list has; nil where it is none, or has a hole.
+  /// The number of references in a list; `nil` if it is not a list, or has a hole.
   private func references(_ field: PropertyListValue?) -> Int? {
     guard case .array(let elements) = field else { return nil }
     return elements.allSatisfy { isObject($0) } ? elements.count : nil
   }
 
-  /// Ends of the names of classes whose objects have no hash, or one that Foundation computes for ever.
+  /// Ends of the names of classes whose objects cannot be hashed, or whose hash Foundation computes for ever.
   private static let withoutHash = [
     "Array", "Dictionary", "OrderedSet", "NSDecimalNumber", "NSDecimalNumberPlaceholder",
   ]

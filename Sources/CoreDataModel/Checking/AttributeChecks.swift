@@ -1,7 +1,7 @@
 import CoreDataPredicates
 import Foundation
 
-/// What can be wrong with an attribute: its type, its default, its bounds.
+/// The possible problems of an attribute: its type, its default, its bounds.
 extension ModelChecker {
   func problems(of attribute: AttributeSchema, in entity: EntitySchema) -> [ModelProblem] {
     let messages = [
@@ -31,7 +31,7 @@ extension ModelChecker {
 }
 
 extension AttributeSchema {
-  /// What an element of a composite attribute cannot be.
+  /// The reason why an attribute cannot be an element of a composite attribute.
   fileprivate var elementProblem: String? {
     if allowsExternalBinaryDataStorage, type == .binaryData {
       return
@@ -66,7 +66,7 @@ extension AttributeSchema {
       """
   }
 
-  /// The default as a value of the type; nil where it is none.
+  /// The default as a value of the type; `nil` if it cannot be one.
   fileprivate var fittingDefault: SchemaValue? {
     guard let defaultValue, !type.accepts(defaultValue) else { return defaultValue }
     let value = defaultValue.converted(to: type)
@@ -77,7 +77,7 @@ extension AttributeSchema {
   fileprivate var boundsProblem: String? {
     var bounds: [ExpressionTree: (lower: Double?, upper: Double?)] = [:]
     for validation in validations {
-      // A text that is no predicate has no bounds; what is wrong with it is another problem.
+      // A text that is not a predicate has no bounds; its own problem is reported elsewhere.
       guard
         case .comparison(let rule)? = try? PredicateFormat.predicate(validation.predicateFormat),
         case .constant(let constant) = rule.right, let number = SchemaValue(constant)?.number
@@ -101,8 +101,8 @@ extension AttributeSchema {
 }
 
 extension ModelSchema {
-  /// The same without defaults that are no values of their types, as compiled models of others may have
-  /// them: what programs do with such a model is not worse for it.
+  /// The same without defaults that are not values of their types, as compiled models of others may have them:
+  /// programs can work with such a model nevertheless.
   var withFittingDefaults: ModelSchema {
     var schema = self
     for entity in entities.indices {

@@ -1,4 +1,4 @@
-/// What can be wrong with an entity as a whole: its parents, its names, its indexes.
+/// The possible problems of an entity as a whole: its parents, its names, its indexes.
 extension ModelChecker {
   /// No model that people work with comes near; a stranger's with thousands would take for ever, because each entity has the
   /// properties of all above it.

@@ -1,11 +1,11 @@
 import CoreDataPredicates
 
-/// What can be wrong with the texts of a model: predicates and expressions that cannot be read.
+/// The possible problems of the texts of a model: predicates and expressions that cannot be read.
 ///
-/// Apart from the other problems because it concerns files. In a model that was built in code the
-/// texts are printed from objects, and a predicate that is a block has none.
+/// They are separate from the other problems because they concern files. In a model that was built
+/// in code the texts are printed from objects, and a predicate that is a block has none.
 extension ModelSchema {
-  /// Every predicate and expression that is none, with the parser's sentence.
+  /// Every text that is not a predicate or expression, with the parser's sentence.
   ///
   ///     Note.noteCount: cannot parse "notes.@count(": …; correct the derivation expression
   package var formatProblems: [ModelProblem] {
@@ -63,7 +63,7 @@ extension FetchIndexSchema {
   }
 }
 
-/// What a sentence says of one text; nil when there is nothing to say.
+/// The sentence about one text; `nil` if there is nothing to say.
 private enum FormatCheck {
   static func predicate(_ format: String, _ subject: String) -> String? {
     do throws(PredicateFormatError) {

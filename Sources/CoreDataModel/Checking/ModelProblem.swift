@@ -9,7 +9,7 @@ package struct ModelProblem: Hashable, Sendable, CustomStringConvertible {
   package var line: Int?
   package var entity: String?
   package var property: String?
-  /// What is wrong, and how to mend it.
+  /// The problem, and how to mend it.
   package var message: String
 
   package init(

@@ -1,4 +1,4 @@
-/// What is wrong with a model, wherever it came from.
+/// The problems of a model, wherever it came from.
 extension ModelSchema {
   /// Every problem of the model, entity by entity; empty when it can be used.
   ///
@@ -9,7 +9,7 @@ extension ModelSchema {
   }
 }
 
-/// What the checks of one model share: the model, with its entities by name.
+/// The data that the checks of one model share: the model, with its entities by name.
 struct ModelChecker {
   let schema: ModelSchema
   let entities: [String: EntitySchema]

@@ -1,4 +1,4 @@
-/// What can be wrong with a relationship: its destination, its inverse, its counts.
+/// The possible problems of a relationship: its destination, its inverse, its counts.
 extension ModelChecker {
   func problems(
     of relationship: RelationshipSchema,

@@ -12,7 +12,7 @@ package import CoreDataPredicates
 /// `@count`, `now()` and plain key paths have these texts in stores that Apple's frameworks made. No
 /// such store has the other operators or `canonical:`; they follow the pattern of the first.
 package enum DerivationFormat {
-  /// The canonical text; text that is no expression stays as it is, for the checks to name.
+  /// The canonical text; text that is not an expression stays as it is, for the checks to name.
   package static func canonical(_ text: String) -> String {
     (try? PredicateFormat.expression(text)).map { unfolded($0).format } ?? text
   }

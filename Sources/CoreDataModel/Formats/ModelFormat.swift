@@ -63,7 +63,7 @@ extension ExpressionTree {
 }
 
 extension Constant {
-  /// A value that has no literal, as a cast of its text; collections element by element.
+  /// A value that cannot be a literal, as a cast of its text; collections element by element.
   fileprivate var spelled: ExpressionTree {
     switch value {
     case let uuid as UUID: .cast(.constant(Constant(uuid.uuidString)), to: .uuid)
@@ -79,9 +79,9 @@ extension Constant {
 
 /// The texts of a compiled model, which are those of `predicateFormat` wherever they come from.
 enum ModelFormat {
-  /// The text that another one for the same predicate becomes.
+  /// The canonical text of a predicate.
   ///
-  /// One that cannot be read stays as it is: whoever needs its tree says what is wrong with it.
+  /// A text that cannot be read stays as it is: the code that needs its tree reports the problem.
   static func canonical(_ text: String) -> String {
     (try? PredicateFormat.predicate(text))?.format ?? text
   }

@@ -23,7 +23,7 @@ extension SchemaValue {
     }
   }
 
-  /// The value in a predicate; nil for one that the format language has no words for.
+  /// The value in a predicate; `nil` if the format language cannot express it.
   package var constant: Constant? {
     switch self {
     case .boolean(let flag): Constant(flag)

@@ -48,7 +48,7 @@ struct DigestBlocks {
     pending.append(contentsOf: rest)
   }
 
-  /// Feeds what stands behind the last byte: a bit, zeros, and the count of bits, which has a place of
+  /// Feeds the bytes that follow the last one: a bit, zeros, and the count of bits, which has a place of
   /// `lengthSize` bytes at the end of the last block.
   mutating func end<Word>(
     lengthSize: Int,

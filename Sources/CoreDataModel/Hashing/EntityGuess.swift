@@ -15,7 +15,7 @@ package struct EntityGuess: Sendable {
   package var name: String
   /// Whether the entity may be abstract; the likelier answer first.
   package var abstractness = [false]
-  /// What the superentity adds; nil for a root entity.
+  /// The superentity's share; `nil` for a root entity.
   package var superentity: Superentity?
   /// For each property, its possible forms; the likelier ones first.
   package var properties: [[PropertySchema]] = []
@@ -28,7 +28,7 @@ package struct EntityGuess: Sendable {
     self.name = name
   }
 
-  /// What of a superentity enters the hash of those below it.
+  /// The facts about a superentity that enter the hashes of its subentities.
   package struct Superentity: Sendable {
     package var hash: Data
     /// The hashes of all its properties, inherited ones too, by name.
@@ -40,12 +40,12 @@ package struct EntityGuess: Sendable {
     }
   }
 
-  /// What the entity is.
+  /// The facts about the entity that its hash reveals.
   package struct Answer: Sendable {
     package var isAbstract: Bool
     /// The form of each property, in the order of the question.
     package var properties: [PropertySchema]
-    /// What the entity adds to the hashes of its subentities.
+    /// The entity's share in the hashes of its subentities.
     package var superentity: Superentity
   }
 }
@@ -53,7 +53,7 @@ package struct EntityGuess: Sendable {
 // MARK: - Searching
 
 extension EntityGuess {
-  /// The combination whose hash this is; nil where there is none among those tried.
+  /// The combination with this hash; `nil` if it is not among those tried.
   package func answer(to hash: Data) -> Answer? {
     guard let forms = affordableForms else { return nil }
     let hashed = forms.map { $0.map { HashedForm($0, in: name) } }
@@ -81,7 +81,7 @@ extension EntityGuess {
     )
   }
 
-  /// What the digest begins with.
+  /// The beginning of the digest.
   private func head(_ isAbstract: Bool) -> SHA256 {
     var digest = SHA256()
     digest.update(name.utf8)
@@ -161,7 +161,7 @@ private struct Search {
   let forms: [[EntityGuess.HashedForm]]
   var tail = ""
 
-  /// The place of each property's form; nil where no combination has the hash.
+  /// The place of each property's form; `nil` if no combination has the hash.
   func run(from head: SHA256) -> [Int]? {
     var chosen = [Int](repeating: 0, count: names.count)
     return isMet(head, at: 0, &chosen) ? chosen : nil

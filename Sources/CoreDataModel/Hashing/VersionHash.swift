@@ -4,9 +4,9 @@ package import Foundation
 ///
 ///     entity = SHA256( name, abstract, superentity's hash, property hashes, modifier, uniqueness )
 ///
-/// What a store must know enters: names, types, optionality, relationships. What only the program
-/// knows does not: class names, default values, validation, indexes, user info, renaming.
-/// Integers are little-endian and strings bare UTF-8; see Documentation/FileFormat.md.
+/// The facts that a store must know enter: names, types, optionality, relationships. Those that
+/// only the program knows do not: class names, default values, validation, indexes, user info,
+/// renaming. Integers are little-endian and strings bare UTF-8; see Documentation/FileFormat.md.
 extension ModelSchema {
   /// The version hash of each entity, by name.
   package var entityVersionHashes: [String: Data] {
@@ -70,7 +70,7 @@ private struct EntityHasher {
 // MARK: - Properties
 
 extension EntitySchema {
-  /// The hashes of the entity's own persistent properties; fetched and transient ones have no part.
+  /// The hashes of the entity's own persistent properties, without fetched and transient ones.
   fileprivate var propertyVersionHashes: [String: Data] {
     var hashes: [String: Data] = [:]
     for attribute in attributes where !attribute.isTransient {
@@ -122,7 +122,7 @@ extension RelationshipSchema {
   }
 }
 
-/// What the hashes of attributes and relationships begin with.
+/// The beginning that the hashes of attributes and relationships share.
 private struct PropertyHeader {
   let digest: Data
 

@@ -13,7 +13,7 @@ import Foundation
 /// ```
 struct DefaultText {
   let value: SchemaValue?
-  /// What is said about a text that is no value of the type, as in "0 is taken, as Xcode does".
+  /// The remark about a text that is not a value of the type, as in "0 is taken, as Xcode does".
   let remark: String?
 
   private init(_ value: SchemaValue?, _ remark: String? = nil) {
@@ -31,7 +31,7 @@ struct DefaultText {
     case .double: self = Self.real(text) { $0 }
     case .float: self = Self.real(text) { Float($0).isFinite ? $0 : .nan }
     case .decimal:
-      // What a text becomes that is no number, Xcode leaves to chance: it is no number either.
+      // Xcode leaves to chance what a text that is not a number becomes; here it is not a number either.
       let number = Double(text) == nil ? nil : Decimal(string: text, locale: nil)
       self = number.map { Self(.decimal($0)) } ?? .omitted
     case .boolean: self = Self.flag(text)

@@ -24,7 +24,7 @@ struct ElementFields {
     return text
   }
 
-  /// Whether the field is there and has no text.
+  /// Whether the field is there and its text is empty.
   func isEmpty(_ name: String) -> Bool { element.attributes[name] == "" }
 
   /// The name of a thing in an earlier version, when it is another one.

@@ -8,7 +8,7 @@ package struct ModelSource: Sendable {
   /// The versions, in the order in which a person counts: `Notes`, `Notes 2`, `Notes 10`.
   package var versions: [Version]
   package var currentVersionName: String
-  /// What is dubious but usable.
+  /// Things that are dubious but usable.
   package var warnings: [ModelProblem]
 
   package struct Version: Hashable, Sendable {

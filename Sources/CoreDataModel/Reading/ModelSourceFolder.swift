@@ -61,9 +61,9 @@ extension ModelSourceFolder {
     return (ModelSource.Version(name: name, schema: schema, url: file), reader.problems)
   }
 
-  /// What is said of a version that Xcode 3 wrote; nil for others.
+  /// The problem of a version that Xcode 3 wrote; `nil` for others.
   ///
-  /// It has an archive of objects in the place of the XML.
+  /// Such a version has an archive of objects in the place of the XML.
   package func oldFormat(ofVersion name: String) -> ModelProblem? {
     let folder = folder(ofVersion: name)
     let files = FileManager.default

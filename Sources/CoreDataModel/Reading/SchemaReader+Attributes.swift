@@ -122,8 +122,8 @@ extension ElementFields {
 extension AttributeType {
   /// Whether an XML file can spell a default.
   ///
-  /// Xcode leaves the text behind when the type is changed to one that has none, and its compiler
-  /// passes over it.
+  /// Xcode leaves the text behind when the type is changed to one without a textual form, and its
+  /// compiler passes over it.
   fileprivate var hasDefaultText: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .uuid,
@@ -178,7 +178,7 @@ extension ElementFields {
     _ code: Int
   ) -> ValidationSchema? {
     guard let number = dispensableNumber(name), let text = text(name) else { return nil }
-    // What Swift takes for a number, such as +5, need not be one to the format language.
+    // A text that Swift reads as a number, such as +5, need not be a number to the format language.
     let literal = (try? PredicateFormat.expression(text)) == nil ? "\(Constant(number))" : text
     return ValidationSchema(predicateFormat: "SELF \(symbol) \(literal)", warning: .code(code))
   }

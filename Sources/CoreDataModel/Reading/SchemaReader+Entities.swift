@@ -1,4 +1,4 @@
-/// Entities and what stands in them besides attributes.
+/// Entities and their contents other than attributes.
 extension SchemaReader {
   mutating func entity(from element: XMLElementTree) -> EntitySchema {
     let name = element.attributes["name"] ?? ""
@@ -136,7 +136,8 @@ extension SchemaReader {
     return index
   }
 
-  /// What older models say with `indexed` and `compoundIndexes`, as Xcode's compiler writes it.
+  /// The indexes that older models name with `indexed` and `compoundIndexes`, as Xcode's compiler
+  /// writes them.
   private func oldIndexes(
     of element: XMLElementTree,
     in entity: EntitySchema

@@ -11,7 +11,7 @@ package import Foundation
 package struct SchemaReader {
   package private(set) var problems: [ModelProblem] = []
   private let file: String?
-  /// Where entities and properties stand, for the problems that only the whole schema shows.
+  /// The lines of entities and properties, for the problems that only the whole schema shows.
   private var lines: [Place: Int] = [:]
   /// Attributes whose type was reported already.
   private var unreadable: Set<Place> = []

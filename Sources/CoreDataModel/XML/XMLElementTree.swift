@@ -5,7 +5,7 @@ package struct XMLElementTree {
   package var name: String
   package var attributes: [String: String]
   package var line: Int
-  /// What stands between its tags, without that of its children.
+  /// The text between its tags, without that of its children.
   package var text = ""
   package var children: [XMLElementTree] = []
 

@@ -1,4 +1,4 @@
-// What tags are made of.
+// The pieces of tags.
 
 extension XMLScanner {
   /// An attribute's name and value.
@@ -24,7 +24,7 @@ extension XMLScanner {
     return plainText(start..<place)
   }
 
-  /// What stands between quotation marks.
+  /// The text between quotation marks.
   private mutating func quoted() throws(XMLSyntaxError) -> Range<Int> {
     guard place < bytes.count,
       bytes[place] == UInt8(ascii: "\"") || bytes[place] == UInt8(ascii: "'")

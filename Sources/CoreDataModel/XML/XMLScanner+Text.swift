@@ -19,7 +19,7 @@ extension XMLScanner {
     }
   }
 
-  /// `<?xml version="1.0" encoding="UTF-8"?>`, which can stand at the beginning only.
+  /// `<?xml version="1.0" encoding="UTF-8"?>`, which is allowed at the beginning only.
   mutating func declarationOfXML() throws(XMLSyntaxError) {
     guard starts(with: "<?xml"), place + 5 < bytes.count, Self.isSpace(bytes[place + 5]) else {
       return
@@ -131,7 +131,7 @@ extension XMLScanner {
     return result
   }
 
-  /// The character that `&…;` stands for, and where the text goes on.
+  /// The character that `&…;` means, and the place where the text goes on.
   private func entity(
     at mark: Int,
     before limit: Int

@@ -36,7 +36,7 @@ package struct XMLScanner {
   /// - Parameters:
   ///   - data: the text, in UTF-8.
   ///   - greatestDepth: how deep elements may be nested.
-  ///   - allowsControls: whether control characters may stand in the text. XML has none, but metadata of
+  ///   - allowsControls: whether control characters are allowed in the text. XML does not have them, but metadata of
   ///     stores are written with them.
   /// - Throws: when it is not text in UTF-8.
   package init(

@@ -1,13 +1,13 @@
 import CoreDataModel
 
-/// What changed about an attribute.
+/// The changes of an attribute.
 extension ChangeList {
   mutating func addChanges(
     of subject: ModelChange.Subject,
     from old: AttributeSchema,
     to new: AttributeSchema
   ) {
-    // A derived attribute's hash is that of its expression alone; a transient one has none.
+    // A derived attribute's hash is that of its expression alone; a transient one is not hashed.
     let isStored = !old.isTransient || !new.isTransient
     let isDerived = old.derivationExpression != nil && new.derivationExpression != nil
     let isHashed = isStored && !isDerived

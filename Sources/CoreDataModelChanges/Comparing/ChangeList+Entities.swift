@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// What changed about entities.
+/// The changes of entities.
 extension ChangeList {
   mutating func addChanges(of match: EntityMatch, in matching: ModelMatching) {
     let name = match.destinationName

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// What changed about a relationship.
+/// The changes of a relationship.
 extension ChangeList {
   mutating func addChanges(
     of subject: ModelChange.Subject,
@@ -141,7 +141,8 @@ extension ChangeList {
     )
   }
 
-  /// What an object refers to can stay when it is still of the destination's kind.
+  /// The objects that a relationship refers to can stay if they are still of the destination's
+  /// kind.
   private func destinationVerdict(
     from before: String?,
     to after: String,

@@ -2,7 +2,7 @@ import CoreDataModel
 
 /// The changes found so far.
 ///
-/// A change of an inherited property is met again in each subentity and stands in the list once, with
+/// A change of an inherited property is met again in each subentity and is in the list once, with
 /// the worst of the verdicts: what suits the superentity may be impossible for one below it.
 struct ChangeList {
   private(set) var changes: [ModelChange] = []

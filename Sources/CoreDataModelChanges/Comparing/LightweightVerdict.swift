@@ -1,9 +1,9 @@
 import CoreDataModel
 
-/// What a lightweight migration makes of a change, from nothing to do to impossible.
+/// The effect of a change on a lightweight migration, from nothing to do to impossible.
 ///
-/// The rules are those of "Migrating your data model automatically" (108); what an SQLite store has to do
-/// for a change is told apart, because on a large store it decides between a moment and minutes.
+/// The rules are those of "Migrating your data model automatically" (108). The work that a change means for an SQLite
+/// store is distinguished, because on a large store it decides between a moment and minutes.
 package enum LightweightVerdict: Hashable, Sendable {
   /// Stores of one version open with the other.
   case notNeeded

@@ -4,7 +4,7 @@ import CoreDataModel
 extension ModelChange: CustomStringConvertible {
   package var description: String { sentence }
 
-  /// What changed and where: `Note.title: renamed from name`.
+  /// The change and its place: `Note.title: renamed from name`.
   package var sentence: String {
     switch subject {
     case .model: "The model: \(text)"
@@ -13,7 +13,7 @@ extension ModelChange: CustomStringConvertible {
     }
   }
 
-  /// What changed, without the place: `renamed from name`.
+  /// The change without its place: `renamed from name`.
   package var text: String {
     switch kind {
     case .entityAdded(let entity): entity.isAbstract ? "added, abstract" : "added"

@@ -11,7 +11,7 @@ package struct ModelChange: Hashable, Sendable {
   package internal(set) var verdict: LightweightVerdict
   /// Whether the change alone makes a store of the source one that the destination does not open.
   package let entersVersionHash: Bool
-  /// What to look out for, although the change is possible.
+  /// A warning about the change, although it is possible.
   package let caution: String?
 
   package enum Subject: Hashable, Sendable {
@@ -80,13 +80,13 @@ package struct ModelChange: Hashable, Sendable {
     case templateChanged(String)
   }
 
-  /// How many objects a relationship may hold; a maximum of 0 is no limit.
+  /// How many objects a relationship may hold; a maximum of 0 means that there is no limit.
   package struct Counts: Hashable, Sendable {
     package let minimum: Int
     package let maximum: Int
   }
 
-  /// What a store knows nothing of; raw values are the words for it.
+  /// The settings that a store does not know; raw values are the words for them.
   package enum Setting: String, Hashable, Sendable {
     case className = "class"
     case codeGeneration = "code generation"

@@ -14,9 +14,9 @@ package struct ModelComparison: Hashable, Sendable {
   package let destination: ModelSchema
   /// One for each entity of the destination, in code-point order.
   package let entities: [EntityMatch]
-  /// The entities of the source that have no counterpart.
+  /// The entities of the source that do not have a counterpart.
   package let removedEntityNames: [String]
-  /// What changed in the model itself, then entity by entity.
+  /// The changes of the model itself, then those of each entity.
   package let changes: [ModelChange]
 
   package init(from source: ModelSchema, to destination: ModelSchema) {
@@ -39,7 +39,7 @@ extension ModelComparison {
     source.entityVersionHashes != destination.entityVersionHashes
   }
 
-  /// What a lightweight migration makes of the whole: the worst of all changes.
+  /// The verdict about the whole migration: the worst of all changes.
   package var verdict: LightweightVerdict {
     let worst = changes.map(\.verdict).max() ?? .notNeeded
     guard needsMigration else { return .notNeeded }

@@ -72,10 +72,10 @@ extension DeclaredProperty {
 extension ModelMatching {
   func match(for destinationName: String) -> EntityMatch? { matches[destinationName] }
 
-  /// What an entity of the source is called in the destination; nil when it was removed.
+  /// The name in the destination of an entity of the source; `nil` if it was removed.
   func destinationName(of sourceName: String) -> String? { destinationNames[sourceName] }
 
-  /// What a property of a source entity is called in the destination.
+  /// The name in the destination of a property of a source entity.
   func destinationName(ofProperty name: String, in sourceName: String) -> String? {
     destinationName(of: sourceName).flatMap(match)?.properties
       .first { $0.source?.name == name && $0.source?.property.isFetched == false }?

@@ -70,7 +70,8 @@ struct EntityMappingBuilder {
     return mapping
   }
 
-  /// What is asked for, or the objects made of those of the source's relationship of the same name.
+  /// The given expression, or the objects made of those of the source's relationship of the same
+  /// name.
   private func relationship(
     _ object: MappingObjects.Object,
     of entityName: String?

@@ -22,7 +22,7 @@ extension ExpressionTree {
     )
   }
 
-  /// What the manager of a migration has made of objects of the source.
+  /// The objects that the manager of a migration has made of objects of the source.
   static func destinationInstances(
     _ selector: String,
     _ name: String,

@@ -64,7 +64,7 @@ extension MappingObjects.Object {
 
   var number: Int? { text("mappingnumber").flatMap { Int($0) } }
 
-  /// The bytes that stand in the file as text.
+  /// The bytes that are in the file as text.
   private func data(_ name: String) throws(ArchiveError) -> Data? {
     guard let text = text(name) else { return nil }
     guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {

@@ -8,10 +8,10 @@ extension MappingSchema {
   ///     IEM_Add_Label        an entity that is new
   ///     IEM_Copy_Folder      one that is the same in both
   ///     IEM_Transform_Note   one that has changed, under its new name
-  ///     IEM_Remove_Bin       one that is gone, or whose objects have no place any more
+  ///     IEM_Remove_Bin       one that is gone, or whose objects cannot be kept any more
   ///
-  /// The names are those that Apple's framework gives. A comparison with obstacles has a mapping too,
-  /// which leaves out what cannot be carried out; whoever infers asks for obstacles first.
+  /// The names are those that Apple's framework gives. A comparison with obstacles has a mapping too, which leaves
+  /// out what cannot be carried out; a caller that infers a mapping asks for obstacles first.
   package init(inferring comparison: ModelComparison) {
     let made = comparison.entities.map { EntityMappingSchema(inferring: $0, in: comparison) }
     let removed = comparison.removedEntityNames.map {
@@ -71,7 +71,7 @@ extension ModelComparison {
 // MARK: - Properties
 
 extension EntityMatch {
-  /// Attributes that are stored; transient ones have no values to take over, derived ones are computed.
+  /// The stored attributes; transient ones do not have values to copy, derived ones are computed.
   fileprivate var attributeMappings: [PropertyMappingSchema] {
     properties.compactMap { match in
       guard case .attribute(let new) = match.destination.property, !new.isTransient,
@@ -160,7 +160,7 @@ private struct CompositeNamesMatch: Sendable {
     return renamed
   }
 
-  /// The format language has no words for dictionaries.
+  /// The format language cannot express dictionaries.
   var block: ExpressionBlock {
     ExpressionBlock { _, arguments, _ in
       guard let values = arguments.first as? [String: Any] else { return NSNull() }

@@ -29,7 +29,7 @@ package struct EntityMappingSchema: Hashable, Sendable {
   /// Nil when objects are only left out.
   package var destinationName: String?
   package var destinationHash: Data?
-  /// What gives the objects of the source, such as a `FETCH`.
+  /// The expression that gives the objects of the source, such as a `FETCH`.
   package var sourceExpression: ExpressionTree?
   package var attributeMappings: [PropertyMappingSchema] = []
   package var relationshipMappings: [PropertyMappingSchema] = []

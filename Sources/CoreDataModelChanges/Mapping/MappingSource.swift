@@ -16,7 +16,7 @@ package import Foundation
 package struct MappingSource: Sendable {
   /// The mappings, without the version hashes of their entities, which the file does not have.
   package let schema: MappingSchema
-  /// What the file knows of both models.
+  /// The names of both models in the file.
   let sourceNames: NamesOfModel
   let destinationNames: NamesOfModel
 
@@ -59,7 +59,7 @@ package struct MappingSource: Sendable {
   /// The mappings between two versions of a model, with the version hashes of their entities, as
   /// they are compiled.
   ///
-  /// What is mapped without change is a copy then.
+  /// A mapping that changes nothing becomes a copy then.
   package func schema(from source: ModelSchema, to destination: ModelSchema) -> MappingSchema {
     let (old, new) = (source.entityVersionHashes, destination.entityVersionHashes)
     return MappingSchema(

@@ -36,7 +36,7 @@ struct ManagedAccessorMaker {
     }
   }
 
-  /// Where a member stands, as its symbols say it, and the entity of the class if a model has it.
+  /// The place of a member according to its symbols, and the entity of the class if a model has it.
   private struct Owner {
     let entity: SymbolEntity
     let model: ManagedModels.Entity?

@@ -28,7 +28,7 @@ struct ManagedBody: Hashable {
     }
   }
 
-  /// The value, or what stands for it; a call has the value among its arguments.
+  /// The value, or its replacement; a call has the value among its arguments.
   private static func orElse(_ absent: String, isCall: Bool) -> String {
     isCall ? absent : "value ?? \(absent)"
   }
@@ -113,7 +113,7 @@ extension SymbolType {
     }
   }
 
-  /// What nil becomes where a property is not optional, as Apple's bridging has it.
+  /// The value that replaces `nil` if a property is not optional, as Apple's bridging has it.
   fileprivate var fallback: String? {
     switch self {
     case .standard("b"): "false"

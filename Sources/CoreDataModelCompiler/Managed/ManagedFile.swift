@@ -5,7 +5,7 @@ package struct ManagedFile: Hashable, Sendable {
   package let text: String
   /// The symbols that the file defines, in the order of the members.
   package let symbols: [String]
-  /// What cannot be served, by file, line and column, as the compiler writes it.
+  /// The members that cannot be served, by file, line and column, as the compiler writes them.
   package let errors: [String]
   package let warnings: [String]
 
@@ -118,7 +118,7 @@ extension ManagedFileWriter {
 }
 
 extension ManagedAccessorMaker {
-  /// What is dubious about a member that can be served.
+  /// The warning about a member that is dubious but can be served.
   fileprivate func warning(for member: ManagedMember) -> String? {
     guard case .property = member.shape,
       let entity = models.entity(

@@ -2,7 +2,7 @@ import CoreDataModel
 
 /// Whether the type that a class declares for a property can hold what the model says of it.
 enum ManagedFit {
-  /// What is wrong, as the end of a sentence; nil if nothing is.
+  /// The problem, as the end of a sentence; `nil` if there is none.
   static func problem(
     _ type: SymbolType,
     spelled spelling: String,

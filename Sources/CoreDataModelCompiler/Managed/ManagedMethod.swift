@@ -1,4 +1,5 @@
-/// What a managed method does to a to-many relationship, told by its name and its labels.
+/// The operation of a managed method on a to-many relationship, derived from its name and its
+/// labels.
 struct ManagedMethod: Hashable {
   /// The relationship with a capital letter, as the name has it.
   let relationship: String
@@ -44,7 +45,7 @@ struct ManagedMethod: Hashable {
     }
   }
 
-  /// The names that the relationship may have: as it stands, and with a small first letter.
+  /// The names that the relationship may have: as it is spelled, and with a small first letter.
   var candidates: [String] {
     [relationship.prefix(1).lowercased() + relationship.dropFirst(), relationship]
   }

@@ -30,7 +30,7 @@ struct SymbolNominal: Hashable, Sendable {
   let context: SymbolContext
 }
 
-/// What is around a declaration.
+/// The context of a declaration.
 indirect enum SymbolContext: Hashable, Sendable {
   case module(String)
   case type(SymbolNominal)

@@ -139,7 +139,7 @@ extension TypeDirectory {
 // MARK: - Declared types
 
 extension TypeDirectory {
-  /// What a dotted name means among declared types: looked for from the place outwards.
+  /// The declared type that a dotted name means, looked for from the place outwards.
   private func declared(
     _ names: [String],
     in place: [String],
@@ -203,7 +203,7 @@ extension TypeDirectory {
     )
   }
 
-  /// What is around a declaration whose place has these names.
+  /// The context of a declaration whose place has these names.
   func context(
     _ names: [String],
     in module: String,

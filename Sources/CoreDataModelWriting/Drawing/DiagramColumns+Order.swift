@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Who stands above whom in a column, and how high.
+/// The vertical order of a column's boxes, and their heights.
 extension DiagramColumns {
   /// Orders each column by the middle of its neighbours, back and forth, and keeps the order in which
   /// the fewest lines cross.
@@ -60,7 +60,7 @@ extension DiagramColumns {
     }
   }
 
-  /// How many numbers stand behind a greater one.
+  /// The number of pairs in which a smaller number follows a greater one.
   private static func inversions(of numbers: [Double]) -> Int {
     var met: [Double] = []
     var count = 0

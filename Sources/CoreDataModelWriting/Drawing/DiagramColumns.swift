@@ -66,7 +66,7 @@ struct DiagramColumns {
 // MARK: - Columns
 
 extension DiagramColumns {
-  /// The longest way from the left decides; lines that would close a circle have no say.
+  /// The longest way from the left decides; lines that would close a circle are ignored.
   private mutating func assignColumns(_ places: [Int: Int]) {
     var next: [[Int]] = Array(repeating: [], count: nodes.count)
     for line in lines where !line.isLoop {
@@ -99,7 +99,7 @@ extension DiagramColumns {
       for node in finished.reversed() {
         for target in next[node] { columns[target] = max(columns[target], columns[node] + 1) }
       }
-      // What nothing leads to stands right before what it leads to.
+      // A box that no line leads to is placed right before the boxes that it leads to.
       for node in finished where entries[node] == 0 {
         if let nearest = next[node].map({ columns[$0] }).min() { columns[node] = nearest - 1 }
       }

@@ -63,7 +63,7 @@ struct DiagramGap {
     from place: Int,
     _ costs: [[Int]]
   ) -> Int {
-    // At the left of all; then each one that it passes comes to stand before it.
+    // First at the left of all; then each net that it passes comes before it.
     var cost = others.reduce(0) { $0 + costs[net][$1] }
     var all = [cost]
     for other in others {
@@ -74,7 +74,7 @@ struct DiagramGap {
     return all[place] == least ? place : all.firstIndex(of: least) ?? place
   }
 
-  /// What it costs that one net has its track to the left of another's.
+  /// The cost of placing one net's track to the left of another's.
   private func cost(left: Net, right: Net) -> Int {
     let crossings =
       left.rights.count { $0 > right.top - 1 && $0 < right.bottom + 1 }

@@ -6,7 +6,7 @@ import CoreDataModel
 /// arrow to the entity's band. Inheritance is a line between bands.
 struct DiagramLine: Hashable, Sendable {
   let kind: Kind
-  /// The end that stands to the left, where there is a choice.
+  /// The left end, where there is a choice.
   let first: End
   let second: End
 
@@ -22,7 +22,7 @@ struct DiagramLine: Hashable, Sendable {
     let mark: Mark
   }
 
-  /// What stands where a line meets a box.
+  /// The symbol where a line meets a box.
   enum Mark: Hashable, Sendable {
     case nothing
     case one
@@ -100,7 +100,7 @@ extension DiagramLine {
       offset: isItself ? offset + 6.5 : otherOffset,
       mark: relationship.isToMany ? .many : .one
     )
-    // The one of one-to-many stands to the left.
+    // The "one" side of one-to-many is on the left.
     let isReversed = inverse.isToMany && !relationship.isToMany
     return DiagramLine(
       kind: .relationship,

@@ -3,8 +3,8 @@ package import Foundation
 
 /// Adds entities and properties to the XML of a `contents` file and leaves the rest of it as it is.
 ///
-/// What is added stands where Xcode would write it: entities and the properties of a kind by name. A file
-/// in which the place cannot be found is written anew as a whole, unless that would lose something.
+/// Additions go where Xcode would write them: entities and the properties of a kind by name. A file in which the
+/// place cannot be found is rewritten as a whole, unless that would lose something.
 package struct SchemaEditor {
   private let old: Data
   private let schema: ModelSchema

@@ -43,7 +43,7 @@ extension SchemaWriter {
 }
 
 extension AttributeSchema {
-  /// Whether Xcode says of it that it is no scalar.
+  /// Whether Xcode says that the attribute is not scalar.
   fileprivate var isNumber: Bool {
     switch type {
     case .integer16, .integer32, .integer64, .double, .float, .boolean, .date: !isTransient
@@ -57,7 +57,7 @@ extension AttributeSchema {
 // MARK: - Defaults
 
 extension SchemaValue {
-  /// The text of a default; nil for what a model file has no words for.
+  /// The text of a default; `nil` if a model file cannot express it.
   fileprivate var textInModelFile: String? {
     switch self {
     case .boolean(let flag): flag ? "YES" : "NO"
@@ -83,7 +83,7 @@ extension Double {
 
 extension ValidationSchema {
   /// The field of an attribute that becomes this predicate; nil for rules that were made in code, and
-  /// for texts that are no predicate.
+  /// for texts that are not predicates.
   fileprivate func field(of type: AttributeType) -> (name: String, value: String)? {
     guard case .code(let code) = warning,
       case .comparison(let comparison)? = try? PredicateFormat.predicate(predicateFormat),

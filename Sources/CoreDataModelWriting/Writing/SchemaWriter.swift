@@ -9,8 +9,8 @@ package import Foundation
 ///         <elements> <element name="Note" positionX="-63" … /> </elements>
 ///     </model>
 ///
-/// What the format has no words for is left out; `losses` says what that is. The places of entities in
-/// Xcode's editor are those of the model's diagram.
+/// Things that the format cannot express are left out; `losses` names them. The places of entities in Xcode's
+/// editor are those of the model's diagram.
 package struct SchemaWriter {
   private let schema: ModelSchema
   let composites: CompositeNames
@@ -25,13 +25,13 @@ package struct SchemaWriter {
     return Data((head + model.text()).utf8)
   }
 
-  /// What reading the XML gives.
+  /// The schema that is read from the XML.
   package var schemaThatIsWritten: ModelSchema {
     var reader = SchemaReader()
     return reader.schema(from: data)
   }
 
-  /// What the format cannot say, as the changes that writing and reading make.
+  /// The losses of the format, as the changes that writing and reading make.
   package var losses: [ModelChange] {
     ModelComparison(from: schema, to: schemaThatIsWritten).changes
   }

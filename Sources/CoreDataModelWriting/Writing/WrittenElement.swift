@@ -37,7 +37,7 @@ struct WrittenElement {
 extension String {
   /// The text between quotation marks or tags of XML.
   ///
-  /// Characters that XML has no way to say, such as a null, become the replacement character.
+  /// Characters that XML cannot express, such as a null, become the replacement character.
   package var escapedForXML: String {
     var text = ""
     for scalar in unicodeScalars {

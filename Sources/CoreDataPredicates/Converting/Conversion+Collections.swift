@@ -81,7 +81,7 @@ extension PredicateExpressions.SequenceStartsWith: TreeConvertible {
 }
 
 extension PredicateExpressions.StringContainsRegex: TreeConvertible {
-  /// `MATCHES` covers the whole text, so that anything may stand before and behind the expression.
+  /// `MATCHES` covers the whole text, so anything may precede and follow the expression.
   func converted(by conversion: inout Conversion) throws(ConversionError) -> Converted {
     let text = try conversion.value(of: subject)
     guard case .value(.constant(let constant)) = try conversion.convert(regex),

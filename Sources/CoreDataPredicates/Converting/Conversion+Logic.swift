@@ -82,7 +82,7 @@ extension Converted {
     .comparison(Comparison(try value, .equalTo, try other.value))
   }
 
-  /// `(stars > 3) == true` is `stars > 3`; nil for what is no condition.
+  /// `(stars > 3) == true` is `stars > 3`; `nil` if it is not a condition.
   private func equals(_ constant: Bool?) -> PredicateTree? {
     switch (self, constant) {
     case (.condition(let condition), true?): condition
@@ -97,7 +97,7 @@ extension Converted {
     }
   }
 
-  /// The outer optional is nil when this is no constant of that kind.
+  /// The outer optional is `nil` if this is not a constant of that kind.
   private var bool: Bool?? {
     guard case .value(.constant(let constant)) = self else { return nil }
     if constant.isNil { return .some(nil) }
@@ -113,7 +113,7 @@ extension Converted {
 }
 
 extension ComparisonResult {
-  /// How a comparison says that two texts stand so to each other.
+  /// The predicate that says that two texts are in this order.
   fileprivate func predicate(
     _ one: ExpressionTree,
     _ other: ExpressionTree,

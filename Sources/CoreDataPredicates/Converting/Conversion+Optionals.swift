@@ -29,7 +29,7 @@ extension PredicateExpressions.NilCoalesce: TreeConvertible {
 }
 
 extension PredicateExpressions.OptionalFlatMap: TreeConvertible {
-  /// `folder?.name` is the key path `folder.name`, which is nil where the folder is.
+  /// `folder?.name` is the key path `folder.name`, which is `nil` if the folder is.
   func converted(by conversion: inout Conversion) throws(ConversionError) -> Converted {
     let optional = try conversion.value(of: wrapped)
     conversion.bind(variable, to: optional)

@@ -17,11 +17,11 @@ import Foundation
 ///     └── Value  "Work"
 /// ```
 struct Conversion {
-  /// What the variables of closures stand for.
+  /// The expressions that the variables of closures mean.
   private var meanings: [PredicateExpressions.VariableID: ExpressionTree] = [:]
   private var subqueries = 0
 
-  /// What an expression says; an error for what only Swift can run.
+  /// The converted expression; throws for one that only Swift can run.
   mutating func convert(
     _ expression: any PredicateExpression
   ) throws(ConversionError) -> Converted {
@@ -49,7 +49,7 @@ protocol TreeConvertible {
   func converted(by conversion: inout Conversion) throws(ConversionError) -> Converted
 }
 
-/// Why a Swift predicate has no tree.
+/// The reason why a Swift predicate cannot be a tree.
 struct ConversionError: Error, CustomStringConvertible {
   let description: String
   /// Whether there may be one when the model of a class is loaded.

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a piece of a Swift predicate turned out to be.
+/// The converted form of a piece of a Swift predicate.
 ///
-/// Swift has one kind of expression, trees have values and conditions; what comes from one
-/// place and goes to the other is turned here.
+/// Swift has one kind of expression, trees have values and conditions; a piece that comes from one
+/// and goes to the other is turned here.
 enum Converted {
   case value(ExpressionTree)
   case condition(PredicateTree)
-  /// `title?.contains("a")`: nil where the value is nil, and else a condition.
+  /// `title?.contains("a")`: `nil` if the value is `nil`, otherwise a condition.
   case optionalCondition(PredicateTree, unlessNil: ExpressionTree)
   /// `title.caseInsensitiveCompare("a")`: only its comparison with a constant has a short form.
   case order(ExpressionTree, ExpressionTree, Comparison.Options)

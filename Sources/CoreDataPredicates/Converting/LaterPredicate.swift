@@ -1,12 +1,12 @@
 import Foundation
 
-/// A predicate of Swift's whose key paths have no names before a model is loaded.
+/// A predicate of Swift's whose key paths do not have names before a model is loaded.
 ///
 /// ```
 /// static let starred = NSPredicate(#Predicate<Note> { $0.stars > 3 })   asked for before the container
 /// ```
 ///
-/// Until then, and where a property turns out to have no name, it is code, which only memory can run.
+/// Until then, and if a property turns out to be nameless, it is code, which only memory can run.
 final class LaterPredicate: NSPredicate, PredicateTreeHolding {
   private let convert: () throws -> PredicateTree
   private let run: (Any?) throws -> Bool

@@ -3,7 +3,7 @@ package import Foundation
 // A store that answers predicates by itself has to give the answers that memory gives. Here it
 // finds the pieces of the evaluation that it cannot say in its own language.
 
-/// What a value is to a comparison, as stores see it.
+/// The kind of a value in a comparison, as stores see it.
 package enum ConstantKind {
   case nothing
   case integer(Int64)
@@ -50,7 +50,7 @@ extension NSComparisonPredicate.Options {
     TextComparison(self).folded(text)
   }
 
-  /// How two texts stand to each other under these options.
+  /// The order of two texts under these options.
   package func order(_ one: String, _ other: String) -> ComparisonResult {
     TextComparison(self).order(one, other)
   }
@@ -66,16 +66,17 @@ extension NSComparisonPredicate.Options {
 }
 
 extension PredicateFunction {
-  /// What a call gives.
+  /// The result of a call.
   package func value(of arguments: [Any?]) throws(EvaluationError) -> Constant {
     Constant(try result(of: arguments))
   }
 }
 
 extension SortOrder {
-  /// How two texts stand to each other in ascending order.
+  /// The order of two texts, ascending.
   ///
-  /// Most texts that are sorted without regard to case are ASCII, where it takes no Foundation.
+  /// Most texts that are sorted without regard to case are ASCII, which can be compared without
+  /// Foundation.
   package func compareTexts(_ one: String, _ other: String) -> ComparisonResult {
     if self == .caseInsensitive, let order = one.compareIgnoringCase(ascii: other) { return order }
     return compare(one, other)

@@ -7,9 +7,9 @@ import Foundation
 /// puts it back.
 final class Bindings {
   private let given: [String: Any]
-  /// What the evaluation itself bound; it hides what was given.
+  /// The variables that the evaluation itself bound; they hide the given ones.
   private var bound: [String: Any?] = [:]
-  /// What the caller of `expressionValue(with:context:)` sees of assignments.
+  /// The context in which the caller of `expressionValue(with:context:)` sees assignments.
   let context: NSMutableDictionary?
 
   init(_ values: [String: Any]? = nil) {

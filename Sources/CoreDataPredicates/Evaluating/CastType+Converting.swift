@@ -1,7 +1,7 @@
 import Foundation
 
 extension CastType {
-  /// The value as another type; nil when it has no meaning there.
+  /// The value as another type; `nil` if it has no meaning there.
   ///
   /// Dates and numbers turn into each other as seconds since 2001.
   func converted(_ operand: Operand) -> Any? {
@@ -27,7 +27,8 @@ extension CastType {
 
   /// ISO 8601 with or without fractions of a second, or a day, which begins in UTC.
   private static func written(_ text: String) -> Date? {
-    // What is not a date in one form may be one in another; in none, the cast has no value.
+    // A text that is not a date in one form may be one in another; if it is one in none, the cast
+    // gives no value.
     (try? Date(text, strategy: .iso8601))
       ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
       ?? (try? Date(text + "T00:00:00Z", strategy: .iso8601))

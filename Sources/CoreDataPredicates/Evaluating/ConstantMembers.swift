@@ -9,7 +9,7 @@ final class ConstantMembers: Sendable {
   private let collection: Immutable<Any>
   private let hashed = Mutex<[Comparison.Options: Immutable<Set<Operand>>]>([:])
 
-  /// Nil for a value that is no collection.
+  /// `nil` for a value that is not a collection.
   init?(_ value: Any?) {
     guard let value, Self.isCollection(value) else { return nil }
     collection = Immutable(value)
@@ -36,7 +36,7 @@ final class ConstantMembers: Sendable {
     return type is any ElementListing.Type || ValueDictionary(value) != nil
   }
 
-  /// What most constants are; asking whether a type conforms takes longer.
+  /// The types of most constants; asking whether a type conforms takes longer.
   private static let plainTypes: [ObjectIdentifier] = [
     ObjectIdentifier(String.self), ObjectIdentifier(Int.self), ObjectIdentifier(Bool.self),
     ObjectIdentifier(Double.self), ObjectIdentifier(Date.self), ObjectIdentifier(UUID.self),

@@ -15,6 +15,7 @@ extension EvaluationError {
   }
 }
 
-/// What was said already: a predicate that filters a list is asked for each element.
+/// The sentences that were logged already: a predicate that filters a list is evaluated for each
+/// element.
 private let said = Mutex<Set<String>>([])
 private let sentenceLimit = 1000

@@ -1,4 +1,4 @@
-/// Why a predicate or an expression has no answer for an object.
+/// The reason why a predicate or an expression cannot be evaluated for an object.
 ///
 /// A fetch throws it. `evaluate(with:)` cannot throw: there a comparison of values that cannot be
 /// compared does not hold, and only a mistake in the predicate itself stops the program.

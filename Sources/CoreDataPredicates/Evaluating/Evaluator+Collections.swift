@@ -65,7 +65,7 @@ extension Evaluator {
 }
 
 extension ValueCollection {
-  /// The element at a position; nothing stands beyond the end.
+  /// The element at a position; beyond the end there is nothing.
   fileprivate func element(at place: Any?) throws(EvaluationError) -> Any? {
     guard case .number(let number) = Operand(place) else {
       throw EvaluationError("a place in a list is a number, not \(Operand(place))")

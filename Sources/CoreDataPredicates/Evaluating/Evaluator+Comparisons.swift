@@ -44,7 +44,7 @@ extension Evaluator {
 }
 
 extension Comparison {
-  /// What ANY and ALL run through; nil has no elements.
+  /// The elements that ANY and ALL run through; `nil` has none.
   fileprivate func elements(of operand: Operand) throws(EvaluationError) -> [Operand] {
     if operand.isNothing { return [] }
     guard let members = operand.members else {

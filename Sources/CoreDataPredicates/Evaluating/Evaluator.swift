@@ -9,7 +9,7 @@ package import Foundation
 struct Evaluator {
   let object: Any?
   let bindings: Bindings
-  /// What becomes of a comparison whose values do not fit.
+  /// The treatment of a comparison whose values do not fit.
   var mismatches = Mismatches.thrown
 
   enum Mismatches {
@@ -126,7 +126,7 @@ extension PredicateTree {
 }
 
 extension ExpressionTree {
-  /// What the expression gives for an object.
+  /// Evaluates the expression for an object.
   ///
   /// The context holds the variables, and takes those that the expression assigns.
   package func value(
@@ -139,7 +139,7 @@ extension ExpressionTree {
 }
 
 extension ExpressionTree {
-  /// What the expression gives where nobody can catch an error: nil for values that do not fit.
+  /// Evaluates the expression where nobody can catch an error: `nil` for values that do not fit.
   func answer(for object: Any?, context: NSMutableDictionary?) -> Any? {
     let evaluator = Evaluator(
       object: object,

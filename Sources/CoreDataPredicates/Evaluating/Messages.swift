@@ -1,6 +1,6 @@
 import Foundation
 
-/// What values answer to `FUNCTION(value, "selector:", …)`.
+/// The answers of values to `FUNCTION(value, "selector:", …)`.
 ///
 /// There is no runtime that finds methods by their names here, so these are the methods
 /// that predicates are known to call, and every getter that key-value coding finds.

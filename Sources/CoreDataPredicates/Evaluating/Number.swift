@@ -86,7 +86,7 @@ extension Number: Hashable {
 // MARK: - Reading as another kind
 
 extension Number {
-  /// Nil for what is no number, which a column cannot have either.
+  /// `nil` for a NaN, which a column cannot have either.
   var known: Number? {
     if case .real(let value) = self, value.isNaN { nil } else { self }
   }

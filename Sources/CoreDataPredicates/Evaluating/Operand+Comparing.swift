@@ -2,7 +2,7 @@ import Foundation
 
 // MARK: - Equality
 
-/// An object that stands for something with an identity: two that share it are equal.
+/// An object that represents something with an identity: two that share it are equal.
 ///
 /// A managed object and its object ID compare equal through this.
 package protocol ComparedByIdentity {
@@ -45,7 +45,7 @@ extension Operand: Hashable {
     }
   }
 
-  /// What an object is compared by: its identity, its own equality, or else its address.
+  /// The key by which an object is compared: its identity, its own equality, or else its address.
   private static func hashable(_ object: Any) -> AnyHashable {
     switch object {
     case let object as any ComparedByIdentity: object.comparedIdentity
@@ -73,7 +73,7 @@ extension ValueCollection {
 // MARK: - Order
 
 extension Operand {
-  /// Which comes first; nil when the two have no order, such as a text and a number.
+  /// The order of the two; `nil` if they have no order, such as a text and a number.
   func compare(_ other: Operand) -> ComparisonResult? {
     switch (self, other) {
     case (.number(let x), .number(let y)): x.compare(y)

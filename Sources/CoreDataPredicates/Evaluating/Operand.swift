@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a value is to a comparison, whichever of its Swift or Foundation types it came in.
+/// The kind of a value in a comparison, whichever of its Swift or Foundation types it came in.
 enum Operand {
   /// Nil, `NSNull`, an empty optional.
   case nothing
@@ -186,7 +186,8 @@ extension Date {
 // MARK: - Members
 
 extension Operand {
-  /// What `IN`, `ANY` and functions of collections run through; nil for a single value.
+  /// The elements that `IN`, `ANY` and functions of collections run through; `nil` for a single
+  /// value.
   var members: ValueCollection? {
     switch self {
     case .collection(let collection): collection

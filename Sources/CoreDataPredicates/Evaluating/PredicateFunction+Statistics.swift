@@ -40,7 +40,7 @@ extension PredicateFunction {
   }
 }
 
-/// What functions and key-value operators compute from the values of a collection.
+/// The statistics that functions and key-value operators compute from a collection's values.
 enum Statistics {
   /// The numbers among the values, nil left out.
   static func numbers(_ values: [Any?]) throws(EvaluationError) -> [Number] {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Compares texts under the options of an operator: `CONTAINS[cd]`.
 ///
-/// Without options, and with `[n]`, texts are compared byte by byte as they stand in UTF-8, which
-/// is the order of their code points and the one SQLite has. So memory and a store agree, and two
-/// spellings of "é" are two texts; what Swift's own `==` and `<` say does not matter here.
+/// Without options, and with `[n]`, texts are compared byte by byte in UTF-8, which is the order of
+/// their code points and the one SQLite has. So memory and a store agree, and two spellings of "é"
+/// are two texts; what Swift's own `==` and `<` say does not matter here.
 struct TextComparison {
   private let options: Comparison.Options
 

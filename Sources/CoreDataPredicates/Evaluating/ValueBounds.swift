@@ -1,13 +1,13 @@
 package import Foundation
 
-/// Bounds that a value is held against without a box and without evaluating a predicate.
+/// Bounds that a value is compared with, without a box and without evaluating a predicate.
 ///
 /// ```
 /// SELF >= 0 AND SELF <= 5    stars of a note
 /// length <= 80               its title
 /// ```
 ///
-/// What a model demands of numbers and texts nearly always has this shape.
+/// A model's rules about numbers and texts nearly always have this shape.
 package struct ValueBounds: Sendable {
   private let bounds: [Bound]
 
@@ -33,16 +33,16 @@ package struct ValueBounds: Sendable {
     self.bounds = bounds
   }
 
-  /// Whether an integer is within the bounds; nil where only the predicate knows.
+  /// Whether an integer is within the bounds; `nil` if only the predicate knows.
   package func admits(_ number: Int64) -> Bool? { admits(.integer(number), isLength: false) }
 
-  /// Whether a number is within the bounds; nil where only the predicate knows.
+  /// Whether a number is within the bounds; `nil` if only the predicate knows.
   package func admits(_ number: Double) -> Bool? { admits(.real(number), isLength: false) }
 
-  /// Whether a text is within the bounds; nil where only the predicate knows.
+  /// Whether a text is within the bounds; `nil` if only the predicate knows.
   package func admits(_ text: String) -> Bool? { admits(length: text.utf16.count) }
 
-  /// Whether a text of so many UTF-16 code units is within the bounds; nil where only the predicate knows.
+  /// Whether a text of so many UTF-16 code units is within the bounds; `nil` if only the predicate knows.
   package func admits(length: Int) -> Bool? { admits(.integer(Int64(length)), isLength: true) }
 
   private func admits(_ number: Number, isLength: Bool) -> Bool? {

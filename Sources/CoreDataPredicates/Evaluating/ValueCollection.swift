@@ -101,7 +101,7 @@ extension ValueCollection {
   }
 }
 
-/// An element of a set that has no equality of its own: it is only itself.
+/// An element of a set that cannot be compared: it is equal only to itself.
 private final class Unhashable: Hashable {
   let value: Any
 
@@ -126,10 +126,10 @@ extension Any? {
     if case .number(.decimal) = Operand(self) { true } else { false }
   }
 
-  /// The same with a `Decimal` for an `NSDecimalNumber`, and an element that is only itself for an
-  /// `NSError`: the hashes of both stop the program.
+  /// The same with a `Decimal` for an `NSDecimalNumber`, and an element that is equal only to
+  /// itself for an `NSError`: the hashes of both stop the program.
   ///
-  /// A list is Foundation's, as Swift's has no hash.
+  /// A list is Foundation's, because Swift's cannot be hashed.
   fileprivate var hashableElement: Any {
     let element = outwardElement
     if type(of: element) == [Any].self, let list = element as? [Any] { return NSArray(array: list) }

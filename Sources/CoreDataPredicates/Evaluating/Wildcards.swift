@@ -1,4 +1,4 @@
-/// The pattern of a `LIKE`: `?` stands for one character, `*` for any number of them.
+/// The pattern of a `LIKE`: `?` means one character, `*` for any number of them.
 ///
 /// A backslash takes the meaning from the next character.
 struct Wildcards {

@@ -1,4 +1,4 @@
-/// What each character is to words, told by SQLite's tokenizer: `unicode61 remove_diacritics 2`.
+/// The class of each character in words, as SQLite's tokenizer has it: `unicode61 remove_diacritics 2`.
 ///
 /// ```
 /// "Crème brûlée, 2 €"     Crème │ brûlée │ 2        words
@@ -66,7 +66,7 @@ extension WordCharacters {
   }
 }
 
-/// What each character is to words, as lists: for databases that look for words by means of their own.
+/// The classes of characters as lists, for databases that look for words by their own means.
 package enum WordLists {
   package static let separators = ranges(WordTables.separators, radix: 36, areGaps: true)
   package static let marks = ranges(WordTables.marks, radix: 16, areGaps: false)

@@ -5,7 +5,7 @@
 /// wanted    "bru note"         found: one word begins with "bru", one with "note"
 /// wanted    "out"              not found: no word begins with it
 /// wanted    ""about cre""      found: "about", and next to it a word that begins with "cre"
-/// wanted    ""notes cre""      not found: they stand apart
+/// wanted    ""notes cre""      not found: they are apart
 /// wanted    "" or "-"          found: there is nothing to look for
 /// ```
 ///
@@ -13,7 +13,7 @@
 /// and `d` together words are compared as an index of words has them (`WordCharacters`); with one of the two
 /// or none, as `CONTAINS` compares texts with these options.
 package struct WordSearch: Sendable {
-  /// What is looked for, as it is compared.
+  /// The terms that are looked for, as they are compared.
   package let terms: [WordTerm]
   private let batches: [WordBatch]
   /// Whether words are folded one by one; otherwise texts come folded, or are compared as they are.
@@ -36,7 +36,7 @@ package struct WordSearch: Sendable {
   }
 }
 
-/// A word, or a phrase: words that stand next to each other, of which the last one may go on.
+/// A word, or a phrase: words next to each other, of which the last one may go on.
 package struct WordTerm: Hashable, Sendable {
   package let words: [[UInt8]]
 }
@@ -140,7 +140,7 @@ private struct WordBatch: Sendable {
     let singles = firsts & lasts
     var (missing, seen) = (lasts, UInt64(0))
     while let word = next() {
-      // What may come now: beginnings, and what follows the words just seen.
+      // The terms that may come now: beginnings, and those that follow the words just seen.
       var possible = (((seen & ~lasts) << 1) | firsts) & ~(singles & ~missing)
       seen = 0
       while possible != 0 {
@@ -212,7 +212,7 @@ private struct WordReader {
     }
   }
 
-  /// What is no UTF-8 does not end the program: bytes of characters that are cut off count as such.
+  /// Bytes that are not UTF-8 do not end the program: bytes of characters that are cut off count as characters.
   private mutating func nextScalar() -> UInt32 {
     let lead = UInt32(text[place])
     let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1
@@ -282,7 +282,7 @@ extension NSComparisonPredicate.Options {
 }
 
 extension NSComparisonPredicate.Operator {
-  /// What is wrong with options of this operator; nil if nothing is.
+  /// The problem with options of this operator; `nil` if there is none.
   package func problem(with options: NSComparisonPredicate.Options) -> String? {
     guard options.contains(.wordBased) else { return nil }
     if self != .contains { return "the option w looks for words with CONTAINS, not with \(sign)" }

@@ -69,12 +69,12 @@ nonisolated open class NSExpression: NSObject, NSCopying {
 // MARK: - From a type
 
 extension NSExpression {
-  /// Creates an expression of a kind that has no parts: `SELF` or `ANYKEY`.
+  /// Creates an expression of a kind without parts: `SELF` or `ANYKEY`.
   ///
   /// - Parameter type: `.evaluatedObject` or `.anyKey`. Another kind stops the program.
   public convenience init(expressionType type: ExpressionType) {
     switch type {
-    /// Creates an expression of a kind that has no parts: `SELF` or `ANYKEY`.
+    /// Creates an expression of a kind without parts: `SELF` or `ANYKEY`.
     ///
     /// - Parameter type: `.evaluatedObject` or `.anyKey`. Another kind stops the program.
     case .evaluatedObject: self.init(tree: .evaluatedObject)
@@ -322,7 +322,7 @@ extension NSExpression {
 }
 
 extension ExpressionTree {
-  /// An expression, or a value that stands for itself.
+  /// An expression, or a value that represents itself.
   static func argument(_ value: Any) -> ExpressionTree {
     (value as? NSExpression)?.tree ?? .constant(Constant(value))
   }

@@ -1,7 +1,7 @@
 public import Foundation
 
-// Foundation on Linux has no key-value coding. Its collections have it from here, as far as they have
-// it on Apple's systems; managed objects have their own.
+// Foundation on Linux does not have key-value coding. Its collections get it here, as far as they have it on
+// Apple's systems; managed objects have their own.
 
 /// An object that takes values by key, such as a managed object.
 package protocol KeyValueWritable: AnyObject {

@@ -5,7 +5,7 @@ package protocol KeyValueReadable {
   func keyValue(_ key: String) throws(EvaluationError) -> Any?
 }
 
-/// What becomes of the collections that a key finds at the elements of a collection.
+/// The treatment of the collections that a key finds at the elements of a collection.
 ///
 /// ```
 /// folders.notes     joined: one collection with the notes of all folders, for predicates
@@ -15,7 +15,7 @@ package enum InnerCollections: Sendable {
   case joined, kept
 }
 
-/// Reads key paths from whatever stands in a predicate.
+/// Reads key paths from any value in a predicate.
 ///
 /// ```
 /// folder.name            name of the folder
@@ -84,7 +84,7 @@ package enum KeyValues {
     throw operand.decides(key) ? .mistake(problem) : EvaluationError(problem)
   }
 
-  /// What an operator such as `@sum` runs through; a dictionary's own keys come first, then its values.
+  /// The values that an operator such as `@sum` runs through; a dictionary's own keys come first, then its values.
   private static func members(of object: Any, key: String) -> ValueCollection? {
     switch Operand(object) {
     case .collection(let collection): collection
@@ -95,7 +95,7 @@ package enum KeyValues {
 }
 
 extension KeyValueReadable {
-  /// No model has a key that begins like an operator, and a single object has no members to run through.
+  /// No model has a key that begins like an operator, and a single object does not have members to run through.
   fileprivate func answer(to key: String) throws(EvaluationError) -> Any? {
     if key == "SELF" { return self }
     if key.utf8.first == UInt8(ascii: "@") {
@@ -119,7 +119,7 @@ extension Operand {
 }
 
 extension KeyValues {
-  /// What an optional or an `AnyHashable` holds; any other value is itself.
+  /// The content of an optional or an `AnyHashable`; any other value is itself.
   static func unwrapped(_ value: Any) -> Any? {
     if type(of: value) is any AnyObject.Type { return value }
     if let hashable = exactly(AnyHashable.self, value) { return unwrapped(hashable.base) }

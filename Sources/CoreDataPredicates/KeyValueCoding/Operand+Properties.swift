@@ -1,7 +1,7 @@
 import Foundation
 
 extension Operand {
-  /// What Foundation's own classes answer to a key; nil when they do not know it.
+  /// The answer of Foundation's own classes to a key; `nil` if they do not know it.
   func property(_ key: String) -> Any? {
     switch self {
     case .number(let number): number.property(key)

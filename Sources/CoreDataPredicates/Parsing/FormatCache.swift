@@ -2,8 +2,8 @@ import Synchronization
 
 /// The templates of the formats that were parsed lately.
 ///
-/// Programs have a few dozen formats; what fills it up is text that was built with
-/// its values inside, which never comes again. So a full cache simply starts anew.
+/// Programs have a few dozen formats; the cache fills only with texts that were built with their
+/// values inside, which never come again. So a full cache is simply emptied.
 final class FormatCache<Tree: Sendable>: Sendable {
   private let templates = Mutex<[Spelling: FormatTemplate<Tree>]>([:])
   private let capacity = 512

@@ -1,4 +1,4 @@
-/// What the lexer asks about a byte of UTF-8.
+/// The lexer's questions about a byte of UTF-8.
 extension UInt8 {
   var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
@@ -22,7 +22,7 @@ extension UInt8 {
     }
   }
 
-  /// What may stand between `%` and its letter: width, precision and C's length modifiers.
+  /// Whether the byte may be between `%` and its letter: width, precision and C's length modifiers.
   var isFormatModifier: Bool {
     isDigit || "hlqLzjt.".utf8.contains(self)
   }

@@ -67,7 +67,7 @@ extension FormatTemplate where Tree == ExpressionTree {
   }
 }
 
-/// The argument that a variable such as `%12` stands for.
+/// The argument that a variable such as `%12` means.
 private func holeIndex(_ variable: String) -> Int? {
   guard variable.utf8.first == UInt8(ascii: "%") else { return nil }
   return variable.utf8.dropFirst().reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }

@@ -20,7 +20,7 @@ extension PredicateParser {
     }
   }
 
-  /// The operator at the present token, if one stands there.
+  /// The operator at the present token, if there is one.
   func infix() throws(PredicateFormatError) -> Infix? {
     switch token {
     case .sign(let sign):

@@ -12,7 +12,7 @@ import Foundation
 /// loosest   :=   OR   AND   NOT   comparisons   UNION …   & | ^ << >>   + -   * /   **   - ~   . [ ]
 /// ```
 struct PredicateParser {
-  /// What a stretch of text turned out to be.
+  /// The result of parsing a stretch of text.
   enum Node {
     case predicate(PredicateTree)
     case expression(ExpressionTree)
@@ -65,7 +65,7 @@ struct PredicateParser {
 // MARK: - Climbing
 
 extension PredicateParser {
-  /// What binds at least as tightly as `minimum`, from here on.
+  /// Parses as much as binds at least as tightly as `minimum`, from here on.
   mutating func node(_ minimum: Precedence) throws(PredicateFormatError) -> Node {
     depth += 1
     defer { depth -= 1 }
@@ -165,7 +165,7 @@ extension PredicateParser {
   }
 }
 
-// MARK: - What stands in front
+// MARK: - Prefixes
 
 extension PredicateParser {
   private mutating func prefixed() throws(PredicateFormatError) -> Node {

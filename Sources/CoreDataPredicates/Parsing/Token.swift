@@ -78,7 +78,7 @@ struct FormatHole: Equatable, Sendable {
   /// Where it begins, in UTF-8; characters are counted for an error alone.
   let offset: Int
 
-  /// The variable that stands for the argument in a template; no format string can spell it.
+  /// The variable that represents the argument in a template; no format string can spell it.
   var variable: String { "%\(index)" }
 }
 

@@ -1,6 +1,7 @@
 public import Foundation
 
-// What may stand behind a format string, as in `NSPredicate(format: "date < %@", date as CVarArg)`.
+// The values that may follow a format string, as in
+// `NSPredicate(format: "date < %@", date as CVarArg)`.
 //
 // On Apple's systems all of these are objects, and so they are `CVarArg`; Foundation on Linux
 // leaves them out. Predicates take the values as they are.

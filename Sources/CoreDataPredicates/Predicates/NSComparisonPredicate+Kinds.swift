@@ -15,7 +15,7 @@ extension NSComparisonPredicate {
     case notEqualTo = 5
     /// The whole left text matches the regular expression on the right: `MATCHES`.
     case matches = 6
-    /// The left text matches the pattern on the right, in which `?` stands for one character and
+    /// The left text matches the pattern on the right, in which `?` means one character and
     /// `*` for any number: `LIKE`.
     case like = 7
     /// The left text begins with the right one: `BEGINSWITH`.
@@ -69,10 +69,10 @@ extension NSComparisonPredicate {
     /// a right side without words is found in every text. In scripts that do not separate words,
     /// such as Chinese, whole sentences are words. The option can be used with `CONTAINS` only.
     ///
-    /// Words between quotation marks (`"`) form a phrase: they must stand next to each other on the left, in
-    /// this order, whatever punctuation is between them. The last word of a phrase may go on, the others are
-    /// compared whole: `title CONTAINS[cdw] '"about crème br" note'` finds the same text. A quotation mark without
-    /// another one has no meaning. A phrase of more than 64 words is looked for in parts of 64.
+    /// Words between quotation marks (`"`) form a phrase: they must be next to each other on the left, in this order,
+    /// with any punctuation between them. The last word of a phrase may go on, the others are compared whole:
+    /// `title CONTAINS[cdw] '"about crème br" note'` finds the same text. A single quotation mark is ignored. A
+    /// phrase of more than 64 words is looked for in parts of 64.
     ///
     /// A SQLite or PostgreSQL store that is opened with `CoreDataTextSearchOption` evaluates `[cdw]`
     /// with an index. Without the index, or with other letters, every text is read. Apple's framework

@@ -15,7 +15,7 @@ public import Foundation
 /// Use this class instead of Foundation's class of the same name, which cannot be instantiated on
 /// Linux.
 nonisolated open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
-  /// What is compared and how; for expressions that the caller made, without these.
+  /// The comparison's parts without the expressions that the caller made.
   private let parts: Comparison
 
   /// The expressions that the caller made, whose classes may be the caller's own.

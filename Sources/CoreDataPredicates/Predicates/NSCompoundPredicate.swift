@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// A conjunction without parts is true, a disjunction without parts is false.
 nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate, PredicateTreeHolding {
-  /// Nil while a part has no tree that stays.
+  /// `nil` while the tree of a part may still change.
   private var settled: PredicateTree?
   /// The predicates that the caller made, whose classes may be the caller's own.
   private var given: [NSPredicate]?
@@ -51,7 +51,7 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate, Pred
     self.init(type: .not, subpredicates: [predicate])
   }
 
-  /// What Foundation's initialiser is given, which wants at least one; it is never asked.
+  /// The subpredicates for Foundation's initialiser, which wants at least one; they are never evaluated.
   ///
   /// Safety: only read.
   nonisolated(unsafe) private static let placeholder = [NSPredicate(value: true)]

@@ -13,7 +13,8 @@ extension NSPredicate {
   /// text that users enter.
   ///
   /// - Parameters:
-  ///   - format: The format string. `%K` stands for a key path, `%@`, `%d` and others for values.
+  ///   - format: The format string. `%K` is a placeholder for a key path, `%@`, `%d` and others for
+  ///     values.
   ///   - arguments: The values for the placeholders.
   public convenience init(format: String, _ arguments: any CVarArg...) {
     self.init(cluster: { NSPredicate.parsed(format, arguments) })
@@ -22,7 +23,7 @@ extension NSPredicate {
   /// Creates a predicate from a format string, with arguments that can be `nil` or of any type.
   ///
   /// - Parameters:
-  ///   - format: The format string. `%K` stands for a key path, `%@` for a value.
+  ///   - format: The format string. `%K` is a placeholder for a key path, `%@` for a value.
   ///   - arguments: The values for the placeholders.
   @_disfavoredOverload
   public convenience init(format: String, _ arguments: Any?...) {
@@ -32,7 +33,7 @@ extension NSPredicate {
   /// Creates a predicate from a format string, with an array of arguments.
   ///
   /// - Parameters:
-  ///   - format: The format string. `%K` stands for a key path, `%@` for a value.
+  ///   - format: The format string. `%K` is a placeholder for a key path, `%@` for a value.
   ///   - argumentArray: The values for the placeholders.
   public convenience init(format: String, argumentArray: [Any]?) {
     self.init(cluster: { NSPredicate.parsed(format, argumentArray ?? []) })

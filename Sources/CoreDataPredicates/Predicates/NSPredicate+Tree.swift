@@ -17,7 +17,7 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// What the predicate says, also when Foundation's own initialisers made it.
+  /// The predicate's tree, also if Foundation's own initialisers made it.
   ///
   /// ```
   /// NSCompoundPredicate(andPredicateWithSubpredicates: [a, NSPredicate { … }])

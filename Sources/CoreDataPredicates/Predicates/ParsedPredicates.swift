@@ -31,7 +31,8 @@ final class ConstantPredicate: NSPredicate, PredicateTreeHolding {
   override var hash: Int { heldTree.canonical.hashValue }
 }
 
-/// What our subclasses give Foundation's initialiser; they override what would call it.
+/// The block that our subclasses give Foundation's initialiser; they override the methods that
+/// would call it.
 func neverAsked(_ object: Any?, _ bindings: [String: Any]?) -> Bool { false }
 
 extension PredicateTree {

@@ -119,7 +119,7 @@ private enum RememberedArguments {
 }
 
 extension CVaListPointer {
-  /// What tells one list from the others: the address that stands first in it.
+  /// The address at the beginning of the list, which distinguishes it from other lists.
   fileprivate var address: UInt {
     withUnsafeBytes(of: self) { $0.load(as: UInt.self) }
   }
@@ -128,12 +128,12 @@ extension CVaListPointer {
 /// A C list of arguments with the memory that it points to.
 private final class KeptArgumentList {
   let arguments: [any CVarArg]
-  /// What a list points to beside numbers, such as the text of a `String`.
+  /// The objects that a list points to besides numbers, such as the text of a `String`.
   private let objects: [any CVarArg]
   private let words: UnsafeMutablePointer<Int>
   let pointer: CVaListPointer
 
-  /// Every argument stands in the area for those that no register holds.
+  /// Puts every argument in the area for those that no register holds.
   init(_ arguments: [any CVarArg]) {
     self.arguments = arguments
     objects = arguments.map { ($0 as? any _CVarArgObject)?._cVarArgObject ?? $0 }

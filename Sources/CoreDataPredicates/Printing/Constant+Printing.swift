@@ -5,7 +5,7 @@ extension Constant: CustomStringConvertible {
 }
 
 extension Operand {
-  /// As a format string writes the value; objects that it has no words for describe themselves.
+  /// The value as a format string writes it; objects that it cannot express describe themselves.
   fileprivate var spelling: String {
     switch self {
     case .nothing: "nil"

@@ -33,7 +33,7 @@ extension ExpressionTree: CustomStringConvertible {
     if case .assignment = self { "(\(description))" } else { description }
   }
 
-  /// As an operand of an operator: other operators stand in parentheses.
+  /// As an operand of an operator: other operators are put in parentheses.
   fileprivate var inner: String {
     isOperation ? "(\(description))" : description
   }

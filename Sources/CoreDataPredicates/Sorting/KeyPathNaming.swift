@@ -1,6 +1,6 @@
 /// A class that knows the names behind its Swift key paths: `\Note.folder?.name` is `folder.name`.
 package protocol KeyPathNaming {
-  /// The key, or dotted key path; nil for what has no name in key-value coding.
+  /// The key, or dotted key path; `nil` if it does not have a name in key-value coding.
   static func name(of keyPath: AnyKeyPath) -> String?
 
   /// Whether nobody has said yet what the class's key paths are called: its model is not loaded.

@@ -113,7 +113,7 @@ extension NSSortDescriptor {
     return KeySortDescriptor(key: key, ascending: term.ascending, order: term.order)
   }
 
-  /// What stores sort by.
+  /// The term by which stores sort.
   package var term: SortTerm {
     (self as? any SortTermHolding)?.heldTerm
       ?? SortTerm(keyPath: keyPath.requiredName.keys, ascending: ascending)

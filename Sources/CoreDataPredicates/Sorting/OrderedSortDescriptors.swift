@@ -5,7 +5,7 @@ protocol SortTermHolding {
   var heldTerm: SortTerm { get }
   /// The comparator or selector it was made with.
   var order: SortOrder { get }
-  /// What it compares of an object; nil where that has nothing for the key.
+  /// The value of an object that is compared; `nil` if the object has nothing for the key.
   func value(in object: Any) -> Any?
 }
 

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// The order of objects by sort descriptors, for which each value is read once, and only where it is needed.
+/// The order of objects by sort descriptors, for which each value is read once, and only if it is needed.
 ///
-/// Sort descriptors read both values anew for each comparison. Reading one takes longer than comparing two.
+/// Sort descriptors read both values again for each comparison. Reading one takes longer than comparing two.
 ///
 /// ```
 /// objects      "b"  "a"  "b"
-/// places       1, 0, 2          those that no descriptor tells apart stay in their order
+/// places       1, 0, 2          those that no descriptor distinguishes stay in their order
 /// ```
 package final class PreparedSort {
   private let objects: [NSObject]
@@ -32,7 +32,7 @@ package final class PreparedSort {
   }
 }
 
-/// What one descriptor compares.
+/// The keys that one descriptor compares.
 private final class Column {
   private let descriptor: NSSortDescriptor
   private let reader: (any SortTermHolding)?

@@ -54,12 +54,12 @@ package protocol OrderedByIdentity: ComparedByIdentity {
   var placeByIdentity: IdentityPlace { get }
 }
 
-/// Where an object stands among others of which nothing is compared but the identities.
+/// The place of an object among others if only the identities are compared.
 package struct IdentityPlace: Comparable, Sendable {
-  /// What stands together, such as all rows of one table; what has no row has the last group.
+  /// A group of objects, such as all rows of one table; objects without a row are in the last group.
   private let group: Int64
   private let number: Int64
-  /// What tells objects apart that have the same number.
+  /// Distinguishes objects that have the same number.
   private let store: UInt32
 
   package init(group: Int64, number: Int64, store: UInt32) {
@@ -76,7 +76,7 @@ package struct IdentityPlace: Comparable, Sendable {
 // MARK: - Comparing
 
 extension SortOrder {
-  /// The order where nobody can catch an error: objects are put by their identities, and other values that have no
+  /// The order where nobody can catch an error: objects are ordered by their identities, and other values without an
   /// order by their kinds.
   func compare(_ one: SortKey, _ other: SortKey) -> ComparisonResult {
     if case .comparator(let comparator) = self {
@@ -109,7 +109,7 @@ extension SortTerm {
 }
 
 extension SortOrder {
-  /// How two values stand to each other in ascending order.
+  /// The order of two values, ascending.
   package func compare(_ one: Any?, _ other: Any?) throws(EvaluationError) -> ComparisonResult {
     try compare(one, other, ordersObjects: false)
   }
@@ -173,7 +173,7 @@ extension SortOrder {
 }
 
 extension Operand {
-  /// Numbers that are none stand after the others, so that every sort ends.
+  /// NaNs come after the other numbers, so that every sort ends.
   fileprivate func order(inSort other: Operand) -> ComparisonResult? {
     guard case .number(let x) = self, case .number(let y) = other else { return compare(other) }
     if let order = x.compare(y) { return order }
@@ -197,7 +197,7 @@ extension Operand {
 // MARK: - Selectors
 
 extension SortOrder {
-  /// The name of the selector; a comparator has none.
+  /// The name of the selector; a comparator does not have one.
   var selector: Selector {
     switch self {
     case .standard: "compare:"
@@ -213,7 +213,7 @@ extension SortOrder {
     .standard, .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
   ]
 
-  /// The order a selector stands for; nil gives `compare:`.
+  /// The order that a selector means; `nil` gives `compare:`.
   init(_ selector: Selector?) {
     guard let selector else {
       self = .standard

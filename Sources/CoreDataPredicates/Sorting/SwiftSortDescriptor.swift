@@ -3,7 +3,7 @@ import Foundation
 /// A sort descriptor that was Swift's: `SortDescriptor(\Note.title)`.
 ///
 /// Memory asks the key path, which need not have a name; a store asks for its name. Foundation on
-/// Linux has no comparator of texts but the lexical one, so all values are in their own order.
+/// Linux has only the lexical comparator of texts, so all values are in their own order.
 final class SwiftSortDescriptor: NSSortDescriptor, SortTermHolding {
   let order: SortOrder
   private let path: AnyKeyPath

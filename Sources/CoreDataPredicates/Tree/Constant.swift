@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A value that stands in a predicate.
+/// A value in a predicate.
 ///
-/// Two constants are equal when a comparison says so: `1`, `1.0` and `true` are one value,
+/// Two constants are equal if a comparison says so: `1`, `1.0` and `true` are one value,
 /// and so are nil and `NSNull`.
 package struct Constant: Sendable {
   package let given: Immutable<Any?>

@@ -48,7 +48,7 @@ package indirect enum ExpressionTree: Hashable, Sendable {
   case block(ExpressionBlock, [ExpressionTree])
 }
 
-/// What stands in the brackets of `notes[…]`.
+/// The content of the brackets in `notes[…]`.
 package indirect enum IndexPlace: Hashable, Sendable {
   case first
   case last
@@ -63,7 +63,7 @@ package enum SetOperation: String, Hashable, Sendable, CaseIterable {
   case minus = "MINUS"
 }
 
-/// What `CAST` can turn a value into, under the name that a format string uses.
+/// A type that `CAST` can turn a value into, under the name that a format string uses.
 package enum CastType: String, Hashable, Sendable, CaseIterable {
   case date = "NSDate"
   case number = "NSNumber"

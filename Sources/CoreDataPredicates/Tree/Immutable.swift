@@ -1,7 +1,7 @@
 /// A value that nobody changes, although its type does not say so.
 ///
-/// What a program has given to a predicate, a property list, a key path, a closure without state: all are read by any
-/// thread, and changed by none. Whoever puts a value into one answers for that.
+/// Values that a program has given to a predicate, a property list, a key path, a closure without state: all are read
+/// by any thread, and changed by none. Code that wraps a value in this type must make sure of that.
 ///
 /// Safety: `value` is set once and only read.
 package struct Immutable<Value>: @unchecked Sendable {

@@ -3,7 +3,7 @@ package struct Select: Hashable, Sendable {
   package var columns: [SQLFragment]
   package var table: String
   package var alias: String
-  /// What a database is told of how to read the table.
+  /// The hint about how to read the table.
   package var hint: SQLFragment?
   package var joins: [SQLFragment] = []
   package var filter: SQLFragment?

@@ -4,7 +4,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// What checks ask of single values and SQL has no words for.
+/// The questions of checks about single values that SQL cannot express.
 enum CheckFunctions {
   static func define(on connection: Connection) {
     connection.define("COREDATA_IS_UNREADABLE", borrowing: 1) { arguments in

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What is looked at, each by the word that reports have for it.
+/// The checks, each by the word that reports use for it.
 package enum CheckName: String, Hashable, Sendable, CaseIterable {
   /// SQLite's own view of the file.
   case database

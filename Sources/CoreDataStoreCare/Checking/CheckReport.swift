@@ -1,13 +1,13 @@
 import CoreData
 
-/// What the checks of a store have found.
+/// The findings of a store's checks.
 package struct CheckReport: Hashable, Sendable {
   /// The most serious first.
   package let findings: [Finding]
   /// Whether the rows were held against a model at all.
   package let hasCheckedRows: Bool
-  /// How the model that was given differs from the one that the store was made with; nil where it does not,
-  /// or none was given.
+  /// The differences between the given model and the one that the store was made with; `nil` if they do not differ, or
+  /// no model was given.
   package let modelDifference: String?
 
   init(_ findings: [Finding], hasCheckedRows: Bool, modelDifference: String? = nil) {

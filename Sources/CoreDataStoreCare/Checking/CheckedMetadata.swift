@@ -3,14 +3,14 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// What a file says of itself, read without believing that it can be read.
+/// A file's metadata, read without believing that it can be read.
 struct CheckedMetadata {
   /// How many rows `Z_METADATA` has; nil when there is no such table.
   let rowCount: Int?
   let identifier: String?
-  /// The number of the format; nil where the row has none.
+  /// The number of the format; `nil` if the row does not have one.
   let version: Int64?
-  /// What else the file says; nil when it cannot be read.
+  /// The rest of the metadata; `nil` if it cannot be read.
   let list: [String: Any]?
   /// The names of the entities that are said to be in the store, whatever their hashes are; nil
   /// when nothing says it.

@@ -12,7 +12,7 @@ enum ComputedSQL {
     guard let tokens = tokens(of: sql), let table = tokens.firstIndex(of: .word("ON")) else {
       return true
     }
-    // Behind the name of the table stand the columns, in the only parenthesis that follows a name.
+    // The columns follow the table's name, in the only parenthesis that follows a name.
     let rest = Array(tokens[(table + 1)...].dropFirst())
     guard rest.first == .sign("(") else { return true }
     var last = Token.sign("(")
@@ -60,13 +60,13 @@ extension ComputedSQL {
   private enum Token: Equatable {
     /// A word without quotation marks, in capital letters.
     case word(String)
-    /// What stands in quotation marks, and may be a name.
+    /// Text in quotation marks, which may be a name.
     case name
     case literal
     case sign(Unicode.Scalar)
   }
 
-  /// The words and signs of a statement without its comments; nil where something does not end.
+  /// The words and signs of a statement without its comments; `nil` if something does not end.
   ///
   /// It goes by bytes, as SQLite does: a sign counts, whatever letters are put on top of it.
   private static func tokens(of sql: String) -> [Token]? {

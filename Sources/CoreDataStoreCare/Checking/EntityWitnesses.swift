@@ -101,8 +101,8 @@ extension EntityWitnesses {
       """
   }
 
-  /// Rows that can be mended: nothing but the row itself speaks for its `Z_ENT`, all others agree on one
-  /// entity, and the row has no value that it would lose.
+  /// Rows that can be mended: only the row itself supports its `Z_ENT`, all other evidence agrees on one entity, and
+  /// the row has no value that it would lose.
   private var mendable: SQLFragment {
     let wanted = SQLFragment.column("low", of: "m")
     let losses = table.valuesOfSome.map {

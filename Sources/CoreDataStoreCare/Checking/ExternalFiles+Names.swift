@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 
 extension ExternalFiles {
-  /// The files that are there, but for those that have no name of Core Data's, and for links.
+  /// The files that are there, except links and files whose names are not Core Data's.
   static func names(besides store: URL) -> Set<String> {
     // A folder that is not there is as good as an empty one.
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder(besides: store).path)

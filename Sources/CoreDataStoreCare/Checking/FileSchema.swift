@@ -2,7 +2,7 @@ import CoreData
 import CoreDataSQL
 import CoreDataSQLite
 
-/// What tables, indexes and triggers a file has, whatever its model says.
+/// The tables, indexes and triggers of a file, whatever its model says.
 struct FileSchema {
   /// The columns of each table.
   let tables: [String: Set<String>]
@@ -40,7 +40,7 @@ struct FileIndex: Hashable {
   let table: String
   let columns: [String]
   let isUnique: Bool
-  /// Whether it belongs to a constraint of its table, and so has no statement of its own.
+  /// Whether it belongs to a constraint of its table, and so was not made by a statement.
   let isAutomatic: Bool
 }
 

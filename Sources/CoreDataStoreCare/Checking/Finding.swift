@@ -15,11 +15,11 @@ package struct Finding: Hashable, Sendable {
   package var count: Int
   /// The first few of them.
   package var examples: Examples
-  /// What is wrong, without the place and without a full stop.
+  /// The problem, without the place and without a full stop.
   package var sentence: String
-  /// What a repair would do; nil where nobody can know what was there.
+  /// The repair; `nil` if nobody can know what was there.
   package var remedy: Remedy?
-  /// What helps where no repair can, as a sentence without a full stop.
+  /// The remedy if no repair can help, as a sentence without a full stop.
   package var advice: String?
 
   init(
@@ -80,7 +80,7 @@ extension Finding {
     case property(String, of: String)
   }
 
-  /// What a finding concerns.
+  /// The things that a finding concerns.
   package enum Examples: Hashable, Sendable {
     case none
     /// The `Z_PK` of rows.

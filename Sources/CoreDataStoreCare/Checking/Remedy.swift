@@ -1,18 +1,18 @@
 import CoreData
 import CoreDataSQL
 
-/// What a repair can do about a finding, complete before anything is done.
+/// A repair for a finding, complete before anything is done.
 ///
-/// Every statement finds the rows it is for by itself, so that it does nothing the second time.
+/// Every statement finds its rows by itself, so it does nothing the second time.
 package struct Remedy: Hashable, Sendable {
-  /// What it does, as in "takes the key out of them".
+  /// The effect, as in "takes the key out of them".
   package let sentence: String
   let phase: Phase
   let work: Work
   /// Whether objects are lost by it: it is only done for who asked.
   package let deletesObjects: Bool
 
-  /// Repairs are made in this order, so that each finds what it stands on.
+  /// Repairs are made in this order, so that each finds its preconditions met.
   enum Phase: Int, Hashable, Sendable, Comparable {
     case tables, entities, deletions, keys, inverses, pairs, orders, values, derivedValues
     case indexes, triggers, bookkeeping, history, files

@@ -5,7 +5,7 @@ import CoreDataSQLite
 
 /// One thing that is looked for in a store.
 protocol StoreCheck: Sendable {
-  /// What reports call it, if it cannot be made.
+  /// The name for reports, if the check cannot be made.
   var name: CheckName { get }
   func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding]
 }

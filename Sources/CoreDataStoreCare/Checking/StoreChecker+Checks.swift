@@ -16,7 +16,7 @@ extension StoreChecker {
     ValueTypeCheck(), ValueRangeCheck(), TextCheck(), ArchiveCheck(), ExternalPrefixCheck(),
   ]
 
-  /// What is wrong with the database that the connection has open, as the connection sees it.
+  /// The problems of the open database, as the connection sees it.
   func report(on connection: Connection) throws(SQLiteError) -> CheckReport {
     tell(0, of: 1, "the file")
     var findings = try DatabaseCheck(isFull: isDeep).findings(on: connection)
@@ -37,7 +37,7 @@ extension StoreChecker {
     return CheckReport(findings, hasCheckedRows: store != nil)
   }
 
-  /// What no model has to be known for; with one, the checks of the whole store say more of it.
+  /// The checks that need no model; with a model, the checks of the whole store say more.
   private func withoutModel(on connection: Connection) throws(SQLiteError) -> [Finding] {
     if schema != nil { return [] }
     var findings: [Finding] = []

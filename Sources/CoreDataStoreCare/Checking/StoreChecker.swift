@@ -81,7 +81,7 @@ package struct StoreChecker {
     }
   }
 
-  /// Throws for a database that is no store at all: there is nothing to mend in it.
+  /// Throws for a database that is not a store at all: there is nothing to mend in it.
   func requireStore() throws {
     try requireStore(in: SQLiteFile(at: url, options: nil, isReadOnly: true))
   }
@@ -106,7 +106,7 @@ package struct CheckProgress: Sendable {
   /// Steps that are done, of all; a table is one step.
   package let done: Int
   package let total: Int
-  /// What is looked at now.
+  /// The thing that is being checked.
   package let subject: String
 }
 

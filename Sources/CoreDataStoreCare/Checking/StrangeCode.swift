@@ -37,7 +37,7 @@ extension StrangeCode {
     let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
     self = try file.reading { connection throws(SQLiteError) in
       StoreFunctions.define(on: connection)
-      // What an index of words or of places sets off shall be told too; nothing is run.
+      // The effects of an index of words or of places must be reported too; nothing is run.
       connection.trustSchema()
       let tables = try StoreTables.names(on: connection)
       let map = model.map { TableMap($0, existingTables: tables) }
@@ -74,7 +74,7 @@ extension StrangeCode {
   private static func pieces(
     on connection: Connection
   ) throws(SQLiteError) -> [(kind: String, piece: Piece)] {
-    // An index that belongs to a constraint has no text.
+    // An index that belongs to a constraint does not have a statement.
     let statement = try connection.statement(
       "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
     )
@@ -106,7 +106,7 @@ extension StrangeCode {
     return "UPDATE \(name: table) SET \(itself.joined(separator: ", "))"
   }
 
-  /// What changes of a table's rows would set off; nil where SQLite cannot compile it.
+  /// The effects that changes of a table's rows would have; `nil` if SQLite cannot compile the statement.
   private static func effects(
     of table: String,
     on connection: Connection
@@ -127,7 +127,7 @@ extension StrangeCode {
   }
 }
 
-/// What a save writes to, and the indexes that a model's store has of it.
+/// The tables that a save writes to, and their indexes in a model's store.
 private struct WrittenTables {
   private let names: Set<String>
   private let indexes: Set<Substring>

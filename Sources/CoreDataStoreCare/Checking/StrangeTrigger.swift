@@ -14,7 +14,7 @@ package import Foundation
 package struct StrangeTrigger: Hashable, Sendable {
   package let name: String
   package let table: String
-  /// What it does, as in "deletes rows of ZLOG"; empty where it only reads, or stops the save.
+  /// Its effects, as in "deletes rows of ZLOG"; empty if it only reads, or stops the save.
   package let effects: [String]
 }
 
@@ -30,7 +30,7 @@ extension StrangeTrigger {
   ) throws -> [StrangeTrigger] {
     let session = try SQLSession(at: url, isWritable: false, patience: patience)
     let connection = try session.connection
-    // What an index of words or of places sets off is told too.
+    // The effects of an index of words or of places are reported too.
     connection.trustSchema()
     let tables = TableMap(model, existingTables: try StoreTables.names(on: connection))
     let strange = try StrangeCode(on: connection, tables, model).triggers

@@ -102,7 +102,7 @@ extension ReadableContents {
       allowed[.keys(finding.place), default: 0] += finding.count
     }
     return counts.compactMap { part, count in
-      // A value that is not counted afterwards has no table any more.
+      // A value that is not counted afterwards was in a table that is gone.
       let loss = count - after.counts[part, default: 0]
       switch part {
       case .objects: return loss > deleted ? part.words(loss) : nil

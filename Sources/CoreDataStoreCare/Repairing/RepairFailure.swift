@@ -15,7 +15,7 @@ struct RepairFailure {
     case sqlite(SQLiteError)
     /// The disk is full on which the new store is made.
     case noRoom
-    /// What shall be made is there already.
+    /// The file to be made already exists.
     case targetExists
     /// Nothing says what the tables are for.
     case noModel(String)

@@ -1,9 +1,9 @@
 import CoreData
 package import Foundation
 
-/// What a repair has done.
+/// The result of a repair.
 package struct RepairOutcome: Sendable {
-  /// The store as it was, in a file of its own; nil when none was wanted or nothing was to be done.
+  /// The store as it was, in a file of its own; `nil` if none was wanted or nothing had to be done.
   package let backup: URL?
   package let before: CheckReport
   package let after: CheckReport
@@ -23,6 +23,6 @@ package struct RepairOutcome: Sendable {
   package let losses: [String]
   /// A damaged write-ahead log as it was: a file that is opened for writing loses it.
   package internal(set) var damagedLog: URL?
-  /// Whether the store keeps a history, in which the repair does not stand.
+  /// Whether the store keeps a history, which does not have the repair.
   package let bypassesHistory: Bool
 }

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What a repair is going to do, and what it cannot do anything about.
+/// The findings that a repair is going to mend, and those that it cannot.
 ///
 /// ```
 /// 1  Note.folder   3 rows lead to a Folder that is not there   takes the key out of them
@@ -10,7 +10,7 @@ import CoreData
 package struct RepairPlan: Hashable, Sendable {
   /// In the order in which they will be made.
   package let steps: [Step]
-  /// What stays as it is.
+  /// The findings that stay.
   package let left: [Finding]
 
   /// One remedy, and what it is for.

@@ -16,8 +16,8 @@ struct RepairWork {
   private(set) var deletedRows: [String: Int] = [:]
   /// Whether rows were changed in a store that keeps a history.
   ///
-  /// A history is written by whoever changes rows: the transaction of a repair would be written where
-  /// this becomes true, from the rows that `changes` counts.
+  /// The code that changes rows writes the history: the transaction of a repair would be written
+  /// where this becomes true, from the rows that `changes` counts.
   private(set) var bypassesHistory = false
   /// Remedies that were tried and have changed nothing, or were refused.
   private(set) var exhaustedRemedies: Set<Remedy> = []
@@ -42,7 +42,8 @@ extension RepairWork {
       performed.append(step)
       if changes > 0, step.remedy.phase.changesRows, try keepsHistory() { bypassesHistory = true }
     } catch {
-      // A constraint, or a statement that this file has no tables for; not a full disk or a lock.
+      // A violated constraint, or a statement whose tables this file lacks; not a full disk or a
+      // lock.
       guard [1, 19, 20].contains(error.primaryCode), connection.isInTransaction else { throw error }
       try connection.run("ROLLBACK TO repair")
       try connection.run("RELEASE repair")

@@ -19,7 +19,7 @@ struct StoreBackup {
     self.date = date
   }
 
-  /// Makes the copy, with all that stands in a write-ahead log, and gives its place.
+  /// Makes the copy, with everything in a write-ahead log, and returns its place.
   func make() throws -> URL {
     let copy = freePlace
     do {

@@ -36,7 +36,7 @@ package struct StoreRepair {
     set { checker.progress = newValue }
   }
 
-  /// What would be done; changes nothing.
+  /// The report and the plan of a repair; changes nothing.
   package func plan() throws -> (report: CheckReport, plan: RepairPlan) {
     let report = try checker.report()
     return (report, RepairPlan(report, deletesBroken: deletesBroken))
@@ -51,7 +51,7 @@ package struct StoreRepair {
     let file = SQLiteFile(at: url, options: nil)
     if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }
     guard file.isWritable else { throw StoreFailure(.unwritable, path: url.path).error() }
-    // Whoever could write moves the log into the file when he closes it.
+    // A program that can write moves the log into the file when it closes the store.
     if StoreFacts.isSpoiledByLog(at: url) {
       throw RepairFailure(.logOfAnother, path: url.path).error
     }

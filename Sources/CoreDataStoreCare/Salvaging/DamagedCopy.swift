@@ -33,7 +33,7 @@ struct DamagedCopy {
   func leaveOutLogOfAnother() throws -> Bool {
     guard StoreFacts.isBetterWithoutLog(at: place) else { return false }
     try FileManager.default.removeItem(atPath: place.path + "-wal")
-    // What SQLite knew of the log is there only while somebody has it open.
+    // SQLite's memory of the log is there only while a program has the store open.
     try? FileManager.default.removeItem(atPath: place.path + "-shm")
     return true
   }

@@ -108,7 +108,7 @@ struct DamagedDatabase {
     } ?? []
   }
 
-  /// What cannot be read is lost; why does not matter any more.
+  /// A value that cannot be read is lost, for whatever reason.
   static func orNothing<Result>(_ body: () throws(SQLiteError) -> Result?) -> Result? {
     try? body()
   }
@@ -125,7 +125,7 @@ extension DamagedDatabase {
     return try ModelCache.decode(Data(statement.blobBytes(0)))
   }
 
-  /// The version hashes that the metadata have; none where those cannot be read.
+  /// The version hashes in the metadata; empty if they cannot be read.
   var hashes: [String: Data] {
     let list = bytes("SELECT Z_PLIST FROM Z_METADATA").flatMap {
       StoreMetadata.dictionary(from: Data($0))

@@ -2,12 +2,12 @@ import CoreData
 package import CoreDataModel
 import Foundation
 
-/// What the tables of a salvaged store are made by.
+/// The basis of the tables of a salvaged store.
 ///
 /// ```
 /// the model that was given    with --model
-/// the model in the file       where it is that of the metadata
-/// the file                    its own tables, where its model is damaged or belongs to another store
+/// the model in the file       if it is that of the metadata
+/// the file                    its own tables, if its model is damaged or belongs to another store
 /// ```
 package enum SalvageBasis: Hashable, Sendable {
   case given(ModelSchema)
@@ -48,7 +48,7 @@ extension SalvageBasis {
         self = .stored(found)
       }
     } catch {
-      // What is wrong with its bytes helps nobody.
+      // The exact damage of its bytes would help nobody.
       self = .file("it has no model that can be read")
     }
   }

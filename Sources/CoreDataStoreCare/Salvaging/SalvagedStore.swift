@@ -16,7 +16,7 @@ final class SalvagedStore {
   private let source: URL
   private let progress: ((CheckProgress) -> Void)?
   private(set) var refusedIndexes: [String] = []
-  /// What the file has besides tables and is not in the new store.
+  /// The parts of the file other than tables that are not in the new store.
   private(set) var leftOut: [String] = []
 
   private struct Model {
@@ -135,7 +135,7 @@ final class SalvagedStore {
     }
   }
 
-  /// Values that are there twice stand against a unique index; the rows matter more.
+  /// Duplicate values prevent a unique index; the rows matter more.
   private func build(_ indexes: [String]) throws(SQLiteError) {
     for statement in indexes {
       do {
@@ -169,7 +169,7 @@ extension SalvagedStore {
     )
     guard let model else { return }
     let cache = old.bytes("SELECT Z_CONTENT FROM Z_MODELCACHE").flatMap { bytes in
-      // A damaged cache, or one of another model, is made anew.
+      // A damaged cache, or one of another model, is rebuilt.
       let found = try? ModelCache.decode(Data(bytes)).entityVersionHashes
       return found == model.schema.entityVersionHashes ? bytes : nil
     }

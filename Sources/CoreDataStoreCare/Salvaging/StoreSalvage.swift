@@ -4,7 +4,7 @@ import CoreDataSQL
 import CoreDataSQLite
 package import Foundation
 
-/// Copies what can be read of a damaged store into a new one.
+/// Copies the readable part of a damaged store into a new one.
 ///
 /// ```
 /// Notes.sqlite ─▶ a copy, so that nothing happens to the damaged file
@@ -12,7 +12,7 @@ package import Foundation
 ///              ─▶ metadata, numbers, indexes, triggers ─▶ check
 /// ```
 ///
-/// What is lost is told. Keys that lead to lost objects are still in the new store: repair it.
+/// Losses are reported. Keys that lead to lost objects are still in the new store: repair it.
 package struct StoreSalvage {
   let source: URL
   let target: URL
@@ -25,8 +25,8 @@ package struct StoreSalvage {
     self.model = model
   }
 
-  /// Throws where the target exists, where the file is no store, where a model was given that is not
-  /// the store's, and where not even the list of tables can be read; then there is no new file.
+  /// Throws if the target exists, if the file is not a store, if the given model is not the store's, or if not even the
+  /// list of tables can be read; then there is no new file.
   package func perform() throws -> SalvageOutcome {
     for ending in SQLiteFile.endings where isThere(target.path + ending) {
       throw RepairFailure(.targetExists, path: target.path + ending).error
@@ -52,7 +52,7 @@ package struct StoreSalvage {
 
   private func remove(_ file: URL) {
     for ending in SQLiteFile.endings where isThere(file.path + ending) {
-      // What stays has a name that says what it is.
+      // A file that stays has a name that explains it.
       try? FileManager.default.removeItem(atPath: file.path + ending)
     }
   }
@@ -95,7 +95,7 @@ package struct StoreSalvage {
     }
   }
 
-  /// Replaces nothing, also where somebody else has made such a file meanwhile, if the disk has second names for files.
+  /// Replaces nothing, even if another program has made such a file in between, provided the disk has hard links.
   private func giveName(to unfinished: URL) throws {
     if link(unfinished.path, target.path) == 0 { return }
     if errno == EEXIST || isThere(target.path) {
@@ -142,7 +142,7 @@ package struct StoreSalvage {
   }
 }
 
-/// What could be saved of a damaged store.
+/// The salvaged part of a damaged store.
 package struct SalvageOutcome: Sendable {
   package let basis: SalvageBasis
   package let tables: [SalvagedTable]
@@ -162,7 +162,7 @@ package struct SalvageOutcome: Sendable {
   }
 }
 
-/// What was read of the write-ahead log beside a damaged file.
+/// The part of the write-ahead log beside a damaged file that was read.
 package enum SalvagedLog: Hashable, Sendable {
   /// All of it, if there is one.
   case whole
@@ -176,7 +176,7 @@ package enum SalvagedLog: Hashable, Sendable {
   }
 }
 
-/// What could be saved of one table.
+/// The salvaged part of one table.
 package struct SalvagedTable: Hashable, Sendable {
   package let name: String
   package internal(set) var copied = 0

@@ -20,7 +20,7 @@ struct TableSalvage {
   /// How far to look for rows beyond a place where a table cannot be read, when nothing says how
   /// far it goes; and no further than a file of that size has rows.
   private static let blindReach: Int64 = 1_000_000
-  /// What a row takes in a file at least.
+  /// The fewest bytes that a row takes in a file.
   private static let leastRowBytes: Int64 = 8
   /// A table of which none of so many places can be read is given up.
   private static let probes: Int64 = 200
@@ -61,7 +61,7 @@ struct TableSalvage {
     return result
   }
 
-  /// The keys between which rows may be; nil when the table has none that can be found.
+  /// The keys between which rows may be; `nil` if none can be found in the table.
   private var bounds: ClosedRange<Int64>? {
     let first = end("ASC")
     let final = end("DESC")
@@ -133,7 +133,7 @@ extension TableSalvage {
       try copyValues(of: keys.upperBound, &result)
       return
     }
-    // Keys may stand at both ends of what an integer holds.
+    // Keys may be at both ends of an integer's range.
     let half = Int64(UInt64(bitPattern: keys.upperBound &- failure) / 2)
     let middle = failure &+ half
     try copy(failure...middle, &result)
@@ -177,7 +177,7 @@ extension TableSalvage {
     }
   }
 
-  /// What goes wrong in the new store is no damage of the old one.
+  /// A failure in the new store is not damage of the old one.
   private static func written(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
     do throws(SQLiteError) {
       try body()

@@ -1,4 +1,4 @@
-/// What is known of an `#if` condition when code is compiled for Linux.
+/// The value of an `#if` condition when code is compiled for Linux.
 package enum BuildCondition: Hashable, Sendable {
   case holds
   case fails

@@ -1,4 +1,4 @@
-/// What stands before the keyword of a declaration.
+/// The modifiers before the keyword of a declaration.
 struct DeclarationModifiers {
   var access: SwiftAccess?
   var isStatic = false

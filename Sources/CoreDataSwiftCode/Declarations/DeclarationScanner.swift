@@ -1,7 +1,7 @@
 /// Reads the types, aliases and `@NSManaged` members of a source file.
 ///
-/// It walks through scopes of declarations and skips the bodies of functions. What stands under an `#if`
-/// that does not hold on Linux is left out.
+/// It walks through scopes of declarations and skips the bodies of functions. Code under an `#if` that does not hold on
+/// Linux is left out.
 package struct DeclarationScanner {
   private var cursor: SwiftTokenCursor
   private var found = SwiftDeclarations()

@@ -1,4 +1,4 @@
-/// What a Swift source file declares, as far as the accessors of `@NSManaged` need it.
+/// The declarations of a Swift source file, as far as the accessors of `@NSManaged` need them.
 package struct SwiftDeclarations: Hashable, Sendable {
   package var types: [SwiftType] = []
   package var aliases: [SwiftAlias] = []
@@ -59,21 +59,21 @@ package struct SwiftAlias: Hashable, Sendable {
   package let type: SwiftTypeSyntax
 }
 
-/// Where a declaration stands: the types around it, outermost first; none at file scope.
+/// The place of a declaration: the types around it, outermost first; empty at file scope.
 package struct SwiftPlace: Hashable, Sendable {
   package var names: [String] = []
   /// Whether an extension is around it, which may extend a type of another module.
   package var isExtension = false
-  /// Who sees the type around it.
+  /// The access of the type around it.
   package var access: SwiftAccess = .open
-  /// What an extension says of all its members.
+  /// The access that an extension gives all its members.
   var memberAccess: SwiftAccess?
 
-  /// Who sees a declaration here that says nothing of it.
+  /// The access of a declaration here that does not name one.
   var defaultAccess: SwiftAccess { memberAccess ?? .internal }
 }
 
-/// Who sees a declaration.
+/// The access of a declaration.
 package enum SwiftAccess: String, Hashable, Sendable, Comparable {
   case `private`, `fileprivate`, `internal`, package, `public`, open
 
@@ -90,7 +90,7 @@ package enum SwiftAccess: String, Hashable, Sendable, Comparable {
 
   package static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
 
-  /// Who sees what stands within a type that this access has.
+  /// The widest access of declarations within a type that has this access.
   var limit: Self { self == .private ? .fileprivate : self }
 
   /// Whether a declaration is known in its own file only.
@@ -102,7 +102,7 @@ package struct ManagedMember: Hashable, Sendable {
   package enum Shape: Hashable, Sendable {
     case property(SwiftTypeSyntax)
     case method(parameters: [Parameter], result: SwiftTypeSyntax?)
-    /// What cannot be read, with the reason.
+    /// A type that cannot be read, with the reason.
     case unreadable(String)
   }
 

@@ -19,7 +19,7 @@ package struct SwiftLexer {
 
   private init(bytes: [UInt8]) {
     self.bytes = bytes
-    // The mark of the encoding is no part of the first word.
+    // The byte order mark is not part of the first word.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
@@ -97,7 +97,7 @@ extension SwiftLexer {
     skip { $0.continuesWord }
   }
 
-  /// What a number sign begins: a raw string, a raw pattern, a directive, or nothing.
+  /// Skips the token that a number sign begins: a raw string, a raw pattern, a directive, or nothing.
   private mutating func skipHash() -> SwiftToken.Kind {
     var hashes = 0
     while peek(hashes) == .hash { hashes += 1 }

@@ -1,10 +1,10 @@
 import CoreDataSyncCore
 
-/// What is applied in one save.
+/// The part of the inbox that is applied in one save.
 enum InboxPortion {
   /// All that waits. Only here it is known who is deleted and needed at once, so that it is always the last.
   case everything
-  /// What the inbox has of these objects. All of it, so that nobody sees half of a save in an object.
+  /// The inbox's cells of these objects. All of them, so that nobody sees half of a save in an object.
   case inbox([SyncID])
   /// Objects whose cells were changed here, or that a restored store lacks; the inbox is empty.
   case dirty([SyncID])
@@ -21,9 +21,9 @@ enum InboxPortion {
 // MARK: - Which is next
 
 extension SyncEngine {
-  /// Everything, where there is memory for it; else some objects, and of those others lead to first.
+  /// Everything, if there is enough memory; otherwise some objects, first those that others lead to.
   ///
-  /// What says that an object is deleted comes last, together with what may need it.
+  /// Deletions of objects come last, together with the objects that may need them.
   func nextPortion() throws -> InboxPortion {
     if appliesAtOnce { return .everything }
     let isComplete = try sidecar.isInboxComplete

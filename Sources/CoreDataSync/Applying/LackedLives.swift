@@ -35,7 +35,7 @@ final class LackedLives {
 }
 
 extension SyncEngine {
-  /// What the store lacks, while what waits is applied.
+  /// The lives that the store lacks, while waiting cells are applied.
   func lackedLives() throws -> LackedLives {
     if let lacked { return lacked }
     let found = try LackedLives(sidecar)

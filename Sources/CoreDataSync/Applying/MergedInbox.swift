@@ -1,6 +1,6 @@
 import CoreDataSyncCore
 
-/// What is known once the inbox is merged into it, and what this device has to add.
+/// The known cells with the inbox merged into them, and the cells that this device has to add.
 final class MergedInbox {
   let overlay: CellOverlay
   /// The cells among the changes that have to be sent.
@@ -9,7 +9,7 @@ final class MergedInbox {
   private(set) var clock: HybridClock
   /// Identities that were taken for other objects since.
   private(set) var renamed: [SyncID: SyncID] = [:]
-  /// What of the inbox is merged.
+  /// The part of the inbox that is merged.
   let portion: InboxPortion
   /// Deleted objects that seem to be needed, as far as a portion tells.
   private(set) var needed: [SyncID] = []
@@ -130,10 +130,11 @@ extension MergedInbox {
     try keepConflict(lost, to: winner)
   }
 
-  /// Sends a deletion or a removal once more that the server has forgotten, where somebody brings back what it has ended.
+  /// Sends a deletion or a removal that the server has forgotten once more, if another device brings back the ended
+  /// thing.
   ///
-  /// That does a device that was restored from before it had told of the object, or of the member. Whoever is new would
-  /// show what nobody else does.
+  /// A device that was restored from before it had reported the object, or the member, does that. A new device would
+  /// show something that no other does.
   private func tellAgain(_ known: Cell, insteadOf lost: KeyedCell) throws {
     guard lost.cell.isEnded(by: known, at: lost.key.field) else { return }
     try add(KeyedCell(lost.key, known))
@@ -166,7 +167,7 @@ extension MergedInbox {
         let cell = now[keyed.key.field], cell.epoch == now.seenEpoch,
         cell.payload == CellValue.present
       else { continue }
-      // What was there when it was read is known by this occurrence, or was there by another before.
+      // A member that was there when it was read is known by this occurrence, or was there by another before.
       let isShown = try sidecar.cells(of: keyed.key.object)?.liveMembers.contains {
         $0.relationship == relationship && ($0.target == target || $0.dot == dot)
       }
@@ -197,11 +198,11 @@ extension MergedInbox {
     conflicts.append(lost)
   }
 
-  /// Whether a value of this device's was seen by nobody, although the one in its place was written over a later one:
-  /// somebody has written twice before the server got this one, which then had no place for it.
+  /// Whether no other device saw a value of this device's, although the one in its place replaced a later one: another
+  /// device has written twice before the server got this value, which was then not accepted.
   ///
-  /// Where the server had it all the same, and somebody has written twice since, before this device has asked, it is kept
-  /// although it was seen.
+  /// If the server had it all the same, and another device has written twice since, before this device has asked, it is
+  /// kept although it was seen.
   private func isUnseen(_ lost: KeyedCell, by winner: Cell) throws -> Bool {
     guard DeviceTag(writer: lost.cell.stamp.writer) == DeviceTag(writer: writer),
       winner.base != lost.cell.stamp.moment
@@ -209,7 +210,7 @@ extension MergedInbox {
     return try sidecar.isUnheard(lost)
   }
 
-  /// What was written to an object by somebody who did not know of its deletion.
+  /// Notes the values that a device wrote to an object without knowing of its deletion.
   private func noteDeath(_ keyed: KeyedCell) throws {
     guard keyed.key.field == .life, keyed.cell.epoch & 1 == 0,
       let cells = try overlay.cells(of: keyed.key.object)
@@ -248,10 +249,10 @@ extension MergedInbox {
     conflicts.append(keyed)
   }
 
-  /// Takes a snapshot in place of all that was known, with what the server has not received.
+  /// Replaces all known cells by a snapshot, with the cells that the server has not received.
   ///
-  /// What it has received is in the snapshot, or was forgotten for good. What was known else is not
-  /// merged back: it may be of objects that were deleted and forgotten.
+  /// Received cells are in the snapshot, or were forgotten for good. Other known cells are not merged back: they may be
+  /// of objects that were deleted and forgotten.
   private func replace(by cells: [KeyedCell]) throws {
     var known: Set<CellKey> = []
     for keyed in cells where keyed.lostValue == nil {
@@ -259,7 +260,7 @@ extension MergedInbox {
       try overlay.merge(keyed.key, keyed.cell)
       known.insert(keyed.key)
     }
-    // Whoever is new here need not hear of what others have lost.
+    // A new device need not be told of others' losses.
     for lost in cells.compactMap(\.lostValue)
     where try sidecar.cells(of: lost.key.object)?[lost.key.field]?.stamp == lost.cell.stamp {
       try noteLoss(lost)

@@ -21,7 +21,7 @@ final class StoreEdit {
   /// there is no cell.
   private var emptiesUnknown = false
   private(set) var objects: [SyncID: NSManagedObject] = [:]
-  /// The values that attributes have no room for, and why.
+  /// The values that do not fit into their attributes, and why.
   private(set) var unfit: [HeldProperty: String] = [:]
   /// The objects that the save will insert.
   private(set) var inserted: [SyncID: NSManagedObject] = [:]
@@ -69,10 +69,10 @@ final class StoreEdit {
 // MARK: - What stays as it is
 
 extension StoreEdit {
-  /// Has the save fail where a program has changed an end of a pair that gets or loses occurrences.
+  /// Makes the save fail if a program has changed an end of a pair that gets or loses occurrences.
   ///
-  /// The store may show the same with and without them. But a program that has taken the pair apart meanwhile has not
-  /// seen the new ones, which therefore stay.
+  /// The store may show the same with and without them. But a program that has taken the pair apart since has not seen
+  /// the new ones, which therefore stay.
   func watchEnds(of keys: some Sequence<CellKey>) throws {
     var watched: Set<SyncID> = []
     for key in keys {
@@ -91,7 +91,7 @@ extension StoreEdit {
   private func findObjects(_ ids: [SyncID]) throws {
     var wanted: [NSManagedObjectID: SyncID] = [:]
     for id in ids {
-      // What is kept on this device since a later model is nobody else's any more.
+      // An object that a later model keeps on this device is no longer anybody else's.
       guard let address = try sidecar.address(of: id), let objectID = door.objectID(at: address),
         model.entities[objectID.entity.stableName] != nil
       else { continue }
@@ -110,8 +110,8 @@ extension StoreEdit {
 
   /// Makes room for an object that the store has as one of another entity.
   ///
-  /// No device makes one of another. A server may say so, and whoever writes to a zone that is not encrypted; then all
-  /// devices show what one would that is new.
+  /// No device turns an object into one of another entity. A server may say so, and so may anybody who writes to a zone
+  /// that is not encrypted; then all devices show what a new one would.
   private func deleteWhereOfAnotherEntity(_ id: SyncID, _ wanted: ProjectedObject) {
     guard let object = objects[id], let entity = model.entities[wanted.entity],
       object.entity.name != entity.description.name
@@ -140,10 +140,10 @@ extension StoreEdit {
     return object
   }
 
-  /// The object to which a relationship is to lead; nil for one that is of another entity than those it leads to.
+  /// The object to which a relationship shall lead; `nil` for one of an entity that the relationship cannot lead to.
   ///
-  /// So is one that stands for another with the same unique values, where several entities inherit the constraint, and
-  /// what somebody has sent who follows no model.
+  /// Such objects are stand-ins with the same unique values, if several entities inherit the constraint, and objects
+  /// from a sender that follows no model.
   private func object(
     _ id: SyncID,
     asEndOf name: String,
@@ -179,7 +179,7 @@ extension StoreEdit {
     for attribute in entity.attributes {
       let unset = emptiesUnknown ? entity.rules.attributes[attribute.property] : nil
       let given = wanted.attributes[attribute.property] ?? unset
-      // What cannot be a cell is in any case not the wanted value.
+      // A value that cannot be a cell is in any case not the wanted value.
       guard let value = given.map(attribute.shown),
         !held.contains(HeldProperty(object: id, property: attribute.property)),
         (try? attribute.cellValue(of: object.value(forKey: attribute.name))) != value
@@ -253,7 +253,7 @@ extension StoreEdit {
   ) throws {
     var new = try ids.compactMap { try self.object($0, asEndOf: name, of: object) }
     let old = object.members(named: name)
-    // What stays on this device stays in its place.
+    // A member that stays on this device keeps its place.
     for (place, member) in old.enumerated() where model.isLocal(member) {
       new.insert(member, at: min(place, new.count))
     }

@@ -6,7 +6,7 @@ import CoreDataSyncCore
 /// another connection sees it until the transaction ends.
 final class CellPen {
   private(set) var overlay: CellOverlay
-  /// What the cells said before the first was written.
+  /// The cells before the first was written.
   private(set) var before: any CellSource
   private(set) var hasFlushed = false
   /// Values that were replaced, and that the program had not seen; and values of the store's that are replaced, of which
@@ -17,13 +17,13 @@ final class CellPen {
   private let room: Int
   private let awaitsLook: Bool
   private let view: ShownStore
-  /// The stamp with which a first reading keeps the store's values as conflicts; nil where it keeps none.
+  /// The stamp with which a first reading keeps the store's values as conflicts; `nil` if it keeps none.
   private let found: Stamp?
   /// The transactions that have these stamps.
   private let numbers: [Stamp: Int64]
 
-  /// Where all objects are still to be looked at, the history may have told of some without what they need, which is
-  /// older; the store has them nevertheless.
+  /// With `awaitsLook`, all objects are still to be looked at: the history may have some without the older objects that
+  /// they need; the store has them nevertheless.
   init(
     on sidecar: Sidecar,
     _ schema: SyncSchema,
@@ -43,7 +43,7 @@ final class CellPen {
     overlay = CellOverlay(on: sidecar, schema)
   }
 
-  /// What the cells say now of what the store has.
+  /// The cells' present view of the store's objects.
   func projector() -> Projector {
     Projector(overlay, overlay.schema, showsUnfinished: awaitsLook)
   }
@@ -62,7 +62,7 @@ final class CellPen {
     let known = cells[field]
     // The clock has seen all that is known, so that only these changes have later stamps.
     let isOurs = known.map { $0.stamp >= stamp && $0.stamp.writer == stamp.writer } ?? false
-    // What is known of an earlier life says nothing of this one.
+    // A cell of an earlier life says nothing about this one.
     if let known, known.epoch == cells.seenEpoch, known.stamp > stamp, !isOurs {
       return noteFound(KeyedCell(CellKey(id, field), known), instead: payload)
     }
@@ -71,7 +71,7 @@ final class CellPen {
     if let known, !isOurs, known.epoch == cells.seenEpoch,
       try view.showing(KeyedCell(key, known)) == .never
     {
-      // What the program saw is what the other writer saw, too, or was there before that.
+      // The program saw what the other writer saw, or what was there before that.
       base = known.base
       note(KeyedCell(key, known), replacedBy: payload)
     } else if let known, !isOurs, known.epoch == cells.seenEpoch,
@@ -90,15 +90,15 @@ final class CellPen {
     )
   }
 
-  /// What a cell has seen that stands in place of one which nobody else has got: what that had seen.
+  /// The base of a cell that replaces one that no other device has got: the base of the replaced cell.
   ///
-  /// Whatever is between the two was seen by neither. That it stands in place of something is told all the same.
+  /// Neither has seen anything between the two. The base says all the same that something was replaced.
   private static func base(insteadOf untold: Cell) -> UInt64 { max(untold.base, 1) }
 
-  /// Keeps what the store shows as a conflict where others have written something else, and nobody knows what was later.
+  /// Keeps the store's value as a conflict if others have written something else, and nobody knows which was later.
   ///
-  /// That is so at the first reading of a store whose history does not reach back, for example of one that was in step
-  /// before, left, and was written to meanwhile.
+  /// That happens at the first reading of a store whose history does not reach back, for example of one that was in
+  /// step before, left, and was written to in between.
   func noteFound(_ known: KeyedCell, instead payload: [UInt8]) {
     guard let found else { return }
     note(
@@ -138,7 +138,7 @@ extension CellPen {
     let touched = overlay.touched
     try sidecar.put(overlay.changes, since: { numbers[$0.stamp] }, isUnsent: { _ in true })
     try sidecar.setClaims(of: touched, overlay, overlay.schema)
-    // What the program has changed is worth another try, and what may need it.
+    // A change of the program is a reason to try its objects again, and those that may need them.
     try sidecar.release(touched)
     try sidecar.retryObjects(after: overlay.changes, overlay.schema)
     try sidecar.release(overlay.changes.keys, areOwn: true)

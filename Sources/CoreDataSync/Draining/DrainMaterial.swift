@@ -1,7 +1,7 @@
 package import CoreData
 import CoreDataSyncCore
 
-/// What cells are made of: the changes of a store, its objects, and a stamp for each save.
+/// The material that cells are made of: the changes of a store, its objects, and a stamp for each save.
 struct DrainMaterial {
   let changes: LocalChanges
   let reader: StoreReader
@@ -16,11 +16,11 @@ struct DrainMaterial {
   let numbers: [Stamp: Int64]
   /// The identifier of the store.
   private let store: String
-  /// What the store showed the program when it made the changes.
+  /// The state that the store showed the program when it made the changes.
   let view: ShownStore
   /// Whether the history is read from its beginning, so that others may know objects that were deleted in it.
   let isFirst: Bool
-  /// The stamp with which a first reading keeps as conflicts what the store has and others have otherwise; nil where the
+  /// The stamp with which a first reading keeps as conflicts the store's values that differ from others'; `nil` if the
   /// store's values are known to be older.
   let stampOfFound: Stamp?
   /// Whether all objects are looked at next, those among them that the history does not know from their beginning.
@@ -70,17 +70,18 @@ struct DrainMaterial {
     view = try ShownStore(sidecar, isTold: !changes.isFound, own: Set(stamps))
   }
 
-  /// The time of a save as clocks tell it, whatever number stands in the store's history.
+  /// The time of a save in milliseconds, bounded because any number may be in the store's history.
   private static func milliseconds(_ time: Date) -> Int64 {
     let told = Int64(exactly: (time.timeIntervalSince1970 * 1000).rounded(.down)) ?? 0
     return min(max(told, 0), Int64(HybridClock.latest))
   }
 }
 
-// MARK: - Objects that stand for others
+// MARK: - Objects that represent others
 
 extension DrainMaterial {
-  /// The object that stands for one of the store's, by what is known: another than the store shows, where that was learned.
+  /// The object that represents one of the store's according to the cells: a different one from the store's, if that
+  /// was learned.
   func standIn(for id: SyncID, _ projector: Projector) throws -> SyncID {
     view.isCurrent ? id : try projector.visible(id) ?? id
   }
@@ -119,7 +120,7 @@ extension DrainMaterial {
       let objects = try objects(with: places.map { changes.touches[$0].id }, withValues)
       for place in places {
         let touch = changes.touches[place]
-        // What is not there is told of by a later history.
+        // A later history reports an object that is not there.
         guard let object = objects[touch.id] else { continue }
         try work(place, touch, object)
       }

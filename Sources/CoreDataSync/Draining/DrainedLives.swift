@@ -3,9 +3,9 @@ import CoreDataSyncCore
 
 /// The lives that local changes begin and end, and the identities of the objects.
 final class DrainedLives {
-  /// What became of each touched object, by its place.
+  /// The fate of each touched object, by its place.
   private(set) var fates: [Fate]
-  /// The identities of objects that had none, or whose life has begun.
+  /// The identities of objects without an earlier one, or whose life has begun.
   private(set) var begun: Set<SyncID> = []
   private var removed: Set<SyncID> = []
   /// The deleted objects that were known, with the stamps of their deletions.
@@ -101,7 +101,7 @@ extension DrainedLives {
     guard let cells = try overlay.cells(of: id), cells.isAlive, cells.epoch < .max,
       let life = cells.life
     else { return }
-    // What the deletion has seen of the object; a later cell was written without knowing of it.
+    // The latest cell of the object that the deletion has seen; a later cell was written without knowing of it.
     let base = cells.all.map(\.cell.stamp.moment).max() ?? 0
     try overlay.merge(
       CellKey(id, .life),
@@ -109,10 +109,10 @@ extension DrainedLives {
     )
   }
 
-  /// What a deleted object would be brought back for was let go with it: the program could not have
-  /// deleted it otherwise.
+  /// The deletion of an object also releases the objects that would bring it back: the program could not have deleted
+  /// it otherwise.
   ///
-  /// But for what it did not see. That goes on leading to the deleted object, which it needs once it is seen again.
+  /// Objects that the program did not see go on leading to the deleted object, which they need once it is seen again.
   func releaseProtected() throws {
     for (id, stamp) in deletions {
       let before = Projector(pen.before, schema)
@@ -147,7 +147,7 @@ extension DrainedLives {
     try material.view.mayHaveShown(keyed, of: id, before, orOneOf: removed)
   }
 
-  /// Whether the program has seen an object that another stands for.
+  /// Whether the program has seen an object that another represents.
   private func mayHaveSeen(_ id: SyncID) throws -> Bool {
     guard let life = try overlay.cells(of: id)?.life else { return false }
     return try material.view.showing(KeyedCell(CellKey(id, .life), life)) != .never
@@ -157,9 +157,9 @@ extension DrainedLives {
   private struct Lead {
     let keyed: KeyedCell
     var key: CellKey { keyed.key }
-    /// Whether the other cannot be deleted meanwhile.
+    /// Whether the other object cannot be deleted as long as this leads there.
     let protects: Bool
-    /// What the cell says when it leads there no more.
+    /// The cell's payload once it no longer leads there.
     let nowhere: [UInt8]
   }
 
@@ -195,7 +195,7 @@ extension DrainedLives {
         guard touch.deleted == nil else { return false }
         let isKnown = try sidecar.identity(at: touch.address) != nil
         if isKnown { return touch.inserted != nil }
-        // What it leads to may be older than the history too, and is found together with it.
+        // The objects that it leads to may be older than the history too, and are found together with it.
         return touch.inserted != nil || !material.awaitsScan
       },
       withValues: { isOldest || material.model.entities[$0.stableName]?.identity != nil },
@@ -216,7 +216,7 @@ extension DrainedLives {
     if let recalled, let life = try overlay.cells(of: recalled)?.life, life.epoch & 1 == 0 {
       return try note(recalled, touch)
     }
-    // What is known by its place is not to be taken for another that looks like it.
+    // An object that is known by its place must not be taken for another that looks like it.
     if known == nil, recalled == nil, material.changes.isOldest,
       let id = try adopt(object, entity)
     {
@@ -257,7 +257,7 @@ extension DrainedLives {
     if cells.epoch > 0 { try forgetEnds(at: id, stamp) }
   }
 
-  /// Whoever makes an object again that a store had lost when it was put back has not seen it deleted elsewhere.
+  /// A program that makes an object again that a store had lost when it was put back has not seen it deleted elsewhere.
   private func beginAgain(_ id: SyncID, _ cells: ObjectCells, _ stamp: Stamp) throws {
     guard material.view.tellsOfPutBack, let life = cells.life else { return }
     try overlay.merge(
@@ -266,9 +266,9 @@ extension DrainedLives {
     )
   }
 
-  /// What led to an object with this identity led to another, which is gone.
+  /// Clears the references to an earlier object with this identity, which is gone.
   ///
-  /// But for what that was needed by, out of sight of whoever deleted it.
+  /// References from objects that need it, and that the deleting program did not see, stay.
   private func forgetEnds(at id: SyncID, _ stamp: Stamp) throws {
     let before = Projector(pen.before, schema)
     for lead in try leads(to: id) {
@@ -277,10 +277,10 @@ extension DrainedLives {
     }
   }
 
-  /// An identity that stands for the object's natural values, where it has some and nobody has it.
+  /// An identity derived from the object's natural values, if it has some and no other object has that identity.
   ///
-  /// Else one that stands for its insertion, so that whoever reads the same history again, or a copy of
-  /// it, does not take the object for another.
+  /// Otherwise one derived from its insertion, so that a device that reads the same history again, or a copy of it,
+  /// does not take the object for another.
   private func newIdentity(
     of object: NSManagedObject,
     _ entity: SyncEntity,
@@ -305,8 +305,8 @@ extension DrainedLives {
     return recalled ?? SyncID(random: material.world.random(), material.world.random())
   }
 
-  /// The identity that stood for the insertion of an object which a store has got again by being put back: others may
-  /// know it by that, or get to know it.
+  /// The identity derived from the insertion of an object that a store has got again by being put back: others may know
+  /// the object by that identity, or get to know it.
   private func recalledIdentity(at address: String) throws -> SyncID? {
     guard material.view.isOlder, let id = try sidecar.goneIdentity(at: address) else { return nil }
     return try sidecar.address(of: id) == nil ? id : nil

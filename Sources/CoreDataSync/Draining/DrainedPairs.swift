@@ -104,10 +104,10 @@ extension DrainedPairs {
 // MARK: - Occurrences
 
 extension DrainedPairs {
-  /// Adds an occurrence, which is known by the first transaction that may have made the pair, because it has changed the
+  /// Adds an occurrence. It is known by the first transaction that may have made the pair, because it has changed the
   /// sets at both ends.
   ///
-  /// A history names the sets, and not the members. But whoever is put back to a backup, and reads up to that
+  /// A history names the sets, and not the members. But a device that is put back to a backup, and reads up to that
   /// transaction or beyond, finds the same one.
   private func link(_ pair: Pair, _ stamp: Stamp, _ making: Making, beyond end: SyncID) throws {
     var maker: Int?
@@ -176,7 +176,7 @@ extension DrainedPairs {
 // MARK: - What is known
 
 extension DrainedPairs {
-  /// What is known of a pair: between any two objects that these stand for.
+  /// The known occurrences of a pair: between any two objects that these represent.
   func occurrences(
     of pair: Pair,
     _ projector: Projector,

@@ -9,7 +9,7 @@ final class DrainedProperties {
   private let lives: DrainedLives
   private let pairs: DrainedPairs
   private let orders: DrainedOrders
-  /// What no message has room for, and what stays on this device.
+  /// The values that do not fit into a message, and so stay on this device.
   private(set) var tooLarge: [TooLarge] = []
   /// New objects that the store shows as their own cells say, whatever else is known.
   private(set) var plain: Set<SyncID> = []
@@ -38,10 +38,10 @@ final class DrainedProperties {
 // MARK: - Properties
 
 extension DrainedProperties {
-  /// Gives objects that were known what they lead to now.
+  /// Writes the present references of objects that were known.
   ///
-  /// Before any set is compared: an object that needs what is deleted counts as gone until it has another, and what
-  /// is gone has no members.
+  /// This comes before any set is compared: an object that needs a deleted one counts as gone until it has another, and
+  /// a gone object does not have members.
   func changeReferences() throws {
     let names = Set(material.model.entities.values.flatMap(\.referenceNames))
     try material.forEachTouch(
@@ -93,7 +93,7 @@ extension DrainedProperties {
       try change(attribute, of: object, id, entity, isNew: isNew, stamp)
     }
     for role in entity.roles {
-      // What was known leads there already.
+      // The other known references already lead there.
       guard let name = role.name, isNew || role.kind != .reference else { continue }
       let transaction = touch.properties[name]
       guard isNew || transaction != nil else { continue }
@@ -221,11 +221,11 @@ extension DrainedProperties {
       isPlain = false
       return
     }
-    // What nobody has set is the same everywhere.
+    // A value that nobody has set is the same everywhere.
     if isNew, value == .null, entity.rules.attributes[attribute.property] == .null { return }
     var ids: Set<SyncID> = [id]
     if entity.rules.constraints.contains(where: { $0.properties.contains(attribute.property) }) {
-      // The objects that this one stands for go along, or they would come to light.
+      // The objects that this one represents go along, or they would come to light.
       ids.formUnion(try Projector(pen.before, material.model.schema).group(of: id))
     }
     for id in ids.sorted() where try overlay.cells(of: id)?.isAlive == true {
@@ -348,7 +348,7 @@ extension DrainedProperties {
         forURIRepresentation: url
       )
     else { return false }
-    // An object that is gone meanwhile is told of by a later history.
+    // A later history reports an object that is gone by now.
     let given = try? material.reader.context.existingObject(with: id)
     guard let other = given?.value(forKey: inverse.name) as? NSManagedObject else { return false }
     let taken = material.changes.touch(at: other.objectID.address)

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What the program and others have changed in a store since it was last looked at.
+/// The changes of the program and others in a store since it was last read.
 struct LocalChanges {
   /// The times of the transactions, in their order.
   private(set) var times: [Date] = []
@@ -9,18 +9,19 @@ struct LocalChanges {
   private(set) var touches: [Touch] = []
   /// The position behind the last of them.
   private(set) var token: NSPersistentHistoryToken?
-  /// The position before the last of them; nil where there is only one.
+  /// The position before the last of them; `nil` if there is only one.
   private(set) var tokenBeforeLast: NSPersistentHistoryToken?
   private(set) var numbers: [(number: Int64, time: Date)] = []
   private var ownNumbers: [Int64] = []
-  /// The number of the last transaction when all objects were looked at; nil where they were not, and where nobody tells.
+  /// The number of the last transaction when all objects were looked at; `nil` if they were not, or if the number is
+  /// unknown.
   private(set) var lookedAt: Int64?
   /// Whether it was found by looking, so that nobody knows when it was.
   private(set) var isFound = false
   /// Whether the first transaction is older than all that anybody knows.
   private(set) var isOldest = false
 
-  /// What became of one object; numbers are those of transactions in `times`.
+  /// The fate of one object; numbers are those of transactions in `times`.
   struct Touch {
     let id: NSManagedObjectID
     let address: String
@@ -95,9 +96,9 @@ struct LocalChanges {
     touches.sort { $0.address < $1.address }
   }
 
-  /// What was found by looking at all objects: insertions as the first transaction, all else as the second.
+  /// Changes found by looking at all objects: insertions as the first transaction, all others as the second.
   ///
-  /// At first nobody knows when objects were inserted, so that what others know of them is later.
+  /// At first nobody knows when objects were inserted, so the cells of other devices are later.
   init(found touches: [Touch], at time: Date, isFirst: Bool) {
     self.touches = touches.sorted { $0.address < $1.address }
     times = [isFirst ? Date(timeIntervalSince1970: 0) : time, time]
@@ -105,13 +106,13 @@ struct LocalChanges {
     isOldest = isFirst
   }
 
-  /// What has become of the object at an address; nil for nothing.
+  /// The touch of the object at an address; `nil` if it was not touched.
   func touch(at address: String) -> Touch? {
     let place = touches.partitioningIndex { $0.address >= address }
     return place < touches.endIndex && touches[place].address == address ? touches[place] : nil
   }
 
-  /// The number of a transaction; nil where nothing but the objects was looked at.
+  /// The number of a transaction; `nil` if only the objects were looked at.
   func number(of transaction: Int) -> Int64? { isFound ? nil : ownNumbers[transaction] }
 
   /// The number of the transaction since which the store shows what a transaction has written: zero for what was found

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What the history says of how the members of a set came to be there.
+/// The history's account of how the members of a set came to be there.
 struct Making {
   let touch: LocalChanges.Touch
   let name: String

@@ -1,19 +1,19 @@
 import CoreDataSyncCore
 
-/// What a store showed the program when it made the changes that are read.
+/// The state that a store showed the program when it made the changes that are read.
 ///
-/// A change may take away only what the store showed. Whoever takes something away asks here, because more may be known
-/// than that:
+/// A change may take away only what the store showed. Code that takes something away asks here, because more may be
+/// known than that:
 ///
 /// ```
-/// learned     what the server has, from the first meeting until the save that shows it
-/// put back    what came after the transaction that the store was put back to, until the store has got that again
-/// not there   what has an end that the store does not have, because it is refused, or went with what it needs
+/// learned     cells of the server, from the first meeting until the save that shows them
+/// put back    cells after the transaction that the store was put back to, until the store has got them again
+/// not there   cells with an end that the store lacks, because it is refused, or went with what it needs
 /// ```
 ///
 /// A history names the sets that were changed, and not their members. A member that a set shows, and that is not known,
 /// was put there, or was there before others have taken it out. One that is known, and not shown, was taken out, or was
-/// not there yet. Which of them says the transaction since which the store shows the cell, and what it showed before.
+/// not there yet. The transaction since which the store shows the cell, and what it showed before, decide between them.
 struct ShownStore {
   private let sidecar: Sidecar
   private let age: Age
@@ -78,7 +78,7 @@ struct ShownStore {
     }
   }
 
-  /// The last transaction of which the store shows all that was known then; nil where nobody knows it.
+  /// The last transaction at which the store shows all that was known then; `nil` if it is unknown.
   private var common: Int64? {
     switch age {
     case .learned(let number), .putBack(let number): number
@@ -125,7 +125,7 @@ extension ShownStore {
     if isOlder, !isTold { return [] }
     let shown = try cells.filter { try hasShown($0, projector) }
     if shown.isEmpty { return [] }
-    // Whoever has seen a pair may have seen those of its occurrences, too, of which nobody knows since when they are there.
+    // A program that has seen a pair may also have seen those of its occurrences whose age is unknown.
     return try cells.filter { try shown.contains($0) || showing($0) == .unknown }
   }
 
@@ -135,7 +135,7 @@ extension ShownStore {
     case .never, .unknown: return false
     case .always: return try ends.allSatisfy { try isThere($0, projector) }
     case .since(let number):
-      // What was made, or given back, since.
+      // Occurrences that were made, or given back, since.
       guard let common, isOlder, number <= common else {
         return try ends.allSatisfy { try isThere($0, projector) }
       }
@@ -179,7 +179,8 @@ extension ShownStore {
     return try !(wasShown && wasThere(owner, at: common) && wasThere(member, at: common))
   }
 
-  /// Whether a member that the store shows, and that is none by what is known, was taken out elsewhere only.
+  /// Whether a member that the store shows, and that is not a member according to the cells, was taken out elsewhere
+  /// only.
   func isLeftOver(_ cells: [KeyedCell], between owner: SyncID, _ member: SyncID) throws -> Bool {
     guard let common, try wasThere(owner, at: common), try wasThere(member, at: common) else {
       return false

@@ -48,7 +48,7 @@ extension StoreReader {
     guard door.store.type == NSSQLiteStoreType, let file = door.store.url, file.isFileURL else {
       return false
     }
-    // By SQLite itself: whoever closes the file elsewhere ends the locks of its connections.
+    // By SQLite itself: a program that closes the file elsewhere ends the locks of its connections.
     let connection = try Connection(path: file.path, mode: .readOnly)
     return try connection.text("PRAGMA journal_mode") == "wal"
   }

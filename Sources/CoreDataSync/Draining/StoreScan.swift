@@ -89,8 +89,7 @@ struct StoreScan {
     }
   }
 
-  /// The properties that are to be read, and the transactions of which they count as: 1 for now, 0 for what is older than all
-  /// that is known.
+  /// The properties to be read, with the transactions that they count as: 1 for now, 0 for older than anything known.
   private func changes(
     of object: NSManagedObject,
     _ id: SyncID,
@@ -113,9 +112,9 @@ struct StoreScan {
     return held.contains(HeldProperty(object: id, property: attribute.property))
   }
 
-  /// The relationships that lead to objects which have no identity yet.
+  /// The relationships that lead to objects without an identity yet.
   ///
-  /// The history knows the object from its beginning, and not what it leads to, which is older.
+  /// The history knows the object from its beginning, but not the older objects that it leads to.
   private func namesLeadingToUnknown(
     from object: NSManagedObject,
     _ entity: SyncEntity
@@ -123,7 +122,7 @@ struct StoreScan {
     try entity.roles.compactMap { role in
       guard let name = role.name, role.kind != .mirror else { return nil }
       let relationship = object.entity.relationshipsByName[name]
-      // What leads here says so itself.
+      // The objects that lead here say so themselves.
       if role.kind == .children, !role.isOrdered, relationship?.inverseRelationship != nil {
         return nil
       }

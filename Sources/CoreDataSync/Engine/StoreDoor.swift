@@ -11,7 +11,7 @@ package struct StoreDoor {
     self.store = store
   }
 
-  /// What the store has of the coordinator's model.
+  /// The store's part of the coordinator's model.
   var model: SyncModel {
     get throws {
       try SyncModel(coordinator.managedObjectModel, configuration: store.configurationName)

@@ -1,8 +1,8 @@
 import CoreData
 import CoreDataSyncCore
 
-/// What the engine leaves in a store's metadata, to know it again: the sidecar it goes with, and the number
-/// of the last save.
+/// The engine's mark in a store's metadata, which identifies the store: the sidecar it goes with, and the number of the
+/// last save.
 struct StoreMark: Equatable {
   let replica: String
   let page: Int64
@@ -19,7 +19,7 @@ struct StoreMark: Equatable {
     self.init(door.coordinator.metadata(for: door.store)[Self.key])
   }
 
-  /// The mark in a store's file, whatever was about to be saved; nil where it has none.
+  /// The mark in a store's file, without unsaved changes; `nil` if there is none.
   init?(inFileOf door: StoreDoor) throws {
     guard let url = door.store.url else { return nil }
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(

@@ -8,7 +8,7 @@ extension SyncEngine {
     case done
     /// A portion was applied, and there are others.
     case more
-    /// The program has saved meanwhile, or what was refused has to be tried in another way.
+    /// The program has saved in between, or the refused objects have to be tried in another way.
     case again
   }
 
@@ -47,7 +47,7 @@ extension SyncEngine {
     get throws {
       if try sidecar.isInboxComplete {
         if try sidecar.mode != .changes { return true }
-        // What was put aside comes late, without anything new besides.
+        // Pages that were put aside come late, without anything new.
         if try sidecar.received != sidecar.cursor || sidecar.isAnythingInInbox { return true }
       }
       return try sidecar.isAnythingDirty
@@ -75,7 +75,7 @@ extension SyncEngine {
     return Projector(merged.overlay, model.schema) { held.contains($0) || merged.isAwaited($0) }
   }
 
-  /// What the store may show differently once the inbox is merged, what was dirty before among it.
+  /// The objects that the store may show differently once the inbox is merged, including those that were dirty before.
   func affected(by merged: MergedInbox, includesDirty: Bool = true) throws -> Set<SyncID> {
     let held = try sidecar.heldBack().objects
     var touched = merged.overlay.touched
@@ -119,7 +119,7 @@ extension SyncEngine {
     for (held, sentence) in edit.unfit {
       try sidecar.hold(held.object, held.property, sentence, at: correctedTime)
     }
-    // What was read may be later than what was drained; from here the store's versions watch.
+    // The values read may be later than those drained; from here the store's versions watch.
     guard context.hasChanges else { return try isDrained() }
     guard try isDrained() else { return false }
     try edit.watchEnds(of: merged.overlay.changes.keys)
@@ -176,7 +176,7 @@ extension SyncEngine {
   /// saved without it.
   private func cope(with error: CocoaError, _ edit: StoreEdit, isAll: Bool) throws {
     guard isAll else {
-      // What is refused now may be what the rest would complete.
+      // The rest may complete the objects that are refused now.
       appliesAtOnce = try isDrained()
       return
     }
@@ -243,7 +243,7 @@ extension SyncEngine {
     if try sidecar.isStale || sidecar.hasLearned { try sidecar.noteAllShown(since: number) }
   }
 
-  /// The save that is to be noted, as the store's history has it, and whether it comes next after what was read.
+  /// The save to be noted, as the store's history has it, and whether it comes right after the last one read.
   private func transactionOfSave() throws -> (NSPersistentHistoryTransaction?, isNext: Bool) {
     guard let page = try sidecar.number("savingPage"),
       let transactions = try transactionsIfKept(after: sidecar.token),
@@ -252,10 +252,10 @@ extension SyncEngine {
     return (transactions[place], place == 0)
   }
 
-  /// The number of the save that is to be noted, where the history does not reach back to what was read: its own, or that of
-  /// the last transaction that was purged with it.
+  /// The number of the save to be noted, if the history does not reach back to the last transaction read: its own, or
+  /// that of the last transaction that was purged with it.
   ///
-  /// Zero where nothing was being saved, and the greatest number where nobody can tell.
+  /// Zero if nothing was being saved, and the greatest number if it is unknown.
   private func latestOfSave() throws -> Int64 {
     guard let page = try sidecar.number("savingPage") else { return 0 }
     let token = try sidecar.token
@@ -266,10 +266,10 @@ extension SyncEngine {
     return lastNumber(in: try door.currentToken) ?? .max
   }
 
-  /// Notes that the history was read up to a save of the engine's own, in which there is nothing to be drained.
+  /// Notes that the history was read up to a save of the engine's own, in which there is nothing to drain.
   ///
-  /// Else whoever purges a history that everybody has read would leave the sidecar in front of the gap, and all objects
-  /// would have to be looked at.
+  /// Otherwise a program that purges a history that everybody has read would leave the sidecar in front of the gap, and
+  /// all objects would have to be looked at.
   private func moveBehind(_ save: NSPersistentHistoryTransaction) throws {
     try sidecar.setSight(nil)
     try sidecar.set(save.token)

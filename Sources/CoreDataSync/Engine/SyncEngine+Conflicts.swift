@@ -6,7 +6,7 @@ extension SyncEngine {
   /// Brings a deleted object back as it was in its last life, with a value that lost against the deletion, and shows
   /// that in the store.
   ///
-  /// Other values that are back with it are no conflicts any more.
+  /// Other values that are back with it are no longer conflicts.
   func bringBack(_ lost: KeyedCell) throws {
     let id = lost.key.object
     try finishSave()

@@ -11,20 +11,20 @@ extension SyncEngine {
     try correctStamps()
     try untilDone {
       let needsScan = try sidecar.number("needsScan") == 1
-      // What the history says, it says better: when something was written, and what was deleted.
+      // The history is more exact: it has the time of a change, and the deletions.
       let isDone = try drainHistory() && (!needsScan || scan())
       return try isDone || drainAtOneMoment()
     }
     try world.pass(.afterDrain)
   }
 
-  /// Tries something until it is done, which it is not where somebody writes to the store meanwhile.
+  /// Tries something until it is done; an attempt fails if a program writes to the store at the same time.
   func untilDone(_ attempt: () throws -> Bool) throws {
     for _ in 0..<Self.patience where try attempt() { return }
     throw SyncFailure.endlessChanges
   }
 
-  /// - Returns: Whether nothing was written meanwhile.
+  /// - Returns: Whether nothing was written in between.
   func drainHistory() throws -> Bool {
     let known = try sidecar.token
     guard let transactions = try transactionsIfKept(after: known, withChanges: true) else {
@@ -40,9 +40,9 @@ extension SyncEngine {
     }
   }
 
-  /// Makes cells of changes and keeps them, all in one transaction, and nothing where the store is not quiet.
+  /// Makes cells of changes and keeps them, all in one transaction, or nothing if the store is not quiet.
   ///
-  /// - Returns: Whether nothing was written meanwhile.
+  /// - Returns: Whether nothing was written in between.
   func drain(
     _ changes: LocalChanges,
     _ reader: StoreReader,
@@ -103,9 +103,9 @@ extension SyncEngine {
 // MARK: - Scan
 
 extension SyncEngine {
-  /// Compares all objects with what is known of them.
+  /// Compares all objects with their known cells.
   ///
-  /// - Returns: Whether nothing was written meanwhile.
+  /// - Returns: Whether nothing was written in between.
   private func scan() throws -> Bool {
     let position = try ScanPosition(door, drained: sidecar.token)
     guard try isQuiet(since: position) else { return false }
@@ -187,20 +187,20 @@ extension SyncEngine {
     return try drain(changes, reader, isQuiet: isQuiet)
   }
 
-  /// The number of the store's last transaction that a token knows; nil where nobody tells.
+  /// The number of the store's last transaction that a token knows; `nil` if it is unknown.
   func lastNumber(in token: NSPersistentHistoryToken) -> Int64? {
     world.tokens?.number(token, door.store.identifier)
   }
 
-  /// The transaction at which all objects were looked at, by which the store is known again; none where it was drained.
+  /// The transaction at which all objects were looked at, by which the store is recognised; empty if it was drained.
   private func numbers(of token: NSPersistentHistoryToken) throws -> [(Int64, Date)] {
     if try token == sidecar.token { return [] }
     let last = try transactionsIfKept(after: nil)?.last { $0.token == token }
     return last.map { [($0.transactionNumber, $0.timestamp)] } ?? []
   }
 
-  /// What the history has beyond a scan's position is drained before the store is looked at: of a first
-  /// scan nobody would see what was changed in objects that are known.
+  /// The history beyond a scan's position is drained before the store is looked at: a first scan would not see the
+  /// changes of objects that are known.
   private func isQuiet(since position: ScanPosition) throws -> Bool {
     switch position {
     case .drained(let token, _): try transactionsIfKept(after: token)?.isEmpty != false
@@ -213,7 +213,7 @@ extension SyncEngine {
 enum ScanPosition {
   /// As far as it was drained; the second token is that of a history that is still empty.
   case drained(NSPersistentHistoryToken?, empty: NSPersistentHistoryToken)
-  /// The history does not reach back to what was drained, so the scan stands for what is missing.
+  /// The history does not reach back to the drained position, so the scan replaces the missing part.
   case current(NSPersistentHistoryToken)
 
   init(_ door: StoreDoor, drained: NSPersistentHistoryToken?) throws {

@@ -15,7 +15,7 @@ extension SyncEngine {
       else { continue }
       let key = single.userInfo[NSValidationKeyErrorKey] as? String
       let entity = model.entity(of: object)
-      // An object that is new has no earlier value to stay with.
+      // A new object does not have an earlier value to stay with.
       let attribute = object.isInserted ? nil : key.flatMap { entity?.attribute(named: $0) }
       try sidecar.hold(id, attribute?.property, single.localizedDescription, at: world.time())
       count += 1
@@ -37,7 +37,7 @@ extension SyncEngine {
 }
 
 extension CocoaError {
-  /// The single errors of one that stands for several.
+  /// The single errors of an error that combines several.
   fileprivate var parts: [CocoaError] {
     (userInfo[NSDetailedErrorsKey] as? [any Error])?.compactMap { $0 as? CocoaError } ?? [self]
   }

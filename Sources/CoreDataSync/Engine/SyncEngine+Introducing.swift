@@ -38,8 +38,7 @@ extension SyncEngine {
 // MARK: - Who has written something
 
 extension Sidecar {
-  /// What the device is called whose program has given a stamp; nil where it has not told, as those of earlier versions
-  /// have not.
+  /// The name of the device whose program has given a stamp; `nil` if it has not sent one, as earlier versions do not.
   func deviceName(ofWriter writer: UInt64) throws -> String? {
     let cells = try cells(of: DeviceTag(writer: writer).object)
     guard cells?.entity == DeviceTag.entity, case .text(let name)? = cells?.value(DeviceTag.name)

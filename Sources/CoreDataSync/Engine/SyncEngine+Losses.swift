@@ -22,7 +22,7 @@ extension SyncEngine {
     }
     if takers.isEmpty { return [] }
     var losses: [LocalChanges.Loss] = []
-    // Most objects have no such set, which the first of each entity tells.
+    // Most objects do not have such a set, which the first of each entity shows.
     var sets: [Substring: [(name: String, transaction: Int)]] = [:]
     try sidecar.forEachAddress { [door, model] _, address in
       let entity = address.entityPart
@@ -41,7 +41,7 @@ extension SyncEngine {
 }
 
 extension String {
-  /// What an address has before the object's own part, as in `x-coredata://STORE/Note/p7`.
+  /// The part of an address before the object's own part, as in `x-coredata://STORE/Note/p7`.
   fileprivate var entityPart: Substring { self[..<(lastIndex(of: "/") ?? endIndex)] }
 }
 

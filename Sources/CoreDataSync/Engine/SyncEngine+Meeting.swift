@@ -4,11 +4,11 @@ import CoreDataSyncCore
 // MARK: - The first meeting
 
 extension SyncEngine {
-  /// Learns what the server has before objects get identities that others may know by another.
+  /// Learns the server's cells before objects get identities, since others may know the objects by different ones.
   ///
-  /// Where a history tells of an object's insertion, its identity follows from that. Of a store whose history was
-  /// purged, or began late, objects can be known by their content only: a store that was restored from
-  /// before its first exchange would have all of them twice.
+  /// If a history has an object's insertion, its identity follows from that. If a store's history was purged, or began
+  /// late, objects can be known by their content only: a store that was restored from before its first exchange would
+  /// have all of them twice.
   func getAcquainted(_ send: (SyncRequest) throws -> SyncResponse) throws {
     guard try sidecar.number("needsScan") == 1, try sidecar.cursor == .start else { return }
     try untilDone { try drainHistory() || drainAtOneMoment(scans: false) }
@@ -29,7 +29,7 @@ extension SyncEngine {
       let portion = try nextPortionOfInbox()
       isLast = portion.objects == nil
       if !isLast { isInPortions = true }
-      // What other portions have made dirty is looked at when it is applied, in portions again.
+      // Objects that other portions have made dirty are looked at when they are applied, in portions again.
       let merged = try MergedInbox(
         sidecar,
         model,

@@ -3,12 +3,12 @@ import CoreData
 // MARK: - A store that is written to without pause
 
 extension SyncEngine {
-  /// Drains what the store has at one moment, which nobody overtakes, however much he writes.
+  /// Drains the store at one moment, however much programs write at the same time.
   ///
-  /// History and values have to be of the same moment, and only the values can be held: the history is read before
-  /// and behind the moment until both say the same. That takes no longer than a save does.
+  /// History and values have to be of the same moment, and only the values can be held: the history is read before and
+  /// after the moment until both are the same. That takes no longer than a save does.
   ///
-  /// - Returns: Whether it is done; not where the store cannot hold a moment.
+  /// - Returns: Whether it is done; `false` if the store cannot hold a moment.
   func drainAtOneMoment(scans: Bool = true) throws -> Bool {
     guard let found = try findMoment() else { return false }
     let isQuiet = { true }
@@ -21,7 +21,7 @@ extension SyncEngine {
 
   struct Moment {
     let reader: StoreReader
-    /// What the store's history has that was not drained, up to the moment.
+    /// The transactions of the store's history that were not drained, up to the moment.
     let transactions: [NSPersistentHistoryTransaction]
     /// Where the history goes on.
     let token: NSPersistentHistoryToken
@@ -46,7 +46,7 @@ extension SyncEngine {
     return try findMoment(behind: transactions, position, entity)
   }
 
-  /// Reads what was written meanwhile, until nothing was written between the history and the moment.
+  /// Reads new transactions until nothing was written between the history and the moment.
   private func findMoment(
     behind known: [NSPersistentHistoryTransaction],
     _ position: ScanPosition,

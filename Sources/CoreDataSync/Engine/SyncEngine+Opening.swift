@@ -107,10 +107,10 @@ extension SyncEngine {
     return nil
   }
 
-  /// The last of a store's transactions that were purged, where it was read.
+  /// The last of a store's purged transactions, if it was read.
   ///
-  /// That it was the same one nothing says any more. It is taken for that: whoever puts a store back, writes to it and
-  /// purges that does not do so between two openings.
+  /// Nothing proves any more that it was the same one. It is assumed: nobody puts a store back, writes to it and purges
+  /// that between two openings.
   private func latestPurged(
     _ number: Int64?,
     before last: Int64,
@@ -159,7 +159,7 @@ extension SyncEngine {
     try sidecar.set(.null, "sight")
     try sidecar.setNumber(1, "needsScan")
     try sidecar.setNumber(nil, "isScanned")
-    // What its sets lack was not there yet, rather than removed.
+    // Members that its sets lack were not there yet, rather than removed.
     try sidecar.setNumber(1, "isStale")
     try sidecar.setNumber(StoreMark(of: door)?.page ?? 0, "markedPage")
   }
@@ -217,7 +217,8 @@ extension SyncEngine {
     try sidecar.setNumber(1, "hasLearned")
   }
 
-  /// What the migration of a store has left of a value of which something is new; nil for no attribute of the program's.
+  /// The value that a store shows after its migration, if something about the attribute is new; `nil` if it is not an
+  /// attribute of the program.
   private func shown(
     _ property: PropertyID,
     of cells: ObjectCells,

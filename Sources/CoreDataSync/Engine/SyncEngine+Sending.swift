@@ -5,7 +5,7 @@ import CoreDataSyncCore
 extension SyncEngine {
   /// Sends what the server has not confirmed, in the order of its stamps.
   func push(_ send: (SyncRequest) throws -> SyncResponse) throws {
-    // Whoever begins anew sends nothing before he knows what the server has.
+    // A device that begins again sends nothing before it knows the server's cells.
     if try sidecar.mode == .changes { try introduce() }
     while try sidecar.mode == .changes, let push = try nextPush() {
       try world.pass(.beforePush)
@@ -30,9 +30,9 @@ extension SyncEngine {
     }
   }
 
-  /// The answer to a push; nil where its cells have to go in several messages.
+  /// The answer to a push; `nil` if its cells have to go in several messages.
   ///
-  /// What was answered is then confirmed message by message: a later refusal says nothing of it.
+  /// The answers are then confirmed message by message: a later refusal does not concern them.
   private func response(
     to push: SyncRequest.Push,
     _ send: (SyncRequest) throws -> SyncResponse
@@ -40,7 +40,7 @@ extension SyncEngine {
     do {
       return try send(.push(push))
     } catch is MessageTooLarge where push.cells.count > 1 {
-      // What is sent later is no larger.
+      // Later messages are not larger.
       bytesPerPush = push.cells.reduce(0) { $0 + $1.size } / 2
       return nil
     }
@@ -70,7 +70,7 @@ extension SyncEngine {
     if try sidecar.hasUnsent(moreThan: count, of: last) { try sidecar.noteSplit(last) }
   }
 
-  /// What goes in one message: fewer bytes than those, and whole saves where they fit.
+  /// The cells for one message: fewer bytes than `bytes`, and whole saves if they fit.
   static func portion(of cells: [KeyedCell], bytes: Int) -> [KeyedCell] {
     var size = 0
     let fitting = cells.prefix {
@@ -93,7 +93,7 @@ extension SyncEngine {
     let offset = Int64(clamping: time) - Int64(clamping: world.time())
     let known = try sidecar.clockOffset
     try sidecar.setNumber(offset, "clockOffset")
-    // What nobody has been given yet is given by the time that is known now.
+    // Stamps that were not given out yet are given by the time that is known now.
     if offset.subtractingReportingOverflow(known).partialValue.magnitude > Stamp.tolerance {
       try sidecar.setBackClock()
     }
@@ -113,8 +113,8 @@ extension SyncEngine {
 
   func beginAnew(_ wanted: InboxMode) throws {
     try sidecar.transact {
-      // What a server lacks that was put back is still sent again where it does not know the device any more: it may be
-      // that nobody else has it. What all others have deleted and forgotten meanwhile comes back with it.
+      // Cells that a server lacks after it was put back are still sent again if it does not know the device any more:
+      // nobody else may have them. Objects that all others have since deleted and forgotten come back with them.
       let mode = try sidecar.mode == .rewound ? .rewound : wanted
       try sidecar.set(mode)
       try sidecar.set(Cursor.start, "received")
@@ -131,7 +131,7 @@ extension SyncEngine {
 // MARK: - A clock that was ahead
 
 extension SyncEngine {
-  /// What time it is by the clock that has given the last stamps, as far as was known then how wrong it is.
+  /// The time by the clock that has given the last stamps, corrected by the offset known at that time.
   private var timeOfStamps: UInt64 {
     get throws { try time(correctedBy: sidecar.offsetOfStamps) }
   }
@@ -153,7 +153,7 @@ extension SyncEngine {
     let told = try timeOfStamps
     let stamps = try stamps(inPlaceOfThoseOf: late, ahead: told - min(told, time), of: time, &clock)
     clock.witness(try sidecar.latestMoment(upTo: limit))
-    // What came, and lost to what is early now, is not known here any more, and with others it wins.
+    // A received cell that lost to one that is early now is not known here any more, and wins on other devices.
     let mayHaveLost = try stamps.values.contains { try $0.moment <= sidecar.latestReceived }
     try sidecar.transact {
       for keyed in late {
@@ -181,14 +181,14 @@ extension SyncEngine {
     of time: UInt64,
     _ clock: inout HybridClock
   ) throws -> [Stamp: Stamp] {
-    // Of what was replaced here the server may have taken this much, although it is ahead of its clock; and what it has
-    // told of it has taken.
+    // The server may have accepted replaced cells up to this moment, although it is ahead of its clock; and it has
+    // accepted all cells that it has sent.
     let tolerated = max((time + Stamp.tolerance) << 16, try sidecar.latestReceived)
     var bases: [Stamp: UInt64] = [:]
     for keyed in late where keyed.cell.base <= tolerated {
       bases[keyed.cell.stamp] = max(bases[keyed.cell.stamp] ?? 0, keyed.cell.base)
     }
-    // What a writer has sent is said by its latest stamp: no earlier one may come behind that.
+    // The server knows a writer's cells by the latest stamp: no earlier one may come after that.
     let run = world.random()
     let writer = try sidecar.device?.writer(run: run) ?? run | 1
     var stamps: [Stamp: Stamp] = [:]
@@ -213,7 +213,7 @@ extension CellKey {
 extension SyncEngine {
   /// Fetches pages into the inbox until the server's head.
   ///
-  /// - Returns: Whether everything has to be fetched anew.
+  /// - Returns: Whether everything has to be fetched again.
   @discardableResult
   func pull(_ send: (SyncRequest) throws -> SyncResponse) throws -> Bool {
     while let pull = try nextPull() {
@@ -222,7 +222,7 @@ extension SyncEngine {
       try world.pass(.afterPull)
       switch response {
       case .page(let page):
-        // Whoever asks for what is behind a place, and gets that place again, would ask for ever.
+        // A device that asks for pages after a place, and gets that place again, would ask for ever.
         guard page.isLast || page.next.position > pull.after.position else {
           throw WireError(sentence: "The server sent a page that leads nowhere.", offset: 0)
         }
@@ -246,7 +246,7 @@ extension SyncEngine {
       replica: replica,
       after: try sidecar.received,
       seen: try sidecar.seen,
-      // Whoever has cells that were not confirmed may still speak of what others have forgotten.
+      // A device with unconfirmed cells may still refer to objects that others have forgotten.
       acknowledged: hasSentAll && mode == .changes ? try sidecar.cursor : .start,
       isSnapshot: mode != .changes,
       limit: world.cellsPerPage
@@ -258,7 +258,7 @@ extension SyncEngine {
   private func receive(_ page: SyncResponse.Page) throws {
     try sidecar.transact {
       try sidecar.addToInbox(page.cells)
-      // What is refused may be what these replace.
+      // Refused cells may be the ones that these replace.
       try sidecar.release(page.cells.map(\.key), areOwn: false)
       try sidecar.retryObjects(after: page.cells.lazy.map { ($0.key, $0.cell) }, model.schema)
       try sidecar.noteReceived(page.cells)

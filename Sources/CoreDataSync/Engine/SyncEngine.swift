@@ -12,8 +12,8 @@ import Foundation
 /// mark    cells, cursor and identities ─▶ the sidecar
 /// ```
 ///
-/// The engine has no clock, no threads and no network of its own. Each step is on disk before the next
-/// begins, and does no harm when it is repeated after the program has ended at any instruction.
+/// The engine has no clock, no threads and no network of its own. Each step is on disk before the next begins, and does
+/// no harm if it is repeated after the program has ended at any instruction.
 ///
 /// Used by one thread at a time.
 package final class SyncEngine {
@@ -25,7 +25,7 @@ package final class SyncEngine {
   private(set) var writer: UInt64
   /// Whether all that waits is applied in one save, because a part of it was refused, or would be half of a change.
   var appliesAtOnce = false
-  /// What the store lacks, while what waits is applied.
+  /// The lives that the store lacks, while waiting cells are applied.
   var lacked: LackedLives?
   /// Whether cells got other stamps already, because this device's clock was ahead.
   var hasRestamped = false
@@ -53,8 +53,8 @@ package final class SyncEngine {
 
   /// Brings the store and the server to the same state, as it is at this moment.
   ///
-  /// What `send` throws, which sends a request and gives the answer, ends it; what was done before stays,
-  /// and the rest is done the next time.
+  /// `send` sends a request and returns the answer. An error that it throws ends the synchronization; the steps before
+  /// it stay done, and the rest is done the next time.
   package func synchronize(_ send: (SyncRequest) throws -> SyncResponse) throws {
     hasRestamped = false
     try finishSave()
@@ -95,7 +95,7 @@ package final class SyncEngine {
 // MARK: - Applying until it is done
 
 extension SyncEngine {
-  /// Applies what is in the inbox; where the program saves meanwhile, its changes are read first.
+  /// Applies the inbox; if the program saves at the same time, its changes are read first.
   func applyAll() throws {
     lacked = nil
     defer {

@@ -98,7 +98,7 @@ extension SyncFailure {
     } catch let error as SQLiteError where error.hasNoRoom {
       throw fullDisk(door.store.url?.lastPathComponent ?? "the store")
     } catch let error as SQLiteError where error.isOfUnusableFile {
-      // What a store has of this kind is told as an error of Cocoa's.
+      // A store's error of this kind is reported as an error of Cocoa's.
       throw unreadableSidecar(path, error.message)
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
       throw fullDisk(door.store.url?.lastPathComponent ?? "the store")
@@ -107,6 +107,6 @@ extension SyncFailure {
 }
 
 extension SQLiteError {
-  /// Whether a file is damaged, is no database, or cannot be opened or written.
+  /// Whether a file is damaged, is not a database, or cannot be opened or written.
   fileprivate var isOfUnusableFile: Bool { [3, 8, 11, 14, 26].contains(primaryCode) }
 }

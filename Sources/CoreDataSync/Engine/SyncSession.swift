@@ -3,7 +3,7 @@ import CoreDataSQLite
 package import CoreDataSyncCore
 import Foundation
 
-/// The engine on a store, as whoever drives it sees it: with this machine's clock and chance.
+/// The engine on a store, as its driver sees it: with this machine's clock and random numbers.
 ///
 /// Used by one thread at a time.
 package final class SyncSession {
@@ -12,10 +12,10 @@ package final class SyncSession {
   private let lock: DatabaseLock
   private var sidecar: Sidecar { engine.sidecar }
 
-  /// Opens the sidecar of a store, which is made if it is missing, with what people call this device, and what the
-  /// framework tells of tokens.
+  /// Opens the store's sidecar, and creates it if it does not exist. The device's name is shown to people; the
+  /// framework supplies the numbers of tokens.
   ///
-  /// Throws where another program uses it.
+  /// Throws if another program uses it.
   package init(
     _ coordinator: NSPersistentStoreCoordinator,
     _ store: NSPersistentStore,
@@ -47,10 +47,10 @@ package final class SyncSession {
     _ send: (SyncRequest) throws -> SyncResponse
   ) throws {
     try SyncFailure.explaining(door, sidecar: sidecar.connection.path) {
-      // What the program saves from here on may not be seen any more.
+      // Later saves of the program may not be seen any more.
       let begun = engine.world.time()
       if sendsChanges { try engine.synchronize(send) } else { try engine.follow(send) }
-      // With a token that only reads, or where the server has forgotten the device meanwhile, something waits still.
+      // With a token that only reads, or if the server has since forgotten the device, cells still wait.
       let isComplete = try sidecar.mode == .changes && sidecar.unsentCount == 0
       if isComplete { try sidecar.noteConfirmed(begun) }
     }
@@ -108,9 +108,9 @@ package final class SyncSession {
   /// Where large values are kept while they arrive.
   package static func parts(ofStoreAt path: String) -> String { "\(path)-sync-parts" }
 
-  /// Deletes a sidecar, so that its store begins anew.
+  /// Deletes a sidecar, so that its store begins again.
   ///
-  /// Throws where another program uses it.
+  /// Throws if another program uses it.
   package static func deleteSidecar(ofStoreAt path: String) throws {
     let sidecar = sidecar(ofStoreAt: path)
     guard let lock = try lock(ofSidecarAt: sidecar) else {
@@ -148,7 +148,7 @@ package final class SyncSession {
     }
   }
 
-  /// What of a model is kept in step, a line for each entity.
+  /// The synchronized part of a model, a line for each entity.
   package static func explain(_ model: NSManagedObjectModel) throws -> String {
     let entities = try SyncModel(model).entities.values.sorted { $0.name < $1.name }
     return entities.map { entity in
@@ -178,7 +178,7 @@ package struct LostValue: Sendable {
   /// The object of the store that the value leads to.
   package let end: NSManagedObjectID?
   package let date: Date
-  /// What the device is called that has written it, where that has told its name.
+  /// The name of the device that has written it, if that has sent its name.
   package let device: String?
 }
 
@@ -227,7 +227,7 @@ extension SyncSession {
     let context = door.context()
     context.transactionAuthor = "CoreDataSync.takeBack"
     try context.performAndWait {
-      // An object that is gone, or cannot be read, has no value to be taken back to.
+      // An object that is gone, or cannot be read, does not have a value to be taken back to.
       guard let object = try? context.existingObject(with: id),
         let entity = engine.model.entity(of: object)
       else { throw SyncFailure.nothingToTakeBackTo }
@@ -250,7 +250,7 @@ extension SyncSession {
     in context: NSManagedObjectContext
   ) throws -> NSManagedObject? {
     if value == .null { return nil }
-    // What cannot be read any more is gone.
+    // An object that cannot be read any more is gone.
     guard let target = value.reference,
       let id = try sidecar.objectID(of: target, engine.model, door),
       let end = try? context.existingObject(with: id)
@@ -260,7 +260,7 @@ extension SyncSession {
 }
 
 extension Sidecar {
-  /// The object of a store that has an identity, or that stands for the one which has.
+  /// The object of a store that has an identity, or that represents the object that has it.
   func objectID(
     of id: SyncID,
     _ model: SyncModel,
@@ -298,7 +298,7 @@ extension LostValue {
 }
 
 extension SyncModel {
-  /// What the model calls the object and the property of a cell.
+  /// The model's names for the object and the property of a cell.
   func names(
     of key: CellKey,
     _ sidecar: Sidecar

@@ -1,18 +1,19 @@
 package import CoreDataSyncCore
 package import Foundation
 
-/// What the engine knows of the world: the time, chance, and what a test does between its steps.
+/// The engine's view of the world: the time, random numbers, and the actions of a test between its
+/// steps.
 package struct SyncWorld {
   /// Milliseconds since 1970.
   package var time: () -> UInt64
   package var random: () -> UInt64
-  /// What people call this device; empty where that is told to nobody.
+  /// The device's name for people; empty if it is not told to anybody.
   package var deviceName = ""
   /// The time of a save, by this device's clock, from the one that the store's history has.
   package var timeOfSave: (Date) -> Date = { $0 }
   /// By which stamp an occurrence of a member is known.
   package var dot: (Stamp) -> Stamp = { $0 }
-  /// What tokens say; nil where nobody tells.
+  /// The numbers in tokens; `nil` if they are unknown.
   package var tokens: TokenNumbers?
   /// How many cells go in one message.
   package var cellsPerPush = 20_000

@@ -1,8 +1,8 @@
 package import CoreData
 
-/// Which transactions the tokens of a history stand for, by number.
+/// The transactions that the tokens of a history mean, by number.
 ///
-/// Apple's framework keeps that to itself. Whoever drives the engine on a framework that tells hands it in. Without it, a
+/// Apple's framework does not reveal them. A driver of the engine on a framework that does hands this in. Without it, a
 /// store that was put back, and whose history was purged, is known by its mark only.
 package struct TokenNumbers {
   /// The number of the last transaction that a token knows of the store with an identifier.

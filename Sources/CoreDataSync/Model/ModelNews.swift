@@ -1,7 +1,7 @@
 import CoreDataSyncCore
 import Foundation
 
-/// What a model has that an earlier one had not, whose fingerprint is still known.
+/// The additions of a model to an earlier one whose fingerprint is still known.
 struct ModelNews {
   /// The new properties of entities that were there already, and composite attributes that have new elements.
   private(set) var properties: [String: Set<PropertyID>] = [:]

@@ -14,7 +14,7 @@ extension SyncAttribute {
   /// Whether its values have parts.
   var isComposite: Bool { description is NSCompositeAttributeDescription }
 
-  /// What a store shows of a value: all of it but the parts that this program's model does not know.
+  /// The part of a value that a store shows: all of it but the parts that this program's model does not know.
   func shown(of value: CellValue) -> CellValue {
     isComposite ? Self.shown(of: value, description) : value
   }
@@ -27,8 +27,8 @@ extension SyncAttribute {
     return Self.completed(value, from: other, description)
   }
 
-  /// What a store shows after its migration of a value that has waited beside it: the elements that the version before
-  /// knew, by the numbers of their paths, and the default values of the others.
+  /// The store's value after its migration, made from a value that has waited beside it: the elements that the version
+  /// before knew, by the numbers of their paths, and the default values of the others.
   func migrated(_ value: CellValue, _ isKnown: (PropertyID) -> Bool) throws -> CellValue {
     try Self.migrated(value, description, path: description.stableName, isKnown)
   }
@@ -111,7 +111,7 @@ extension NSAttributeDescription {
 }
 
 extension CellValue {
-  /// The value of a composite attribute: nothing where all parts are nothing.
+  /// The value of a composite attribute: null if all parts are null.
   ///
   /// The parts are in the order of their numbers, which is that of every device, also of those that do not know some.
   init(whole parts: [PropertyID: CellValue]) {

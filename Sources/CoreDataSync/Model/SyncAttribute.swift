@@ -130,8 +130,7 @@ extension SyncAttribute {
     """
   }
 
-  /// The object that an attribute has for a value; nil where the value is of another kind, as another device may
-  /// have sent it.
+  /// The attribute's object for a value; `nil` if the value is of another kind, as another device may have sent it.
   private static func object(of value: CellValue, _ attribute: NSAttributeDescription) -> Any? {
     let type = attribute.attributeType
     return switch value {
@@ -183,7 +182,7 @@ extension SyncAttribute {
 }
 
 extension CellValue {
-  /// What people call a value of this kind.
+  /// The name for people of a value of this kind.
   fileprivate var kind: String {
     switch self {
     case .null: "no value"

@@ -100,7 +100,7 @@ struct SyncEntity {
     try refuseEqualNumbers()
   }
 
-  /// Those without a name stand at the end.
+  /// Properties without a name come last.
   private static func places(_ names: [String]) -> [String: Int] {
     Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
   }
@@ -140,7 +140,7 @@ extension SyncEntity {
     }
   }
 
-  /// Whether an object that is alive is seen as itself: no other may stand for it, and it needs none.
+  /// Whether a living object is always seen as itself: no other may represent it, and it does not need any other.
   private static func isSteady(_ entity: SyncEntity) -> Bool {
     entity.rules.constraints.isEmpty && entity.identity == nil
       && !entity.roles.contains { $0.kind == .reference && $0.reference.isRequired }
@@ -156,9 +156,9 @@ extension SyncEntity {
 
 // MARK: - What stays on this device
 
-/// What of a model a store has and gives to others.
+/// The part of a model that a store has and gives to others.
 struct SyncScope {
-  /// The names of a configuration's entities; nil where the store has all.
+  /// The names of a configuration's entities; `nil` if the store has all.
   private let names: Set<String>?
 
   init(_ model: NSManagedObjectModel, configuration: String?) {
@@ -211,7 +211,7 @@ extension NSPropertyDescription {
 
 extension UniquenessRule {
   /// The attributes that the model names by `CoreDataSync.identity` in the entity's user info, with commas between
-  /// them; nil where it names none.
+  /// them; `nil` if it names none.
   ///
   /// Objects of two devices with the same values are one object, without being refused within one store.
   fileprivate init?(identityOf entity: NSEntityDescription) throws {

@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataSyncCore
 
-/// What a relationship is kept as.
+/// The form in which a relationship is kept.
 struct SyncRole {
   let kind: Kind
   /// The number under which cells are kept.

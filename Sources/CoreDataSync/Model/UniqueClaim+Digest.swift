@@ -3,7 +3,7 @@ import CoreDataSyncCore
 import Foundation
 
 extension UniqueClaim {
-  /// What an identity is made of that stands for these values in an object of an entity.
+  /// The digest for the identity that represents these values in an object of an entity.
   ///
   /// Objects of two entities that inherit one rule claim the same, and are two objects all the same.
   func digest(under rule: UniquenessRule, of entity: String) -> [UInt8] {
@@ -28,7 +28,8 @@ extension DeviceTag {
 }
 
 extension Stamp {
-  /// A stamp of this moment by which whoever reads a transaction of a store knows what it has made.
+  /// A stamp of this moment by which a reader of a store's transaction recognises the occurrences
+  /// that it has made.
   init(moment: UInt64, transaction number: Int64, of store: String, at time: Date) {
     let content = "\(store) \(number) \(time.timeIntervalSinceReferenceDate.bitPattern)"
     self.init(moment: moment, writer: digest(of: content).0)

@@ -21,7 +21,8 @@ extension Sidecar {
       \(.bits(cell.stamp.writer)), \(.bits(cell.base)), \(.blob(cell.payload)), 0)
       """
     )
-    // What waits to be sent, and what a server that was put back lacks, would count as sent if it seemed to come from there.
+    // Cells that wait to be sent, or that a restored server lacks, would count as sent if they seemed to come from
+    // there.
     if try mode == .rewound { return nil }
     return try isUnsent(key) ? nil : cells(of: key.object)?[key.field]
   }
@@ -72,7 +73,7 @@ extension Sidecar {
     ).first?.cell
   }
 
-  /// Forgets the values that have lost, and that the inbox tells of: they are conflicts now.
+  /// Forgets the lost values that the inbox reports: they are conflicts now.
   func forgetLostAsideInInbox() throws {
     try connection.run(
       """

@@ -142,7 +142,7 @@ extension Sidecar {
     return try statement.step()
   }
 
-  /// Those among them that are of objects whose identity stands for a content: a UUID of version 8.
+  /// The unsent cells of objects whose identity represents a content: a UUID of version 8.
   func unsentNaturalCells() throws -> [KeyedCell] {
     try keyedCells(
       """

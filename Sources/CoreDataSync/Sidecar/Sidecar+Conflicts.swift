@@ -56,7 +56,7 @@ extension Sidecar {
 // MARK: - What the store refuses
 
 extension Sidecar {
-  /// What is held back, and why.
+  /// The values and objects that are held back, with the reasons.
   func heldReasons() throws -> [(object: SyncID, property: PropertyID?, reason: String)] {
     let statement = try connection.statement(
       "SELECT object, property, sentence FROM held ORDER BY time, object, property" as SQLFragment

@@ -3,7 +3,7 @@ import CoreDataSQL
 import CoreDataSQLite
 package import CoreDataSyncCore
 
-/// How cells in the inbox are to be applied.
+/// How to apply the cells in the inbox.
 package enum InboxMode: Int64 {
   /// They are merged into what is known.
   case changes = 0
@@ -20,7 +20,7 @@ extension Sidecar {
     get throws { try bytes("replica").map { try SyncID(bytes: $0) } }
   }
 
-  /// What the stamps of this device have in common.
+  /// The part that all stamps of this device share.
   var device: DeviceTag? {
     get throws { try replica.map { DeviceTag(ofReplica: $0) } }
   }
@@ -66,8 +66,8 @@ extension Sidecar {
     if try offset != offsetOfStamps { try setNumber(offset, "offsetOfStamps") }
   }
 
-  /// The milliseconds of the latest stamp that a server had taken when it was noticed that it is a backup's; nil
-  /// where that never was.
+  /// The milliseconds of the latest stamp that a server had taken when it was noticed that it is a backup's; `nil` if
+  /// it never was.
   var latestTaken: UInt64? {
     get throws { try number("latestTaken").map { UInt64(bitPattern: $0) } }
   }
@@ -163,7 +163,7 @@ extension Sidecar {
     try set(.blob(known.bytes), "token")
   }
 
-  /// The position from which the last transaction that was read can be seen again; nil where nobody knows it.
+  /// The position from which the last transaction that was read can be seen again; `nil` if it is unknown.
   var sight: NSPersistentHistoryToken? {
     get throws { try bytes("sight").flatMap { try KnownToken(bytes: $0)?.token } }
   }

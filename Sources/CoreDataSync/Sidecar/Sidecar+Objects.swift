@@ -144,10 +144,10 @@ extension Sidecar {
     )
   }
 
-  /// Notes that the server has told of all that it has of them.
+  /// Notes that the server has sent all its cells of them.
   ///
-  /// Of those that it knows, it stays known where they were, for a store that is put back to when they were there. What
-  /// nobody knows comes back with such a store.
+  /// For the objects that the server knows, their former places are kept, for a store that is put back to when they
+  /// were there. Objects that nobody knows come back with such a store.
   func noteAskedForGone() throws {
     try connection.run("UPDATE goneDot SET isAsked = 1 WHERE NOT isAsked")
     if try connection.integer("SELECT 1 FROM gone WHERE NOT isAsked LIMIT 1") == nil { return }
@@ -164,10 +164,10 @@ extension Sidecar {
     try connection.run("UPDATE gone SET isAsked = 1 WHERE NOT isAsked")
   }
 
-  /// Forgets those that the server was asked for: what it has told of them is applied.
+  /// Forgets the objects that the server was asked for: its cells of them are applied.
   ///
-  /// Two things stay, because another device may bring them later: where those were of which the server knew nothing, and
-  /// the latest 10,000 occurrences.
+  /// Two things stay, because another device may bring them later: the places of the objects that the server did not
+  /// know, and the latest 10,000 occurrences.
   func forgetGone() throws {
     try connection.run(
       """

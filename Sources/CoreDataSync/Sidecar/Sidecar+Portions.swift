@@ -56,7 +56,7 @@ extension Sidecar {
     )
   }
 
-  /// What the inbox has of these objects, as it came.
+  /// The inbox's cells of these objects, as they came.
   func inbox(of ids: [SyncID]) throws -> [KeyedCell] {
     try ids.flatMap { id in
       try keyedCells(
@@ -130,7 +130,7 @@ extension Sidecar {
     }
   }
 
-  /// What the save is about that has begun.
+  /// The portion of the save that has begun.
   var portion: InboxPortion {
     get throws {
       let kind = try number(Self.kind)

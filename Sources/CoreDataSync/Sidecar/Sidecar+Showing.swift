@@ -8,8 +8,7 @@ extension Sidecar {
   /// In place of a transaction's number: the store does not show it, because it is an older one.
   static let never = Int64.max
 
-  /// The transaction since which the store shows what a cell says, as far as its ends are there; nil where that is not
-  /// known.
+  /// The transaction since which the store shows a cell, as far as its ends are there; `nil` if it is not known.
   func since(_ key: CellKey) throws -> Int64? {
     try connection.integer(
       """
@@ -31,7 +30,7 @@ extension Sidecar {
     ) != nil
   }
 
-  /// Where a reference led before, as the store shows it in place of what the cell says; nil where it led nowhere.
+  /// The former target of a reference, which the store shows in place of the cell's; `nil` if there was none.
   func formerShown(_ key: CellKey) throws -> SyncID? {
     let statement = try connection.statement(
       """
@@ -44,7 +43,7 @@ extension Sidecar {
     return try statement.step() ? try statement.identity(0) : nil
   }
 
-  /// What the store shows of an attribute in place of what was learned; nil where that was not noted.
+  /// The value that the store shows for an attribute in place of the learned one; `nil` if none was noted.
   func shownValue(_ key: CellKey) throws -> [UInt8]? {
     let statement = try connection.statement(
       """
@@ -58,7 +57,7 @@ extension Sidecar {
 
   /// Notes what the store shows of an attribute, before something else is learned.
   func noteShownValue(_ payload: [UInt8], _ key: CellKey) throws {
-    // What is known now was learned as well, and the store does not show it.
+    // The known cell was learned as well, and the store does not show it.
     if try since(key) == Self.never { return }
     try connection.run(
       """
@@ -87,7 +86,7 @@ extension Sidecar {
     )
   }
 
-  /// Notes that the store is as it was at that transaction; nil where nobody knows it any more.
+  /// Notes that the store is as it was at that transaction; `nil` if nobody knows it any more.
   func forgetShown(since number: Int64?) throws {
     guard let number else {
       return try connection.run("UPDATE cell SET since = NULL WHERE since IS NOT NULL")

@@ -5,10 +5,11 @@ import CoreDataSyncCore
 // MARK: - What was sent, and not heard of again
 
 extension Sidecar {
-  /// Notes values that the server has been given, and may have had later ones in place of.
+  /// Notes values that were sent to the server, which may have later ones in their places.
   ///
-  /// It does not say which. Until a page tells what it has in their places, nobody may have seen them. Those that were
-  /// sent with their new object have no others in their places, unless others may make the same object.
+  /// The server does not say which. Until a page shows its cells in their places, nobody may have seen the values.
+  /// Values that were sent with their new object do not have others in their places, unless others may make the same
+  /// object.
   func noteTold(_ cells: [KeyedCell]) throws {
     let begun = cells.begunObjects
     for keyed in cells where begun[keyed.key.object] != keyed.cell.stamp {

@@ -3,7 +3,7 @@ import CoreDataSQLite
 import CoreDataSyncCore
 import Foundation
 
-/// What a device knows for keeping a store in step: a SQLite file of its own beside the store.
+/// The data with which a device keeps a store in step: a SQLite file of its own beside the store.
 ///
 /// It has all cells, with their values, so that the store can be derived from it. The store itself and
 /// its model stay as they are.
@@ -24,7 +24,7 @@ package final class Sidecar {
     try connection.setJournalMode("WAL")
     try connection.run(isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF")
     try connection.run("PRAGMA cache_size = -16384")
-    // What a large exchange writes again and again goes from the log to the file once.
+    // Pages that a large exchange writes again and again then go from the log to the file once.
     try connection.run("PRAGMA wal_autocheckpoint = 4000")
     try connection.keepLogShort()
     connection.refuseOtherFiles()
@@ -34,7 +34,7 @@ package final class Sidecar {
       try SidecarTables.make(in: connection)
     }
     statements = try SidecarStatements(connection)
-    // Whoever only looks does not wait for the one who writes.
+    // A program that only reads does not wait for the one that writes.
     if known != SidecarTables.version { try setNumber(SidecarTables.version, "version") }
   }
 
@@ -99,7 +99,7 @@ extension Connection {
       try commit()
       return result
     } catch {
-      // The first failure is the one to tell of.
+      // The first failure is the one to report.
       if isInTransaction { try? run("ROLLBACK") }
       throw error
     }

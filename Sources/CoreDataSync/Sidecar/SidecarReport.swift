@@ -4,7 +4,7 @@ import CoreDataSQLite
 import CoreDataSyncCore
 import Foundation
 
-/// What a sidecar says of the state of its store, read without the engine, and without changing anything.
+/// A sidecar's account of the state of its store, read without the engine, and without changing anything.
 package struct SidecarReport {
   package let pending: Int
   package let conflicts: Int
@@ -13,9 +13,9 @@ package struct SidecarReport {
   package let confirmed: Date?
   private let sidecar: Sidecar
 
-  /// Reads the sidecar of a store; nil where the store was never kept in step.
+  /// Reads the sidecar of a store; `nil` if the store was never kept in step.
   ///
-  /// Throws a `SyncFailure` where it cannot be read so.
+  /// Throws a `SyncFailure` if it cannot be read this way.
   package init?(ofStoreAt path: String, _ reading: Sidecar.Reading = .fromOutside) throws {
     let file = SyncSession.sidecar(ofStoreAt: path)
     guard FileManager.default.fileExists(atPath: file) else { return nil }
@@ -48,7 +48,7 @@ package struct SidecarReport {
     return values
   }
 
-  /// What the store refuses and what the server lacks, named by a model, with the objects of the store.
+  /// The values that the store refuses and those that the server lacks, named by a model, with the store's objects.
   package func refusedValues(
     _ model: NSManagedObjectModel,
     of door: StoreDoor

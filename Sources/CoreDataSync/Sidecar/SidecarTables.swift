@@ -72,7 +72,7 @@ enum SidecarTables {
     return known != nil
   }
 
-  /// Lets a sidecar begin anew: its store is then read as for the first time.
+  /// Makes a sidecar begin again: its store is then read as for the first time.
   static func makeAnew(in connection: Connection) throws {
     for name in names { try connection.run("DROP TABLE IF EXISTS \(name: name)") }
     try make(in: connection)

@@ -30,7 +30,7 @@ package enum Base32 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil where it has another character, or ends within a byte.
+  /// The bytes of a text; `nil` if it has another character, or ends within a byte.
   package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     var (bytes, rest, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
     for letter in text.utf8 {

@@ -3,17 +3,17 @@ import CoreDataCZlib
 /// All that a device needs to join, as one text that survives line breaks, capitals and being read aloud.
 ///
 /// ```
-/// pair-2c6h0ve4-…       server, zone, token and key, and four bytes by which a wrong letter is noticed
+/// pair-2c6h0ve4-…       server, zone, token and key, and a checksum of four bytes
 /// ```
 ///
-/// Whoever has it can read and write the zone, as with an address.
+/// Anybody who has it can read and write the zone, as with an address.
 package enum PairingCode {
   /// How every code begins.
   static let beginning = "pair"
 
   fileprivate static let version: UInt8 = 1
 
-  /// What the first byte says beside the version.
+  /// The parts of the first byte other than the version.
   fileprivate struct Kind: OptionSet {
     let rawValue: UInt8
     static let overTLS = Kind(rawValue: 1 << 4)
@@ -78,7 +78,7 @@ extension String {
 // MARK: - Reading
 
 extension PairingCode {
-  /// The bytes that a code without spaces holds; none where a letter is wrong.
+  /// The bytes of a code without spaces; empty if a letter is wrong.
   package static func contents(of code: some StringProtocol) -> [UInt8] {
     let letters = String(code.dropFirst(beginning.count).filter { $0 != "-" })
     guard let bytes = Base32.bytes(letters), bytes.count > 4 else { return [] }
@@ -87,7 +87,7 @@ extension PairingCode {
     return withUnsafeBytes(of: sum) { bytes.suffix(4).elementsEqual($0) } ? contents : []
   }
 
-  /// The address that a code without spaces stands for, as text.
+  /// The address in a code without spaces, as text.
   static func address(in code: some StringProtocol) throws(SyncAddressError) -> String {
     let bytes = contents(of: code)
     if bytes.isEmpty { throw mistyped }

@@ -1,18 +1,18 @@
-/// Where a zone is, the token that lets a device in, and the key where the zone is encrypted.
+/// The place of a zone, the token that lets a device in, and the key if the zone is encrypted.
 ///
 /// ```
 /// http://127.0.0.1:8788/Notes#k3v9…           server, zone, token
 /// http://127.0.0.1:8788/Notes#k3v9….8mq2…     and the key
 /// ```
 ///
-/// Token and key stand behind the `#`, which browsers and proxies do not send along. People paste an address, or
-/// the pairing code that stands for one.
+/// Token and key follow the `#`, which browsers and proxies do not send along. People paste an address, or
+/// its pairing code.
 package struct SyncAddress: Hashable, Sendable {
   /// The server without the zone: `http://127.0.0.1:8788`.
   package let server: String
   package let zone: String
   package let token: String
-  /// What the server does not have, and without which nothing in the zone can be read.
+  /// The key that the server does not have, and without which nothing in the zone can be read.
   package var key: ZoneKey?
 
   package init(server: String, zone: String, token: String, key: ZoneKey? = nil) {
@@ -102,7 +102,7 @@ extension SyncAddress: CustomStringConvertible {
   package var description: String { "\(server)/\(zone)#\(token)\(key.map { ".\($0.text)" } ?? "")" }
 }
 
-/// What is wrong with an address.
+/// The problem of an address.
 package struct SyncAddressError: Error, Hashable, CustomStringConvertible {
   package let sentence: String
   package var description: String { sentence }

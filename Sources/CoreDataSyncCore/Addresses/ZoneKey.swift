@@ -9,7 +9,7 @@ package struct ZoneKey: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The key as it stands in an address.
+  /// The key in the form that addresses use.
   package var text: String { Base32.text(bytes) }
 
   package init?(text: some StringProtocol) {

@@ -9,9 +9,9 @@ package struct Cell: Hashable, Sendable {
   /// Cells of an earlier life are not seen, and do not come back when the object does.
   package var epoch: UInt16
   package var stamp: Stamp
-  /// The moment of the cell that its writer replaced by this one; zero where there was none.
+  /// The moment of the cell that its writer replaced by this one; zero if there was none.
   ///
-  /// Whoever has a later one knows that the writer had not seen it.
+  /// A device with a later one knows that the writer had not seen it.
   package var base: UInt64
   /// The content as bytes, of which only the devices know the meaning.
   package var payload: [UInt8]

@@ -1,4 +1,4 @@
-/// What a cell is about.
+/// The subject of a cell.
 package struct CellKey: Hashable, Sendable {
   package let object: SyncID
   package let field: Field
@@ -17,9 +17,9 @@ package struct CellKey: Hashable, Sendable {
     case member(PropertyID, SyncID, dot: Stamp)
     /// The place of a member in an ordered set.
     case place(PropertyID, SyncID)
-    /// A value that had lost by the time its stamp tells, to one whose writer had not seen it: for the conflicts.
+    /// A value that had lost, at the time of its stamp, to one whose writer had not seen it: for the conflicts.
     ///
-    /// Only servers tell of those, and devices keep no such cells.
+    /// Only servers send such cells, and devices do not keep them.
     case lost(PropertyID, Stamp)
   }
 }

@@ -15,8 +15,8 @@ package struct SyncID: Hashable, Sendable {
     self.init(high: high, low: low, version: 4)
   }
 
-  /// A UUID of version 8, which stands for a content: whoever makes an object of this content gives it
-  /// the same identity.
+  /// A UUID of version 8, which represents a content: every device that makes an object of this content gives it the
+  /// same identity.
   package init(natural digest: some Collection<UInt8>) {
     let bytes = Array(digest.prefix(16))
     let high = bytes.prefix(8).reduce(UInt64(0)) { ($0 << 8) | UInt64($1) }
@@ -29,7 +29,7 @@ package struct SyncID: Hashable, Sendable {
     self.low = (low & ~(0b11 << 62)) | (0b10 << 62)
   }
 
-  /// Whether the identity stands for a content, and comes again when that content does.
+  /// Whether the identity represents a content, and comes again when that content does.
   package var isNatural: Bool { (high >> 12) & 0xF == 8 }
 
   package static let smallest = SyncID(high: 0, low: 0)

@@ -29,14 +29,14 @@ package struct AffectedObjects {
     for id in ids { add(id) }
   }
 
-  /// What else looks different because this object does.
+  /// Adds the objects that look different because this object does.
   private mutating func follow(_ id: SyncID) throws {
     for projector in [old, new] {
       try followClaims(of: id, projector)
       try followEnds(of: id, projector)
     }
     let stays = try old.visible(id) == new.visible(id)
-    // What becomes an object of another entity is put in place of the one that was there.
+    // An object that becomes one of another entity replaces the one that was there.
     if try stays && old.source.cells(of: id)?.entity == new.source.cells(of: id)?.entity { return }
     for projector in [old, new] {
       for member in try projector.group(of: id) {
@@ -46,7 +46,7 @@ package struct AffectedObjects {
     }
   }
 
-  /// Objects with the same unique values may come to stand for each other.
+  /// Objects with the same unique values may come to represent each other.
   private mutating func followClaims(of id: SyncID, _ projector: Projector) throws {
     guard let cells = try projector.source.cells(of: id),
       let rules = projector.schema[cells.entity]

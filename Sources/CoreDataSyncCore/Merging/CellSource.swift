@@ -1,6 +1,6 @@
 /// Where cells are kept, and what leads to what.
 package protocol CellSource: AnyObject {
-  /// All cells of an object; nil where none is known.
+  /// All cells of an object; `nil` if none is known.
   func cells(of object: SyncID) throws -> ObjectCells?
   /// The objects with a cell that names this one, also a dead one.
   func referrers(of object: SyncID) throws -> Set<SyncID>

@@ -1,20 +1,20 @@
 /// Finds the objects that were deleted on one device while another came to need them.
 ///
-/// They are brought back by an ordinary change, which whoever sees it first writes. A rule that derives
-/// their return would have devices differ which have forgotten the deletion and which have not.
+/// They are brought back by an ordinary change, written by the first device that notices. If a rule derived their
+/// return, devices that have forgotten the deletion would differ from those that have not.
 ///
-/// What nobody sees, because it went with what it needs, needs nothing: its tag can be deleted. The tag is needed again
-/// once the note comes to light.
+/// An invisible object, which went with the object that it needs, needs nothing: its tag can be deleted. The tag is
+/// needed again once the note comes to light.
 package struct DenialRepair {
   private let source: any CellSource
   private let schema: SyncSchema
   private let sight: Sight
 
-  /// Who counts as one that needs others.
+  /// The objects that count as needing others.
   package enum Sight {
-    /// Whoever lives and is seen, or would be once what he needs is brought back.
+    /// Objects that live and are seen, or would be once the objects that they need are brought back.
     case seen
-    /// Whoever lives: others of which nothing is known yet may bring him to light.
+    /// Objects that live: others that are not known yet may bring them to light.
     case alive
   }
 
@@ -61,7 +61,7 @@ package struct DenialRepair {
     return false
   }
 
-  /// A dead owner with members that were added meanwhile.
+  /// Whether a dead owner has members that were added concurrently.
   private func protectsItself(_ cells: ObjectCells, _ rules: EntityRules) throws -> Bool {
     for member in cells.liveMembers
     where rules.memberships[member.relationship]?.protectsOwner == true {
@@ -121,7 +121,7 @@ extension ObjectCells {
       || rules.references.contains { $1.isRequired && (values[$0]?.base ?? 0) > 0 }
   }
 
-  /// What the object leads to and cannot be without; nil where it leads nowhere.
+  /// The targets that the object cannot be without; `nil` for a reference without a target.
   fileprivate func requirements(
     _ schema: SyncSchema
   ) -> [(target: SyncID?, rules: ReferenceRules)] {

@@ -55,7 +55,7 @@ package enum Places {
 extension Places {
   /// How many digits count at an open end, and by how much one place is at most behind another.
   ///
-  /// So whoever adds one note after the other for years gets places of few letters.
+  /// So a person who adds one note after the other for years gets places of few letters.
   private static let width = 4
   private static let step: UInt64 = 1_000
   private static let numbers = (0..<width).reduce(1) { product, _ in product * digits.count }
@@ -96,7 +96,7 @@ extension Places {
 // MARK: - Orders
 
 extension Places {
-  /// Places for members that stand in this order, of which some have one already.
+  /// Places for members in this order, of which some have one already.
   ///
   /// As many as possible keep theirs.
   ///
@@ -111,7 +111,7 @@ extension Places {
         kept.removeFirst()
         continue
       }
-      // What has no room before it now has none later, so that each is looked at once.
+      // A member without room before it now will not have room later, so each is looked at once.
       kept = kept.drop { !hasRoom(between: last, and: known[$0] ?? "") }
       let end = kept.first ?? known.count
       let new = spread(end - index, last, kept.first.flatMap { known[$0] } ?? "", jitter)

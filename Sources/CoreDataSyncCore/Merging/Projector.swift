@@ -1,13 +1,13 @@
-/// Derives from cells what a store shows.
+/// Derives from cells the objects that a store shows.
 ///
 /// ```
-/// what it needs is gone, and takes it along   not there
+/// an object that it needs is gone             not there
 /// a relationship's end is gone                nil, or not in the set; back when the end is
 /// two objects claim one unique value          one object, the one with the smallest identity
 /// two objects claim one end of a pair         the later one has it
 /// ```
 ///
-/// Nothing of this is written back, so it cannot conflict: whoever has the same cells sees the same.
+/// Nothing of this is written back, so it cannot conflict: all devices with the same cells see the same.
 package final class Projector {
   package let source: any CellSource
   package let schema: SyncSchema
@@ -66,7 +66,7 @@ extension Projector {
         if reached.insert(target).inserted { pending.append(target) }
       }
     }
-    // Who needs himself, over however many others, does not fail by that.
+    // Objects that need themselves, over any number of others, do not fail by that.
     for id in reached { presence[id] = true }
     while let next = gone.popLast() {
       if presence.updateValue(false, forKey: next) == false { continue }
@@ -91,7 +91,7 @@ extension Projector {
     return needs
   }
 
-  /// The object that stands for this one: itself, or the one with the smallest identity that claims
+  /// The object that represents this one: itself, or the one with the smallest identity that claims
   /// the same unique values.
   package func representative(of id: SyncID) throws -> SyncID {
     var pending = [id]
@@ -105,7 +105,7 @@ extension Projector {
     return representatives[id] ?? id
   }
 
-  /// Finds what stands for an object, unless that has to be known of a smaller one first.
+  /// Finds the object that represents another, unless that of a smaller one has to be known first.
   ///
   /// - Returns: That smaller one.
   private func findRepresentative(of id: SyncID) throws -> SyncID? {
@@ -129,12 +129,12 @@ extension Projector {
     try isPresent(id) && representative(of: id) == id
   }
 
-  /// The visible object that stands for a present one.
+  /// The visible object that represents a present one.
   package func visible(_ id: SyncID) throws -> SyncID? {
     try isPresent(id) ? representative(of: id) : nil
   }
 
-  /// The objects for which this one stands, itself among them.
+  /// The objects that this one represents, itself among them.
   package func group(of id: SyncID) throws -> Set<SyncID> {
     guard let cells = try source.cells(of: id), let rules = schema[cells.entity] else {
       return [id]
@@ -152,7 +152,7 @@ extension Projector {
 // MARK: - One object
 
 extension Projector {
-  /// What the store shows of an object; nil where it shows none.
+  /// The object that the store shows; `nil` if it shows none.
   package func object(_ id: SyncID) throws -> ProjectedObject? {
     guard try isVisible(id), let cells = try source.cells(of: id), let entity = cells.entity,
       let rules = schema[entity]

@@ -1,4 +1,4 @@
-/// What merging has to know of a model: its entities by their renaming identifiers.
+/// The facts about a model that merging needs: its entities by their renaming identifiers.
 package struct SyncSchema: Hashable, Sendable {
   package var entities: [String: EntityRules]
 
@@ -14,7 +14,7 @@ package struct EntityRules: Hashable, Sendable {
   package let name: String
   /// The attributes with the values that new objects have.
   package var attributes: [PropertyID: CellValue] = [:]
-  /// What leads to one object, and is kept with the object that leads there.
+  /// References to one object, which are kept with the object that they lead from.
   package var references: [PropertyID: ReferenceRules] = [:]
   /// Sets of pairs that are kept with the objects of this entity.
   package var memberships: [PropertyID: MembershipRules] = [:]
@@ -35,7 +35,7 @@ package struct ReferenceRules: Hashable, Sendable {
   package var isRequired = false
   /// Whether the object goes when what it leads to is deleted.
   package var goesWithTarget = false
-  /// Whether what it leads to cannot be deleted meanwhile.
+  /// Whether the target cannot be deleted as long as the reference leads there.
   package var protectsTarget = false
   /// Whether only one object can lead there.
   package var isExclusive = false
@@ -90,7 +90,7 @@ package struct UniqueClaim: Hashable, Sendable {
 }
 
 extension EntityRules {
-  /// What an object of this entity with these cells claims, whether it is seen or not.
+  /// The claims of an object of this entity with these cells, whether it is seen or not.
   package func claims(of cells: ObjectCells) -> [UniqueClaim] {
     constraints.compactMap { rule in
       var values: [CellValue] = []

@@ -1,11 +1,11 @@
-/// What the writers of one device's stamps have in common, whenever its program has run.
+/// The part that the writers of one device's stamps share, in all runs of its program.
 ///
 /// ```
 /// writer   32 bits of the device, 32 random bits of the run
 /// ```
 ///
-/// So whoever has a stamp can ask what the device is called, which tells it in an object of its own: one of an entity
-/// that is in no model.
+/// So anybody who has a stamp can look up the device's name, which the device sends in an object of its own: one of an
+/// entity that is in no model.
 package struct DeviceTag: Hashable, Sendable {
   package let bits: UInt32
 
@@ -34,7 +34,7 @@ extension DeviceTag {
 
   private static let space: UInt64 = 0x436F_7265_4461_7461
 
-  /// No entity of a model is called so: their names have no dots.
+  /// An entity of a model cannot have this name: their names do not contain dots.
   package static let entity = "CoreDataSync.Device"
   package static let name = PropertyID(name: "name")
 

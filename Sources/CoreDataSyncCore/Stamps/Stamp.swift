@@ -1,11 +1,11 @@
-/// When a change was made, and by whom: the order in which changes win.
+/// The time and the writer of a change: the order in which changes win.
 ///
 /// ```
 /// moment   48 bits of milliseconds since 1970, 6 bits that count within one, 10 bits of the device
-/// writer   32 bits of the device, and 32 random ones, drawn anew each time a program begins to write
+/// writer   32 bits of the device, and 32 random ones, drawn each time a program begins to write
 /// ```
 ///
-/// All that one save has changed carries one stamp. Because each run draws its bits anew, a copied or
+/// All changes of one save carry one stamp. Because each run draws its own bits, a copied or
 /// restored file does not give a stamp a second time.
 package struct Stamp: Hashable, Sendable {
   package var moment: UInt64

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A condition to wait for, whose waits end after a duration, wherever somebody sets the machine's clock to meanwhile.
+/// A condition to wait for, whose waits end after a duration, even if somebody sets the machine's clock.
 ///
 /// `NSCondition` waits until a time of day, which is a year away when the clock is set back by a year.
 ///
@@ -40,7 +40,7 @@ package final class MonotonicCondition: @unchecked Sendable {
 
   /// Waits for a broadcast, at most so long; the lock is held before and afterwards.
   package func wait(atMost duration: Duration) {
-    // Whoever waits looks again afterwards, so that a shorter wait is as good.
+    // The waiting code looks again afterwards, so a shorter wait is as good.
     let seconds = min(max(duration / .seconds(1), 0), 3600)
     var time = timespec()
     #if canImport(Darwin)

@@ -17,7 +17,7 @@ extension CellValue {
     return writer.bytes
   }
 
-  /// The value of a payload; nil where the bytes are none that this version knows.
+  /// The value of a payload; `nil` if this version does not know the bytes.
   package init?(payload: [UInt8]) {
     var reader = ByteReader(payload)
     guard let value = try? CellValue(from: &reader, depth: 0), reader.isAtEnd else { return nil }
@@ -55,7 +55,7 @@ extension CellValue {
     case entity = 13
   }
 
-  /// The first bytes of payloads that are no values: what stands apart from the message, and what is sealed.
+  /// The first bytes of payloads that are not values: those apart from the message, and sealed ones.
   package enum Envelope {
     package static let asset: UInt8 = 14
     package static let seal: UInt8 = 15

@@ -1,6 +1,6 @@
 // MARK: - Bytes
 
-/// By their bytes the keys of one object stand together, its life first.
+/// In the order of their bytes, the keys of one object are together, its life first.
 extension CellKey: WirePart {
   package func write(to writer: inout ByteWriter) {
     writer.write(object)

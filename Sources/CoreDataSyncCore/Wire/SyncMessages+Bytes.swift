@@ -41,7 +41,7 @@ extension SyncRequest: WirePart {
 }
 
 extension SyncRequest.Push: WirePart {
-  /// Says which times stand behind the cells.
+  /// Says which times follow the cells.
   fileprivate var kind: UInt8 {
     switch (clock != nil, latestTaken != nil) {
     case (false, false): 1

@@ -15,7 +15,7 @@ package struct Cursor: Hashable, Sendable {
   package static let start = Cursor(position: 0, era: 0)
 }
 
-/// What a device asks of the server.
+/// A request of a device to the server.
 package enum SyncRequest: Hashable, Sendable {
   case push(Push)
   case pull(Pull)
@@ -26,11 +26,11 @@ package enum SyncRequest: Hashable, Sendable {
     package var cursor: Cursor
     /// The latest that the device knows the server to have had.
     package var seen: Cursor
-    /// The milliseconds of the latest stamp that the server had taken before it was restored from a backup; nil
-    /// where the device knows of no such backup.
+    /// The milliseconds of the latest stamp that the server had taken before it was restored from a backup; `nil` if
+    /// the device does not know of such a backup.
     package var latestTaken: UInt64?
-    /// What time it is by the clock that has given the stamps, in milliseconds; nil where the device does not say, as
-    /// those of earlier versions do not.
+    /// The time in milliseconds by the clock that has given the stamps; `nil` if the device does not send it, as
+    /// earlier versions do not.
     package var clock: UInt64?
     /// In the order of their stamps.
     package var cells: [KeyedCell]
@@ -85,7 +85,7 @@ package enum SyncRequest: Hashable, Sendable {
   }
 }
 
-/// What the server answers.
+/// An answer of the server.
 package enum SyncResponse: Hashable, Sendable {
   case pushed(Pushed)
   case page(Page)
@@ -129,7 +129,7 @@ package enum SyncResponse: Hashable, Sendable {
 
   /// Why the server did not do what it was asked to.
   package enum Refusal: Hashable, Sendable {
-    /// The device was away for so long that the server has forgotten what was deleted meanwhile.
+    /// The device was away for so long that the server has forgotten deletions since.
     case resync
     /// The server has not had what the device has read: it is a backup's.
     case rewound

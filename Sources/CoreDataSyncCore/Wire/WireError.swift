@@ -2,7 +2,7 @@
 package struct WireError: Error, Hashable, CustomStringConvertible {
   package let sentence: String
   package let offset: Int
-  /// Whose protocol the bytes are of.
+  /// The sender whose protocol the bytes are of.
   package let sender: Sender
 
   /// How old the program is that has sent a message.

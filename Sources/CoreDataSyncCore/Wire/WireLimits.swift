@@ -2,7 +2,7 @@
 package enum WireLimits {
   /// The bytes of one value: a file of 64 MB, and what is written before it.
   package static let payload = 65 << 20
-  /// The bytes of one value before it is sealed, which makes it larger by a nonce, a tag and what stands before them.
+  /// The bytes of one value before it is sealed, which makes it larger by a nonce, a tag and an envelope.
   package static let value = payload - 64
   /// The bytes of a value that goes in a message; a larger one goes beside it, as an asset.
   package static let inline = 256 << 10

@@ -50,7 +50,7 @@ extension AssetShelf {
     size(of: file(asset.hash, zone)) == asset.size
   }
 
-  /// The bytes of a file; nil where there is none.
+  /// The bytes of a file; `nil` if there is none.
   private func size(of file: URL) -> Int? {
     var facts = stat()
     return stat(file.path, &facts) == 0 ? Int(facts.st_size) : nil
@@ -83,7 +83,7 @@ extension AssetShelf {
   ) throws -> Int {
     try turn.withLock { _ in
       if has(asset, zone: zone) {
-        // A disk may have changed since what was looked at when it came. Whoever offers it again mends it.
+        // The disk may have changed since the asset was checked at its arrival. A device that offers it again mends it.
         if try hasContent(of: asset.hash, file(asset.hash, zone)) { return asset.size }
         try remove(file(asset.hash, zone), of: zone)
       }
@@ -144,7 +144,7 @@ extension AssetShelf {
     defer { close(descriptor) }
     guard Self.writeAll(part, to: descriptor), !isDurable || fsync(descriptor) == 0 else {
       let refusal = Self.unwritable
-      // What is there stays as it was, whatever has come of the part.
+      // The existing bytes stay as they were, however far the part was written.
       truncate(file.path, off_t(before))
       throw refusal
     }
@@ -185,7 +185,7 @@ extension AssetShelf {
       try remove(begun, of: zone)
       throw ServiceRefusal.otherContent
     }
-    // Whoever adds up the sizes meanwhile would find neither of the names.
+    // Otherwise code that adds up the sizes at the same time would find neither of the names.
     try sizes.withLock { _ in
       guard rename(begun.path, file(asset.hash, zone).path) == 0 else { throw Self.unwritable }
     }

@@ -15,9 +15,9 @@ package protocol AssetStorage: Sendable {
     _ range: ClosedRange<Int>?,
     zone: String
   ) throws -> (bytes: [UInt8], whole: Int)
-  /// Adds a part where it begins where the last one has ended, and tells how far it is.
+  /// Adds a part that begins at the end of the last one, and returns the number of bytes so far.
   ///
-  /// What is missing yet is shown to `check`, and nothing of the part is kept where that throws.
+  /// The number of bytes that are missing is handed to `check`; if that throws, nothing of the part is kept.
   func take(
     _ part: [UInt8],
     of asset: AssetReference,
@@ -44,7 +44,7 @@ package enum AssetLimits {
 }
 
 extension AssetLimits {
-  /// The bytes of an asset that are given to whoever asks for some of them, or for all.
+  /// The bytes of an asset for a device that asks for some of them, or for all.
   package static func part(
     _ asked: ClosedRange<Int>?,
     of whole: Int

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSyncCore
 import Foundation
 
-/// What whoever has a token may do in its zone.
+/// The rights that a token gives in its zone.
 package enum TokenRole: String, CaseIterable, Sendable {
   /// Fetch changes.
   case read
@@ -19,7 +19,7 @@ package struct AccessToken: Hashable, Sendable {
   package let number: Int64
   package let zone: String
   package let role: TokenRole
-  /// What somebody has called it, such as the name of a device.
+  /// The name that somebody has given it, such as that of a device.
   package let label: String
   /// Milliseconds since 1970.
   package let made: UInt64

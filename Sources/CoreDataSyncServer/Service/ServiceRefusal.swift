@@ -14,7 +14,7 @@ package struct ServiceRefusal: Error, Hashable, CustomStringConvertible {
 }
 
 extension ServiceRefusal {
-  /// The device has no key, or one of another seal.
+  /// The device lacks a key, or has one of another seal.
   static func otherSeal(_ zone: String) -> ServiceRefusal {
     ServiceRefusal(
       412,
@@ -25,7 +25,7 @@ extension ServiceRefusal {
     )
   }
 
-  /// The device knows a seal, and the zone has none.
+  /// The device knows a seal, and the zone is not sealed.
   static func noSeal(_ zone: String) -> ServiceRefusal {
     ServiceRefusal(
       412,
@@ -37,9 +37,9 @@ extension ServiceRefusal {
     )
   }
 
-  /// A message that is none, or one of another protocol.
+  /// A message that cannot be read, or that is of another protocol.
   ///
-  /// What a newer device wants may be there in a moment, once this server is newer too; so it may be tried again.
+  /// A newer device's request may be understood in a moment, once this server is newer too; so it may be tried again.
   static func unreadable(_ error: WireError) -> ServiceRefusal {
     switch error.sender {
     case .newer:

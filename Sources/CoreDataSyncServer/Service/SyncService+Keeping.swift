@@ -48,7 +48,7 @@ extension SyncService {
 // MARK: - Limits
 
 extension SyncService {
-  /// What each zone keeps, and may keep, by their names.
+  /// The size and the limit of each zone, by their names.
   package func holdings() throws -> [(zone: String, holding: ZoneHolding)] {
     try zones.zoneNames().map { (zone: $0, holding: try holding(of: $0)) }
   }
@@ -68,7 +68,7 @@ extension SyncService {
 // MARK: - Tidying up
 
 extension SyncService {
-  /// For how many milliseconds a device may be silent while others are not, before it begins anew: ninety days.
+  /// For how many milliseconds a device may be silent while others are not, before it begins again: ninety days.
   static let silence: UInt64 = 90 * 24 * 3600 * 1000
   /// For how many milliseconds an asset stays that no value refers to: thirty days.
   static let memory: UInt64 = 30 * 24 * 3600 * 1000

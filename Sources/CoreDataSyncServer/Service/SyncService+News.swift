@@ -43,7 +43,7 @@ extension SyncService {
 // MARK: - The stream of news
 
 extension SyncService {
-  /// Somebody who is told of each change of a zone, for as long as he is there and the token is good.
+  /// A listener that is notified of each change of a zone, as long as it is connected and the token is good.
   package func listener(
     to zone: String,
     token: String?,
@@ -84,7 +84,7 @@ extension SyncService {
 package final class NewsListener {
   /// After so many seconds without a change something is said, so that both sides know that the other is there.
   package static let silence: Double = 15
-  /// After so many seconds it is looked whether he is still there, so that another one gets his place.
+  /// The seconds between looks at whether the listener is still there, so that another one can have its place.
   static let look: Double = 1
   private var known: UInt64
   private var isFirst = true

@@ -7,14 +7,15 @@ extension SyncService {
   /// Tells the server's owner something, once a minute at most.
   package func tellOwner(_ sentence: String) { owner.tell(sentence, at: clock()) }
 
-  /// What a device is told of an error; where it is for the server's owner to mend, he is told too.
+  /// The refusal that a device gets for an error; if the server's owner has to mend it, the owner's
+  /// log gets it too.
   package func refusal(for error: any Error) -> ServiceRefusal {
     if Self.isOfFullDisk(error) {
       tellOwner(FileSizeLimit.isSet ? Self.reachedLimit : Self.lackOfRoom)
       return .fullDisk
     }
     if let refusal = error as? ServiceRefusal { return refusal }
-    // What a database says names tables and files, which are for its owner.
+    // A database's message names tables and files, which are for its owner.
     owner.tell("What the server keeps cannot be read or written: \(error)", at: clock())
     return .unusableStorage
   }
@@ -48,7 +49,7 @@ extension ServiceRefusal {
     """
   )
 
-  /// What arrived is in no part there.
+  /// Nothing of the request was kept.
   package static let fullDisk = ServiceRefusal(
     507,
     """

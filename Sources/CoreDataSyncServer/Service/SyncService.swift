@@ -46,14 +46,14 @@ package final class SyncService: Sendable {
     self.init(storage, era: era, limits: limits, zoneLimit: zoneLimit, clock: clock)
   }
 
-  /// Lets go whoever waits.
+  /// Ends all waiting.
   package func stop() { bells.stop() }
 }
 
 // MARK: - Changes
 
 extension SyncService {
-  /// Refuses whoever has no token of a zone, before more is read of what he sends.
+  /// Refuses a client without a token of the zone, before more of its request is read.
   package func admit(to zone: String, token: String?) throws -> AccessToken {
     try known(zone, token)
   }
@@ -108,7 +108,7 @@ extension SyncService {
 // MARK: - Encryption
 
 extension SyncService {
-  /// What the devices have written of a zone's encryption; empty where it is not encrypted.
+  /// The devices' description of a zone's encryption; empty if it is not encrypted.
   package func seal(of zone: String, token: String?) throws -> [UInt8] {
     _ = try access(to: zone, token)
     return try zones.seal(of: zone) ?? []

@@ -1,6 +1,6 @@
 /// The tokens of a server, beside its zones.
 ///
-/// Another program may make and revoke tokens meanwhile; each question sees that.
+/// Another program may make and revoke tokens at the same time; each question sees that.
 package struct TokenBook: Sendable {
   private let storage: any TokenStorage
   /// As many tokens as a zone may have, revoked ones among them.
@@ -43,7 +43,7 @@ extension TokenBook {
     do {
       try handOver(text)
     } catch {
-      // The first failure is the one to tell of.
+      // The first failure is the one to report.
       try? storage.forget(hash: TokenText.hash(text))
       throw error
     }

@@ -7,7 +7,7 @@ final class WaitingRoom: Sendable {
 
   private let counts = Mutex<[Int64: Int]>([:])
 
-  /// A place, which is free again when nobody holds it; nil where all are taken.
+  /// A place, which is free again once it is released; `nil` if all are taken.
   func place(forToken token: Int64) -> Place? {
     counts.withLock { counts in
       guard counts[token, default: 0] < Self.places else { return nil }

@@ -1,9 +1,9 @@
 import CoreDataSyncCore
 import Synchronization
 
-/// Wakes whoever waits for a change of a zone.
+/// Wakes the threads that wait for a change of a zone.
 package final class ZoneBells: Sendable {
-  /// Held by whoever changes the heads, so that nobody who waits misses it.
+  /// Held by code that changes the heads, so that no waiting thread misses it.
   private let condition = MonotonicCondition()
   private let heads = Mutex<[String: UInt64]>([:])
   private let hasStopped = Atomic(false)

@@ -28,7 +28,7 @@ package final class SQLiteZoneStorage: ZoneStorage, Sendable {
     try connection.setJournalMode("WAL")
     try connection.run(isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF")
     try connection.run("PRAGMA cache_size = -32000")
-    // What a large exchange writes again and again goes from the log to the file once.
+    // Pages that a large exchange writes again and again then go from the log to the file once.
     try connection.run("PRAGMA wal_autocheckpoint = 4000")
     try connection.keepLogShort()
     connection.refuseOtherFiles()
@@ -48,7 +48,7 @@ package final class SQLiteZoneStorage: ZoneStorage, Sendable {
         try connection.commit()
         return result
       } catch {
-        // The first failure is the one to tell of.
+        // The first failure is the one to report.
         if connection.isInTransaction { try? connection.run("ROLLBACK") }
         throw error
       }

@@ -18,7 +18,7 @@ enum SQLiteZoneTables {
       }
       try connection.run("COMMIT")
     } catch {
-      // The first failure is the one to tell of.
+      // The first failure is the one to report.
       if connection.isInTransaction { try? connection.run("ROLLBACK") }
       throw error
     }

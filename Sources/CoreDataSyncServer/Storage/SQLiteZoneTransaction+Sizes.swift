@@ -48,7 +48,7 @@ extension SQLiteZoneTransaction {
     return Int(count ?? 0)
   }
 
-  /// The bytes of the cell with a key; nil where there is none.
+  /// The bytes of the cell with a key; `nil` if there is none.
   func size(of key: CellKey) throws -> Int? {
     let sizing = try connection.statement(Self.sizing)
     defer { sizing.reset() }

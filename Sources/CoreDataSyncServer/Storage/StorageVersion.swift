@@ -3,9 +3,9 @@ package enum StorageVersion {
   /// The version that this program makes, and brings older storages to.
   package static let current: Int64 = 1
 
-  /// Whether a storage of a version is used as it is; otherwise it is to be brought to the current one.
+  /// Whether a storage of a version is used as it is; otherwise it has to be migrated to the current one.
   ///
-  /// - Throws: A refusal where the storage is newer: what this program does not know there would be lost.
+  /// - Throws: A refusal if the storage is newer: data that this program does not know would be lost.
   package static func isCurrent(_ version: Int64) throws(ServiceRefusal) -> Bool {
     guard version <= current else {
       throw ServiceRefusal(

@@ -10,7 +10,7 @@ package protocol TokenStorage: Sendable {
   func forget(hash: [UInt8]) throws
 }
 
-/// A token that has no number yet.
+/// A token that does not have a number yet.
 package struct NewToken: Hashable, Sendable {
   package let hash: [UInt8]
   package let zone: String

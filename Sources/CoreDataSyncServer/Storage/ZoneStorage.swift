@@ -22,7 +22,7 @@ package protocol ZoneStorage: AnyObject, Sendable {
   /// A server does so when it stops, because people copy that file as a backup.
   func settle() throws
 
-  /// What the server's owner looks after it with.
+  /// The command with which the server's owner looks after it.
   var command: ServingCommand { get }
 }
 
@@ -45,7 +45,7 @@ package protocol ZoneTransaction {
   /// have been put back since the last one began.
   func era(ofRun run: UInt64, in state: ZoneState) throws -> UInt64
 
-  /// What the devices have written of the zone's encryption; nil where it is not encrypted.
+  /// The devices' description of the zone's encryption; `nil` if it is not encrypted.
   func seal() throws -> [UInt8]?
   func setSeal(_ seal: [UInt8]) throws
 
@@ -66,19 +66,19 @@ package protocol ZoneTransaction {
 
   func acknowledgement(of replica: SyncID) throws -> UInt64?
   func setAcknowledgement(_ number: UInt64, of replica: SyncID, at time: UInt64) throws
-  /// When a replica was last heard of; nil where there is none.
+  /// The last time that any replica was heard of; `nil` if there are no replicas.
   func lastHeard() throws -> UInt64?
   /// Takes down the replicas that were heard of after that time as heard of at it.
   func limitHeard(to time: UInt64) throws
   /// Forgets replicas, and says how many those were.
   func forgetReplicas(silentSince time: UInt64) throws -> Int
-  /// The number that every replica has acknowledged; nil where there is no replica.
+  /// The number that every replica has acknowledged; `nil` if there are no replicas.
   func smallestAcknowledgement() throws -> UInt64?
 
   /// Forgets the objects that are deleted, the members that are removed and the values that have lost, up to that number.
   ///
-  /// An object stays where something newer is known of it, or an object leads to it; of one whose
-  /// identity stands for its content, the life stays.
+  /// An object stays if something newer is known about it, or if an object leads to it; if its identity represents its
+  /// content, its life stays.
   ///
   /// - Returns: How many cells were forgotten.
   func purge(upTo number: UInt64) throws -> Int
@@ -87,7 +87,7 @@ package protocol ZoneTransaction {
   func limit() throws -> Int?
   /// Takes down how many bytes the zone may keep; nil for as many as others may.
   func setLimit(_ bytes: Int?) throws
-  /// The bytes of all cells, writers and replicas, as they were last taken down; nil where they have to be counted.
+  /// The bytes of all cells, writers and replicas, as they were last taken down; `nil` if they have to be counted.
   func size() throws -> Int?
   func setSize(_ bytes: Int?) throws
   /// Counts the bytes of all cells, each with what `KeyedCell.size` says, and of writers and replicas, each with
@@ -104,7 +104,7 @@ package protocol ZoneTransaction {
   func setUnusedAssets(_ assets: [ContentHash: UInt64]) throws
 }
 
-/// What has become of cells that were put.
+/// The results of putting cells.
 package struct KeptCells: Hashable, Sendable {
   /// How many are kept.
   package var count: UInt64 = 0
@@ -128,7 +128,7 @@ package struct NumberedCell: Hashable, Sendable {
   }
 }
 
-/// What is known of a zone as a whole.
+/// The state of a zone as a whole.
 package struct ZoneState: Hashable, Sendable {
   /// The number of the last change.
   package var head: UInt64 = 0

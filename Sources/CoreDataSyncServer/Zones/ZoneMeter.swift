@@ -5,21 +5,21 @@ package struct ZoneHolding: Hashable, Sendable {
   /// How many bytes a writer counts, and a replica.
   package static let sizeOfName = 32
   package let bytes: Int
-  /// How many it may keep: `Int.max` for as many as there are, nil where nobody has given a limit.
+  /// The most bytes that it may keep: `Int.max` for no limit, `nil` if nobody has given one.
   package let limit: Int?
 }
 
-/// Counts what a push adds to a zone that has a limit, and refuses it where that is too much.
+/// Counts the bytes that a push adds to a zone with a limit, and refuses it if that is too much.
 ///
-/// What makes a zone smaller, or leaves it as large as it is, is taken however full it is. A program writes under another
-/// name each time it runs, and is to delete something in a full zone then, too; so writers and replicas are counted, and
-/// refused by themselves only where a zone has more of them than devices make in years.
+/// A push that makes a zone smaller, or leaves it as large as it is, is taken however full the zone is. A program
+/// writes under another name in each run, and must be able to delete something in a full zone, too; so writers and
+/// replicas are counted, and refused by themselves only if a zone has more of them than devices make in years.
 struct ZoneMeter {
   private let zone: String
   private let transaction: any ZoneTransaction
   /// The bytes of the assets, which are asked for only where there is a limit.
   private let assets: () throws -> Int
-  /// What somebody has said, with `Int.max` for no limit.
+  /// The limit that somebody has given, with `Int.max` for none.
   private let given: Int?
   private var limit: Int? { given == .max ? nil : given }
   private let command: ServingCommand
@@ -31,7 +31,7 @@ struct ZoneMeter {
   /// How many writers and replicas are new.
   private(set) var newNames = 0
 
-  /// Begins to count in a zone; `limit` holds where it has none of its own.
+  /// Begins to count in a zone; `limit` applies unless the zone has its own.
   init(
     _ zone: String,
     _ transaction: any ZoneTransaction,
@@ -98,7 +98,7 @@ struct ZoneMeter {
     }
   }
 
-  /// What the zone has without the push.
+  /// The size of the zone without the push.
   func holding() throws -> ZoneHolding {
     let cells = limit == nil ? try transaction.countSize() : before
     return ZoneHolding(bytes: cells + (try assets()), limit: given)

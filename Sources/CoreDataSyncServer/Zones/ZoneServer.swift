@@ -24,10 +24,10 @@ package struct ZoneServer: Sendable {
     self.names = names
   }
 
-  /// Does what a device asks for that knows this seal of the zone; the time is in milliseconds since 1970.
+  /// Performs the request of a device that knows this seal of the zone; the time is in milliseconds since 1970.
   ///
-  /// A push is shown to `check` before it is taken, and is not where that throws; nobody else changes the zone
-  /// meanwhile. `assets` gives the bytes that the zone has beside its cells.
+  /// A push is handed to `check` first, and is not taken if that throws; nothing else changes the zone at the same
+  /// time. `assets` gives the bytes that the zone has besides its cells.
   package func answer(
     _ request: SyncRequest,
     of zone: String,
@@ -59,7 +59,7 @@ package struct ZoneServer: Sendable {
     try storage.transact(on: zone) { try $0.state().head }
   }
 
-  /// What the devices have written of a zone's encryption; nil where it is not encrypted.
+  /// The devices' description of a zone's encryption; `nil` if it is not encrypted.
   package func seal(of zone: String) throws -> [UInt8]? {
     try storage.transact(on: zone) { try $0.seal() }
   }
@@ -76,7 +76,7 @@ package struct ZoneServer: Sendable {
     }
   }
 
-  /// What the server's owner looks after it with.
+  /// The command with which the server's owner looks after it.
   var command: ServingCommand { storage.command }
 
   /// The names of all zones.
@@ -86,7 +86,7 @@ package struct ZoneServer: Sendable {
 // MARK: - Limits
 
 extension ZoneServer {
-  /// What a zone keeps, and may keep.
+  /// The size and the limit of a zone.
   package func holding(of zone: String, assets: @escaping () throws -> Int) throws -> ZoneHolding {
     try storage.transact(on: zone) { transaction in
       try meter(of: zone, transaction, assets).holding()
@@ -98,7 +98,7 @@ extension ZoneServer {
     try storage.transact(on: zone) { try $0.setLimit(bytes) }
   }
 
-  /// Refuses so many bytes of an asset where the zone has no room for them.
+  /// Refuses so many bytes of an asset if they exceed the zone's limit.
   func requireRoom(
     for bytes: Int,
     in zone: String,
@@ -144,11 +144,11 @@ extension ZoneServer {
 // MARK: - Forgetting
 
 extension ZoneServer {
-  /// Forgets what every device knows to be deleted, and says how many cells that were.
+  /// Forgets the deletions that every device knows, and returns the number of cells.
   ///
-  /// A device that was silent while others were heard of so many milliseconds later need not know; it begins
-  /// anew. Where nothing happens, and while the server is away, nobody is given up. Devices that were heard of while the
-  /// server's clock was ahead count as heard of at the given time; else one of them would make all others begin anew.
+  /// A device that was silent while others were heard of so many milliseconds later need not know; it begins again. If
+  /// nothing happens, and while the server is away, nobody is given up. Devices that were heard of while the server's
+  /// clock was ahead count as heard of at the given time; otherwise one of them would make all others begin again.
   package func purge(_ zone: String, patience: UInt64, at time: UInt64) throws -> Int {
     try storage.transact(on: zone) { transaction in
       try transaction.limitHeard(to: time)
@@ -157,9 +157,9 @@ extension ZoneServer {
     }
   }
 
-  /// Forgets what every device knows to be deleted, and says how many cells that were.
+  /// Forgets the deletions that every device knows, and returns the number of cells.
   ///
-  /// Devices that were silent since that time need not know; they begin anew.
+  /// Devices that were silent since that time need not know; they begin again.
   package func purge(_ zone: String, silentSince silence: UInt64) throws -> Int {
     try storage.transact(on: zone) { try forget(in: $0, silentSince: silence) }
   }
@@ -182,11 +182,11 @@ extension ZoneServer {
     return count
   }
 
-  /// Deletes the assets that no cell has referred to for so many milliseconds, and says how many those were.
+  /// Deletes the assets that no cell has referred to for so many milliseconds, and returns their number.
   ///
-  /// That begins when it is first noticed here: whoever copies the file of the zones, and then the assets, has
-  /// all that the copy refers to. Nobody sends a cell meanwhile. A device that has sent an asset, and its cell
-  /// only after so long, is told that the asset is missing, and sends it again.
+  /// The time begins when it is first noticed here: a person who copies the file of the zones, and then the assets, has
+  /// all assets that the copy refers to. No cell is sent at the same time. A device that has sent an asset, and its
+  /// cell only after so long, is told that the asset is missing, and sends it again.
   func deleteAssets(
     of zone: String,
     on shelf: any AssetStorage,
@@ -199,7 +199,7 @@ extension ZoneServer {
       var unused: [ContentHash: UInt64] = [:]
       var count = 0
       for hash in try shelf.hashes(of: zone) where !used.contains(hash) {
-        // A clock that went back begins anew.
+        // After a clock went back, the time begins again.
         let since = min(known[hash] ?? time, time)
         if time - since < patience {
           unused[hash] = since
@@ -232,7 +232,7 @@ extension ZoneServer {
     guard push.cursor.position >= state.floor else { return .refused(.resync) }
     guard try isInTime(push, transaction, time) else { return .refused(.clockAhead(time)) }
     let cells = push.cells.withoutReplaced
-    // What has lost comes before what it has lost to.
+    // Lost values come before the values that they have lost to.
     let count = try meter.put(lost(to: cells, transaction) + cells, after: state.head)
     try meter.raiseWatermarks(push.cells.latestStamps)
     if count > 0 || meter.newNames > 0 { try meter.finish() }
@@ -270,7 +270,7 @@ extension ZoneServer {
     if latest <= time + tolerance { return true }
     let told = min(push.latestTaken ?? 0, time + Self.belief)
     let known = try max(transaction.latestWatermark()?.milliseconds ?? 0, told)
-    // What is later than what clocks are believed could not be replaced any more.
+    // A later stamp than clocks are believed to have could not be replaced any more.
     return latest <= known + tolerance && latest < HybridClock.latest
   }
 }
@@ -280,8 +280,8 @@ extension ZoneServer {
 extension ZoneServer {
   /// The values that these cells replace without their writers having seen them.
   ///
-  /// Whoever wrote one of them would never hear of it where somebody has written once more before he asks. Whether it
-  /// says the same only the devices know. Objects that begin with these cells have no others.
+  /// The writer of one of them would never hear of it if another device has written once more in between. Only the
+  /// devices know whether it says the same. Objects that begin with these cells do not have others.
   private func lost(
     to cells: [KeyedCell],
     _ transaction: any ZoneTransaction

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import CoreDataPostgreSQL
 import CoreDataStoreCare
 import Foundation
 

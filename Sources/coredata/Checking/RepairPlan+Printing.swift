@@ -3,7 +3,7 @@ import CoreDataStoreCare
 import Foundation
 
 extension RepairPlan {
-  /// What will be done, step by step, and what is left.
+  /// The repairs, step by step, and the findings that are left.
   func text(for report: CheckReport) -> String {
     if report.isKnownSound, steps.isEmpty { return report.closingLine }
     var parts: [String] = []
@@ -27,7 +27,7 @@ extension RepairPlan {
 }
 
 extension RepairPlan.Step {
-  /// What is wrong, and below it what is done about it.
+  /// The findings, and below them the repair.
   var text: String {
     findings.map(\.line).joined(separator: "\n     ") + "\n     → \(remedy.sentence.inOneLine)"
   }
@@ -137,7 +137,7 @@ extension SalvagedLog {
 }
 
 extension SalvageBasis {
-  /// What the tables were made by, where that is not the model in the file.
+  /// The basis of the tables, if that is not the model in the file.
   fileprivate var lines: [String] {
     switch self {
     case .stored: []

@@ -178,7 +178,7 @@ extension CopyCommand {
     line.erase()
   }
 
-  /// Writes the objects one after the other; false where that cannot be done with these two.
+  /// Writes the objects one after the other; `false` if that cannot be done with these two.
   private func export(
     _ store: OpenedStore,
     to place: URL,
@@ -195,7 +195,7 @@ extension CopyCommand {
         line.erase()
         complain(ofKeysLeftOut: $0)
       }
-      // What cannot be asked whether to go on is ended by the signal itself.
+      // A copy that cannot be interrupted between steps is ended by the signal itself.
       if !isWritten { Interrupt.listenNoMore() }
       return isWritten
     } catch is StoreExport.Cancellation {
@@ -212,7 +212,7 @@ extension CopyCommand {
     try writing {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     }
-    // What cannot be removed does no harm: it has a name of its own.
+    // A file that cannot be removed does no harm: it has a name of its own.
     defer { try? FileManager.default.removeItem(at: folder) }
     let database = folder.appendingPathComponent("store.sqlite")
     try writing { try convert(store, to: database, .sqlite) }
@@ -308,7 +308,7 @@ private enum Interrupt {
     for number in signals where !isIgnored(number) { signal(number, SIG_DFL) }
   }
 
-  /// Whoever has started the program, such as `nohup`, may want it to go on.
+  /// The program's starter, such as `nohup`, may want it to go on.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0, let handler = action.__sigaction_handler.sa_handler

@@ -1,7 +1,8 @@
 import CoreData
+import CoreDataPostgreSQL
 import Foundation
 
-/// What `coredata inspect` tells of a PostgreSQL database.
+/// The report of `coredata inspect` about a PostgreSQL database.
 struct DatabaseReport {
   private let facts: PostgreSQLFacts
 

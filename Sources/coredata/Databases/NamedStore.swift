@@ -45,8 +45,8 @@ enum NamedStore {
 
 /// A PostgreSQL database and a zone in it.
 ///
-/// What is said of it never has the password: whoever can should leave it to `~/.pgpass` or `PGPASSWORD`, because other
-/// users of the machine can see command lines.
+/// Output about it never has the password: leave it to `~/.pgpass` or `PGPASSWORD` if possible, because other users of
+/// the machine can see command lines.
 struct DatabaseAddress {
   let url: URL
   let zone: String?
@@ -66,7 +66,7 @@ struct DatabaseAddress {
 
   /// As people may read it.
   var words: String {
-    let place = PostgreSQLAddress.withoutPassword(url)
+    let place = StoreAddress.shown(url)
     return zone.map { "\(place) (zone \($0))" } ?? place
   }
 
@@ -86,7 +86,7 @@ extension String {
     let end = word.reversed().prefix { "'\"“”;,.".contains($0) }.count
     let (address, marks) = (String(word.dropLast(end)), word.suffix(end))
     guard let url = URL(string: address) else { return "postgresql://…" }
-    let shown = PostgreSQLAddress.withoutPassword(url)
+    let shown = StoreAddress.shown(url)
     return shown == address ? shown + marks : shown
   }
 }
@@ -121,7 +121,7 @@ extension OpenedStore {
       options[CoreDataTextSearchOption] = true
     } else {
       let facts = try refusing { try PostgreSQLFacts(at: database.url, options: database.options) }
-      // Who follows a history must hear of every change.
+      // Readers of a history must see every change.
       if facts.lastTransaction != nil { options[NSPersistentHistoryTrackingKey] = true }
     }
     let coordinator = coordinator

@@ -1,10 +1,10 @@
 import CoreDataModel
 import Foundation
 
-/// What a transformable attribute holds, read without the program that made it.
+/// The content of a transformable attribute, read without the program that made it.
 ///
-/// Most are keyed archives of lists, tables and plain values, which can be shown; so can the values
-/// that other objects have put into them. The bytes are there where nothing else is.
+/// Most are keyed archives of lists, tables and plain values, which can be shown; so can the values that other objects
+/// have put into them. The bytes are shown if nothing else can be.
 ///
 /// ```
 /// ["swift","linux"]     {"class":"Cover","values":{"title":"one"}}     {"class":"Cover","data":"YnBs…"}
@@ -18,10 +18,10 @@ struct ArchivedValue {
   /// Nobody reads more than this many levels.
   private static let limit = 12
 
-  /// Nil for bytes that are no keyed archive.
+  /// `nil` for bytes that are not a keyed archive.
   static func json(of data: Data) -> JSONValue? {
     guard data.starts(with: Data("bplist".utf8)) else { return nil }
-    // What is wrong with other bytes does not matter: they are shown as bytes.
+    // The problem of other bytes does not matter: they are shown as bytes.
     guard let archive = try? KeyedArchive(data), !archive.root.isNull else { return nil }
     var value = ArchivedValue()
     let json = value.json(of: archive.root)

@@ -13,7 +13,7 @@ enum DumpCell {
   case data(Data)
   /// Data in a file beside the store.
   case file(ExternalFile)
-  /// What a keyed archive holds, and its bytes.
+  /// The content of a keyed archive, and its bytes.
   case archived(JSONValue, Data)
   case object(StoredKey, name: String?)
   case members(of: StoredKey, String)
@@ -93,7 +93,7 @@ extension DumpCell {
     case .nothing, .members: .null
     case .text(let text): .text(text)
     case .number(let digits):
-      // Infinity is no number of JSON.
+      // Infinity is not a number in JSON.
       digits.utf8.contains(where: { (48...57).contains($0) }) ? .number(digits) : .text(digits)
     case .boolean(let flag): .boolean(flag)
     case .date(let date): .text(date.iso8601)

@@ -39,7 +39,7 @@ final class DumpColumn {
     case members(String)
   }
 
-  /// Whether the values stand at the right.
+  /// Whether the values are aligned to the right.
   var isNumeric: Bool {
     switch kind {
     case .attribute: type?.isNumeric ?? false
@@ -48,7 +48,7 @@ final class DumpColumn {
     }
   }
 
-  /// Whether values may stand in files beside the store.
+  /// Whether values may be in files beside the store.
   var mayNameFiles: Bool {
     guard case .attribute(let attribute) = kind else { return false }
     return attribute.allowsExternalBinaryDataStorage

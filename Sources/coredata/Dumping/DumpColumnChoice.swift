@@ -15,7 +15,7 @@ struct DumpColumnChoice {
     self.isDetailed = isDetailed
   }
 
-  /// What names the object first, then other attributes, what is large, and relationships.
+  /// The attribute that names the object first, then other attributes, large ones, and relationships.
   var all: [DumpColumn] {
     let name = schema.nameAttribute(of: entity.name)
     let attributes = schema.attributes(of: entity.name).sorted { left, right in
@@ -102,7 +102,7 @@ extension DumpColumnChoice {
       .map { DumpColumn(title: name, kind: .number, records: [$0]) }
   }
 
-  /// What names the object at the end of a path, where one is there.
+  /// The attribute that names the object at the end of a path, if the path leads to one.
   private func namesBehind(_ path: [String]) -> [RecordColumn] {
     guard case .object(let destination) = end(of: path),
       let name = schema.nameAttribute(of: destination),

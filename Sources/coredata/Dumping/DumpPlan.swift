@@ -7,8 +7,7 @@ import Foundation
 struct DumpPlan {
   let entity: EntityLayout
   let columns: [DumpColumn]
-  /// What the objects' own names stand under: an entity may have a property of the usual one, also where nobody asks
-  /// for it.
+  /// The heading of the objects' own names: an entity may have a property of the usual one, even if it is not printed.
   let keyTitle: String
   var rows: FetchPlan
   /// The text of the condition and the order, where errors mark a place.
@@ -111,7 +110,7 @@ extension DumpPlan {
     try plan.forEachRow(in: coordinator) { _ in }
   }
 
-  /// Says where in the condition or the order the part stands that was refused.
+  /// Adds to a refusal the place of the refused part in the condition or the order.
   static func refusals(in plan: DumpPlan, _ body: () throws -> Void) throws {
     do {
       try body()

@@ -133,7 +133,7 @@ extension DumpCell {
   fileprivate var forCSV: CSVCell {
     switch self {
     case .number, .date, .boolean, .nothing, .members: .value(inCSV)
-    // A file that is missing is no value, and not an empty one.
+    // The value of a missing file is absent, and not empty.
     case .file(let file) where file.size == nil: .value("")
     case .text, .data, .file, .archived, .object: .text(inCSV)
     }

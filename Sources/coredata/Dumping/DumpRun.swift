@@ -109,7 +109,7 @@ extension DumpPlan {
       || columns.flatMap(\.records).count < plan.columns.flatMap(\.records).count
   }
 
-  /// Why a column, or the key alone, cannot be read; nil where it can.
+  /// Why a column, or the key alone, cannot be read; `nil` if it can.
   private func reasonAgainst(
     _ column: DumpColumn?,
     in coordinator: NSPersistentStoreCoordinator
@@ -138,11 +138,11 @@ extension DumpColumn {
 
 // MARK: - What is missing
 
-/// What a dump does not have, although it was asked for.
+/// The parts that a dump lacks, although they were asked for.
 enum DumpGap {
   case entity(String, printed: Int, reason: String)
   case property(String, reason: String)
-  /// Values of a property that stand in files which are not there.
+  /// Values of a property in files that are missing.
   case files(String, count: Int, first: String)
 
   /// The sentences about all gaps, and what helps.
@@ -187,7 +187,7 @@ enum DumpGap {
   private var isWholeEntity: Bool { if case .entity = self { true } else { false } }
 }
 
-/// Values that stand in files beside the store which are not there.
+/// Values in files beside the store that are missing.
 struct MissingFiles {
   private var found: [String: (count: Int, first: String)] = [:]
 

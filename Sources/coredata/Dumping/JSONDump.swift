@@ -44,7 +44,8 @@ final class JSONDump: DumpPrinter {
     if !isKeyed { try output.line() }
   }
 
-  /// An entity of which nothing could be read has no list: an empty one would say that it is empty.
+  /// An entity of which nothing could be read gets no list: an empty one would say that it is
+  /// empty.
   func abandon(_ plan: DumpPlan, rows: Int) throws {
     if rows > 0 || !isKeyed { try end(plan, rows: rows, next: nil) }
   }

@@ -1,7 +1,7 @@
 /// Records of a file of comma-separated values as RFC 4180 has them; the first line names the columns.
 ///
-/// The separator is a comma, a semicolon or a tab, whichever the first line has most of. A cell with nothing in it is no
-/// value; one with two quotation marks is an empty text.
+/// The separator is a comma, a semicolon or a tab, whichever the first line has most of. An empty cell means no value;
+/// one with two quotation marks is an empty text.
 struct CSVRecords: RecordReader {
   static let placeName = "line"
 
@@ -27,7 +27,7 @@ struct CSVRecords: RecordReader {
 
   mutating func read(_ record: inout ImportedRecord) throws -> Bool {
     while try scanner.read(&record) {
-      // A line with nothing on it is no record, unless it may be the missing value of the only column.
+      // An empty line is not a record, unless it may be the missing value of the only column.
       if columns.count > 1 || scanner.isBehindText, record.cells.count == 1,
         case .nothing = record.cells[0].text
       {
@@ -51,9 +51,9 @@ private struct CSVScanner {
   private let separator: UInt8
   private var place: Int
   private var line = 1
-  /// Behind the last byte that is no end of a line.
+  /// The place after the last byte that is not the end of a line.
   private let endOfText: Int
-  /// Where texts stand that have quotation marks in them.
+  /// Room for the texts that contain quotation marks.
   private let room = TextRoom()
 
   private static let quote = UInt8(ascii: "\"")
@@ -105,7 +105,7 @@ private struct CSVScanner {
     return end == begin ? .nothing : .text(part(begin..<end))
   }
 
-  /// The text between quotation marks: where it stands, unless there are marks in it.
+  /// The text between quotation marks: its place in the file, unless there are marks in it.
   private mutating func quotedText() throws -> UnsafeRawBufferPointer {
     let first = line
     var found: [UInt8] = []
@@ -127,7 +127,7 @@ private struct CSVScanner {
         found += bytes[begin..<end]
         return found.withUnsafeBytes(room.keep)
       }
-      // Two marks are one, and the second stands where the cell goes on.
+      // Two marks are one, and the cell goes on at the second.
       found += bytes[begin...end]
     }
   }

@@ -14,7 +14,7 @@ struct FlatJSON {
   private let bytes: UnsafeRawBufferPointer
   private var place = 0
 
-  /// Adds the members of UTF-8 to a record, whose texts stand where they stood.
+  /// Adds the members of UTF-8 to a record, whose texts stay in their places.
   static func read(
     _ bytes: UnsafeRawBufferPointer,
     to record: inout ImportedRecord,
@@ -52,7 +52,7 @@ struct FlatJSON {
     }
   }
 
-  /// The next byte that is no blank, behind which the reading goes on; nil at the end.
+  /// The next byte that is not blank, after which the reading goes on; `nil` at the end.
   private mutating func next() -> UInt8? {
     while place < bytes.count {
       let byte = bytes[place]
@@ -113,7 +113,7 @@ extension FlatJSON {
     if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
       place += 1
       let fraction = digits()
-      // A last zero says nothing, and a whole number may stand before it.
+      // A last zero means nothing, and a whole number may come before it.
       guard let last = fraction.last, last != UInt8(ascii: "0") else { return nil }
       count += fraction.count
     } else if count == 1, whole.first == UInt8(ascii: "0"), place - begin == 2 {

@@ -8,7 +8,7 @@ final class ImportColumn {
   /// Nil for a column that is left out.
   let property: String?
   let kind: Kind
-  /// What the model demands of its values; nil where that is nothing.
+  /// The model's demands on its values; `nil` if there are none.
   let demand: ImportDemand?
   /// The objects that were looked for, by what the cells call them, found or not.
   var targets: [String: Result<NSManagedObjectID, Refusal>] = [:]
@@ -26,7 +26,8 @@ final class ImportColumn {
 }
 
 extension ImportColumn.Kind {
-  /// What the cells are of a column that becomes a property; throws for one that no row can be given.
+  /// The kind of the cells in a column that becomes a property; throws if the property cannot be
+  /// imported.
   init(
     _ column: String,
     _ property: String,
@@ -52,7 +53,7 @@ extension ImportColumn.Kind {
     }
   }
 
-  /// What a property is of which a file has no values.
+  /// The reason why a file cannot have values for a property.
   private static func obstacle(to property: String, of entity: NSEntityDescription) -> String {
     if entity.relationshipsByName[property] != nil { return "leads to several objects" }
     guard let attribute = entity.attributesByName[property] else { return "is a fetched property" }

@@ -251,7 +251,7 @@ extension ImportCommand {
     )
   }
 
-  /// Reads everything again and writes it, or nothing where values must be unique and are not.
+  /// Reads everything again and writes it, or nothing if values must be unique and are not.
   private func write<Reader: RecordReader>(
     _ reader: () throws -> Reader,
     _ plan: ImportPlan,

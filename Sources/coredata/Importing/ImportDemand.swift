@@ -2,12 +2,12 @@ import CoreData
 import CoreDataPredicates
 import Foundation
 
-/// What a model demands of the values of a property besides their type: that there is one, bounds, patterns.
+/// A model's demands on the values of a property besides their type: that there is one, bounds, patterns.
 final class ImportDemand {
   let slot: Int
-  /// What the model has against a record that says nothing of the property.
+  /// The model's objection to a record without the property.
   let obstacleOfSilence: String?
-  /// What it has against no value.
+  /// The model's objection to an empty value.
   let obstacleOfNothing: String?
   private let conditions: Conditions
 

@@ -94,7 +94,7 @@ extension ImportPlan {
     return name
   }
 
-  /// Why a name is none that a column can have.
+  /// The reason why a name cannot be that of a column.
   private func obstacle(to name: String) throws -> String {
     let head = String(name.prefix { $0 != "." })
     guard case .attribute(let attribute)? = constants.schema.property(head, of: layout.name),
@@ -171,7 +171,7 @@ extension ImportPlan {
           + " --archives writes them"
       )
     case (.attribute(.composite, _), .identity), (.attribute(.composite, _), .nested):
-      // What is refused is no text, whatever stands in it.
+      // The refused cell is not text, whatever is in it.
       try refuse("", in: column)
     case (_, .identity), (_, .nested):
       throw Refusal("\(words(for: column)): a list or an object cannot be imported")
@@ -233,7 +233,7 @@ extension ImportPlan {
     to row: inout RowPen
   ) throws {
     guard let value = PlainValue(dumped: text, type)?.boxed else {
-      // The word nil alone is no value; everything else is refused in a sentence.
+      // Only the word nil means no value; other texts are refused in a sentence.
       try type.advising(on: text) { try refuse(text, in: column) }
       return try writeNothing(at: slot, column.demand, to: &row)
     }
@@ -243,7 +243,7 @@ extension ImportPlan {
     try row.set(slot, toAny: value)
   }
 
-  /// The value of an element of a composite attribute; the word nil is none where it is no text.
+  /// The value of an element of a composite attribute; the word nil means no value if the element is not text.
   private func value(
     _ text: String,
     of element: ImportedElement,
@@ -316,7 +316,7 @@ extension ImportPlan {
     for constraint in destination.uniquenessConstraints where constraint.count == 1 {
       guard let name = constraint[0] as? String ?? (constraint[0] as? NSAttributeDescription)?.name,
         destination.attributesByName[name] != nil,
-        // A text that is no value of the attribute names nothing by it.
+        // A text that is not a value of the attribute cannot name an object by it.
         let value = try? WrittenValue(text, for: name, of: destination.name ?? "", constants)
       else { continue }
       let request = Self.request(destination, "%K == %@", [name, value.batchValue])

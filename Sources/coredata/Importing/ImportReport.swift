@@ -1,4 +1,4 @@
-/// What `coredata import` read, told before anything is written.
+/// The result of reading in `coredata import`, printed before anything is written.
 ///
 /// ```
 ///   Title → title

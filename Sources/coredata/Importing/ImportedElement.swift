@@ -9,7 +9,7 @@ struct ImportedElement {
   let path: ArraySlice<String>
   let attribute: AttributeSchema
 
-  /// Nil for what is no element, and for one that has elements itself.
+  /// `nil` for a name that is not an element, and for one that has elements itself.
   init?(_ name: String, of layout: EntityLayout) {
     let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard names.count > 1, let slot = layout.slot(named: names[0]),

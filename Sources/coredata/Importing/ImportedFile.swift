@@ -29,7 +29,7 @@ final class ImportedFile {
 
   var data: Data { contents as Data }
 
-  /// Throws a ``Refusal`` that names the first line that is no text.
+  /// Throws a ``Refusal`` that names the first line that is not text.
   func requireText() throws {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw Refusal("the file is UTF-16; convert it, such as with iconv -f UTF-16 -t UTF-8")
@@ -45,7 +45,7 @@ final class ImportedFile {
   }
 }
 
-/// Texts that do not stand in a file as they are, such as those with escapes; each stays where it is until the room
+/// Texts that are not in a file as they are, such as those with escapes; each stays where it is until the room
 /// is emptied.
 final class TextRoom {
   private var parts: [UnsafeMutableRawBufferPointer] = []

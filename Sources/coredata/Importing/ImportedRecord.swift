@@ -1,4 +1,4 @@
-/// One record of a file that is imported: its cells, and where it stands.
+/// One record of a file that is imported: its cells, and its place.
 struct ImportedRecord {
   /// The line at which it begins, or for a JSON array the number of the record.
   private(set) var place = 0
@@ -21,10 +21,10 @@ struct ImportedRecord {
   }
 }
 
-/// What stands in a cell, until the next record is read.
+/// The content of a cell, until the next record is read.
 enum ImportedText {
   case nothing
-  /// UTF-8, where it stands.
+  /// UTF-8, in its place in the file.
   case text(UnsafeRawBufferPointer)
   /// The `id` of an object of JSON, which is how a dump names a related object.
   case identity(UnsafeRawBufferPointer)
@@ -48,7 +48,7 @@ struct ColumnNames {
   private var spelled: [[UInt8]] = []
   private var numbers: [String: Int] = [:]
 
-  /// The column of a name, which is looked for first where it stands in most records.
+  /// The column of a name, which is first looked for in its place in most records.
   mutating func column(_ name: UnsafeRawBufferPointer, expected: Int) -> Int {
     if expected < spelled.count, spelled[expected].withUnsafeBytes(name.equals) { return expected }
     return column(String(decoding: name, as: UTF8.self))

@@ -35,7 +35,7 @@ final class ImportedRows<Reader: RecordReader>: RowFiller {
     duplicates.add(others, of: row)
   }
 
-  /// What was checked is refused only if the file or the store has changed since.
+  /// A checked record is refused only if the file or the store has changed since.
   private func write(to row: inout RowPen) throws {
     do {
       try plan.write(record, to: &row)

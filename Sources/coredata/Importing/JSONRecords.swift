@@ -127,8 +127,8 @@ private struct JSONMembers {
 }
 
 extension Data {
-  /// A sentence about the first word that means an infinite number, or none, and is not JSON; and in which record of an array
-  /// it stands.
+  /// A sentence about the first word that means an infinite number, or NaN, and is not JSON; and the number of the
+  /// record in an array that has it.
   fileprivate var uncountable: (sentence: String, record: Int)? {
     for word in Uncountable.wordsInJSON {
       guard let record = record(ofNumber: word[...]) else { continue }
@@ -171,7 +171,7 @@ extension Data {
 
   /// The same JSON with each U+FEFF escaped, which Foundation loses where it begins a text.
   ///
-  /// Where it begins a file it is no character but the mark of its encoding.
+  /// At the beginning of a file it is not a character but the mark of its encoding.
   fileprivate func escapingMarks(dropsFirst: Bool) -> Data {
     let mark = Data([0xEF, 0xBB, 0xBF])
     // UTF-16 and UTF-32 have a zero among their first bytes, and other bytes for the character.
@@ -181,7 +181,7 @@ extension Data {
     while let found = range(of: mark, in: place..<endIndex) {
       escaped += self[place..<found.lowerBound]
       let slashes = self[..<found.lowerBound].reversed().prefix { $0 == UInt8(ascii: "\\") }
-      // What stands behind an open escape is no JSON, and shall not become any.
+      // Text after an open escape is not JSON, and must not become JSON.
       escaped += slashes.count.isMultiple(of: 2) ? Data(#"\uFEFF"#.utf8) : mark
       place = found.upperBound
     }

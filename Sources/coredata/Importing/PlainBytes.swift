@@ -1,7 +1,7 @@
 import Foundation
 
-// Values that are written in the plainest way, read from UTF-8 where it stands. Nil says that more has to be known
-// about what is written, not that it is no such value.
+// Values that are written in the plainest way, read from UTF-8 in its place. `nil` means that more has to be known
+// about the text, not that it is not such a value.
 
 extension UnsafeRawBufferPointer {
   func equals(_ other: UnsafeRawBufferPointer) -> Bool {
@@ -10,7 +10,7 @@ extension UnsafeRawBufferPointer {
     return memcmp(own, others, count) == 0
   }
 
-  /// Where a byte stands first, from a place on.
+  /// The first place of a byte, from a place on.
   func place(of byte: UInt8, from begin: Int) -> Int? {
     guard let base = baseAddress, begin < count,
       let found = memchr(base + begin, Int32(byte), count - begin)
@@ -24,7 +24,7 @@ extension UnsafeRawBufferPointer {
 
   /// How many UTF-16 code units the text has.
   var utf16Count: Int {
-    // Bytes that go on with a character are none of their own, and the longest characters are two.
+    // Continuation bytes do not count, and the longest characters count twice.
     reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
   }
 
@@ -87,7 +87,7 @@ extension UnsafeRawBufferPointer {
     return count == 10 ? midnight : time.map { midnight + $0.seconds + $0.fraction }
   }
 
-  /// What stands behind the day: `T18:14:11`, with a fraction or without.
+  /// The time after the day: `T18:14:11`, with a fraction or without.
   private var time: (seconds: Double, fraction: Double)? {
     guard count >= 19, self[10] == UInt8(ascii: "T") || self[10] == UInt8(ascii: " "),
       self[13] == UInt8(ascii: ":"), self[16] == UInt8(ascii: ":"),

@@ -1,10 +1,10 @@
 import CoreDataModel
 
-/// What programs write for numbers that are infinite or none.
+/// The words that programs write for infinite numbers and NaN.
 ///
-/// A dump writes `inf` and `-inf`, and for a number that is none nothing, as a store has it.
+/// A dump writes `inf` and `-inf`, and nothing for NaN, as a store has it.
 enum Uncountable {
-  /// As programs write them into JSON, which has no such words.
+  /// The words that programs write into JSON, although JSON does not have them.
   static let wordsInJSON = ["NaN", "Infinity", "-Infinity"]
 
   fileprivate static let adviceOnNone = "write nothing, or null in JSON, for no value"
@@ -16,7 +16,7 @@ enum Uncountable {
 }
 
 extension PlainValue {
-  /// What a dump has written for an attribute of a type, which has infinities too.
+  /// The word in a dump for an attribute of a type that has infinities too.
   init?(dumped text: String, _ type: AttributeType) {
     switch (type, text) {
     case (.double, "inf"): self = .real(.infinity)

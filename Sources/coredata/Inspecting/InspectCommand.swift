@@ -37,7 +37,7 @@ struct InspectCommand: Command {
   private let countsExactly: Bool
   private let printsJSON: Bool
 
-  /// What counting may take unless exact numbers are wanted; the rest takes some hundredths of a second.
+  /// The time that counting may take unless exact numbers are wanted; the rest takes some hundredths of a second.
   private static let patience = Duration.milliseconds(400)
 
   init(_ arguments: inout CommandArguments) throws {
@@ -51,7 +51,7 @@ struct InspectCommand: Command {
     try store.refuse(model, of: arguments)
   }
 
-  /// A program that reads JSON reads it of a file that is no store, too.
+  /// A program that reads JSON gets JSON also about a file that is not a store.
   private func printFailure(_ error: any Error, at url: URL) throws {
     let report: JSONValue = [
       "store": ["path": .text(url.path)],

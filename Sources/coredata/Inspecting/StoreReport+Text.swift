@@ -77,7 +77,7 @@ extension StoreReport {
     case ("wal", .some):
       lines.append(("journal", "write-ahead log, empty"))
     case ("wal", nil):
-      // Whoever closes a store last removes the log, as nothing is left in it.
+      // The last program to close a store removes the log, as nothing is left in it.
       let text =
         "write-ahead log, closed: everything is in the file itself, unless the store was copied without "
         + "its \(name)-wal"
@@ -150,7 +150,7 @@ extension Int {
   }
 }
 
-// MARK: - What stands beside
+// MARK: - Files beside the store
 
 extension StoreReport {
   private var beside: [(String, String)] {

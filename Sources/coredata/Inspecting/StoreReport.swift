@@ -2,17 +2,17 @@ import CoreData
 import CoreDataModel
 import Foundation
 
-/// What `coredata inspect` tells: the file's facts, and how they go together with a model.
+/// The report of `coredata inspect`: the file's facts, and how they go together with a model.
 struct StoreReport {
   let facts: StoreFacts
   let model: Model
   let origin: FrameworkVersion?
-  /// How the model differs from what the metadata say; nil where they agree.
+  /// The difference between the model and the metadata; `nil` if they agree.
   let difference: String?
 
   enum Model {
     case found(ChosenModel)
-    /// Why there is none, as in "the file has no model in it".
+    /// The reason for the absence, as in "the file has no model in it".
     case missing(String)
   }
 
@@ -50,7 +50,7 @@ extension StoreReport {
     let name: String
     let isAbstract: Bool
     let depth: Int
-    /// The rows of the entity and of all below it; nil where it has no table.
+    /// The rows of the entity and of all below it; `nil` if it lacks a table.
     let total: RowCount?
   }
 
@@ -93,7 +93,7 @@ extension StoreReport {
       .flatMap { model.schema.entity(named: $0.name) }
   }
 
-  /// What an app has put into the metadata.
+  /// The keys that an app has put into the metadata.
   var appKeys: [(key: String, value: JSONValue)] {
     facts.metadata.filter { key, _ in
       !key.hasPrefix("NSStore") && !key.hasPrefix("NSPersistence") && !key.hasPrefix("_NS")
@@ -105,7 +105,7 @@ extension StoreReport {
 
   /// Whether the store has a model in it by which `coredata check` would look at its rows.
   var hasOwnModel: Bool {
-    // Why it cannot be read stands in the line on the model.
+    // The reason why it cannot be read is in the line about the model.
     (try? StoredModel(inStoreAt: facts.url)) != nil
   }
 
@@ -119,7 +119,7 @@ extension StoreReport {
     (facts.metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue
   }
 
-  /// What of the write-ahead log SQLite does not read; nil where nothing is wrong with it.
+  /// The part of the write-ahead log that SQLite does not read; `nil` if the log is not damaged.
   var logDamage: String? {
     guard let log = facts.log, log.isDamaged else { return nil }
     if log.isHeaderDamaged { return "its beginning is damaged, and nothing of it is read" }

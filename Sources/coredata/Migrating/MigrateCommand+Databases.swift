@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import CoreDataPostgreSQL
 import Foundation
 
 /// Migrating a PostgreSQL database: all zones, in one transaction.

@@ -124,7 +124,7 @@ struct MigrateCommand: Command {
     do {
       return try StoredModel(inStoreAt: store).schema
     } catch let error as NSError where error.userInfo[NSUnderlyingErrorKey] == nil {
-      // Where the tables say nothing either, the first failure is the one to tell of.
+      // If the tables give no model either, the first failure is the one to report.
       guard let tables = try? StoredModel(inStoreAt: store, from: .tables), tables.source == .tables
       else { return try refusing { throw error } }
       let reason = error.localizedFailureReason ?? error.localizedDescription

@@ -1,9 +1,9 @@
 import CoreDataModelCompiler
 
 extension CommandArguments {
-  /// The module of a model's classes, behind `--module`.
+  /// The module of a model's classes, after `--module`.
   ///
-  /// What is no name of a module would be written into the model, and its classes would never be found.
+  /// A text that is not the name of a module would be written into the model, and its classes would never be found.
   mutating func module() throws(Mistake) -> String {
     let name = try value(of: "--module", "the module that the files will belong to")
     guard SwiftName(name).isIdentifier else {

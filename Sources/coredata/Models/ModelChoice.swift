@@ -116,7 +116,7 @@ extension ModelSchema {
 struct StoreHashes {
   let hashes: [String: Data]
 
-  /// No hashes for a file that has no metadata; opening it says why.
+  /// Empty for a file without metadata; opening it says why.
   init(ofStoreAt url: URL) {
     let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
       type: StoreFileType(of: url).type,
@@ -129,7 +129,7 @@ struct StoreHashes {
     configurations(of: schema).contains { difference(from: schema, $0) == nil }
   }
 
-  /// What is different, in a sentence; nil where the model is the store's.
+  /// The difference in a sentence; `nil` if the model is the store's.
   func difference(from schema: ModelSchema) -> String? {
     fit(schema) || hashes.isEmpty ? nil : difference(from: schema, nil)?.sentence
   }

@@ -54,7 +54,8 @@ struct ModelDiffCommand: Command {
 
   func run() throws {
     let (old, new, areCompiled) = try versions()
-    // What only the code generator reads is in no compiled model, and would be a change in each line.
+    // Settings that only the code generator reads are not in a compiled model, and would be a
+    // change in each line.
     let comparison =
       areCompiled
       ? ModelComparison(from: old.schema.compiled(), to: new.schema.compiled())

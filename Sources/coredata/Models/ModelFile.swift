@@ -69,7 +69,8 @@ struct ModelFile {
 }
 
 extension ModelFile.Form {
-  /// What a file is, by its name; a name that says nothing is a store's if the file begins like one.
+  /// The kind of a file, by its name; if the name does not show it, the file is a store if it
+  /// begins like one.
   fileprivate init(of url: URL) throws(ModelError) {
     switch url.pathExtension {
     case "xcdatamodeld", "xcdatamodel": self = .source
@@ -143,9 +144,9 @@ extension ModelFile {
     return versions
   }
 
-  /// The version that a store was made with; nil where it is none of them.
+  /// The version that a store was made with; `nil` if it is none of them.
   ///
-  /// Where the file says which one it is, no other is read; otherwise the newest come first.
+  /// If the file says which one it is, no other is read; otherwise the newest come first.
   func version(fitting hashes: StoreHashes) -> CompiledModel.Version? {
     for name in versionNames.reversed().sorted(by: { isLikely($0, hashes) && !isLikely($1, hashes) }
     ) {

@@ -61,7 +61,7 @@ enum JSONText {
       decoding: try JSONSerialization.data(withJSONObject: value, options: options),
       as: UTF8.self
     )
-    // Foundation escapes less than what controls a terminal; such characters stand in texts only.
+    // Foundation escapes fewer characters than control a terminal; they occur in texts only.
     return text.isHarmless
       ? text
       : text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -15,7 +15,7 @@ extension PortDraft {
     leave(line: token.line, reason)
   }
 
-  /// What to do about a word; nil for one that is not CloudKit's.
+  /// The advice about a word; `nil` for one that is not CloudKit's.
   private static func reason(forWordOfCloudKit word: String) -> String? {
     if word == "databaseScope" {
       return "databaseScope is CloudKit's; remove it: a token says what a device may read and "

@@ -90,8 +90,7 @@ extension PortDraft {
     edit(range.lowerBound..<(isBlankBelow ? next : range.upperBound), "")
   }
 
-  /// The whole lines of a member, with the attributes and comments just above it; nil where something else
-  /// stands on them.
+  /// The whole lines of a member, with the attributes and comments just above it; `nil` if something else is on them.
   private func lines(from place: Int, through end: Int, after open: Int) -> Range<Int>? {
     var first = place
     while first - 1 > open, !tokens[first - 1].is("}"), !tokens[first].isFirstOnLine { first -= 1 }

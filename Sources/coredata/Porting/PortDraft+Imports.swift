@@ -25,7 +25,7 @@ extension PortDraft {
       }
     }
     guard usesCoreData, !present.contains("CoreData") else { return }
-    // Behind one that stands under an #if, it would not hold for Linux.
+    // After an import under an #if, it would not hold for Linux.
     let last = imports.last(where: { !isConditional($0.keyword) })
     let place =
       last.map { source.endOfLine(at: tokens[$0.keyword].range.lowerBound) } ?? startOfCode
@@ -36,7 +36,7 @@ extension PortDraft {
     tokens.first.map { source.startOfLine(at: $0.range.lowerBound) } ?? 0
   }
 
-  /// Whether a place stands under an `#if`, where somebody has thought of it already.
+  /// Whether a place is under an `#if`, where somebody has thought of it already.
   func isConditional(_ place: Int) -> Bool {
     tokens[..<place].reduce(0) { depth, token in
       token.is("#if") ? depth + 1 : token.is("#endif") ? depth - 1 : depth
@@ -87,7 +87,7 @@ private struct ImportStatement {
   }
 }
 
-/// What tells that a file draws.
+/// The signs that a file draws.
 enum UserInterface {
   private static let words: Set<String> = [
     "AppDelegate", "IBAction", "IBOutlet", "NSApplication", "NSColor", "NSImage", "NSView",

@@ -61,7 +61,7 @@ struct PortDraft {
     return new == source.bytes ? nil : PortedChange(path: source.path, old: source.bytes, new: new)
   }
 
-  /// What a range becomes with the edits inside it.
+  /// The text of a range with the edits inside it.
   func edited(_ range: Range<Int>) -> String {
     var text = ""
     var position = range.lowerBound
@@ -188,7 +188,7 @@ extension PortDraft {
     edit(tokens[open - 3].range, "module")
   }
 
-  /// Whether a generic type stands behind `as!`, `as?` or `is`.
+  /// Whether a generic type follows `as!`, `as?` or `is`.
   private func isTypeOfCast(at index: Int) -> Bool {
     guard tokens.at(index + 1)?.is("<") == true, let before = tokens.at(index - 1) else {
       return false

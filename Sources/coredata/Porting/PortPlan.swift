@@ -1,6 +1,6 @@
 import CoreDataSwiftCode
 
-/// What porting changes in files, and what it leaves to people.
+/// The changes that porting makes in files, and the remarks for people.
 struct PortPlan {
   private(set) var changes: [PortedChange] = []
   private(set) var remarks: [PortRemark] = []
@@ -54,7 +54,7 @@ struct MovedMember {
   let text: String
 }
 
-/// What is known of all files together.
+/// The facts about all files together.
 struct PortSurvey {
   struct Place {
     let file: Int
@@ -126,7 +126,7 @@ extension [SwiftToken] {
     return nil
   }
 
-  /// The first token of a function's result, nil if it has none.
+  /// The first token of a function's result; `nil` if it does not return anything.
   func result(ofFunction place: Int) -> SwiftToken? {
     guard let open = self[place...].firstIndex(where: { $0.is("(") }),
       let close = closing(of: open),
@@ -157,7 +157,7 @@ extension PortedSource {
     return bytes[offset...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
   }
 
-  /// Whether nothing but blanks stands between a place and the end of its line.
+  /// Whether only blanks are between a place and the end of its line.
   func isRestBlank(at offset: Int) -> Bool {
     text(offset..<endOfLine(at: offset)).allSatisfy(\.isWhitespace)
   }

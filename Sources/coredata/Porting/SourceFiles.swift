@@ -28,7 +28,7 @@ struct PortedSource {
 
 /// The Swift files below a path.
 enum SourceFiles {
-  /// Larger ones are no one's source.
+  /// Larger files are nobody's source.
   private static let largest = 4 << 20
   private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "build"]
 

@@ -4,7 +4,7 @@ protocol AskedDatabase {
   var name: String { get }
   var mayWrite: Bool { get }
 
-  /// Takes the next statement that ends with a semicolon from a text; nil where none does.
+  /// Takes the next statement that ends with a semicolon from a text; `nil` if none does.
   func takeStatement(from text: inout Substring) -> String?
 
   /// Runs one statement, and returns how many rows it has changed; throws a ``Refusal`` in the database's words.

@@ -71,7 +71,7 @@ extension AskedFile {
     return Refusal(error.message + advice(error.message), in: line, at: place)
   }
 
-  /// The table that may have been meant; nothing where the tables cannot be listed.
+  /// The table that may have been meant; empty if the tables cannot be listed.
   private func advice(_ message: String) -> String {
     let beginning = "no such table: "
     guard message.hasPrefix(beginning), let things = try? session.things() else { return "" }
@@ -109,7 +109,7 @@ extension AskedFile {
   }
 }
 
-/// The line of a statement in which a byte stands, and how many characters stand before it there.
+/// The line of a statement in which a byte is, and the number of characters before it in that line.
 enum SQLPlace {
   static func line(of sql: String, atByte offset: Int?) -> (line: String, place: Int?) {
     guard let offset, offset <= sql.utf8.count else { return (sql, nil) }

@@ -106,7 +106,7 @@ extension AskedServer {
     }
   }
 
-  /// The entities stand in the model, and not in a table; keys are handed out for each zone.
+  /// The entities are in the model, and not in a table; keys are handed out for each zone.
   func listOfEntities() throws -> String {
     let schema = try refusing {
       try PostgreSQLFacts.schema(at: database.url, options: database.options)
@@ -128,7 +128,7 @@ extension AskedServer {
 }
 
 extension String {
-  /// A name as it is, of one that may stand in quotation marks.
+  /// A name as it is, of one that may be in quotation marks.
   fileprivate var unquoted: String {
     guard count > 1, hasPrefix("\""), hasSuffix("\"") else { return self }
     return String(dropFirst().dropLast()).replacing("\"\"", with: "\"")

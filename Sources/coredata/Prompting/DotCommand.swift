@@ -3,7 +3,7 @@ struct DotCommand {
   private let word: String
   private let argument: String?
 
-  /// What helps, for the help and for `.help`.
+  /// The list for the help and for `.help`.
   static let list = """
       .tables            list tables and views
       .schema [TABLE]    print the statements that made them, with indexes and triggers

@@ -82,7 +82,7 @@ struct SQLCommand: Command {
     }
   }
 
-  /// Whoever writes statements decides about triggers too, and should know of them.
+  /// Somebody who writes statements decides about triggers too, and should know about them.
   private func warnOfTriggers(at url: URL) {
     // Without a model that can be read, no trigger is explained; an unreadable file shows by itself.
     let model = try? StoredModel(inStoreAt: url).schema

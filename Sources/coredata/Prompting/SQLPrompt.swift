@@ -44,7 +44,7 @@ struct SQLPrompt {
     do {
       try body()
     } catch {
-      // What was printed before stands above the complaint.
+      // Earlier output appears above the complaint.
       try? output.flush()
       CoreDataCommand.complain("\(error)")
     }

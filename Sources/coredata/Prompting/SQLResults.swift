@@ -23,7 +23,7 @@ final class SQLResults {
   /// Begins the rows of a statement that has columns.
   func begin(_ names: [String]) { writer = newWriter(names) }
 
-  /// Prints a row; false where nothing more can be printed, for a reason that is kept for ``end()``.
+  /// Prints a row; `false` if nothing more can be printed, for a reason that is kept for ``end()``.
   func row(_ values: [SQLValue]) -> Bool {
     guard failure == nil else { return false }
     keep { try writer?.row(values) }
@@ -37,7 +37,7 @@ final class SQLResults {
     if let failure { throw failure }
   }
 
-  /// What was printed of a statement that fails stays as it is.
+  /// The printed rows of a statement that fails stay as they are.
   func forget() { (writer, failure) = (nil, nil) }
 
   /// Something that is said about a statement, where a person reads.

@@ -35,7 +35,7 @@ struct SQLRunner {
   func run(_ text: String) throws {
     let sql = String(text.drop(while: \.isWhitespace))
     if Script.isBlank(sql) { return }
-    // A database would run what stands before it, which may be a condition short.
+    // A database would run the text before it, which may lack a condition.
     if sql.utf8.contains(0) {
       throw Refusal("the statement has the character U+0000, at which it would end; remove it")
     }

@@ -6,7 +6,7 @@
 ///                         ^
 /// ```
 enum ServerScript {
-  /// The place behind the first semicolon that ends a statement; nil where there is none.
+  /// The place after the first semicolon that ends a statement; `nil` if there is none.
   static func end(ofFirstStatementIn text: Substring) -> Substring.Index? {
     var rest = text
     while let character = rest.first {
@@ -29,7 +29,7 @@ enum ServerScript {
     return text[..<start].dropLast().last.map { !$0.isPartOfName } ?? true
   }
 
-  /// What stands behind the second quotation mark; one that is doubled ends a text and begins the next.
+  /// The text after the second quotation mark; one that is doubled ends a text and begins the next.
   private static func afterText(_ text: Substring, takesBackslashes: Bool) -> Substring {
     let mark = text.first
     var rest = text.dropFirst()
@@ -40,7 +40,7 @@ enum ServerScript {
     return rest
   }
 
-  /// What stands behind `$tag$ … $tag$`, or behind the sign where it begins no text.
+  /// The text after `$tag$ … $tag$`, or after the sign if it does not begin a text.
   private static func afterDollars(
     _ text: Substring,
     beginning start: Substring.Index,
@@ -58,7 +58,7 @@ enum ServerScript {
     return content[end.upperBound...]
   }
 
-  /// What stands behind a comment; comments stand in comments.
+  /// The text after a comment; comments can be nested.
   private static func afterComment(_ text: Substring) -> Substring {
     var rest = text.dropFirst(2)
     var depth = 1

@@ -11,10 +11,10 @@ extension SortTerm {
 }
 
 extension String {
-  /// How many characters stand before a part that errors spell their own way: with double quotes, and
-  /// `==` for `=`.
+  /// The number of characters before a part that errors spell their own way: with double quotes,
+  /// and `==` for `=`.
   ///
-  /// Where the spelling differs, the beginning of the part will do, if it stands there only once.
+  /// If the spelling differs, the beginning of the part will do, if it occurs only once.
   func place(ofPart part: String) -> Int? {
     let beginning = part.prefix { $0 != " " }
     let found = ranges(of: part) + ranges(of: part.replacing("\"", with: "'"))

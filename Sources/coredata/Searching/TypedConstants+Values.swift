@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
-/// What texts become, and what is said of those that cannot.
+/// Turns texts into values, and refuses those that cannot be one.
 extension TypedConstants {
   func date(_ word: String, _ place: String) throws -> WrittenDate {
     if let date = WrittenDate(word) { return date }

@@ -15,8 +15,8 @@ import Foundation
 /// stars == "3"                    stars == 3
 /// ```
 ///
-/// A format string has no way to write most of these; a program passes them as arguments, which
-/// somebody who types a command cannot. What a text cannot be made into is told with the forms that can.
+/// A format string cannot express most of these; a program passes them as arguments, which somebody who types a command
+/// cannot. A text that cannot be converted is refused with the forms that can.
 struct TypedConstants {
   let schema: ModelSchema
   let coordinator: NSPersistentStoreCoordinator
@@ -28,13 +28,13 @@ struct TypedConstants {
     try rewriting(tree, Scope(entity: entity))
   }
 
-  /// What `SELF` and variables are.
+  /// The entities of `SELF` and of variables.
   private struct Scope {
     var entity: String
     var variables: [String: String] = [:]
   }
 
-  /// What an expression gives.
+  /// The type of an expression's value.
   enum Meaning {
     case date(String)
     case uuid(String)
@@ -117,7 +117,7 @@ extension TypedConstants {
       changed.right = try value(of: word, meaning)
       return .comparison(changed)
     case .contains:
-      // Whether a text contains another is no question of objects.
+      // Objects are not compared in the question whether a text contains another.
       guard case .object = meaning, let word = comparison.right.word else {
         return .comparison(comparison)
       }
@@ -194,8 +194,7 @@ extension TypedConstants {
 }
 
 extension Comparison {
-  /// Stored dates are compared as far as the date is written: the second that is written has none of
-  /// its parts behind it.
+  /// Stored dates are compared as far as the date is written: no part of the written second comes after it.
   fileprivate func with(_ date: WrittenDate) -> PredicateTree {
     func compared(_ op: Operator, _ value: ExpressionTree) -> PredicateTree {
       var comparison = self
@@ -227,7 +226,7 @@ extension Comparison {
 }
 
 extension Comparison.Operator {
-  /// The operator with its sides exchanged; nil where that means something else.
+  /// The operator with its sides exchanged; `nil` if that means something else.
   fileprivate var turned: Comparison.Operator? {
     switch self {
     case .equalTo, .notEqualTo: self
@@ -241,7 +240,7 @@ extension Comparison.Operator {
 }
 
 extension ExpressionTree {
-  /// A text that stands there as such.
+  /// The text of a constant.
   fileprivate var word: String? {
     if case .constant(let constant) = self { constant.value as? String } else { nil }
   }

@@ -12,7 +12,7 @@ import Foundation
 ///
 /// Without a zone it is in UTC, as everything that the tool prints.
 struct WrittenDate {
-  /// What is written, to the moment.
+  /// The written moment.
   let moment: Date
   /// The first moment.
   let start: Date
@@ -32,7 +32,7 @@ struct WrittenDate {
     let (hour, minute, second) = (numbers[2] ?? 0, numbers[3] ?? 0, numbers[4] ?? 0)
     // A year of more than four signs is printed with its day; alone it may be written by mistake.
     guard match.1.count == 4 || numbers[1] != nil else { return nil }
-    // The 31st of February is no day, and neither is it the 2nd of March.
+    // The 31st of February is not a day, and it does not mean the 2nd of March.
     guard (1...12).contains(month),
       (1...PrintedCalendar.length(of: month, year)).contains(day),
       hour < 24, minute < 60, second < 60
@@ -49,7 +49,7 @@ struct WrittenDate {
     }
     moment = Date(timeIntervalSinceReferenceDate: exact - zone)
     start = Date(timeIntervalSinceReferenceDate: begin - zone)
-    // The last digit may stand for less than a double tells apart.
+    // The last digit may be smaller than a double distinguishes.
     last = Date(timeIntervalSinceReferenceDate: max((behind - zone).nextDown, exact - zone))
   }
 
@@ -64,7 +64,7 @@ struct WrittenDate {
     return Double(days * 86_400)
   }
 
-  /// How far a zone is to the east; nil for what is none.
+  /// How far a zone is to the east; `nil` for a text that is not a zone.
   private static func seconds(ofZone text: Substring, hasTime: Bool) -> Double? {
     if text.isEmpty { return 0 }
     guard hasTime else { return nil }

@@ -3,8 +3,8 @@ import CoreDataModel
 extension ModelSchema {
   /// The element of a composite attribute to which a path such as `place.latitude` leads.
   ///
-  /// Nil for a word that is no path, and for a path whose first name no property has. Throws a ``Refusal``
-  /// for a path that leads to no element; it names the property, and the elements that it has.
+  /// `nil` for a word that is not a path, and for a path whose first name is not a property. Throws a ``Refusal`` for a
+  /// path that leads to no element; it names the property, and its elements.
   func element(at path: String, of entity: String) throws -> AttributeSchema? {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard names.count > 1, let property = property(names[0], of: entity) else { return nil }

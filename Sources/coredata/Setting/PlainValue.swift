@@ -15,7 +15,8 @@ enum PlainValue {
   case url(URL)
   case data(Data)
 
-  /// What is written for an attribute of a type; nil where it is no such value, or there is no text for it.
+  /// The value of a text for an attribute of a type; `nil` if it is not such a value, or if the type has no textual
+  /// form.
   init?(_ text: String, _ type: AttributeType) {
     let value: PlainValue? =
       switch type {
@@ -23,7 +24,7 @@ enum PlainValue {
       case .integer16: Int16(text).map { .whole(Int64($0)) }
       case .integer32: Int32(text).map { .whole(Int64($0)) }
       case .integer64: Int64(text).map { .whole($0) }
-      // SQLite keeps NaN as no value, and an infinity is no number for JSON and many programs.
+      // SQLite keeps NaN as no value, and an infinity is not a number to JSON and many programs.
       case .double: text.isNumber ? Double(text).flatMap { $0.isFinite ? .real($0) : nil } : nil
       case .float: text.isNumber ? Float(text).flatMap { $0.isFinite ? .single($0) : nil } : nil
       case .decimal: Decimal(written: text).map { .decimal($0) }
@@ -66,7 +67,8 @@ extension String {
 }
 
 extension Decimal {
-  /// Nil for what is no number from its beginning to its end: the system reads `0x10` as 0, and `12abc` as 12.
+  /// `nil` for a text that is not a number from its beginning to its end: the system reads `0x10` as 0, and `12abc` as
+  /// 12.
   init?(written text: String) {
     guard text.isNumber, let number = Decimal(string: text) else { return nil }
     self = number

@@ -138,7 +138,7 @@ struct SetCommand: Command {
     try set(values, on: objects)
     let touched = context.objectsToSave
     fillTransients(of: touched)
-    // What a save would refuse is refused before anything is promised.
+    // Changes that a save would refuse are refused before anything is promised.
     try requireValid(context)
     try SharedValue.requireNone(among: touched, in: context)
     let found = Set(objects)
@@ -195,7 +195,7 @@ struct SetCommand: Command {
   }
 }
 
-// MARK: - What stands in the way
+// MARK: - Obstacles
 
 extension SetCommand {
   private static let shownRules = 10
@@ -208,7 +208,7 @@ extension SetCommand {
     let lines = rules.prefix(Self.shownRules).map { "  \($0.object.words): \($0.sentence)" }
     let more = rules.count - lines.count
     let rest = more > 0 ? ["  … and \(more.grouped) more"] : []
-    // What is in the way of one of them was there before only if no change is at fault.
+    // The obstacles of an object were there before only if no change is at fault.
     let isOld = !rules.contains(where: \.isOfChange)
     let advice =
       isOld

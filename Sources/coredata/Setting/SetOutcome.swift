@@ -2,7 +2,7 @@ import CoreData
 import CoreDataStoreCare
 import Foundation
 
-/// What `coredata set` changes, told before it is saved.
+/// The changes of `coredata set`, printed before they are saved.
 ///
 /// ```
 ///   Note/p1.folder: Folder/p1 → Folder/p2

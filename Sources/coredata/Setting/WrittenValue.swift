@@ -26,7 +26,7 @@ struct WrittenValue {
     }
   }
 
-  /// A value `asStored` has no digits that the file of a store does not keep.
+  /// A value `asStored` is rounded to the digits that the file of a store keeps.
   init(
     _ text: String,
     for key: String,

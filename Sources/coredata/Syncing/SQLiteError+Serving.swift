@@ -44,7 +44,7 @@ extension SQLiteError {
     }
   }
 
-  /// What the system says of a file that is not to be used, in brackets; nothing where it sees no reason.
+  /// The system's message about a file that cannot be used, in brackets; empty if the system sees no reason.
   private static func reason(for path: String) -> String {
     access(path, R_OK | W_OK) == 0 ? "" : " (\(String(cString: strerror(errno))))"
   }

@@ -212,7 +212,7 @@ struct ServeCommand: Command {
   }
 
   func run() throws {
-    // What people write is for the eyes of the server's owner.
+    // The devices' data is for the eyes of the server's owner.
     umask(0o077)
     do {
       try perform()

@@ -2,9 +2,9 @@ import CoreDataSyncCore
 import CoreDataSyncHTTP
 import Foundation
 
-/// How devices name a server: what stands before the zone in its addresses.
+/// The devices' name for a server: the part before the zone in its addresses.
 enum ServerName {
-  /// What somebody has said with `--public-url`, such as `https://notes.example.org`.
+  /// The name given with `--public-url`, such as `https://notes.example.org`.
   case told(String)
   /// Where it listens.
   case listening(ListeningAddress)
@@ -15,7 +15,7 @@ enum ServerName {
     guard let parts = URLComponents(string: name),
       parts.scheme == "https" || parts.scheme == "http", parts.host?.isEmpty == false,
       parts.user == nil, parts.query == nil, parts.fragment == nil,
-      // What would not come back from an address is none.
+      // A name that would not come back from an address is refused.
       (try? SyncAddress(Self.sample(of: name)))?.server == name
     else {
       throw arguments.mistake(
@@ -32,9 +32,9 @@ enum ServerName {
 }
 
 extension ServerName {
-  /// As it stands in an address.
+  /// The name as addresses have it.
   ///
-  /// - Throws: A refusal where the server listens at all addresses of a machine that has none for others.
+  /// - Throws: A refusal if the server listens at all addresses of a machine that does not have any for others.
   var text: String {
     get throws {
       switch self {
@@ -50,7 +50,7 @@ extension ServerName {
     }
   }
 
-  /// What is to be known of an address with this name; nil where it is the only one.
+  /// The advice about an address with this name; `nil` if it is the only one.
   var advice: String? {
     switch self {
     case .told: nil

@@ -93,7 +93,7 @@ extension ServerPlace {
     }
   }
 
-  /// What people are told where the storage fails while a command uses it.
+  /// The message for people if the storage fails while a command uses it.
   func refusal(for error: SQLiteError) -> Refusal {
     switch self {
     case .folder(let folder): Refusal(error.sentence(ofServerAt: Self.file(in: folder)))

@@ -138,7 +138,7 @@ struct SyncConflictsCommand: Command {
   }
 }
 
-/// `coredata sync reset`: a store that begins anew.
+/// `coredata sync reset`: a store that begins again.
 struct SyncResetCommand: Command {
   static let words = ["sync", "reset"]
   static let summary = "forget what is known of the server, so that a store begins anew"
@@ -177,7 +177,7 @@ struct SyncResetCommand: Command {
       let waiting = try store.readReport().pending
       print("\(waiting.of("value")) of \(store.url.relativePath) were not confirmed by the server.")
     } catch let failure as SyncFailure {
-      // Beginning anew is the way out also then.
+      // Beginning again is the way out also then.
       print("What was not confirmed by the server cannot be told. \(failure.description)")
     }
     if !isAgreed {

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 
 extension Advice {
-  /// The advice for those who have the tool; nil where the tool has said or done what helps.
+  /// The advice for those who have the tool; `nil` if the tool has already said or done it.
   var phraseOfTheTool: String? {
     let modelOrTables =
       "ive the application's model with --model; coredata dump --without-model reads the tables alone."
@@ -50,14 +50,14 @@ extension Advice {
 }
 
 extension PredicateCompilationError {
-  /// What is wrong with a part of a condition, and what to write instead.
+  /// The problem of a part of a condition, and what to write instead.
   var wordsOfTheTool: String {
     (["\(part): \(problem)"] + [remedy.phraseOfTheTool].compactMap(\.self)).joined(separator: "; ")
   }
 }
 
 extension NSError {
-  /// What happened, why and what helps, each said once: Foundation's description often has the reason.
+  /// The event, the reason and the advice, each said once: Foundation's description often has the reason.
   var wordsOfTheTool: String {
     let advice =
       if let advice = userInfo[Advice.userInfoKey] as? Advice {

@@ -6,8 +6,8 @@ struct CSVLines {
   private let terminal: Terminal
   private let escapesFormulas: Bool
 
-  /// Where formulas are escaped, an apostrophe stands before a text that a spreadsheet would take for
-  /// one, so that a stranger's text computes nothing there.
+  /// If formulas are escaped, an apostrophe is put before a text that a spreadsheet would take for one, so that a
+  /// stranger's text computes nothing there.
   init(to output: Output, terminal: Terminal, escapesFormulas: Bool) {
     self.output = output
     self.terminal = terminal

@@ -1,7 +1,7 @@
-/// Text as it can stand in one line of a terminal.
+/// Text that can be shown in one line of a terminal.
 ///
-/// What a store holds was written by others: a note with escape sequences must not colour, clear or
-/// rename the terminal of whoever looks at it, nor turn the direction of what stands beside it.
+/// A store's texts were written by others: a note with escape sequences must not colour, clear or
+/// rename the reader's terminal, nor turn the direction of the text beside it.
 ///
 /// ```
 /// "one\ntwo"          one↵two
@@ -56,7 +56,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it does something to a terminal instead of standing in it.
+  /// Whether it acts on a terminal instead of being shown in it.
   fileprivate var isHarmful: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0: true
@@ -68,7 +68,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// A character that stands for it.
+  /// A character that is shown instead.
   fileprivate var picture: Unicode.Scalar {
     switch value {
     case 0x0A, 0x0D, 0x85, 0x2028, 0x2029: "↵"

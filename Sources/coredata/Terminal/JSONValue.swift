@@ -8,7 +8,7 @@ import Foundation
 enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
-  /// The digits as they shall stand.
+  /// The digits as they are printed.
   case number(String)
   case text(String)
   case array([JSONValue])
@@ -21,7 +21,7 @@ enum JSONValue: Hashable, Sendable {
 
   static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
 
-  /// JSON has no word for infinity; a text says it.
+  /// JSON cannot express infinity; it becomes a text.
   static func real(_ value: Double) -> JSONValue {
     guard value.isFinite else { return .text("\(value)") }
     if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return .number("\(whole)") }
@@ -102,7 +102,7 @@ extension JSONValue {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\n")
   }
 
-  /// What would control a terminal is escaped, in a text that is JSON already.
+  /// Escapes the characters that control a terminal, in a text that is JSON already.
   static func escapingControls(in json: Substring) -> String {
     var text = ""
     for scalar in json.unicodeScalars { text.appendEscaped(scalar) }
@@ -125,7 +125,7 @@ extension String {
 // MARK: - From property lists
 
 extension JSONValue {
-  /// What metadata and archives hold: texts, numbers, dates, data, collections.
+  /// The values in metadata and archives: texts, numbers, dates, data, collections.
   init(describing value: Any?) {
     switch value {
     case nil, is NSNull: self = .null

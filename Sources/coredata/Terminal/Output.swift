@@ -11,12 +11,12 @@ func print(_ text: String, terminator: String = "\n") {
   }
 }
 
-/// What the tool prints, written in large pieces.
+/// The tool's output, written in large pieces.
 ///
-/// All that people read goes through here, and nothing that would control their terminal gets through:
-/// an escape sequence in a store, a file's name or an error of SQLite's is shown as a picture of itself.
+/// Everything that people read goes through here, and nothing that would control their terminal gets through: an escape
+/// sequence in a store, a file's name or an error of SQLite's is shown as a picture of itself.
 ///
-/// A reader who has seen enough, such as `head`, ends the program without a word.
+/// A reader who has seen enough, such as `head`, ends the program silently.
 final class Output {
   private var bytes: [UInt8] = []
   private let descriptor: Int32
@@ -31,7 +31,7 @@ final class Output {
     bytes.reserveCapacity(Self.limit + 4096)
   }
 
-  /// Prints what the body writes; where it fails, what it had written stands before the complaint.
+  /// Prints the body's output; if it fails, its output so far comes before the complaint.
   static func writing(_ body: (Output) throws -> Void) throws {
     let output = Output()
     do {
@@ -88,7 +88,7 @@ final class Output {
     }
   }
 
-  /// What a shell says of a program that a broken pipe has ended.
+  /// The status that a shell reports for a program that a broken pipe has ended.
   static let statusOfBrokenPipe: Int32 = 128 + SIGPIPE
 }
 

@@ -15,7 +15,7 @@ final class ProgressLine: Sendable {
 
   private struct Line {
     var text = ""
-    /// What stands at the terminal now.
+    /// The line that the terminal shows now.
     var drawn: String?
     var isOver = false
   }
@@ -30,7 +30,7 @@ final class ProgressLine: Sendable {
   /// Says what is being done; `all` is 0 where nobody knows how much there is.
   func show(_ work: String, _ done: Int = 0, of all: Int = 0) {
     guard terminal.isInteractive else { return }
-    // What is being done may name a table, and whoever made the file has named that.
+    // The task may name a table, and the file's maker has chosen that name.
     let text = Self.text(work.inOneLine, done, of: all)
     state.withLock { $0.text = text }
   }

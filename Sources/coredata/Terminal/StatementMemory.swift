@@ -2,16 +2,15 @@ import CoreDataSQLite
 import Foundation
 import Synchronization
 
-/// How much memory SQLite may take for what the files of a command say.
+/// The memory that SQLite may take for the files of a command.
 ///
-/// A few bytes of SQL in a file, such as the expression of an index, can make a value of a gigabyte. What a file
-/// really has is never more than the file: each byte of it may stand in memory a few times, as a page, a row and
-/// a value.
+/// A few bytes of SQL in a file, such as the expression of an index, can make a value of a gigabyte. The real content
+/// of a file is never more than the file: each byte of it may be in memory a few times, as a page, a row and a value.
 enum StatementMemory {
   /// More than two of the largest values that a row can hold.
   static let most: Int64 = 3 << 30
 
-  /// What sorting, caches of pages and the list of tables take beside values.
+  /// The memory for sorting, caches of pages and the list of tables, besides values.
   private static let least: Int64 = 512 << 20
   private static let timesInMemory: Int64 = 4
 

@@ -7,7 +7,7 @@ import Foundation
 struct Terminal: Sendable {
   /// Whether a person reads.
   let isInteractive: Bool
-  /// How many characters fit into a line; nil where lines may be as long as they like.
+  /// How many characters fit into a line; `nil` if the length of lines is not limited.
   let width: Int?
   let hasColours: Bool
 
@@ -39,11 +39,11 @@ struct Terminal: Sendable {
 
 // MARK: - Colours
 
-/// What a piece of text is; the terminal decides how that looks.
+/// The role of a piece of text; the terminal decides how that looks.
 enum TextRole: UInt32, Sendable, CaseIterable {
   case heading, faint, good, warning, bad
 
-  /// What a terminal understands.
+  /// The escape sequence for a terminal.
   fileprivate var sequence: String {
     switch self {
     case .heading: "\u{1B}[1m"
@@ -55,10 +55,10 @@ enum TextRole: UInt32, Sendable, CaseIterable {
   }
 }
 
-/// How styled text travels to the output: between characters that are none and that no text has.
+/// The form in which styled text travels to the output: between noncharacters, which no text has.
 ///
-/// Escape sequences are made of them at the very end, after those that a store holds are gone: so what
-/// reaches a terminal can only be the tool's own.
+/// Escape sequences are made of them at the very end, after those that a store holds are gone: so only the tool's own
+/// reach a terminal.
 enum StyleMark {
   private static let first: UInt32 = 0xFDD0
   private static let end = Unicode.Scalar(UInt16(0xFDDF)).map(Character.init) ?? " "
@@ -68,7 +68,7 @@ enum StyleMark {
     return "\(mark)\(text)\(end)"
   }
 
-  /// The sequence that a mark stands for; nil for other characters.
+  /// The sequence that a mark means; `nil` for other characters.
   static func sequence(for scalar: Unicode.Scalar) -> String? {
     if Character(scalar) == end { return "\u{1B}[0m" }
     guard scalar.value >= first else { return nil }

@@ -1,7 +1,7 @@
 /// Rows under headings, printed as they come.
 ///
 /// The widths are those of the first rows, which are kept for that; rows that come later are cut or
-/// stand out. Where a person reads, the table is as wide as the terminal at most.
+/// stick out. If a person reads, the table is at most as wide as the terminal.
 ///
 /// ```
 /// id    title        stars  folder
@@ -11,14 +11,15 @@
 final class TextTable {
   struct Column {
     let title: String
-    /// Whether its values are numbers, which stand at the right; nil where the first rows show it.
+    /// Whether its values are numbers, which are aligned to the right; `nil` if the first rows
+    /// decide.
     var isNumeric: Bool? = false
   }
 
   private let columns: [Column]
   private let terminal: Terminal
   private let output: Output
-  /// What is said of columns that do not fit, such as how to choose others.
+  /// The remark about columns that do not fit, such as how to choose others.
   private let advice: String
   private var waiting: [[String]] = []
   private var layout: Layout?
@@ -33,7 +34,7 @@ final class TextTable {
   /// How many rows decide about the widths.
   private static let sampleSize = 100
   private static let gap = "  "
-  /// No column is filled to more than this; what is longer stands out.
+  /// Columns are not padded to more than this; longer values stick out.
   private static let mostWidth = 200
   /// Columns become as narrow as this before others are left out.
   private static let leastWidth = 10
@@ -113,8 +114,8 @@ extension TextTable {
     return !cells.isEmpty && cells.allSatisfy { Double($0) != nil }
   }
 
-  /// Leaves out columns at the right that have no room, then makes the widest of the others narrower
-  /// until all fit.
+  /// Leaves out columns on the right for which there is no room, then narrows the widest of the
+  /// others until all fit.
   private func fitting(_ natural: [Int]) -> [Int] {
     guard let room = terminal.width else { return natural }
     var shown = natural.count

@@ -69,7 +69,7 @@ struct CellSealTests {
       for secret in [Self.tag.bytes, Self.note.bytes, CellKey.Field.value(Self.title).bytes] {
         #expect(bytes.range(of: Data(secret)) == nil)
       }
-      // What merging and forgetting need.
+      // The parts that merging and forgetting need.
       #expect(sealed.cell.stamp == cell.cell.stamp && sealed.cell.epoch == cell.cell.epoch)
     }
     let member = seal.sealed(Self.cells[4])

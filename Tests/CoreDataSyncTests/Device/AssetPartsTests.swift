@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataSyncDevice
 
-/// What is on a device's disk of large values that arrive.
+/// Tests of the files on a device's disk for large values that arrive.
 struct AssetPartsTests {
   @Test(
     "what had arrived of a large value that was replaced before all of it was there stayed for ever"

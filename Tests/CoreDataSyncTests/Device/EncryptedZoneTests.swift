@@ -83,7 +83,7 @@ import Testing
     defer { phone.stopSyncing() }
     try phone.title("Seeds", of: "garden")
     try await phone.syncNow()
-    // Whoever has the server's file can write anything into it; here it comes as from a device.
+    // Anybody who has the server's file can write anything into it; here it comes as from a device.
     let transport = HTTPTransport(try SyncAddress(address))
     let seal = try transport.seal()
     let stranger = SyncID(random: 1, 1)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreDataSyncDevice
 
-/// What a device does with the answers of a server, and of what is no server of ours.
+/// Tests of a device with the answers of a server, and with answers of other programs.
 struct HTTPTransportTests {
   private static let token = String(repeating: "a", count: SyncAddress.tokenLength)
 
@@ -231,7 +231,7 @@ struct HTTPTransportTests {
   }
 }
 
-/// Gives one answer to whoever comes, whatever was asked.
+/// Gives one answer to every client, whatever was asked.
 private final class CannedServer {
   let port: Int
   private let listener: Int32

@@ -21,7 +21,7 @@ struct InheritedConstraintTests {
     let people = try phone.people
     #expect(people.count == 1)
     #expect(try laptop.people == people)
-    // What led to the other has no end of its kind any more, and is not lost.
+    // References to the other lack an end of their kind, and are not lost.
     #expect(try phone.texts == ["Seeds", "Soil"] && laptop.texts == ["Seeds", "Soil"])
     try phone.rewrite("Seeds", "Bulbs")
     for container in [phone, laptop] { try await container.syncNow() }
@@ -98,7 +98,7 @@ extension NSPersistentContainer {
     }
   }
 
-  /// Whoever there is, by entity and name.
+  /// All people, by entity and name.
   fileprivate var people: [String] {
     get throws {
       let context = newBackgroundContext()

@@ -23,7 +23,7 @@ struct KilledDevicesTests {
     #expect(try await comes { world.cuts > 0 && world.saved.count > kills })
     let saved = world.stopEditing()
     var shown: [String] = []
-    // What the last device sends, the first one has only when it asks again.
+    // The last device's changes reach the first one only when it asks again.
     for _ in 0..<2 {
       shown = []
       for device in 0..<3 { shown.append(try await world.show(device)) }
@@ -40,7 +40,7 @@ struct KilledDevicesTests {
   }
 }
 
-/// What a device has saved: a new note, and a note that got a title in place of another.
+/// A save of a device: a new note, and a note that got a title in place of another.
 private struct Saved: Equatable {
   let note: String
   let titled: String
@@ -102,7 +102,7 @@ private final class Processes {
     return saved
   }
 
-  /// What the devices have saved so far.
+  /// The saves of the devices so far.
   var saved: [Saved] {
     devices.indices.flatMap { number in
       // A device that was killed early may have written nothing.
@@ -111,7 +111,7 @@ private final class Processes {
     }
   }
 
-  /// What a device has, once it is in step.
+  /// The notes of a device, once it is in step.
   func show(_ number: Int) async throws -> String {
     let outcome = try ChildProgram.run(.built("program-to-follow"), words("show", number))
     try #require(outcome.status == 0, "\(outcome.errors)")

@@ -32,7 +32,7 @@ struct LostAssetTests {
     try laptop.startSyncing(at: try address(of: server, key))
     try phone.title("Rain", of: "sky")
     #expect(try await comes { try laptop.titles["sky"] == "Rain" })
-    // What it had stays, and what it lacks is named.
+    // The values it had stay, and those it lacks are named.
     #expect(try laptop.titles == ["garden": "Seeds", "sky": "Rain"])
     try await laptop.syncNow()
     #expect(laptop.syncStatus.problem == nil)
@@ -41,7 +41,7 @@ struct LostAssetTests {
     #expect(waiting.map(\.propertyName) == ["title", "title"])
     #expect(waiting.allSatisfy { $0.objectID != nil && $0.reason.contains("folder assets") })
 
-    // What is written there is sent, and nothing else is.
+    // Changes made there are sent, and nothing else is.
     try laptop.title("Rain and wind", of: "sky")
     #expect(try await comes { try phone.titles["sky"] == "Rain and wind" })
     #expect(try phone.titles["garden"] == text)

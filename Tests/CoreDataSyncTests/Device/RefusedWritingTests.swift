@@ -134,7 +134,7 @@ struct WishesTests {
       wishes.announcementBegins()
       isTelling.signal()
       isOver.wait()
-      // What an observer saves is his.
+      // A save of an observer is the observer's own.
       look()
       wishes.announcementEnds()
       look()

@@ -204,7 +204,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "/dev/null-sync-lock"))
   }
 
-  /// Keeps the main thread from everything else meanwhile.
+  /// Keeps the main thread from everything else until the save.
   @MainActor private static func stop(
     _ container: NSPersistentCloudKitContainer,
     after save: DispatchSemaphore

@@ -204,7 +204,7 @@ struct SyncToolTests {
     #expect(code.server == "https://notes.example.org")
     #expect(try printed("--public-url", "https://a.b/sync").hasPrefix("https://a.b/sync/Notes#"))
     #expect(try printed("--host", "::1").hasPrefix("http://[::1]:8788/Notes#"))
-    // A machine without a network has no address, and says so.
+    // A machine without a network does not have an address, and says so.
     for host in ["0.0.0.0", "::"] {
       let told = try printed("--host", host)
       #expect(!told.contains("//\(host)") && !told.contains("//[\(host)]"))
@@ -412,7 +412,7 @@ struct SyncToolTests {
     for container in [phone, laptop] { #expect(try container.titles == left) }
   }
 
-  /// What `coredata sync VERB …` says, on either channel.
+  /// The output of `coredata sync VERB …`, on either channel.
   private static func run(_ arguments: String...) throws -> String {
     try tool(["sync"] + arguments)
   }

@@ -147,7 +147,7 @@ import Testing
     defer { for container in [phone, laptop] { container.stopSyncing() } }
     try phone.title("Seeds", of: "garden")
     #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
-    // What one sends is news to the other, and the end of it to nobody.
+    // One's message is news to the other, and its end is news to nobody.
     #expect(try await comes { try !phone.hasExchangedLately && !laptop.hasExchangedLately })
   }
 
@@ -219,7 +219,7 @@ import Testing
     server.stop()
     try phone.title("Seeds", of: "garden")
     #expect(try await comes { phone.syncStatus.problem?.isTemporary == true })
-    // The folder, its key and its title: what the device is called goes along, and is no change of anybody's.
+    // The folder, its key and its title: the device's name goes along, and is not anybody's change.
     #expect(try await comes { phone.pendingChangeCount == 3 })
     try server.start()
     #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
@@ -412,7 +412,7 @@ import Testing
 }
 
 extension NSPersistentCloudKitContainer {
-  /// What was told of events, and whether they have succeeded.
+  /// The reported events, and whether they have succeeded.
   fileprivate var events: [String] {
     get throws {
       let context = newBackgroundContext()

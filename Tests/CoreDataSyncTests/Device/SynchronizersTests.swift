@@ -4,13 +4,13 @@ import Testing
 
 @testable import CoreData
 
-/// What several stores of one container add up to.
+/// Tests of several stores of one container together.
 struct SynchronizersTests {
   /// A store that is as far as somebody says.
   private final class Synchronizer: StoreSynchronizer {
     let store: SynchronizedStore
     let current: Mutex<NSPersistentCloudKitContainer.SyncStatus>
-    /// What happens between reading the status and giving it.
+    /// Runs between reading the status and giving it.
     let whileAsked = Mutex<(@Sendable () -> Void)?>(nil)
     let hasLeft = Mutex(false)
     let hasExchanged = Mutex(false)
@@ -129,7 +129,7 @@ struct SynchronizersTests {
     slow.whileAsked.withLock {
       $0 = {
         isAsked.signal()
-        // Where nobody else may tell meanwhile, nobody does.
+        // If no other thread may report at that time, none does.
         _ = isOld.wait(timeout: .now() + .milliseconds(300))
       }
     }

@@ -80,7 +80,7 @@ import Testing
     let text = String(repeating: "soil ", count: 400)
     for number in 0..<30 { try phone.title("\(number) \(text)", of: "\(number)") }
     try phone.startSyncing(at: try server.address(over: proxy))
-    // What does not reach the server, as it seems, is tried again before it is sent in parts.
+    // A message that seems not to reach the server is tried again before it is sent in parts.
     if answer.hasPrefix("502") { _ = try? await phone.syncNow() }
     try await phone.syncNow()
     try await laptop.syncNow()
@@ -88,7 +88,7 @@ import Testing
     #expect(phone.pendingChangeCount == 0 && phone.syncStatus.problem == nil)
     let refused = proxy.bodies.refused
     #expect(refused > 0 && proxy.bodies.largest <= 20_000)
-    // What is sent later is small from the beginning.
+    // Later messages are small from the beginning.
     for number in 0..<30 { try phone.title("again \(number) \(text)", of: "\(number)") }
     try await phone.syncNow()
     #expect(proxy.bodies.refused == refused)

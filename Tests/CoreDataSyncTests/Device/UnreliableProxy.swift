@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Safety: what changes is behind the mutex; each connection has threads of its own.
 final class UnreliableProxy: @unchecked Sendable {
-  /// What it does to bytes.
+  /// The treatment of bytes.
   struct Manner: Sendable {
     /// Of a hundred pieces that pass, after how many both ends are closed.
     var cutsPercent = 0
@@ -17,11 +17,11 @@ final class UnreliableProxy: @unchecked Sendable {
     var bytesPerSecond = 0
     /// Whether answers to requests for event streams are held back for ever.
     var holdsStreams = false
-    /// What becomes of whole requests and answers.
+    /// The treatment of whole requests and answers.
     var messages = Messages.passed
   }
 
-  /// What it does to whole requests and answers.
+  /// The treatment of whole requests and answers.
   enum Messages: Sendable, Equatable {
     /// They pass in pieces, as they come.
     case passed
@@ -85,7 +85,7 @@ final class UnreliableProxy: @unchecked Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
     conduct.withLock { conduct in
       conduct.hasStopped = true
-      // Whoever closes one leaves the list before that: none is somebody else's by now.
+      // A closed one leaves the list before that: none belongs to somebody else yet.
       for descriptor in conduct.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
   }
@@ -241,7 +241,7 @@ extension UnreliableProxy {
     return true
   }
 
-  /// What proxies say, with a page for people.
+  /// The answer of proxies, with a page for people.
   private static func page(_ status: String) -> ArraySlice<UInt8> {
     let page = "<html><body><h1>\(status)</h1></body></html>"
     let head = """

@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataSync
 @testable import SyncSimulation
 
-/// What becomes of values that have lost, and of those that a store has no room for.
+/// Tests of values that have lost, and of those that do not fit into a store.
 struct ConflictTests: ToldOfTwoDevices {
   let world: TwoDevices
 
@@ -219,7 +219,7 @@ struct ConflictTests: ToldOfTwoDevices {
     try retitle("Arena", at: phone)
     try world.save(at: laptop) { $0.delete(try Self.note(in: $0)) }
     for _ in 0..<2 { try world.synchronize(laptop) }
-    // The phone is given up, and begins anew.
+    // The phone is given up, and begins again.
     #expect(try world.server.purge("notes", silentSince: world.now) > 0)
     try world.synchronize(phone)
     #expect(try world.titles(of: "Note", at: phone).isEmpty)

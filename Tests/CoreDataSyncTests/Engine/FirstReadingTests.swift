@@ -92,7 +92,7 @@ struct FirstReadingTests: ToldOfTwoDevices {
     try world.title("Seeds", at: phone)
     try phone.backUp()
     try world.synchronize(phone)
-    // The backup has no sidecar yet.
+    // The backup does not have a sidecar yet.
     try phone.restore(storeOnly: false)
     try world.save(at: phone) { context in
       for folder in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder")) {
@@ -141,7 +141,7 @@ struct FirstReadingTests: ToldOfTwoDevices {
     try phone.backUp()
     try world.synchronize(phone)
     try world.synchronize(laptop)
-    // The backup has no sidecar yet.
+    // The backup does not have a sidecar yet.
     try phone.restore(storeOnly: false)
     try world.purgeHistory(of: phone)
     try world.synchronize(phone)

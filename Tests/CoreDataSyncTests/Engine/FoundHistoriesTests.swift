@@ -147,7 +147,7 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     try world.save(at: laptop) { try $0.delete(Self.folder("Rome", in: $0)) }
     for device in [laptop, phone, laptop, phone, laptop] { try world.synchronize(device) }
     #expect(try world.server.purge("notes", silentSince: 0) > 0)
-    // What the server does not know is forgotten here too.
+    // Things that the server does not know are forgotten here too.
     try phone.running().beginAnew(.snapshot)
     try world.synchronize(phone)
     try phone.restore(storeOnly: true)
@@ -349,7 +349,7 @@ struct FoundHistoriesTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try titles(at: device) == ["Rum"]) }
   }
 
-  /// The phone has to get acquainted anew, with a folder that the laptop has given another title meanwhile.
+  /// The phone has to get acquainted again, with a folder that the laptop has given another title in between.
   private func getAcquaintedAnew() throws {
     try make("Rome", at: phone)
     try end(phone, at: .beforeDrain)

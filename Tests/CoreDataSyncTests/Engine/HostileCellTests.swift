@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataSync
 @testable import SyncSimulation
 
-/// What no device writes, and a server or the writer of a zone that is not encrypted may send all the same.
+/// Cells that no device writes, and that a server or the writer of a zone that is not encrypted may send all the same.
 struct HostileCellTests: ToldOfTwoDevices {
   let world: TwoDevices
 

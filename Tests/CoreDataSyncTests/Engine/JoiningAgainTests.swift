@@ -225,7 +225,7 @@ private final class CardBox {
     }
   }
 
-  /// Puts the store back to before something that is done meanwhile; the sidecar stays as it is then.
+  /// Puts the store back to its state before `body`; the sidecar stays as it is then.
   func putBack(after body: () throws -> Void) throws {
     let backup = folder.appendingPathComponent("backup.sqlite")
     try close()

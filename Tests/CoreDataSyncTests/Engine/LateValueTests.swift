@@ -5,8 +5,8 @@ import Testing
 @testable import CoreDataSync
 @testable import SyncSimulation
 
-/// Large values whose content the server lacks for a while, and that is put back meanwhile; the simulation has found these
-/// histories.
+/// Large values whose content the server lacks for a while, and that is put back in between; the simulation has found
+/// these histories.
 struct LateValueTests: ToldOfTwoDevices {
   let world: TwoDevices
 

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataSync
 @testable import SyncSimulation
 
-/// What a device has learned while getting acquainted, and its store has not shown yet.
+/// Tests of cells that a device has learned while getting acquainted, and that its store has not shown yet.
 struct LearnedTests: ToldOfTwoDevices {
   let world: TwoDevices
 
@@ -78,7 +78,7 @@ struct LearnedTests: ToldOfTwoDevices {
     } changed: {
       try tag("red", at: laptop)
     }
-    // The history tells of this tag, which is another of the same name.
+    // The history has this tag, which is another of the same name.
     try tag("red", at: phone)
     try end(at: moment)
     try tag("blue", at: phone)

@@ -79,7 +79,7 @@ struct LongHistoryTests: ToldOfTwoDevices {
     try world.purgeHistory(of: laptop)
     let engine = try laptop.running()
     #expect(try engine.transactionsIfKept(after: engine.sidecar.token)?.isEmpty == true)
-    // What is written meanwhile comes before what comes, and is not passed over.
+    // Changes made in between come before the received ones, and are not passed over.
     laptop.world.pass = { [unowned world] moment in
       guard moment == .beforeSave else { return }
       try world.save(at: world.laptop) { context in

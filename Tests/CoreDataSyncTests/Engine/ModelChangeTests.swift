@@ -60,7 +60,7 @@ struct ModelChangeTests: ToldOfTwoDevices {
     }
     try world.synchronize(phone)
     try world.synchronize(laptop)
-    // What the older version writes takes nothing of it away.
+    // The older version's changes take nothing of it away.
     try change(at: laptop) { $0.setValue("Compost", forKey: "title") }
     try world.synchronize(laptop)
     try laptop.migrate()
@@ -142,7 +142,7 @@ struct ModelChangeTests: ToldOfTwoDevices {
     }
   }
 
-  /// Gives the one note a colour that no history tells of, as a migration does.
+  /// Gives the one note a colour that is in no history, as a migration does.
   private func fillColour(_ name: String, at device: SimulatedDevice) throws {
     let connection = try Connection(path: device.storeFile.path)
     try connection.run("UPDATE ZNOTE SET ZCOLOUR = \(.text(name))" as SQLFragment)

@@ -193,7 +193,7 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     }
   }
 
-  /// What the bins keep.
+  /// The contents of the bins.
   private func bins(at device: SimulatedDevice) throws -> [String] {
     let context = device.context()
     return try context.performAndWait {
@@ -306,7 +306,7 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     try tag("blue", at: phone)
     try phone.backUp()
     try tag("blue", at: laptop)
-    // What comes with it is seen in the store's history.
+    // Changes that come with it are in the store's history.
     try world.title("Seeds", at: laptop)
     for device in [phone, laptop, phone] { try world.synchronize(device) }
     try phone.restore(storeOnly: true)

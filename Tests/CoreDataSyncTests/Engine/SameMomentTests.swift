@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataSync
 @testable import SyncSimulation
 
-/// What two devices write at once, one after the same other and both behind a clock that is ahead of theirs.
+/// Tests of two devices that write at once, one after the other and both behind a clock that is ahead of theirs.
 struct SameMomentTests: ToldOfTwoDevices {
   let world: TwoDevices
 

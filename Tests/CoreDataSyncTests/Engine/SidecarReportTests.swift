@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataSync
 
-/// Looking at a sidecar changes nothing, whoever has written it.
+/// Looking at a sidecar of any writer changes nothing.
 final class SidecarReportTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("coredata-report-\(UUID().uuidString)")

@@ -12,8 +12,8 @@ struct UnseenNoteTests: ToldOfTwoDevices {
     world = try TwoDevices()
   }
 
-  /// The phone moves a tagged note into a folder that the laptop deletes meanwhile, and deletes the tag, which no note
-  /// has any more.
+  /// The phone moves a tagged note into a folder that the laptop deletes at the same time, and deletes the tag, which
+  /// is then on no note any more.
   private func deleteTagOfHiddenNote() throws {
     for title in ["Rome", "Italy", "Spain"] { try make(title, at: phone) }
     try world.save(at: phone) { context in

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataSync
 @testable import SyncSimulation
 
-/// What a program changes while its store does not show yet what others have made of it.
+/// Tests of changes of a program while its store does not show yet the result of others' changes.
 struct UnseenValueTests: ToldOfTwoDevices {
   let world: TwoDevices
 
@@ -89,7 +89,7 @@ struct UnseenValueTests: ToldOfTwoDevices {
       #expect(try world.titles(of: "Note", at: device) == ["Baths"])
       #expect(try lost(at: device) == ["Arena"])
     }
-    // Whoever is new has lost nothing.
+    // A new device has lost nothing.
     let tablet = try world.newDevice()
     try world.synchronize(tablet)
     #expect(try world.titles(of: "Note", at: tablet) == ["Baths"])

@@ -57,7 +57,7 @@ struct WrongClockTests: ToldOfTwoDevices {
   @Test(
     "a device that was put back to before it was first heard of overwrote later titles, if its clock was ahead",
     arguments: [false, true],
-    // By then the server's clock is near enough to the stamps that it has refused.
+    // The server's clock is then near enough to the stamps that it has refused.
     [0, 120]
   )
   func restoredWithClockAhead(hadMet: Bool, seconds: UInt64) throws {

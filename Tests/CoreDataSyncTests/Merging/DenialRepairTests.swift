@@ -1,7 +1,8 @@
 import CoreDataSyncCore
 import Testing
 
-/// Notes in folders, entries of notes, and tags of entries, which cannot be deleted meanwhile.
+/// Notes in folders, entries of notes, and tags of entries, which cannot be deleted while they are
+/// used.
 struct DenialRepairTests {
   private static let container = PropertyID(name: "container")
   private static let tagging = PropertyID(name: "tag")

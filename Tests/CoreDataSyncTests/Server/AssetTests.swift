@@ -144,7 +144,7 @@ import Testing
     }
     let begun = parts.appending(path: asset.hash.text)
     try FileManager.default.createDirectory(at: parts, withIntermediateDirectories: true)
-    // Of another content, which is noticed at the end: all of it is fetched anew.
+    // Of another content, which is noticed at the end: all of it is fetched again.
     try Data(repeating: 1, count: 150_000).write(to: begun)
     guard case .page(let first) = try exchange.send(pull).response else {
       Issue.record("There is no page.")

@@ -1,4 +1,3 @@
-import CoreDataPostgreSQL
 import CoreDataSQLite
 import CoreDataSyncCore
 import Foundation
@@ -6,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import CoreDataPostgreSQL
 @testable import CoreDataSyncHTTP
 @testable import CoreDataSyncServer
 
@@ -38,7 +38,7 @@ struct FullServerTests {
     let place = try StoragePlace(.postgreSQL)
     let database = try #require(place.database)
     let server = try FullServer(try place.open())
-    // What the database says where it cannot make a file longer.
+    // The database's message if it cannot make a file longer.
     let fill = """
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
       RAISE 'could not extend file "base/1/2": No space left on device' USING ERRCODE = '53100'; END $$; \
@@ -135,7 +135,7 @@ private struct FullServer {
         """
       ]
     )
-    // What was refused is in no part there.
+    // No part of a refused message is there.
     #expect(try page()?.cells.count == 2)
     try makeRoom()
     #expect(answer(to: push(40)).status == 200)

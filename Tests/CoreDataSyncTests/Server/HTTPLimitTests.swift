@@ -42,7 +42,7 @@ struct HTTPLimitTests {
     let room = BodyRoom(bytes: 100, forToken: 80)
     func share(_ token: Int64) -> BodyRoom.Share {
       let share = room.share(forToken: token)
-      // What every body may have.
+      // The bytes that every body may have.
       #expect(share.takes(BodyRoom.small))
       return share
     }

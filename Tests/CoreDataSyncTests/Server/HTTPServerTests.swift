@@ -86,7 +86,7 @@ struct HTTPServerTests {
     #expect(refusal.hasPrefix("HTTP/1.1 400"))
     #expect(refusal.contains("(%00)"))
     #expect(try local.service.tokens.all(of: "Notes").count == 1)
-    // What only looks like it is a text like others.
+    // A text that only looks like it is a text like others.
     #expect(try answer(to: "Notes/tokens?role=read&label=%2500").hasPrefix("HTTP/1.1 200"))
     #expect(try local.service.tokens.all(of: "Notes").map(\.label).contains("%00"))
   }
@@ -103,7 +103,7 @@ struct HTTPServerTests {
     #expect(.now < end)
   }
 
-  /// What a server sends until it hangs up.
+  /// The bytes that a server sends until it hangs up.
   private func exchange(_ request: String, port: Int) throws -> String {
     let line = try RawLine(port: port)
     try #require(line.say(request))

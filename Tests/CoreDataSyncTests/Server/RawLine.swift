@@ -33,7 +33,7 @@ final class RawLine {
     send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
   }
 
-  /// What the server says up to these words, or until it hangs up.
+  /// The server's answer up to these words, or until it hangs up.
   func heard(until words: String? = nil) -> String {
     var answer: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4096)

@@ -199,7 +199,7 @@ private struct ServedProgram {
     return String(line.heard(until: "\r\n").dropFirst("HTTP/1.1 ".count).prefix(3))
   }
 
-  /// What the server has told its owner; it does so within a second.
+  /// The server's message to its owner; it comes within a second.
   func toldOwner() throws -> String {
     let errors = folder.appending(path: "errors")
     for _ in 0..<100 {

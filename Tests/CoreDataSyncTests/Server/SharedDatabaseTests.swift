@@ -1,5 +1,4 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataSyncCore
 import CoreDataSyncPostgreSQL
 import Foundation
@@ -7,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import CoreDataPostgreSQL
 @testable import CoreDataSyncServer
 
 /// Several servers with one database.

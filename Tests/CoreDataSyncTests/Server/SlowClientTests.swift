@@ -26,7 +26,7 @@ struct SlowClientTests {
     return String(line.heard(until: "\r\n").dropFirst("HTTP/1.1 ".count).prefix(3))
   }
 
-  /// Whether somebody with a token is answered once those before him are gone: their lines have their places until the
+  /// Whether a client with a token is answered once the earlier ones are gone: their lines have their places until the
   /// server's threads have had a turn.
   private func isAnswered(_ token: String, port: Int) throws -> Bool {
     try waits(atMost: 30) { try status("news", token, port: port) == "200" }
@@ -65,7 +65,7 @@ struct SlowClientTests {
         limit: 10
       )
     ).bytes
-    // Whoever has shown a token may be as slow, and a stream of news as silent.
+    // A client that has shown a token may be as slow, and a stream of news as silent.
     let stream = try RawLine(port: local.port)
     stream.say(head("GET", "events", token))
     #expect(stream.heard(until: "data: 0\n").hasPrefix("HTTP/1.1 200"))
@@ -127,7 +127,7 @@ struct SlowClientTests {
       return line
     }
     for _ in 0..<5 { #expect(try isAnswered(token, port: port)) }
-    // The first of them made room, and whoever has shown a token stays.
+    // The first of them made room, and a client that has shown a token stays.
     #expect(strangers[0].isOver)
     #expect(!stream.isOver)
     #expect(waits(atMost: 30) { told.withLock { !$0.isEmpty } })
@@ -157,7 +157,7 @@ struct SlowClientTests {
     let answer = slow.heard()
     #expect(answer.hasPrefix("HTTP/1.1 408"))
     #expect(answer.hasSuffix("Nothing of it was taken; send it again.\n"))
-    // It is no message, and was heard to its end.
+    // It is not a message, and was read to its end.
     #expect(upload.heard(until: "\r\n").hasPrefix("HTTP/1.1 400"))
   }
 

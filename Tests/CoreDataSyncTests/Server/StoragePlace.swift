@@ -40,7 +40,7 @@ struct StoragePlace {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// What is there, as one more run of a server opens it.
+  /// The storage, as one more run of a server opens it.
   func open() throws -> ServerStorage {
     if let database { return try ServerStorage.postgreSQL(at: database) }
     return try ServerStorage(path: folder.appending(path: "zones.sqlite").path, isDurable: false)

@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 import TestSupport
 import Testing
 
+@testable import CoreDataPostgreSQL
 @testable import CoreDataSyncServer
 
 /// Storages of older and newer servers.
@@ -62,7 +62,7 @@ extension StoragePlace {
     }
   }
 
-  /// The version that stands there.
+  /// The version in the storage.
   fileprivate var version: Int64? {
     get throws {
       if let database {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataSyncServer
 
-/// Who may do what at a server.
+/// Tests of the rights at a server.
 struct SyncServiceTests {
   private let folder: URL
   private let service: SyncService
@@ -75,7 +75,7 @@ struct SyncServiceTests {
     try service.tokens.make(zone: zone, role, label: "test", at: 1)
   }
 
-  /// The status of a refusal; nil where there was none.
+  /// The status of a refusal; `nil` if there was none.
   private func refusal(_ work: () throws -> Void) throws -> Int? {
     do {
       try work()

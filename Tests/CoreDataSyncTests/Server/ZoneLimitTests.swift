@@ -13,7 +13,7 @@ struct ZoneLimitTests {
   private let phone = SyncID(random: 1, 1)
   private static let now: UInt64 = 1_700_000_000_000
 
-  /// What the phone counts, and the writer of all that has no other.
+  /// The names that are counted: the phone, and the writer of all cells without another one.
   private let names = 2 * ZoneHolding.sizeOfName
 
   /// A title of so many bytes in one note of many, which was written at that moment.
@@ -112,7 +112,7 @@ struct ZoneLimitTests {
     try push([life(2, of: 1, at: 4)], to: server)
     #expect(try refusal { try push([title(201, of: 2, at: 5)], to: server) }?.status == 507)
     #expect(try size(of: server) == storage.transact(on: "Notes") { try $0.countSize() })
-    // What is known already takes no room.
+    // Known cells take no room.
     try push(first, to: server)
   }
 
@@ -231,7 +231,7 @@ struct ZoneLimitTests {
     let storage = try place.open().zones
     let server = ZoneServer(storage, era: 1, limit: 410 + names, names: 4)
     try push([title(300, of: 1, at: 5)], to: server)
-    // Programs that were started anew change something, and say what others have said later.
+    // Programs that were started again change something, and repeat cells of others later.
     try push([title(300, of: 1, at: 6, by: 11)], to: server)
     try push([title(300, of: 1, at: 2, by: 13)], to: server)
     for moment: UInt64 in [3, 7] {
@@ -243,7 +243,7 @@ struct ZoneLimitTests {
     #expect(try storage.transact(on: "Notes") { try $0.countSize() } == held)
     // Those that are known write on.
     try push([title(300, of: 1, at: 8, by: 13)], to: server)
-    // What leaves more room than its writer takes is no growth.
+    // A change that frees more room than its writer takes does not make the zone larger.
     try push([title(260, of: 1, at: 9, by: 15)], to: server)
   }
 

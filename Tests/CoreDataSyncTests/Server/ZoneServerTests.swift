@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataSyncServer
 @testable import SyncSimulation
 
-/// What every database does alike.
+/// Tests of the behaviour that every database shares.
 struct ZoneServerTests {
   @Test("a device that nobody knows begins with a snapshot", arguments: StorageKind.tested)
   func unknownDevice(kind: StorageKind) throws {
@@ -194,7 +194,7 @@ struct ZoneServerTests {
     for _ in 0..<2 { _ = try zone.push([winner], from: zone.laptop) }
     let lost = try #require(unseen.asLost)
     #expect(try zone.page(zone.pull(zone.phone, after: before)).cells == [lost, winner])
-    // What was seen has not lost, and nobody loses to himself.
+    // A value that was seen has not lost, and no device loses to itself.
     let last = zone.title("Baths", at: 6, by: 2, over: 4)
     let again = zone.title("Circus", at: 7, by: 2, over: 1)
     for title in [last, again] { _ = try zone.push([title], from: zone.laptop) }

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataSync
 @testable import SyncSimulation
 
-/// What the simulation says of the values that devices have lost.
+/// Tests of the simulation's judgement about values that devices have lost.
 struct AcknowledgementsTests: ToldOfTwoDevices {
   let world: TwoDevices
 

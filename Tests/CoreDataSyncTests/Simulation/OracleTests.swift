@@ -2,13 +2,13 @@ import Testing
 
 @testable import SyncSimulation
 
-/// What the simulation says of pairs that people have made and taken apart.
+/// Tests of the simulation's judgement about pairs that people have made and taken apart.
 struct OracleTests {
   private let link = Oracle.Link(kind: .tag, owner: "n1", member: "green")
   private var oracle = Oracle()
 
   init() {
-    // Two people tag a note, and one of them takes his own tag away.
+    // Two people tag a note, and one of them takes away the tag that she added.
     oracle.note(linked: link, by: "t1")
     oracle.note(linked: link, by: "t2")
     oracle.note(unlinked: ["t2"], by: "t3")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a store's history hears of batches.
+/// Tests of batches in a store's history.
 struct BatchLedgerTests {
   private func changes(
     in stack: NotesStack,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a batch insertion does where rows have what must be unique.
+/// Tests of a batch insertion if rows already have values that must be unique.
 struct BatchUpsertTests {
   /// With and without the indexes that keep values unique.
   static let stacks: [(kind: StoreKind, hasIndexes: Bool)] = [

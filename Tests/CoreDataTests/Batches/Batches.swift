@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// What an error says.
+/// The sentence of an error.
 func words(_ body: () throws -> Void) -> String {
   do {
     try body()

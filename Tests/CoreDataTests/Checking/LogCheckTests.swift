@@ -7,7 +7,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataStoreCare
 
-/// A write-ahead log that SQLite does not read to its end is no sound one.
+/// A write-ahead log that SQLite does not read to its end is not sound.
 @Suite struct LogCheckTests {
   /// A copy of a store and of its log, made while a program has them open.
   private func copy(
@@ -197,7 +197,7 @@ import Testing
     try connection.run("UPDATE X SET BYTES = randomblob(200)" as String)
     let store = try SoundStore().file
     try Connection(path: store.path).run("PRAGMA journal_mode = WAL" as String)
-    // Who closes the other store last takes its log away.
+    // The last program to close the other store removes its log.
     try withExtendedLifetime(connection) {
       try FileManager.default.copyItem(atPath: other.path + "-wal", toPath: store.path + "-wal")
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataStoreCare
 
-/// What a store says of itself: by it programs know whether they may open it.
+/// Tests of a store's metadata: by it programs know whether they may open the store.
 @Suite struct MetadataCheckTests {
   private let store: SoundStore
 
@@ -28,7 +28,7 @@ import Testing
     try Connection(path: store.file.path).run("UPDATE Z_METADATA SET Z_PLIST = \(bytes)")
   }
 
-  /// Ways in which version hashes are none.
+  /// Ways in which version hashes are not valid.
   enum Hashes: CaseIterable {
     case text, short, long, oneOfMany, missing, noDictionary, empty
 

@@ -46,7 +46,7 @@ import Testing
       #expect(mended == damaged)
       return
     }
-    // A key may be taken out of a partner, an order be numbered anew, a count be computed again.
+    // A key may be taken out of a partner, an order be renumbered, a count be computed again.
     let changed = mended.differences(from: damaged).count
     let touched = damaged.differences(from: sound).count
     #expect(changed <= touched + 5, "\(mended.differences(from: damaged))")

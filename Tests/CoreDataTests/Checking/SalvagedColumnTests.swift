@@ -127,7 +127,7 @@ import Testing
   }
 }
 
-/// A database of another program is no broken store.
+/// A database of another program is not a broken store.
 @Suite struct ForeignDatabaseTests {
   @Test(arguments: [["CREATE TABLE people(name)"], []])
   func `another program's database is not taken for a broken store`(statements: [String]) throws {

@@ -167,7 +167,7 @@ extension SoundStore {
         let values = (1..<statement.columnCount).map { column in
           "\(statement.columnName(column)) \(statement.value(column))"
         }
-        // What stands where in the list of tables does not matter.
+        // The order in the list of tables does not matter.
         let key = table == "sqlite_master" ? statement.text(2) : "\(statement.integer(0))"
         picture["\(table) \(key)"] = values.joined(separator: ", ")
       }

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataStoreCare
 
-/// What is wrong with a store is found, and nothing else.
+/// The faults of a store are found, and nothing else.
 @Suite struct StoreCheckerTests {
   @Test(arguments: [true, false])
   func `a sound store gives no finding`(deep: Bool) throws {
@@ -29,7 +29,7 @@ import Testing
     #expect(report.isSound == !report.findings.contains { $0.severity == .error })
   }
 
-  /// What Core Data itself, a batch, a migration or a purge leaves in a store.
+  /// Leftovers of Core Data itself, a batch, a migration or a purge in a store.
   @Test(arguments: [
     ["UPDATE ZFOLDER SET ZNAME = NULL"],
     ["DROP INDEX Z_Note_byTitle"],
@@ -206,7 +206,7 @@ import Testing
   ]
 }
 
-// MARK: - Files that are no stores
+// MARK: - Files that are not stores
 
 extension StoreCheckerTests {
   @Test func `a model that is not the store's is told, and no row is held against it`() throws {

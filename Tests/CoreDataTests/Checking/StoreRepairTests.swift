@@ -126,7 +126,7 @@ extension StoreRepairTests {
   {
     let store = try BrokenTree()
     let outcome = try store.repair(rule: .cascade)
-    // The branch has no tree; its two leaves go with it.
+    // The branch's tree is missing; its two leaves go with it.
     #expect(outcome.deletedRows == ["Branch": 1, "Leaf": 2])
     #expect(outcome.after.findings == [])
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataStoreCare
 
-/// What can be read of a damaged file is in a new store, and what is lost is told.
+/// The readable part of a damaged file is in a new store, and losses are reported.
 @Suite struct StoreSalvageTests {
   private func target(for store: SoundStore) -> URL {
     store.file.deletingLastPathComponent().appendingPathComponent("Saved.sqlite")

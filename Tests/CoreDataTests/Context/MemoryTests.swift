@@ -122,7 +122,7 @@ import Testing
         if number < 4 {
           bags.drop(number)
         } else {
-          // Meanwhile the context looks for the same objects.
+          // The context looks for the same objects at the same time.
           context.performAndWait { _ = try? context.fetch(Note.fetchRequest()).count }
         }
       }
@@ -149,7 +149,7 @@ import Testing
       #expect(bag.objects.count > 0)
     }
 
-    /// Safety: the objects in a bag are only let go of.
+    /// Safety: the objects in a bag are only released.
     private struct Bag: @unchecked Sendable {
       let objects: [NSManagedObject]
     }

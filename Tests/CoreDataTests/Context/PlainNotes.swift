@@ -25,7 +25,7 @@ struct PlainNotes: Equatable {
 // MARK: - Comparing
 
 extension PlainNotes {
-  /// What is not as it should be, a line for each.
+  /// The differences from the expected notes, a line for each.
   func differences(from expected: PlainNotes) -> [String] {
     lines(notes, expected.notes) + lines(folders, expected.folders) + lines(tags, expected.tags)
   }
@@ -102,7 +102,7 @@ extension PlainNotes {
 // MARK: - What a context holds
 
 extension PlainNotes {
-  /// A note's key stands in its text, which nobody changes.
+  /// A note's key is in its text, which never changes.
   init(_ context: NSManagedObjectContext) throws {
     for note in try context.fetch(Note.fetchRequest()) {
       notes[note.key] = PlainNote(

@@ -69,7 +69,7 @@ import Testing
     try #require(checkInvariants(of: work.context) == [], "\(work.steps)")
   }
 
-  /// Ends the session with a rollback or a save, which may meet a change made meanwhile; gives what is
+  /// Ends the session with a rollback or a save, which may meet a change made in between; returns the notes that are
   /// stored then.
   private func end(
     _ work: inout RandomWork,
@@ -121,7 +121,7 @@ import Testing
     return key
   }
 
-  /// Takes in what was changed meanwhile, or gives up where the changed note was to be deleted.
+  /// Takes in a change made in between, or gives up if the changed note should have been deleted.
   private func resolve(
     _ work: RandomWork,
     _ changed: String?,

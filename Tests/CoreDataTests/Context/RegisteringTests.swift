@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Who belongs to a context, and for how long.
+/// Tests of the objects that belong to a context, and of how long they do.
 @Suite struct RegisteringTests {
   @Test func `an identity of another coordinator over the same file is understood by its URI`()
     throws

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// A new context finds what the file has, whatever the cache knows of it, and whoever has written.
+/// A new context finds the file's rows, whatever the cache knows of them, and whichever program has written.
 @Suite struct RandomKnownRowsTests {
   @Test(arguments: 1...8)
   func `a fetch of known rows finds what plain SQL finds`(seed: Int) throws {
@@ -18,7 +18,7 @@ import Testing
   }
 }
 
-/// What may happen to the notes with some stars.
+/// The possible changes of the notes with some stars.
 private enum Turn {
   case insert(Int, stars: Int)
   case title(stars: Int, String)

@@ -212,7 +212,7 @@ struct RefusedStoresTests {
   }
 }
 
-/// What stands beside a file, or should.
+/// Tests of the files beside a store, or of missing ones.
 struct CompanionFilesTests {
   private static let schema = ModelSchema.model(
     .entity("Folder", [.text("name")], [.many("notes", "Note", back: "folder")]),

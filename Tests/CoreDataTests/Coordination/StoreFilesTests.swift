@@ -6,7 +6,7 @@ import Testing
 @testable import CoreData
 @testable import TestSupport
 
-/// What a coordinator does with the files of stores.
+/// Tests of a coordinator's actions on the files of stores.
 @Suite struct StoreFilesTests {
   private static let types = StoreKind.with(.managedFiles).map(\.storeType)
 

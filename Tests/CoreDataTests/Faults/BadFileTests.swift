@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// Files that are no store of the model: a clear error, and not a byte is changed.
+/// Files that are not stores of the model: a clear error, and not a byte is changed.
 @Suite(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
 struct BadFileTests {
   private let file = TestSupport.TemporaryFolder.file("Notes.sqlite")

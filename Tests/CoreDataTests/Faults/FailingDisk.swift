@@ -106,7 +106,7 @@ private enum SystemCalls {
     replace("ftruncate", unsafeBitCast(truncate, to: sqlite3_syscall_ptr.self))
   }()
 
-  /// What the calls were before they were replaced.
+  /// The calls before they were replaced.
   private static let original: (open: sqlite3_syscall_ptr, write: sqlite3_syscall_ptr) = {
     let files = sqlite3_vfs_find(nil)
     guard let open = files?.pointee.xGetSystemCall(files, "open"),

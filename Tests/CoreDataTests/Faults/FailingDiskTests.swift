@@ -81,7 +81,7 @@ struct FailingDiskTests {
       let rows = try Self.picture(file)
       let isRefused = try failing { _ = try upgrade.lines(FailedMigrationTests.second) }
       if isRefused, try Self.picture(file) != rows {
-        // What failed was opening the store that was migrated.
+        // The failed step was opening the migrated store.
         #expect(try StoredModel(inStoreAt: file).schema.entity(named: "Page") != nil)
         try upgrade.expectShape(of: FailedMigrationTests.second)
       }
@@ -212,7 +212,7 @@ struct FullDiskForLargeDataTests {
         let note = try #require(try context.fetch(Note.fetchRequest()).first)
         note.title = "second"
         note.image = plainData(1, count: 3_000_000)
-        // What the store itself writes stays below this size.
+        // The store's own writes stay below this size.
         try FileSize.limited(to: 2_000_000) {
           let error = #expect(throws: CocoaError.self) { try context.save() }
           #expect(error?.code == .fileWriteOutOfSpace)

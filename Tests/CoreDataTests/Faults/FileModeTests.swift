@@ -6,7 +6,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataStoreCare
 
-/// Who may read a store's copies, and what stands beside it.
+/// Tests of the access to a store's copies, and to the files beside it.
 @Suite struct FileModeTests {
   private func mode(_ url: URL) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: url.path)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// What the disk refuses.
+/// Tests of refusals of the disk.
 @Suite(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
 struct FullDiskTests {
   @Test func `a full disk refuses the save, and room lets it through`() throws {
@@ -44,7 +44,7 @@ struct FullDiskTests {
   }
 }
 
-/// What permissions refuse; they refuse the superuser nothing.
+/// Tests of refusals by permissions, which do not concern the superuser.
 @Suite(.enabled(if: geteuid() != 0, "needs a user whom permissions concern"))
 struct PermissionTests {
   private let file = TestSupport.TemporaryFolder.file("Notes.sqlite")

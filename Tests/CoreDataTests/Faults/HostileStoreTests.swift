@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataStoreCare
 
-/// Stores that somebody has made to harm whoever opens them.
+/// Stores that somebody has made to harm the programs that open them.
 @Suite struct HostileStoreTests {
   private let store: SoundStore
 
@@ -129,8 +129,8 @@ import Testing
       let request = NSFetchRequest<NSManagedObjectID>(entityName: "Tag")
       request.resultType = .managedObjectIDResultType
       let (ids, tags) = (try context.fetch(request), try context.all("Tag"))
-      // Keys of an entity that stands alone in its table come from an index, which knows of no entity.
-      // What is read of such a row is an error, and never an object of another entity.
+      // Keys of an entity that is alone in its table come from an index, which does not know entities. Reading such a
+      // row is an error, and never gives an object of another entity.
       #expect(ids.count == 3 && tags.count == 2)
       let strangers = ids.filter { id in !tags.contains { $0.objectID == id } }
       #expect(strangers.count == 1)

@@ -34,7 +34,8 @@ final class MortalProgram {
     }
   }
 
-  /// Ends it at once, and gives the last step that it had said was done; nil where there was none.
+  /// Ends it at once, and returns the last step that it had reported as done; `nil` if there was
+  /// none.
   func kill() throws -> Int? {
     guard program.kill() == .signal(SIGKILL) else {
       try complain()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// What the framework writes into the log of a program.
+/// Tests of the framework's messages in the log of a program.
 struct ProgramLogTests {
   @Test(arguments: [
     ("Note.image", "Note.image"), ("a\nb\r\nc", "a␊b␍␊c"), ("\u{1B}[2J\u{07}\0", "␛[2J␇␀"),

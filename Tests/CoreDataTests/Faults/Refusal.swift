@@ -15,7 +15,7 @@ final class Refusal: Sendable {
   /// How many statements came by.
   var statementCount: Int { count.withLock { $0 } }
 
-  /// Whether the statement came that was to be refused.
+  /// Whether the statement to be refused came.
   var happened: Bool { statementCount >= place }
 
   func observe(_ sql: String) throws(SQLiteError) {

@@ -29,7 +29,7 @@ struct RefusedResolutionTests {
     let (memory, file) = (changes.contextPicture, try changes.filePicture())
     let pool = try #require(changes.notes.coordinator.pool)
     let refusal = Refusal(ofStatement: place)
-    // What SQLite cannot refuse is not refused here.
+    // Statements that SQLite cannot refuse are not refused here.
     pool.observe { sql throws(SQLiteError) in
       if sql != "ROLLBACK" { try refusal.observe(sql) }
     }

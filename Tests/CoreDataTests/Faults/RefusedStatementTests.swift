@@ -9,7 +9,7 @@ import Testing
 /// changed, and the next save does it all.
 @Suite(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
 struct RefusedStatementTests {
-  /// Where somebody else has written meanwhile, a statement more asks for the last key.
+  /// If another program has written in between, a statement more asks for the last key.
   @Test(arguments: [false, true])
   func `the n-th statement fails, for every n`(afterOthers: Bool) throws {
     let reference = try UnsavedChanges()

@@ -21,7 +21,7 @@ import Testing
     return stack
   }
 
-  /// What the result has once it is complete.
+  /// The result once it is complete.
   private struct Ending: Sendable {
     var titles: [String]?
     var code: Int?
@@ -141,7 +141,7 @@ import Testing
       guard sql.contains("COUNT") || sql.contains("EXISTS") else { return }
       // Somebody cancels once the statement is on its way.
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) {
-        // Who has begun the fetch may not have been told of it yet.
+        // The code that has begun the fetch may not have been told of it yet.
         while started.withLock({ $0 }) == nil { usleep(1_000) }
         started.withLock { $0?.cancel() }
       }
@@ -172,7 +172,7 @@ import Testing
     }
     let task = Task {
       try await context.performCancellable {
-        // Whoever reads has to be known before it can be cancelled.
+        // The reader has to be known before it can be cancelled.
         while reading.withLock({ $0 == nil }) { sched_yield() }
         let request = NSFetchRequest<Note>(entityName: "Note")
         // Some 400⁴ combinations: without an interruption the test would go on for an hour.
@@ -187,7 +187,7 @@ import Testing
     }
     reading.withLock { $0 = task }
     await #expect(throws: CancellationError.self) { try await task.value }
-    // What was cancelled before it began does not run, and the context reads on.
+    // A block that was cancelled before it began does not run, and the context reads on.
     let second = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await context.performCancellable { 1 }

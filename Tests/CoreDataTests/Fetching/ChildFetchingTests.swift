@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a child context fetches through its parent.
+/// Tests of a child context's fetches through its parent.
 @Suite struct ChildFetchingTests {
   let stack: NotesStack
   let parent: NSManagedObjectContext

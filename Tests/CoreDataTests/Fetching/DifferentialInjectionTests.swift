@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// Values are values, whatever stands in them: in no store do they become part of the question.
+/// Values are values, whatever they contain: in no store do they become part of the question.
 struct DifferentialInjectionTests {
   static let values = [
     "'", "''", "\"", "\"\"", "' OR 1=1 --", "\"; DROP TABLE ZNOTE; --", "a'b\"c", "?", "?1", ":x",

@@ -4,7 +4,8 @@ import Testing
 
 @testable import CoreData
 
-/// What only memory can answer is refused by databases, with a sentence, and by no other store.
+/// Questions that only memory can answer are refused by databases, with a sentence, and by no other
+/// store.
 struct DifferentialRefusalTests {
   private static let toMany =
     "the to-many key path tags.name has several values and cannot be compared as one"

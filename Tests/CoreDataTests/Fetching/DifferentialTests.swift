@@ -14,7 +14,7 @@ struct DifferentialTests {
       run.differences.isEmpty,
       "\(run.differences.count): \(run.differences.prefix(8).joined(separator: "\n"))"
     )
-    // The test is worth nothing if most requests find nothing, or have no answer.
+    // The test is worth nothing if most requests find nothing, or are not answered.
     #expect(run.sizes.count > 30)
     #expect(run.unanswered < 30, "\(run.unanswered)")
   }
@@ -50,7 +50,7 @@ private struct Run {
       }
       for _ in 0..<48 {
         var request = requests.request()
-        // Unsaved objects have no key that could decide between equal ones.
+        // The keys of unsaved objects could not decide between equal ones.
         if round % 2 == 1 { request.sort.append((key: "uuid", ascending: true, selector: nil)) }
         if kind == .postgreSQL, request.comparesBeyondDoubles { continue }
         try compare(request, contexts)
@@ -136,7 +136,7 @@ private struct Run {
 }
 
 extension DifferentialRequest {
-  /// Whether a number stands in it that is a neighbour of whole numbers which a server compares as floating-point numbers.
+  /// Whether it has a number that is a neighbour of whole numbers which a server compares as floating-point numbers.
   fileprivate var comparesBeyondDoubles: Bool {
     arguments.contains { argument in
       if case .value(let number as Double) = argument {

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whoever looks for an object before he makes it finds each that he has made: objects that are left out without their
-/// predicate being asked are those of which it is not true.
+/// A program that looks for an object before it makes one finds each that it has made: objects that are left out
+/// without evaluating their predicate are those for which it is not true.
 @Suite struct FirstLookTests {
   private static let date = Date(timeIntervalSinceReferenceDate: 700_000_000.25)
   private static let uuid = UUID()
 
-  /// A value of each kind, in every form in which somebody may ask for it, and values that are none of an object's.
+  /// A value of each kind, in every form in which it can be searched for, and values that no object has.
   private static var predicates: [NSPredicate] {
     [
       NSPredicate(format: "title == %@", "caf\u{e9}"),

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// What a fetch sees of changes that were not saved.
+/// Tests of unsaved changes in a fetch.
 @Suite struct PendingChangesTests {
   /// A context with the saved notes a to e; then f is new, b is renamed z, c is deleted.
   private func working(

@@ -112,7 +112,7 @@ private struct PlainList {
     }
   }
 
-  /// What of a note's values was put in order.
+  /// The part of a note's values that was sorted.
   private func key(of values: String, _ columns: Int) -> Substring {
     columns == 1 ? values.prefix(1) : values[...]
   }

@@ -18,7 +18,7 @@ import Testing
   }
 }
 
-/// What may happen to the note with a number among all that are left.
+/// The possible changes of the note with a number among all that are left.
 private enum Turn {
   case insert(String?)
   case insertChecklist(String?)

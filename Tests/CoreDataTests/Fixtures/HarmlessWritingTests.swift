@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreData
 
-/// What is written into Apple's stores, row by row: what was changed, and nothing else.
+/// Tests of writing into Apple's stores, row by row: only changes are written, and nothing else.
 @Suite(
   .enabled(
     if: !StoreCopy.names.isEmpty && SQLiteShell.isPresent,
@@ -13,8 +13,8 @@ import Testing
   )
 )
 struct HarmlessWritingTests {
-  /// What a save changes in the file, but for the history that a store may keep of it: that is one
-  /// transaction, and only added to.
+  /// The changes of a save in the file, apart from the history that a store may keep of it: that is one transaction,
+  /// and only added to.
   private func changes(
     in copy: StoreCopy,
     _ body: (NSManagedObjectContext) throws -> Void
@@ -161,7 +161,7 @@ struct HarmlessWritingTests {
           #expect(!change.hasPrefix("Z_"))
         }
       } catch let error as CocoaError where 1550..<1700 ~= error.code.rawValue {
-        // What others need cannot be deleted.
+        // Objects that others need cannot be deleted.
         continue
       }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// Apple's own stores, opened with a model that their tables alone tell of.
+/// Apple's own stores, opened with a model that is derived from their tables alone.
 @Suite(.enabled(if: !StoreCopy.names.isEmpty, "needs ../shared/fixtures/stores"))
 struct ModelFromTablesTests {
   private static var readOnly: [String: Any] {

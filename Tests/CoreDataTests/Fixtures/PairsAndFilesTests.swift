@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreData
 
-/// What Apple's stores at hand do not have, in one of ours: pairs, and files beside the store.
+/// Features that Apple's stores at hand lack, in one of ours: pairs, and files beside the store.
 @Suite(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
 struct PairsAndFilesTests {
   private let stack: NotesStack

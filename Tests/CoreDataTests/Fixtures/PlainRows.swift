@@ -108,7 +108,7 @@ struct PlainRows {
 extension PlainRows {
   /// A column's value in words.
   ///
-  /// Numbers print as doubles where the attribute is no whole number.
+  /// Numbers print as doubles if the attribute is not a whole number.
   private static func text(of value: SQLValue, as kind: SlotKind) -> String {
     switch (value, kind) {
     case (.null, _): "nil"

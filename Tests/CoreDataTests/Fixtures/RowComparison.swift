@@ -7,7 +7,7 @@ import Foundation
 struct RowComparison {
   /// How many properties were compared.
   private(set) var count = 0
-  /// What only one of the two says.
+  /// The lines of only one of the two.
   private(set) var differences: [String] = []
 
   init(_ copy: StoreCopy, _ connection: Connection) throws {

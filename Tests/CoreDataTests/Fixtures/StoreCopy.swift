@@ -129,7 +129,7 @@ struct StoreCopy {
 }
 
 extension ModelSchema {
-  /// Of the store from iOS 6, which has no model cache.
+  /// The model of the store from iOS 6, which does not have a model cache.
   fileprivate static let tweets = ModelSchema.model(
     .entity(
       "Tweet",

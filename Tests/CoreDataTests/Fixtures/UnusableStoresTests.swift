@@ -114,7 +114,7 @@ struct UnusableStoresTests {
     let copy = try copy()
     try Data(contentsOf: copy.file).prefix(length).write(to: copy.file)
     let error = try failure(look, copy)
-    // What is missing may be what this look does not need.
+    // This look may not need the missing part.
     if error == nil, [.metadata, .model].contains(look) { return }
     expect(error, 259, copy, length < 99 ? "is not a database" : "it is damaged")
   }
@@ -193,7 +193,7 @@ struct UnusableStoresTests {
     metadata[NSStoreModelVersionHashesVersionKey] = 4
     try NSPersistentStoreCoordinator.setMetadata(metadata, type: .sqlite, at: copy.file)
     expect(try failure(look, copy), 134_000, copy, "hashes of the version 4")
-    // Whoever only looks may look.
+    // A program that only reads may read.
     try copy.readEverything([
       NSReadOnlyPersistentStoreOption: true, NSIgnorePersistentStoreVersioningOption: true,
     ])
@@ -237,7 +237,7 @@ struct UnusableStoresTests {
     let other = try OtherProgram(copy.file.path)
     try other.run("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE ZMOOD SET ZDATE = 1;")
     defer { other.kill() }
-    // What the model is read with waits as long as stores usually do.
+    // The reading of the model waits as long as stores usually do.
     if [.model, .tables].contains(look) { return }
     let error = #expect(throws: NSError.self) { try look.perform(copy) }
     expect(error, 134_090, copy, "another program keeps it locked")

@@ -16,7 +16,7 @@ struct WritingAppleStoresTests {
     try SQLiteShell.run(".dump", on: copy.file.path)
   }
 
-  /// What is in one dump and not in the other, the tables' names alone.
+  /// The lines of one dump that the other lacks, as the tables' names alone.
   private func changedTables(_ before: [String], _ after: [String]) -> [String: Int] {
     let lines = Set(before).symmetricDifference(after)
     let tables = lines.compactMap { line -> String? in
@@ -27,7 +27,7 @@ struct WritingAppleStoresTests {
     return Dictionary(tables.map { ($0, 1) }, uniquingKeysWith: +)
   }
 
-  /// What a history adds is looked at elsewhere.
+  /// The lines of a history are tested elsewhere.
   private func isOfHistory(_ table: String, _ line: String) -> Bool {
     let tables = HistoryTables.Entity.allCases
     return tables.contains { $0.table == table }

@@ -167,7 +167,7 @@ struct CarriedHistoryTests {
     let isOver = Mutex(false)
     defer { isOver.withLock { $0 = true } }
     let hasEnded = DispatchSemaphore(value: 0)
-    // A queue may have no thread for it, where tests that wait have them all.
+    // A queue may not have a thread for it, if waiting tests have them all.
     Thread.detachNewThread {
       defer { hasEnded.signal() }
       while !isOver.withLock({ $0 }) {
@@ -255,7 +255,7 @@ extension CarriedHistoryTests {
     #expect(before.contains { $0.contains("price=\(digits)") })
   }
 
-  /// What each deletion has left, as a line.
+  /// The tombstone of each deletion, as a line.
   private func tombstones(in context: NSManagedObjectContext) throws -> [String] {
     try context.performAndWait {
       let request = NSPersistentHistoryChangeRequest.fetchHistory(

@@ -30,7 +30,7 @@ struct HistoryShapeTests {
       // Nor does it help to say that it is not.
       store.isReadOnly = false
       #expect(errorCode { try context.save() } == CocoaError.fileWriteNoPermission.rawValue)
-      // What is there can be read.
+      // The rest can be read.
       let request = NSPersistentHistoryChangeRequest.fetchHistory(
         after: nil as NSPersistentHistoryToken?
       )

@@ -93,14 +93,14 @@ extension HistoryStack {
     try transactions(after: token).flatMap(\.picture)
   }
 
-  /// What a predicate on transactions finds: their numbers.
+  /// The numbers of the transactions that a predicate finds.
   func numbers(where format: String, _ arguments: Any...) throws -> [Int64] {
     let request = try #require(NSPersistentHistoryTransaction.fetchRequest)
     request.predicate = NSPredicate(format: format, argumentArray: arguments)
     return try transactions(.fetchHistory(withFetch: request)).map(\.transactionNumber)
   }
 
-  /// What a predicate on changes finds: their lines.
+  /// The lines of the changes that a predicate finds.
   func changes(where format: String, _ arguments: Any...) throws -> [String] {
     let request = try #require(NSPersistentHistoryChange.fetchRequest)
     request.predicate = NSPredicate(format: format, argumentArray: arguments)

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// What a save leaves in the history's tables, in Apple's format.
+/// Tests of a save's rows in the history's tables, in Apple's format.
 @Suite(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
 struct HistoryWritingTests {
   private let stack: HistoryStack

@@ -86,7 +86,7 @@ import Testing
     }
     #expect(heard.all.allSatisfy { $0[NSPersistentHistoryTokenKey] == nil })
     #expect(try stack.work { try $0.titles() }.count == 3)
-    // What only reads is not heard.
+    // A program that only reads is not noticed.
     try other.run("SELECT count(*) FROM ZNOTE;")
     #expect(!heard.wait(for: 4, atMost: 0.3))
   }
@@ -169,7 +169,7 @@ final class HeardWrites: @unchecked Sendable {
     wait(atMost: seconds) { $0.count >= count }
   }
 
-  /// Whether one came that tells of the place.
+  /// Whether one with the place came.
   func waitForToken(_ token: NSPersistentHistoryToken?) -> Bool {
     wait(atMost: 60) { all in
       all.contains { $0[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken == token }

@@ -231,7 +231,7 @@ private final class Kept: @unchecked Sendable {
   var objects: [NSManagedObject] = []
 }
 
-/// What an observer has heard, in order.
+/// The titles that an observer received, in order.
 private final class Titles: Sendable {
   private let titles = Mutex<[String]>([])
 

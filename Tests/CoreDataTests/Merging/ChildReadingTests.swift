@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a child sees.
+/// Tests of a child context's view.
 @Suite struct ChildReadingTests {
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a child's fetch sees the parent's unsaved changes, then its own (78)`(

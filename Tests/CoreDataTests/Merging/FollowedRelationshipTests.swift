@@ -69,7 +69,7 @@ import Testing
     case remote, refresh, refault, refetch
   }
 
-  /// Others may tell of a note alone: another program's history knows only rows that were written.
+  /// Others may report a note alone: another program's history knows only rows that were written.
   @Test(arguments: Way.allCases, [false, true])
   func `a folder keeps a note that has gone to another, when only the note is refreshed (87, 88)`(
     way: Way,

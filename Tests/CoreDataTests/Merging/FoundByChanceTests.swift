@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What random steps in three contexts have found.
+/// Faults that random steps in three contexts have found.
 @Suite struct FoundByChanceTests {
   @Test(arguments: [nil, 0, 1, 2] as [Int?], [false, true])
   func `an order changed elsewhere is merged under a draft of a member (87)`(

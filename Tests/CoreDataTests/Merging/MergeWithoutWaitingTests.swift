@@ -108,7 +108,7 @@ import Testing
       }
       #expect(try child.performAndWait { try child.count(for: Note.fetchRequest()) } == 9)
     }
-    // A block that stood still for this thread may not have ended yet.
+    // A block that waited for this thread may not have ended yet.
     let end = ContinuousClock.now + .seconds(60)
     while counts.withLock({ $0.count }) < 20, ContinuousClock.now < end {
       child.performAndWait {}
@@ -124,7 +124,7 @@ import Testing
       parent.performAndWait { wasMain.withLock { $0 = ContextQueue.isMainRunning } }
     }
     child.performAndWait { #expect(ContextQueue.isMainRunning, "each on its own thread") }
-    // The block may have stood still for this one, and not have ended yet.
+    // The block may have waited for this one, and not have ended yet.
     let end = ContinuousClock.now + .seconds(60)
     while wasMain.withLock({ $0 }) == nil, ContinuousClock.now < end { child.performAndWait {} }
     #expect(wasMain.withLock { $0 } == true)

@@ -75,7 +75,7 @@ private struct Office {
     for place in works.indices { try compare(place, "at the end") }
   }
 
-  /// What a context shows when nobody works.
+  /// The notes that a context shows when nobody works.
   private func expected(_ place: Int) -> PlainNotes {
     var plain = stored
     for place in place == Self.child ? [Self.desk, Self.child] : [place] {
@@ -173,7 +173,7 @@ extension Office {
     lookAgain()
   }
 
-  /// A child is not told of what its parent has not saved.
+  /// A child is not told of its parent's unsaved changes.
   private func lookAgain() {
     let child = works[Self.child].context
     child.performAndWait { child.refreshAllObjects() }

@@ -133,7 +133,7 @@ private struct TwoDesks {
     } else {
       other.performAndWait { other.mergeChanges(fromContextDidSave: notification) }
     }
-    // What is deleted goes with the end of the event.
+    // Deleted objects go with the end of the event.
     other.performAndWait { other.processPendingChanges() }
   }
 
@@ -143,7 +143,7 @@ private struct TwoDesks {
     context.performAndWait { context.rollback() }
   }
 
-  /// What is loaded in a context without changes is what a fresh one reads.
+  /// The objects loaded in a context without changes are equal to those that a fresh one reads.
   private mutating func compare() throws {
     let fresh = stack.context()
     for desk in desks {
@@ -173,7 +173,7 @@ private struct TwoDesks {
 
 // MARK: - What is shown
 
-/// What the relationships of objects lead to, by names: `n1.folder` is `[A]`.
+/// The targets of objects' relationships, by names: `n1.folder` is `[A]`.
 private struct Shown {
   private var targets: [String: [String]] = [:]
 
@@ -268,7 +268,7 @@ private struct FollowingDesk {
 
   var sections: [String] { Self.lines(controller) }
 
-  /// What a new controller would show.
+  /// The sections that a new controller would show.
   static func sections(of context: NSManagedObjectContext) throws -> [String] {
     let controller = controller(context)
     try controller.performFetch()
@@ -286,7 +286,7 @@ private struct FollowingDesk {
 // MARK: - Steps
 
 extension FollowingDesk {
-  /// One change, one way to read anew, or one step back; gives it in words.
+  /// One change, one way to read again, or one step back; gives it in words.
   mutating func step(_ dice: inout Dice) throws -> [String] {
     let kind = Int.random(in: 0..<24, using: &dice)
     switch kind {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreData
 
-/// Keeps what is told of one store file, or of contexts.
+/// Keeps the measurements of one store file, or of contexts.
 private final class Counters: StoreMeter {
   private let kept = Mutex<[StoreMeasurement]>([])
   private let file: String
@@ -195,7 +195,7 @@ private final class Counters: StoreMeter {
       _ = try pool.takeWriter()
       Thread.detachNewThread {
         wants.signal()
-        // What it would write does not matter.
+        // Its writes would not matter.
         try? pool.write { _ in }
         has.signal()
       }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a migration leaves for later.
+/// Tests of the work that a migration leaves for later.
 struct DeferredMigrationTests {
   @Test func `columns can be left for later, and go when there is time (111)`() throws {
     let upgrade = try Upgrade(LightweightMigrationTests.first, LightweightMigrationTests.fill)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a lightweight migration does to large data that stand in files beside the store.
+/// Tests of lightweight migration with large data in files beside the store.
 struct LargeDataMigrationTests {
   private let inRows = LightweightMigrationTests.first
   private let inFiles = LightweightMigrationTests.first.changing("Note") {

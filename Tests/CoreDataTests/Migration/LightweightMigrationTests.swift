@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a lightweight migration does to attributes and entities.
+/// Tests of lightweight migration of attributes and entities.
 struct LightweightMigrationTests {
   /// Notes in folders.
   static let first = ModelSchema.model(
@@ -81,7 +81,7 @@ struct LightweightMigrationTests {
     #expect(lines.filter { $0.contains("title") }.isEmpty)
     #expect(lines.contains("Note/2 stars = 2"))
     try upgrade.expectShape(of: second)
-    // What is lost can be had back.
+    // Lost values can be had back.
     #expect(try upgrade.companions() == ["Notes.sqlite.before-migration"])
     let backup = Upgrade(of: upgrade.file.appendingPathExtension("before-migration"))
     #expect(try backup.lines(Self.first).contains("Note/1 title = 'one'"))
@@ -266,7 +266,7 @@ struct LightweightMigrationTests {
   }
 }
 
-/// What a lightweight migration does to entities and their inheritance.
+/// Tests of lightweight migration of entities and their inheritance.
 struct EntityMigrationTests {
   private typealias Notes = LightweightMigrationTests
 
@@ -386,7 +386,7 @@ struct EntityMigrationTests {
     #expect(lines.filter { $0.hasPrefix("Letter/") && $0.hasSuffix(" key = 'l'") }.count == 1)
     #expect(lines.filter { $0.hasPrefix("Letter/") && $0.hasSuffix(" sender = 'me'") }.count == 1)
     #expect(lines.filter { $0.hasPrefix("Item/") && $0.contains(" next = Article/") }.count == 1)
-    // The letter is no item any more, so that the reader has two.
+    // The letter is no longer an item, so the reader has two.
     let reads = try #require(lines.first { $0.contains(" reads = ") })
     #expect(reads.split(separator: ",").count == 2)
     try upgrade.expectShape(of: second)

@@ -56,7 +56,8 @@ struct PlainStore {
   var links: [Link] = []
   var objects: [String: Object] = [:]
   private var count = 0
-  /// What was changed since the last migration, and is not changed once more before the next.
+  /// The objects that were changed since the last migration, and are not changed once more before
+  /// the next.
   private var touched: Set<String> = []
 
   init(_ dice: inout Dice) {

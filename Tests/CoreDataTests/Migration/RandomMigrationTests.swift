@@ -84,7 +84,7 @@ extension PlainStore {
     try context.save()
   }
 
-  /// What the store holds, in the words of `lines`.
+  /// The store's content, in the words of `lines`.
   func read(_ context: NSManagedObjectContext) throws -> [String] {
     var lines: [String] = []
     for entity in entities {

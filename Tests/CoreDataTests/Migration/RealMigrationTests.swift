@@ -103,7 +103,7 @@ struct RealMigrationTests {
     #expect(moody.isEmpty || moody.contains("Moody 2"))
   }
 
-  /// What the objects of a store have, by entity and key.
+  /// The values of a store's objects, by entity and key.
   private struct Values {
     var keys: [String: [Int64]] = [:]
     var values: [String: String] = [:]

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataModelChanges
 
-/// What a lightweight migration does to relationships, whatever way a store keeps them in.
+/// Tests of lightweight migration of relationships, in whatever form a store keeps them.
 struct RelationshipMigrationTests {
   /// A model of notes and folders with one pair of relationships.
   private static func model(
@@ -92,7 +92,7 @@ struct RelationshipMigrationTests {
       #expect(checkInvariants(of: context) == [])
     }
     try upgrade.expectShape(of: new)
-    // What was migrated can be changed.
+    // Migrated objects can be changed.
     try upgrade.work(with: new) { context in
       let (note, folder) = try (context.every("Note")[0], context.every("Folder")[1])
       note.link(only: folder, by: "folder")

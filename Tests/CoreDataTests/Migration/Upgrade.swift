@@ -27,7 +27,7 @@ struct Upgrade {
     [
       NSMigratePersistentStoresAutomaticallyOption: true,
       NSInferMappingModelAutomaticallyOption: true,
-      // The models of these tests are made in code, so that the program has none of them.
+      // The models of these tests are made in code, so they are not in the program.
       CoreDataMigrationLossOption: true,
     ]
   }
@@ -74,12 +74,12 @@ struct Upgrade {
     try work(with: model, more) { try $0.lines(model) }
   }
 
-  /// What the file would do to become one of the model.
+  /// The steps by which the file would become one of the model.
   func preview(_ model: ModelSchema) throws -> StoreMigration.Report {
     try StoreMigration(of: file, to: NSManagedObjectModel(schema: model.classless)).preview()
   }
 
-  /// What stands beside the store, but for its log.
+  /// The files beside the store, except its log.
   func companions() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
       .filter { !["Notes.sqlite", "Notes.sqlite-wal", "Notes.sqlite-shm"].contains($0) }.sorted()

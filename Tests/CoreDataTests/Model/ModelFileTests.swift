@@ -43,7 +43,7 @@ struct ModelFileTests {
   @Test func `every version of a compiled model was read for the current one`() throws {
     let notes = try Notes()
     let url = notes.folder.url.appending(path: "Notes.momd")
-    // Whoever reads the old version stumbles over it.
+    // A program that reads the old version stumbles over it.
     try Data("no model".utf8).write(to: url.appending(path: "Notes.mom"))
     let model = try #require(NSManagedObjectModel(contentsOf: url))
     #expect(model.entityVersionHashesByName == notes.second.entityVersionHashesByName)

@@ -27,7 +27,7 @@ final class TemporaryFolder {
   }
 
   deinit {
-    // What stays in the temporary folder does no harm.
+    // A file that stays in the temporary folder does no harm.
     try? FileManager.default.removeItem(at: url)
   }
 }

@@ -156,7 +156,7 @@ import Testing
   }
 }
 
-/// What a note's number of stars stands for, in this test.
+/// The meaning of a note's number of stars, in this test.
 private enum NoteState: Int16 {
   case draft, review, done
 }

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// What counts as a change, and when it is told.
+/// Tests of what counts as a change, and when it is reported.
 @Suite struct ChangeTrackingTests {
   @Test(arguments: StoreKind.with(.everyRequest))
   func `an equal value makes an update, but no persistent change (23)`(kind: StoreKind) throws {
@@ -306,7 +306,7 @@ class QuietDraft: NSManagedObject {
   }
 }
 
-/// One whose draft is to be saved, while the place of its window is not.
+/// One whose draft must be saved, while the place of its window must not.
 class LoudDraft: QuietDraft {
   override class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { false }
 

@@ -123,7 +123,7 @@ import Testing
       #expect((set.value(forKey: "text") as? Set<AnyHashable>)?.isEmpty == true)
       let distinct = folder.value(forKeyPath: "notes.@distinctUnionOfSets.tags.name")
       #expect(distinct as? Set<String> == ["red", "blue"])
-      // A set of lists: Swift's arrays of anything have no hash.
+      // A set of lists: Swift's arrays of anything cannot be hashed.
       let pinned = NSSet(object: NSArray(array: [folder]))
       #expect((pinned.value(forKey: "name") as? Set<AnyHashable>)?.first?.base is NSArray)
     }

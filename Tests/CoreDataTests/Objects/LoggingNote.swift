@@ -4,7 +4,7 @@ import TestSupport
 /// A note that writes down which of its life-cycle methods were called.
 class LoggingNote: NSManagedObject {
   var log: [String] = []
-  /// What a test wants done in a method.
+  /// The actions of a test in a method.
   var actions: [String: (LoggingNote) -> Void] = [:]
 
   private func note(_ event: String) {
@@ -100,7 +100,7 @@ class RestlessNote: NSManagedObject {
   }
 }
 
-/// Entities whose classes stand in the tests, described in code.
+/// Entities whose classes are in the tests, described in code.
 enum LivingNotes {
   static let model: NSManagedObjectModel = {
     let model = NSManagedObjectModel()

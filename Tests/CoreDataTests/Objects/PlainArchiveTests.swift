@@ -15,7 +15,7 @@ import Testing
 
   private static let date = Date(timeIntervalSinceReferenceDate: 0.25)
 
-  /// What both Foundation and we can archive.
+  /// Values that both Foundation and we can archive.
   nonisolated(unsafe) private static let values: [NSObject] = [
     "text" as NSString, "" as NSString, "é" as NSString, "e\u{301}" as NSString,
     "🗒\u{0}x" as NSString,

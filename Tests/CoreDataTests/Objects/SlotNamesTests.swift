@@ -10,7 +10,7 @@ struct SlotNamesTests {
     arguments: [0, 1, 3, 40, 700]
   )
   func everyName(count: Int) {
-    // Names of one length with the same first, middle and last letters stand in one another's places.
+    // Names of one length with the same first, middle and last letters are in one another's places.
     let names = (0..<count).map { String(format: "a%03dxb%03dz", $0, count - $0) }
     let slots = SlotNames(names)
     for (slot, name) in names.enumerated() {

@@ -6,7 +6,7 @@ import Synchronization
 /// Safety: contexts of these tests post on the thread that tests them.
 final class Received: @unchecked Sendable {
   private(set) var all: [[AnyHashable: Any]] = []
-  /// What is done when one comes.
+  /// The action when one comes.
   var answer: (Notification) -> Void = { _ in }
   private var token: (any NSObjectProtocol)?
 

@@ -1,11 +1,11 @@
-import CoreDataPostgreSQL
 import CoreDataSQL
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
-/// What the server does with rows that travel as arrays.
+/// Tests of the server with rows that travel as arrays.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
 struct ArrayRowsTests {
   private let connection: PostgreSQLConnection

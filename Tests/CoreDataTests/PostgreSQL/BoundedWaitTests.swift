@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What other tests wait with.
+/// Tests of the wait that other tests use.
 struct BoundedWaitTests {
   @Test func `a test waited without end for what did not come`() {
     let wait = BoundedWait("Nothing has come", .milliseconds(1))

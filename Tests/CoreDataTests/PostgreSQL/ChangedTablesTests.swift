@@ -1,14 +1,14 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Stores that are open while somebody changes their tables by hand, and puts them back.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
 struct ChangedTablesTests {
-  /// What somebody does to the tables, and what puts them back.
+  /// A change of the tables, and the statement that takes it back.
   struct Change: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let change: String

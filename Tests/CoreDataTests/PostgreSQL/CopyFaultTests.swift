@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Whatever fails while a whole store with its history goes to a database or comes from one, for every n: the target has
 /// nothing, or all of it, and the copy can be made again.

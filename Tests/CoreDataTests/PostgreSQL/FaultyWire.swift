@@ -1,10 +1,10 @@
 import CoreDataModel
-import CoreDataPostgreSQL
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// A way to the tests' server that counts what goes over it, and that breaks where a test wants it to.
 final class FaultyWire: Sendable {
@@ -29,7 +29,7 @@ final class FaultyWire: Sendable {
     var refusedStates: [String] = []
   }
 
-  /// What of a trip does not arrive.
+  /// The part of a trip that does not arrive.
   enum Loss: CaseIterable, Sendable {
     case request
     /// The server has done everything, and nobody is told.
@@ -71,7 +71,7 @@ final class FaultyWire: Sendable {
 
   func openDoor() { faults.withLock { $0.refusals = 0 } }
 
-  /// Begins to count anew; the trip with that number breaks its connection, the statement with that number is one
+  /// Begins to count again; the trip with that number breaks its connection, the statement with that number is one
   /// that the server refuses.
   func reset(
     breakingAt trip: Int = .max,
@@ -131,7 +131,7 @@ final class FaultyWire: Sendable {
     }
   }
 
-  /// Refuses so many connections from now on, as a server does whose connections others have; the store has none left.
+  /// Refuses so many connections from now on, as a server does if others have its connections; the store has none left.
   func refuseConnections(_ count: Int) {
     reset(breakingAt: 1)
     faults.withLock { $0.refusals = count }
@@ -147,7 +147,7 @@ final class FaultyWire: Sendable {
     }
   }
 
-  /// What of the next trip is lost; nil where all arrives.
+  /// The part of the next trip that is lost; `nil` if all arrives.
   fileprivate func lossOfTrip() -> Loss? {
     faults.withLock { faults in
       faults.trips += 1
@@ -186,7 +186,7 @@ final class FaultyWire: Sendable {
 // MARK: - Migrating
 
 extension FaultyWire {
-  /// What opens connections that go this way.
+  /// Opens connections that go this way.
   fileprivate var door: PostgreSQLDoor {
     PostgreSQLDoor { [self] address throws(PostgreSQLError) in
       try refuseConnection()

@@ -1,8 +1,8 @@
-import CoreDataPostgreSQL
 import Foundation
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Addresses that say how a pooler in front of the server lends connections.
 @Suite struct PoolingAddressTests {
@@ -13,7 +13,7 @@ import Testing
     try PostgreSQLAddress(URL(string: text), options: options)
   }
 
-  /// What libpq gets.
+  /// The database name that libpq gets.
   private func place(_ address: PostgreSQLAddress) -> String? {
     address.settings.first { $0.name == "dbname" }?.value
   }

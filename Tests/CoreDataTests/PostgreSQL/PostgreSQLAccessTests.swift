@@ -1,12 +1,12 @@
 import ChildPrograms
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
-/// What is told by a server that lets in whoever knows the password, and by one that follows it.
+/// Tests of the errors about a server that demands a password, and about one that follows it.
 @Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled))
 struct PostgreSQLAccessTests {
   private static let server = Result { try guarded() }
@@ -87,13 +87,13 @@ struct PostgreSQLAccessTests {
       try PostgreSQLShell.connect(PostgreSQLAddress(url, options: nil))
     }
     #expect(refused.isLoss && !refused.isSilence)
-    // Whoever names both finds the one that writes.
+    // A program that names both finds the one that writes.
     let both = try address("ada:swordfish", ",\(server.folder)\(settings)", on: follower)
     #expect(try PostgreSQLShell.rows("SELECT 1", at: both) == [["1"]])
   }
 }
 
-/// What is told by a server whose words are in another language, where Debian's catalogues are installed.
+/// Tests of the errors about a server in another language, if Debian's catalogues are installed.
 @Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled))
 struct ForeignServerTests {
   private static let server = Result { try german() }
@@ -181,7 +181,7 @@ struct ForeignServerTests {
   }
 }
 
-/// What the words of servers, poolers and libpq mean, which no server here says.
+/// Tests of words of servers, poolers and libpq that no server here says.
 @Suite struct ConnectionRefusalTests {
   @Test(arguments: [
     ("FATAL: server login failed: FATAL password authentication failed", "CD010"),

@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import CoreDataPredicates
 import CoreDataSQL
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// A server has to find the objects that memory finds, or refuse with a sentence.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
@@ -27,7 +27,7 @@ struct PostgreSQLAgreementTests {
     var differences: [String] = []
     for _ in 0..<Tries.count(500, long: 5_000) {
       let predicate = predicates.predicate()
-      // What memory has no answer to is not compared.
+      // Predicates that memory cannot answer are not compared.
       guard let expected = try? notes.filter({ try predicate.evaluate(with: $0) }) else { continue }
       do {
         let found = try numbers(predicate)
@@ -217,7 +217,7 @@ struct PostgreSQLWordTests {
     }
   }
 
-  /// What an expression gives of each text.
+  /// The value of an expression for each text.
   private func rows(
     _ texts: [String],
     _ expression: (SQLFragment) throws -> SQLFragment

@@ -1,11 +1,12 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
-/// What a server would answer otherwise than memory, if it were asked in its own words.
+/// Tests of questions that a server would answer differently from memory, if they were put in its
+/// own words.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
 struct PostgreSQLAnswersTests {
   private let stack: NotesStack

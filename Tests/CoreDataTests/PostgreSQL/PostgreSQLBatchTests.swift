@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Batches in a PostgreSQL database, held against a SQLite file.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
@@ -180,7 +180,7 @@ struct PostgreSQLBatchTests {
     for _ in 1...8 {
       for sql in [lookup, single] { try connection.statement(sql).run() }
     }
-    // What the server plans once for all values.
+    // The statement that the server plans once for all values.
     let names = "SELECT statement FROM pg_prepared_statements WHERE name LIKE 'coredata%'"
     let statement = try connection.statement(names)
     var kept: [String] = []

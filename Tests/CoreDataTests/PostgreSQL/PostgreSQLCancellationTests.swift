@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Fetches from a server whose task is canceled.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
@@ -121,7 +121,7 @@ struct PostgreSQLCancellationTests {
       let task = Task { try await context.performCancellable { try context.titles() } }
       try await Task.sleep(for: .milliseconds(200))
       task.cancel()
-      // The server stands still: it has not ended by itself.
+      // The server hangs: it has not ended by itself.
       await #expect(throws: CancellationError.self) { try await task.value }
     }
     #expect(try stack.work { try $0.titles() } == ["before"])

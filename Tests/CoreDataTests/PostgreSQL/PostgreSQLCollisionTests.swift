@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Saves that are in each other's way, of several programs at one database.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
@@ -259,7 +259,7 @@ struct PostgreSQLCollisionTests {
         #expect(throws: Never.self) { try quick.saved { $0.note("quick") } }
         isSaved.signal()
       }
-      // The other one stands in line, or will: it cannot be told from here, and either is a case.
+      // The other one is waiting in line, or will be: it cannot be told from here, and either is a case.
       _ = isSaved.wait(timeout: .now() + 0.3)
       let seen = try transactions(reader, after: nil)
       #expect(seen.isEmpty)

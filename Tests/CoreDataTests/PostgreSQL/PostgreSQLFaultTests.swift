@@ -1,10 +1,10 @@
 import CoreDataModel
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Whatever of the way to a server or of its statements fails, for every n: all of it happens or nothing, as is told.
 ///
@@ -28,7 +28,7 @@ struct PostgreSQLFaultTests {
     return model
   }()
 
-  /// What is done, of which each has a name of its own.
+  /// The works, each with a name of its own.
   enum Work: CaseIterable {
     case save, insertion, update, deletion
   }
@@ -82,7 +82,7 @@ struct PostgreSQLFaultTests {
     }
   }
 
-  /// What the store has under a name, seen by another program.
+  /// The store's objects under a name, seen by another program.
   private func picture(_ name: String, _ coordinator: NSPersistentStoreCoordinator) throws -> String
   {
     let context = context(coordinator)
@@ -102,7 +102,7 @@ struct PostgreSQLFaultTests {
     return (result.result as? [NSPersistentHistoryTransaction])?.count ?? 0
   }
 
-  /// What a piece of work leaves when it is done, and when it is not.
+  /// The result of a piece of work when it is done, and when it is not.
   private static func pictures(_ work: Work) -> (done: String, undone: String) {
     switch work {
     case .save: (#"["one", "two"] [2.0]"#, "[] []")
@@ -166,7 +166,7 @@ struct PostgreSQLFaultTests {
     while isReached {
       let wire = FaultyWire()
       wire.reset(breakingAt: trip, losing: loss)
-      // Whether it fails is no matter: the next opening finds all or nothing.
+      // It does not matter whether it fails: the next opening finds all or nothing.
       let first = try? wire.coordinator(Self.model, options: Self.options)
       isReached = wire.trips >= trip
       if !isReached { #expect(first != nil) }

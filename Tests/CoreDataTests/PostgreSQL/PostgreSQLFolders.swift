@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Suites that open stores by coordinators alone, and keep folders in them.
 protocol PostgreSQLFolders {}

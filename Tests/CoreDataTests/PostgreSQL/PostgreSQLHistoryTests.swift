@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Histories in a PostgreSQL database, held against that of a SQLite file.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
@@ -98,7 +98,7 @@ struct PostgreSQLHistoryTests {
     #expect(try tokens == stack.transactions().map(\.token))
   }
 
-  /// Without a history nothing but the notice tells of a write, and the server gives it to nobody who is not there.
+  /// Without a history only the notice reports a write, and the server gives it to nobody who is not there.
   @Test func `what is written while the connection of a listener is lost is told once, as one`()
     throws
   {

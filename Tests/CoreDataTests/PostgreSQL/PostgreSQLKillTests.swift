@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Saves while somebody ends the server's processes: each happens wholly or not at all, as it says.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
@@ -17,9 +17,9 @@ struct PostgreSQLKillTests {
     return try NotesStack(type: NSPostgreSQLStoreType, at: #require(URL(string: text)))
   }
 
-  /// Saves a note for each title; what fails keeps its changes, and is saved again.
+  /// Saves a note for each title; a failed save keeps its changes, and is tried again.
   ///
-  /// What a server that has crashed made of a save nobody can say: `looks` is whether its note is looked for first.
+  /// The fate of a save in a crashed server is unknown: `looks` is whether its note is looked for first.
   private func write(_ titles: [String], in stack: NotesStack, looks: Bool) {
     for title in titles {
       let context = stack.context()

@@ -1,12 +1,12 @@
 import ChildPrograms
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
-/// What happens to the machine of a server: it is restarted, its disk is full, the way to it is encrypted.
+/// Tests of a server's machine: it is restarted, its disk is full, the way to it is encrypted.
 @Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct PostgreSQLMachineTests {
   private func refusal(_ body: () throws -> Void) throws -> NSError {
@@ -51,7 +51,7 @@ struct PostgreSQLMachineTests {
       try server.start()
       try context.save()
     }
-    // The listener looks for the server once a second; what it has missed by then is told.
+    // The listener looks for the server once a second; writes that it has missed are reported then.
     try other.saved { $0.note("after") }
     let last = { other.coordinator.currentPersistentHistoryToken(fromStores: nil) }
     #expect(heard.waitForToken(last()))
@@ -142,7 +142,7 @@ struct PostgreSQLMachineTests {
 
   // MARK: Encrypted
 
-  /// A key and a certificate for a host, made anew.
+  /// A new key and a certificate for a host.
   private func certificate(for host: String, in folder: URL) throws -> (key: URL, certificate: URL)
   {
     let (key, certificate) = (
@@ -202,7 +202,7 @@ struct PostgreSQLMachineTests {
     #expect(try stack.work { try $0.titles() } == ["first"])
     let isEncrypted = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
     #expect(try PostgreSQLShell.rows(isEncrypted, at: place) == [["t"]])
-    // What Servers.md says: encrypted where it can be, and nothing is checked.
+    // As Servers.md says: encrypted if possible, and nothing is checked.
     #expect(try PostgreSQLShell.rows(isEncrypted, at: address("connect_timeout=60")) == [["t"]])
 
     let unsafe = [

@@ -1,11 +1,11 @@
 import CoreDataModel
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
 @testable import CoreDataModelChanges
+@testable import CoreDataPostgreSQL
 
 /// Lightweight migrations of PostgreSQL databases, held against those of SQLite files.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
@@ -20,7 +20,7 @@ struct PostgreSQLMigrationTests {
     let (file, database) = try (Upgrade(old, fill), PostgreSQLUpgrade(old, fill))
     #expect(try database.lines(new) == file.lines(new), comment)
     #expect(try database.shape() == PostgreSQLUpgrade.shape(of: new), comment)
-    // What was migrated can be changed, by programs that ask for no migration.
+    // Migrated objects can be changed, by programs that do not ask for a migration.
     try database.make(new) { context in
       for entity in new.entities where !entity.isAbstract { context.make(entity.name) }
     }
@@ -30,7 +30,7 @@ struct PostgreSQLMigrationTests {
 
   private static let first = LightweightMigrationTests.first
 
-  /// What a developer may change, by name.
+  /// The possible changes by a developer, by name.
   private static let versions: [String: ModelSchema] = [
     "attributes come and go, some with defaults": first.changing("Note") {
       $0.attributes.removeAll { $0.name == "title" }

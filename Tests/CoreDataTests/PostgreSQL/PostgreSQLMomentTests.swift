@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Contexts that are pinned to a moment of a PostgreSQL database, where something goes wrong.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

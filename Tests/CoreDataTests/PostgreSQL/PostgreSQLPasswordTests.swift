@@ -1,12 +1,12 @@
-import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
-/// What is told where a server is left with a password.
+/// Tests of the errors if a connection is lost after the password.
 @Suite struct PostgreSQLPasswordTests {
   @Test func `a connection that was lost behind the password was told as a wrong password`() throws
   {
@@ -75,7 +75,7 @@ private final class SilentServer: Sendable {
 
   deinit {
     close(listener)
-    // What is left in the folder for temporary files harms nobody.
+    // Leftovers in the folder for temporary files harm nobody.
     try? FileManager.default.removeItem(atPath: folder)
   }
 

@@ -1,12 +1,12 @@
 import ChildPrograms
 import CoreDataModel
-import CoreDataPostgreSQL
 import CoreDataSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Stores behind PgBouncer, which lends a connection of the server for one transaction at a time.
 @Suite(.enabled(if: DatabasePooler.isInstalled))
@@ -289,7 +289,7 @@ private struct PooledDatabase {
     _ = try onEachConnection("SELECT 1")
   }
 
-  /// What a query of one value gives on each connection that the pooler may lend.
+  /// The results of a query of one value on each connection that the pooler may lend.
   func onEachConnection(_ sql: String) throws -> [String?] {
     let address = try PostgreSQLAddress(pooled, options: nil)
     let wires = try (0..<Self.connections).map { _ in

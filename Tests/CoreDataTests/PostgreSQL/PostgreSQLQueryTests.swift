@@ -1,8 +1,9 @@
 import CoreData
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Queries in SQL, in the server's words.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Blocks that read at a replica: a server that follows another one, both started for these tests.
 @Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
@@ -54,7 +54,7 @@ struct PostgreSQLReplicaTests {
     replica.address.absoluteString + "&application_name=\(name)"
   }
 
-  /// What somebody has read, and where.
+  /// The titles that a read has given, and its server.
   private struct Reading: Equatable, Sendable {
     let titles: [String]
     let isAtReplica: Bool
@@ -66,7 +66,7 @@ struct PostgreSQLReplicaTests {
     }
   }
 
-  /// Reads until a replica answers, which may be late on a busy machine; the primary must see the same meanwhile.
+  /// Reads until a replica answers, which may be late on a busy machine; the primary must see the same all the time.
   private func expectReadingAtReplica(
     _ titles: [String],
     _ container: NSPersistentContainer
@@ -141,7 +141,7 @@ struct PostgreSQLReplicaTests {
     }
   }
 
-  /// The titles that a new store finds; none where there is no store yet.
+  /// The titles that a new store finds; empty if there is no store yet.
   private func readTitles(at url: URL, _ options: [String: Any]) throws -> [String] {
     let stack = try? NotesStack(type: NSPostgreSQLStoreType, at: url, options: options)
     return try stack?.work { try $0.titles() } ?? []
@@ -213,7 +213,7 @@ struct PostgreSQLReplicaTests {
   enum Ending: CaseIterable {
     /// Somebody ends the connection.
     case termination
-    /// What the moment sees is vacuumed away at the primary.
+    /// The rows that the moment sees are vacuumed away at the primary.
     case vacuum
   }
 

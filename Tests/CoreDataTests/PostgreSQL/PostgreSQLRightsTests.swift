@@ -1,10 +1,10 @@
 import ChildPrograms
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Users who may not do everything, each in a database of its own.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
@@ -62,7 +62,7 @@ struct PostgreSQLRightsTests {
     )
     let owner = owner
     let other = Thread {
-      // The server tells of a failure by the lock that never comes.
+      // The server reports a failure by the lock that never comes.
       try? PostgreSQLShell.run(
         """
         BEGIN; SELECT pg_advisory_xact_lock(\(PostgreSQLDatabase.lock)); SELECT pg_sleep(6); COMMIT
@@ -131,7 +131,7 @@ struct PostgreSQLRightsTests {
     try deleteFolder(in: stack)
     let left = "SELECT relname FROM pg_class WHERE relname = 'COREDATA_BATCH'"
     #expect(try PostgreSQLShell.rows(left, at: owner) == [])
-    // What the server has compiled for the first table does for the next ones.
+    // The plans that the server has compiled for the first table do for the next ones.
     for _ in 1...3 {
       try stack.saved { context in context.note("again", in: context.folder("Ideas")) }
       try deleteFolder(in: stack)

@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Settings of a server or a user by which the same statements do or say something else.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

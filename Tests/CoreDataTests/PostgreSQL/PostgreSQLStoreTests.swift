@@ -1,11 +1,11 @@
 import ChildPrograms
-import CoreDataPostgreSQL
 import CoreDataSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Stores in PostgreSQL databases, beyond what all kinds of stores have in common.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

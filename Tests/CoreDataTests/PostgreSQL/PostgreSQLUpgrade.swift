@@ -1,9 +1,9 @@
 import CoreDataModel
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// A database whose tables are made with one model, and that is opened with another.
 struct PostgreSQLUpgrade {

@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import CoreDataSQL
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Values as they go over the wire.
 struct PostgreSQLValuesTests {

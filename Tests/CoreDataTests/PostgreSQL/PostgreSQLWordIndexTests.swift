@@ -1,10 +1,10 @@
 import CoreDataModel
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Indexes of words in a server's database, and the functions behind them.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
@@ -68,7 +68,7 @@ struct PostgreSQLWordIndexTests {
     "coredata_kept_words", "coredata_wanted_words", "coredata_words", "coredata_words_alone",
   ]
 
-  /// Makes the database one of a version that had no words.
+  /// Makes the database one of a version without words.
   private func forgetWords() throws {
     for name in Self.own { try PostgreSQLShell.run("DROP FUNCTION \(name) CASCADE", at: place) }
     #expect(try functions().isEmpty)
@@ -124,7 +124,7 @@ struct PostgreSQLWordIndexTests {
     let guest = try store(.kept, as: user)
     #expect(try guest.numbers("title CONTAINS[cdw] 'creme'") == [0, 1])
     #expect(try indexes().isEmpty)
-    // What somebody else has made is used.
+    // Functions that somebody else has made are used.
     try store(.kept).close()
     #expect(try asksIndex(try store(.kept, as: user), "title CONTAINS[cdw] 'brul'"))
   }

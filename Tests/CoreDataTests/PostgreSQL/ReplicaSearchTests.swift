@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Which replica is asked, whether it may answer, and for how long it is left alone: without servers and without a clock.
 @Suite struct ReplicaSearchTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Servers and databases that cannot have a store, by what they say of themselves.
 @Suite struct ServerMisfitTests {

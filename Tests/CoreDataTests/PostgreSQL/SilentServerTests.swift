@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Servers that take a connection and say nothing.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

@@ -1,10 +1,10 @@
 import ChildPrograms
-import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Stores that do not wait for every answer of the server.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))

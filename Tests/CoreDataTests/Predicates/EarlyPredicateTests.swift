@@ -70,7 +70,7 @@ import Testing
         #expect(early.area.expressionValue(with: all.first, context: nil) is NSNumber)
       }
     }
-    // Now that the model is there, what has no name is known to have none.
+    // Now that the model is there, nameless properties are known to be nameless.
     let late = NSPredicate(#Predicate<Leaf> { $0.both == "a 4" })
     #expect(late == nil)
   }

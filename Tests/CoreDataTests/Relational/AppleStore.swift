@@ -133,7 +133,7 @@ extension AppleStore {
 }
 
 extension ModelSchema {
-  /// Of the store from iOS 6, which has no model cache.
+  /// The model of the store from iOS 6, which does not have a model cache.
   fileprivate static let tweets = ModelSchema.model(
     .entity(
       "Tweet",

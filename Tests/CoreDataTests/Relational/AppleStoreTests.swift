@@ -20,7 +20,7 @@ struct AppleStoreTests {
     #expect(ours.count == theirs.count)
   }
 
-  /// A migration makes tables anew, behind those that stay; older systems had other orders.
+  /// A migration makes tables again, after those that stay; older systems had other orders.
   @Test(
     arguments: AppleStore.all.filter {
       !["MigrationExample_V2", "SampleModel_V2"].contains($0.name)
@@ -47,7 +47,7 @@ struct AppleStoreTests {
   }
 }
 
-/// What older systems wrote otherwise.
+/// The differences in older systems' files.
 private enum Era {
   /// Before iOS 9: no model cache.
   case beforeModelCache

@@ -50,7 +50,7 @@ final class Desk {
     try fill(connection)
   }
 
-  /// Puts the objects into the tables of a database; `zone` is what stands in the first column there.
+  /// Puts the objects into the tables of a database; `zone` is the value of the first column there.
   func fill(_ connection: some SQLConnection, zone: SQLFragment? = nil) throws {
     for object in objects { try object.insert(in: .desk, on: connection, zone) }
     for object in objects { try object.insertPairs(in: .desk, on: connection, zone) }

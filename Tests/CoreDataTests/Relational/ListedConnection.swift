@@ -7,7 +7,7 @@ import CoreDataSQL
 final class ListedConnection: SQLConnection {
   /// The statements that ran, each with what was bound.
   private(set) var log: [String] = []
-  /// What the statements give from now on.
+  /// The results of the statements from now on.
   var answer: [[SQLValue]] = []
   var changeCount = 1
   let isInTransaction = true

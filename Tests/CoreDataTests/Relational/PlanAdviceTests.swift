@@ -3,9 +3,9 @@ import Testing
 
 @testable import CoreData
 
-/// What `coredata explain` says of SQLite's plans.
+/// Tests of the advice of `coredata explain` about SQLite's plans.
 @Suite struct PlanAdviceTests {
-  /// What is said of a list of notes that is sorted, where one index has some of them in order.
+  /// The advice about a list of notes that is sorted, if one index has some of them in order.
   private func advice(order: String, plan: String) -> [String] {
     let schema = ModelSchema.model(
       .entity("Folder", [.text("name")], [.many("notes", "Note", back: "folder")]),
@@ -50,7 +50,7 @@ import Testing
           + " A fetch index on title and text (descending) would have them in order."
       ]
     )
-    // What comes behind the object itself is no property's direction.
+    // The direction after the object itself is not a property's.
     #expect(
       advice(order: #""t0"."ZTITLE", "t0"."Z_PK" DESC"#, plan: whole) == [
         "The rows are sorted each time. A fetch index on title would have them in order."

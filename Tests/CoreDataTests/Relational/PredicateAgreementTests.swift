@@ -28,7 +28,7 @@ struct PredicateAgreementTests {
       }
     }
     #expect(differences.isEmpty, "\(differences.prefix(5).joined(separator: "\n"))")
-    // The test is worth nothing if most predicates find nothing, or have no answer.
+    // The test is worth nothing if most predicates find nothing, or are not answered.
     #expect(sizes.count > 40)
     #expect(unanswered < 100)
   }

@@ -57,7 +57,7 @@ extension TableMap {
   static let desk = TableMap(.desk)
 }
 
-/// What stands for an object or an entity in these predicates.
+/// An object that represents an object or an entity in these predicates.
 final class Stand: Hashable, ComparedByIdentity, CustomStringConvertible {
   let key: CompiledKey
 
@@ -104,7 +104,7 @@ func sql(_ format: String, _ arguments: Any?..., of entity: String = "Note") thr
   return (compiler.joins + [condition]).map(\.spelled).joined(separator: "\n")
 }
 
-/// What the compiler says of a predicate that it refuses; nil when it takes it.
+/// The compiler's reason for refusing a predicate; `nil` if it accepts it.
 func refusal(_ format: String, _ arguments: Any?...) throws -> String? {
   var compiler = try PredicateCompiler.desk()
   let tree = try PredicateFormat.predicate(format, arguments: arguments)

@@ -53,7 +53,7 @@ struct SchemaInSQLiteTests {
 
   @Test func `derived columns follow what they are derived from`() throws {
     let triggers = Self.script(Self.library)
-      // The tool has none of the framework's functions: the reports go, the clock stands at 7.
+      // The tool lacks the framework's functions: the reports go, and the clock always shows 7.
       .replacing(/SELECT NSCoreDataDATrigger[^;]*;/, with: "")
       .replacing("NSCoreDataNow()", with: "7")
     let look = """

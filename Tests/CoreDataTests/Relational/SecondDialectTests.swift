@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
-/// What stands in `Stores/Relational/` is of no one database: a second dialect and a second driver go in
-/// where SQLite's were.
+/// The code in `Stores/Relational/` belongs to no one database: a second dialect and a second driver replace SQLite's.
 struct SecondDialectTests {
   private static let predicates: [(String, String)] = [
     ("stars == 3", #""t0"."ZSTARS" = $2"#),

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// What a delegate is told.
+/// Tests of the calls to a delegate.
 @Suite struct ControllerDelegateTests {
   @Test(arguments: StoreKind.allCases)
   func `a deleted section has no objects any more`(kind: StoreKind) throws {
@@ -193,7 +193,7 @@ import Testing
       context.note("B")
       try context.save()
       #expect(controller.titles == ["A"])
-      // The delegate is told of what it missed when it hears of something.
+      // The delegate is told of the changes that it missed when the next one comes.
       controller.delegate = log
       context.note("C")
       context.processPendingChanges()
@@ -520,7 +520,7 @@ import Testing
   }
 }
 
-/// Writes down how many objects sections have when they are told of.
+/// Writes down the number of objects in sections when they are reported.
 private final class SectionLog: NSObject, NSFetchedResultsControllerDelegate {
   var lines: [String] = []
 

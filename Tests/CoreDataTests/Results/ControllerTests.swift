@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// What a controller fetches, and how it is asked.
+/// Tests of a controller's fetches, and of its methods.
 @Suite struct ControllerTests {
   @Test(arguments: StoreKind.with(.everyRequest))
   func `nothing is there before the fetch, and then the objects in order (104)`(

@@ -56,7 +56,7 @@ import Testing
       return picture(controller)
     }
     #expect(expected.count == 5)
-    // Another coordinator has no rows of these objects.
+    // Another coordinator does not have rows of these objects.
     let other = try NotesStack(reopening: #require(stack.file))
     try other.work { context in
       let controller = controller(context, ascending: ascending)

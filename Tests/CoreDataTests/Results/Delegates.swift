@@ -40,7 +40,7 @@ extension NSFetchedResultsController where ResultType == Note {
 /// Writes down what it is told: the delegate as most programs have it.
 final class ChangeLog: NSObject, NSFetchedResultsControllerDelegate {
   var lines: [String] = []
-  /// What was told since this was asked last.
+  /// The lines since this was called last.
   func take() -> [String] {
     defer { lines = [] }
     return lines

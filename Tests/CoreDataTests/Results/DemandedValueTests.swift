@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// What predicates demand of the objects that meet them.
+/// Tests of the values that predicates demand of the objects that meet them.
 @Suite struct DemandedValueTests {
   @Test(
     arguments: [

@@ -108,7 +108,7 @@ import Testing
         controller.delegate = log
         return log
       }
-      // What is known of the results is known from here on.
+      // The facts about the results are known from here on.
       note.stars = 1
       try context.save()
       try stack.work { other in
@@ -198,7 +198,7 @@ private struct Query {
     mirror.copy(controller)
   }
 
-  /// What differs from a fetch, or was told wrongly.
+  /// The differences from a fetch, and wrong reports.
   func problems() throws -> [String] {
     let plain = try context.fetch(controller.fetchRequest)
     let found = controller.fetchedObjects ?? []

@@ -73,7 +73,7 @@ private struct Followed {
     differences.ids = controllers[2].fetchedObjects?.map(\.objectID) ?? []
   }
 
-  /// What differs from a plain fetch, or was told wrongly.
+  /// The differences from a plain fetch, and wrong reports.
   func problems() -> [String] {
     var problems = mirror.problems + differences.problems
     do {

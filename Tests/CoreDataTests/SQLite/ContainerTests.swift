@@ -262,7 +262,7 @@ import Testing
   }
 }
 
-/// A container whose stores stand in a folder of their own.
+/// A container whose stores are in a folder of their own.
 private final class ShelfContainer: NSPersistentContainer, @unchecked Sendable {
   static let folder = TestSupport.TemporaryFolder.file("Shelf").appendingPathComponent("Stores")
 

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// What a predicate finds.
+  /// The objects that a predicate finds.
   private func found(
     _ predicate: NSPredicate,
     entity: String = "Note",

@@ -4,7 +4,7 @@ import CoreDataSQLite
 import TestSupport
 import Testing
 
-/// What a SQLite store does to its file when it is opened, if it is asked to.
+/// Tests of a SQLite store's work on its file when it is opened, if it is asked to.
 @Suite struct MaintenanceTests {
   @Test func `a vacuum gives back the room of deleted rows`() throws {
     let stack = try NotesStack(.sqlite)

@@ -230,7 +230,7 @@ struct OtherProgramTests {
   }
 }
 
-/// What a thread has come to.
+/// The result of a thread.
 ///
 /// Safety: everything is behind the condition.
 private final class Outcome: @unchecked Sendable {

@@ -43,7 +43,7 @@ import Testing
     "Z_1MEMORIESBEINGKEYASSETS", "Z_1SUGGESTIONSBEINGKEYASSETS"
   )
 
-  /// What is called otherwise than the rule has it.
+  /// Names that differ from the rule.
   struct Names: CustomTestStringConvertible {
     let testDescription: String
     let changes: [String]

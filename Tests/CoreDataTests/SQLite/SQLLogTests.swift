@@ -59,7 +59,7 @@ import Testing
     #expect(words.contains(" for 1 rows.\n"))
   }
 
-  /// What is told of one insertion and one query, with times of zero.
+  /// The log of one insertion and one query, with times of zero.
   private func lines(level: Int) throws -> [String] {
     let connection = try Connection(path: ":memory:")
     try connection.run("CREATE TABLE \"ZNOTE\" (\"Z_PK\" INTEGER PRIMARY KEY, \"ZTITLE\" VARCHAR)")

@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// What SQLite says that it would do.
+  /// SQLite's plan for a statement.
   private func plan(of statement: String) throws -> [String] {
     try #require(stack.coordinator.pool).read { connection in
       let explanation = try connection.statement("EXPLAIN QUERY PLAN \(statement)" as String)

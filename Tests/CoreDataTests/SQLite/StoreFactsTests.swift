@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a store's file tells of itself, without its model.
+/// Tests of the facts in a store's file, without its model.
 struct StoreFactsTests {
   /// Numbers from 1 to a hundred thousand but for every tenth, of two entities.
   private func table(_ ending: String = "") throws -> Connection {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a new store's file looks like to others.
+/// Tests of a new store's file as others see it.
 @Suite(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
 struct StoreFileTests {
   let stack: NotesStack

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Rows as they stand in the file, told by SQLite's own tool.
+/// Rows in the file, read by SQLite's own tool.
 @Suite(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
 struct StoredRowsTests {
   let stack: NotesStack

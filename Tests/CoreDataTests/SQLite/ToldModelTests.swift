@@ -72,7 +72,7 @@ import Testing
       context.make("Note", ["title": "x", "folder": context.make("Folder", ["name": "a"])])
     }
     let connection = try Connection(path: file.path)
-    // Columns that tell of an order and of an entity, which no relationship of this file can have.
+    // Columns that would mean an order and an entity, which no relationship of this file can have.
     for change in [
       "ALTER TABLE ZNOTE ADD COLUMN Z1_TITLE INTEGER",
       "ALTER TABLE ZNOTE ADD COLUMN Z9OTHERS INTEGER",

@@ -191,7 +191,7 @@ struct LeftBehindTests {
   }
 }
 
-/// Notes whose folders let go of them with the rule No Action.
+/// Notes whose folders release them with the rule No Action.
 enum NoActionNotes {
   private static let model: NSManagedObjectModel = {
     let (folder, note) = (NSEntityDescription(), NSEntityDescription())

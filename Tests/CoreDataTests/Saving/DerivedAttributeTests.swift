@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreData
 
-/// Derived attributes have the same values in every kind of store, whoever computes them.
+/// Derived attributes have the same values in every kind of store, in SQL and in memory.
 @Suite struct DerivedAttributeTests {
   private static let model = ModelSchema.model(
     .entity(

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// What happens in a save, one thing after the other.
+/// Tests of the steps of a save, one after the other.
 @Suite struct SaveOrderTests {
   @Test(arguments: StoreKind.onServersToo(.everyRequest))
   func `announcement, willSave, validation, identities, didSave, announcement (38)`(

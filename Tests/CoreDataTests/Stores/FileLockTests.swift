@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// What this process holds on a file that it has open.
+/// Tests of this process' locks on a file that it has open.
 ///
 /// The system's locks belong to a process: closing any handle of a file drops them all.
 struct FileLockTests {
@@ -50,9 +50,10 @@ struct FileLockTests {
     #expect(try NotesStack(reopening: copy).work { try $0.titles() } == ["first"])
   }
 
-  /// What the system says of this process and the file itself, which is not its log.
+  /// The system's list of this process' locks on the file itself, which is not its log.
   ///
-  /// Handle by handle: the list of all locks is read in parts, and loses lines while others let go.
+  /// Handle by handle: the list of all locks is read in parts, and loses lines while others are
+  /// released.
   private func locks(on url: URL) throws -> Set<String> {
     let files = FileManager.default
     let path = url.resolvingSymlinksInPath().path

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreData
 @testable import TestSupport
 
-/// What another module of the package does to bring a kind of store along.
+/// Tests of another module of the package that brings a kind of store along.
 @Suite struct KindOfStoreTests {
   /// Rows in memory, and a file that is only spoken of.
   private struct ShelfKind: KindOfStore {

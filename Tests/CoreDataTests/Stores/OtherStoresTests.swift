@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What contexts do must be the same whatever the store is.
+/// The behaviour of contexts must be the same in every store.
 @Suite struct OtherStoresTests {
   @Test(arguments: StoreKind.with(.reopening, .everyDigit))
   func `every kind of attribute comes back`(store: StoreKind) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreData
 @testable import TestSupport
 
-/// What authors of stores rely on (113).
+/// Tests of promises to authors of stores (113).
 @Suite struct OwnStoreTests {
   private struct Offline: Error {}
 

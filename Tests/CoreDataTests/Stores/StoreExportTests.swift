@@ -45,7 +45,7 @@ import Testing
     return stack
   }
 
-  /// What stands in a file, as text, but for the UUID.
+  /// A file's content, as text, without the UUID.
   private func picture(_ file: URL, _ kind: StoreKind, _ model: ModelLayout) throws -> String {
     let data = try Data(contentsOf: file)
     var document = try document(data, kind, model)

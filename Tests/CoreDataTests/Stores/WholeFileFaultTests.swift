@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// What happens when a file that is written whole cannot be written.
+/// Tests of a file that is written as a whole and cannot be written.
 @Suite struct WholeFileFaultTests {
   private static let kinds = StoreKind.with(.wholeFile)
 
@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: kinds)
   func `a store took the place of a device, such as /dev/null`(kind: StoreKind) throws {
-    // A pipe is none either, and nobody else's.
+    // A pipe is not a store either, and nobody else's.
     let pipe = TestSupport.TemporaryFolder.file("Pipe")
     try #require(mkfifo(pipe.path, 0o600) == 0)
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)

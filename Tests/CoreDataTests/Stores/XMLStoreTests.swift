@@ -9,7 +9,7 @@ import Testing
     try String(contentsOf: try #require(stack.file), encoding: .utf8)
   }
 
-  /// The objects of a file, without what tells of the whole.
+  /// The objects of a file, without the description of the whole.
   private func objects(_ text: String) throws -> String {
     let end = try #require(text.range(of: "</databaseInfo>\n"))
     return String(text[end.upperBound...])

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataStoreCare
 
-/// What becomes of the index where a store is migrated, copied, checked, repaired or salvaged.
+/// Tests of the index if a store is migrated, copied, checked, repaired or salvaged.
 @Suite struct MovedIndexTests {
   private func filled() throws -> WordStore {
     let store = try WordStore()
@@ -52,7 +52,7 @@ import Testing
   @Test func `a migration that adds a column made the index anew`() throws {
     let store = try filled()
     let connection = try store.connection()
-    // A word that no text has, and an index that is made anew would not have either.
+    // A word that no text has, and that a rebuilt index would not have either.
     try connection.run(
       "INSERT INTO \(name: "COREDATA_ZNOTE_TEXT") (rowid, \(name: "ZTITLE")) VALUES (2, 'sign')"
     )

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// The index of words: made, kept by whoever writes, removed.
+/// The index of words: made, kept by every writer, removed.
 @Suite struct TextIndexTests {
   private static let names = [
     "COREDATA_ZFOLDER_TEXT", "COREDATA_ZFOLDER_TEXT_DELETE", "COREDATA_ZFOLDER_TEXT_INSERT",

@@ -132,7 +132,7 @@ import Testing
     let plain = try WordStore(.postgreSQL, .unasked, file: indexed.file)
     var random = SeededGenerator(state: 21)
     var hits = 0
-    // A pattern that is no constant is refused.
+    // A pattern that is not constant is refused.
     let refused = ["title CONTAINS[cdw] author", "%@ CONTAINS[cdw] title"]
     for format in Self.formats where !refused.contains(format) {
       for _ in 0..<Tries.count(4, long: 60) {

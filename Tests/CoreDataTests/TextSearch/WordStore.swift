@@ -12,7 +12,7 @@ struct WordStore {
   let coordinator: NSPersistentStoreCoordinator
   let file: URL?
 
-  /// What the option says; nil leaves it out.
+  /// The value of the option; `nil` leaves it out.
   enum Index {
     case kept
     case removed
@@ -87,7 +87,7 @@ struct WordStore {
     try numbers(NSPredicate(format: format, argumentArray: arguments))
   }
 
-  /// What SQLite would do.
+  /// SQLite's plan.
   func query(
     _ format: String,
     of entity: String = "Note",

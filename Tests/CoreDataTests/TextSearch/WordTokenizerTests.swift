@@ -127,7 +127,7 @@ enum WordTexts {
     return text
   }
 
-  /// What somebody might look for: beginnings of words, and whatever else is typed.
+  /// Texts that somebody might look for: beginnings of words, and anything else.
   static func pattern(_ random: inout SeededGenerator) -> String {
     var text = ""
     for _ in 0..<1 + random.index(below: 3) {

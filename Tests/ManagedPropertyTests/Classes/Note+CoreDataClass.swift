@@ -41,7 +41,7 @@ enum Mood: String {
 class Checklist: Note {
   @NSManaged var isDone: Bool
 
-  /// What is managed above can be overridden below.
+  /// A managed property above can be overridden below.
   public override var title: String? {
     get { super.title.map { "☐ \($0)" } }
     set { super.title = newValue }

@@ -106,7 +106,7 @@ extension CountedBatches {
 // MARK: - Looking
 
 extension CountedBatches {
-  /// What the store must hold after so many steps.
+  /// The content that the store must have after so many steps.
   public static func picture(after count: Int) -> [String] {
     let updates = (count + 2) / 5
     var lines = ["ledger \(updates)"]
@@ -127,7 +127,7 @@ extension CountedBatches {
     return lines.sorted()
   }
 
-  /// What it holds.
+  /// The content of the store.
   public static func picture(_ context: NSManagedObjectContext) throws -> [String] {
     let folders = try context.fetch(Folder.fetchRequest()).map { $0.name ?? "-" }
     let notes = try context.fetch(Note.fetchRequest()).map { note in

@@ -16,7 +16,7 @@ public protocol EndlessWork {
   /// Makes the store as it is before the first step.
   static func begin(at file: URL) throws
 
-  /// Takes the next step and gives its number; it stands in the store when this returns.
+  /// Takes the next step and returns its number; it is in the store when this returns.
   mutating func step() throws -> Int
 }
 
@@ -57,7 +57,7 @@ public func plainData(_ number: Int, count: Int) -> Data {
   Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
 }
 
-/// What ``plainData(_:count:)`` made, in a word; other data is said to be other.
+/// The data that ``plainData(_:count:)`` made, in a word; other data is said to be other.
 public func plainWord(_ data: Data?) -> String {
   guard let data, let first = data.first else { return "-" }
   return data == Data(repeating: first, count: data.count) ? "\(first)x\(data.count)" : "mixed"

@@ -97,7 +97,7 @@ extension ThreeVersions {
     return version
   }
 
-  /// What the store holds, in words that fit every version.
+  /// The store's content, in words that fit every version.
   public static func picture(_ context: NSManagedObjectContext, version: Int) throws -> [String] {
     let (entity, title, folder) =
       switch version {
@@ -114,7 +114,7 @@ extension ThreeVersions {
     }.sorted()
   }
 
-  /// What it must hold, whatever the version.
+  /// The content that it must have, in every version.
   public static let picture: [String] = (0..<noteCount).map { number in
     let folders = number % 7 == 0 ? [] : ["folder \(number % 5)"]
     return "note \(number) in \(folders) \(number)x\(number < 2 ? 110_000 : 10)"
@@ -151,7 +151,7 @@ extension ThreeVersions {
     return model
   }
 
-  /// What one version alone has.
+  /// The properties of one version alone.
   private static func ownProperties(_ version: Int) -> [NSPropertyDescription] {
     switch version {
     case 0:

@@ -7,7 +7,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
   static let storeType = NSPersistentStore.StoreType(rawValue: "Dictionary")
   /// Thrown by the next saves, as long as it is set.
   var refusal: (any Error)?
-  /// Whether nodes tell of to-one relationships, or are asked for them.
+  /// Whether nodes include to-one relationships, or are asked for them.
   var tellsTargets = true
   private(set) var log: [String] = []
   /// The context that has asked for values last.
@@ -27,7 +27,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     let id: String
   }
 
-  /// What lies behind all stores of a URL.
+  /// The data that all stores of a URL share.
   final class Table: @unchecked Sendable {
     var records: [String: Record] = [:]
     var metadata: [String: Any] = [:]

@@ -11,7 +11,7 @@ final class JSONLinesStore: NSAtomicStore, @unchecked Sendable {
   static let storeType = NSPersistentStore.StoreType(rawValue: "JSONLines")
   /// Thrown by the next saves, as long as it is set.
   var refusal: (any Error)?
-  /// What the framework has asked for.
+  /// The requests of the framework.
   private(set) var log: [String] = []
 
   override var type: String { Self.storeType.rawValue }

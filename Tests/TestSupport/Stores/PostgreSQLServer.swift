@@ -56,7 +56,7 @@ extension PostgreSQLServer {
     return url(schema: schema)
   }
 
-  /// The place that stands for a file: one zone for each file, in the tables of the model's configuration.
+  /// The place for a file: one zone for each file, in the tables of the model's configuration.
   public func place(
     for file: URL,
     of model: NSManagedObjectModel,
@@ -88,7 +88,7 @@ extension PostgreSQLServer {
         // Two that make it at once: one is refused, and it is there.
         let words = "\(error)"
         if words.contains("23505") || words.contains("42P06") { break }
-        // A busy machine may have had no time for it, and the server no room.
+        // A busy machine may not have had time for it, and the server no room.
         if tries == 6 { fatalError("no schema: \(words)") }
         Thread.sleep(forTimeInterval: 5)
       }

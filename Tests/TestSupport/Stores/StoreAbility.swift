@@ -1,4 +1,4 @@
-/// What not every kind of store can, and why: the table of Documentation/Behaviours.md.
+/// The abilities that not every kind of store has, and why: the table of Documentation/Behaviours.md.
 public enum StoreAbility: CaseIterable, Sendable {
   /// To be opened once more with what was saved.
   case reopening

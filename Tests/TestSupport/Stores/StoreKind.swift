@@ -10,7 +10,8 @@ import CoreDataPostgreSQL
 /// @Test(arguments: StoreKind.with(.reopening))
 /// ```
 ///
-/// What a kind lacks, and why, stands in ``StoreAbility`` alone, and in Documentation/Behaviours.md.
+/// The abilities that a kind lacks, and why, are in ``StoreAbility`` alone, and in
+/// Documentation/Behaviours.md.
 public enum StoreKind: String, CaseIterable, Sendable {
   /// PostgreSQL is among them in long runs, where its server is installed; its own tests run always.
   public static let allCases: [StoreKind] =
@@ -96,9 +97,10 @@ extension StoreKind {
     return try NotesStack(type: type, at: file)
   }
 
-  /// Where a store of a model is, and the options that say so, for tests that open it themselves.
+  /// The place of a store of a model, and the options that say so, for tests that open it
+  /// themselves.
   ///
-  /// The place is the file for all kinds but PostgreSQL, where it stands for tables on the server.
+  /// The place is the file for all kinds but PostgreSQL, where it means tables on the server.
   public func described(
     at file: URL,
     of model: NSManagedObjectModel = NotesStack.model,

@@ -2,7 +2,7 @@ import CVips
 import Foundation
 import StrictJSON
 
-/// What the helper does, in its own process.
+/// The work of the helper, in its own process.
 enum HelperJob {
   private static let memory: UInt = 1 << 30
   private static let seconds: UInt = 20

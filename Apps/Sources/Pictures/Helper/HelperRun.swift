@@ -40,7 +40,7 @@ final class HelperRun {
     return copies + [nil]
   }
 
-  /// What the program needs to find its libraries, and no more.
+  /// The variables that the program needs to find its libraries, and no more.
   private static var environment: [String] {
     var texts = ["LC_ALL=C", "MALLOC_ARENA_MAX=2"]
     if let path = getenv("LD_LIBRARY_PATH") {
@@ -53,7 +53,7 @@ final class HelperRun {
     .noHelper("the helper cannot be started: \(String(cString: strerror(code)))")
   }
 
-  /// A file that has no name any more, read from its beginning.
+  /// A file without a name, read from its beginning.
   private static func unnamedFile(of data: Data) throws(PictureError) -> Int32 {
     var template = Array(
       FileManager.default.temporaryDirectory.appendingPathComponent("picture-XXXXXX").path
@@ -90,7 +90,7 @@ final class HelperRun {
 // MARK: - Waiting
 
 extension HelperRun {
-  /// The program's exit status, nil where a signal ended it, and what it has written.
+  /// The program's exit status, `nil` if a signal ended it, and its output.
   ///
   /// When the time is over, or nobody waits any more, the program is ended.
   func finish(within patience: Duration, unless isOver: () -> Bool) -> (Int32?, Data) {

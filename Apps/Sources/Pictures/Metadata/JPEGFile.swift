@@ -48,7 +48,7 @@ enum JPEGFile {
     return position + 2 + length
   }
 
-  /// Where the packed pixels end: at the next marker that is none of theirs.
+  /// The end of the packed pixels: the next marker that is not one of theirs.
   private static func endOfScan(_ bytes: [UInt8], _ start: Int) -> Int {
     var position = start
     while position + 1 < bytes.count {

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension Picture {
-  /// The same picture without what it says about where, when and by what it was taken; nil for a kind or a form in
-  /// which that cannot be taken out.
+  /// The same picture without the place, the time and the camera of the photograph; `nil` for a kind or a form from
+  /// which they cannot be removed.
   ///
   /// Pixels and colours stay to the bit, and so does which side is up. Removed are Exif, XMP, IPTC, comments, and
-  /// whatever stands behind the picture's end, where cameras put a second one.
+  /// anything after the picture's end, where cameras put a second one.
   public static func withoutMetadata(_ data: Data) -> Data? {
     let bytes = [UInt8](data)
     switch PictureKind(of: data) {

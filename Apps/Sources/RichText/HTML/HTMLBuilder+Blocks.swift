@@ -179,7 +179,7 @@ extension HTMLBuilder {
 
   mutating func readPicture(_ tag: HTMLTag, _ address: String) {
     let alt = tag.attributes["alt"] ?? ""
-    // A name that a camera or a program gave is no caption.
+    // A name that a camera or a program gave is not a caption.
     let isName = alt.contains(".") && !alt.contains(" ")
     switch surroundings.fileAt(address) {
     case .picture(let id):
@@ -234,7 +234,7 @@ extension HTMLBuilder {
     }
   }
 
-  /// What only Evernote can read; its letters would say nothing to anybody.
+  /// Text that only Evernote can read; its letters would mean nothing to anybody.
   mutating func readEncrypted(_ tag: HTMLTag) {
     let hint = tag.attributes["hint"] ?? ""
     add("[Encrypted in Evernote\(hint.isEmpty ? "" : "; hint: \(hint)")]", [.italic])

@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes blocks of the elements of a page.
 ///
-/// Blocks that are open stand on a stack; a line is what came since the last block began or ended.
+/// Open blocks are on a stack; a line is everything since the last block began or ended.
 ///
 /// ```
 /// <div>One <b>two</b><ul><li>three</ul>four</div>
@@ -131,7 +131,7 @@ extension HTMLBuilder {
     for block in others { add(block) }
   }
 
-  /// The words of some elements as one line, and what cannot stand in a line.
+  /// The words of some elements as one line, and the blocks that cannot be in a line.
   mutating func lineAndOthers(
     _ children: [HTMLTree.Node]
   ) -> ([RichText.Inline], [RichText.Block]) {
@@ -151,7 +151,7 @@ extension HTMLBuilder {
     return (Array(lines.joined(separator: [.hardBreak])), others)
   }
 
-  /// What an element holds, beside what is open.
+  /// The blocks in an element, apart from those that are open.
   mutating func contents(_ read: (inout HTMLBuilder) -> Void) -> [RichText.Block] {
     endParagraph()
     blocks.append([])
@@ -257,7 +257,7 @@ extension HTMLBuilder {
     return marks
   }
 
-  /// What stands behind the `#` of an address.
+  /// The part after the `#` of an address.
   private static func heading(of address: String) -> String? {
     address.firstIndex(of: "#").map { place in
       let words = String(address[address.index(after: place)...])

@@ -39,7 +39,7 @@ struct HTMLTokens {
     return nil
   }
 
-  /// What stands until an element ends in which tags mean nothing: a style, a program.
+  /// The text up to the end of an element in which tags mean nothing: a style, a program.
   mutating func raw(until name: String) -> String {
     let start = position
     let end = Array("</\(name)".utf8)
@@ -58,7 +58,7 @@ struct HTMLTag: Equatable {
   var attributes: [String: String] = [:]
   var isClosed = false
 
-  /// What `style` says, in lower case and without blanks: `["font-weight": "bold"]`.
+  /// The rules of `style`, in lower case and without blanks: `["font-weight": "bold"]`.
   var style: [String: String] {
     guard let style = attributes["style"] else { return [:] }
     var rules: [String: String] = [:]
@@ -175,7 +175,7 @@ extension HTMLTokens {
 
   private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Whether these letters stand here, whatever their case.
+  /// Whether these letters are here, in upper or lower case.
   private func isAt(_ word: [UInt8]) -> Bool {
     guard bytes.count - position >= word.count else { return false }
     for (offset, letter) in word.enumerated() {

@@ -10,11 +10,11 @@ struct HTMLTree {
     case text(String)
   }
 
-  /// What is open, the page first.
+  /// The open elements, the page first.
   private var open: [(tag: HTMLTag, children: [Node])] = [(HTMLTag(name: ""), [])]
   private var count = 0
 
-  /// What is deeper stands beside.
+  /// Deeper elements are put beside.
   private static let maximumDepth = 100
 
   /// The nodes of a page.
@@ -48,7 +48,7 @@ struct HTMLTree {
     "script", "style", "title", "textarea", "noscript", "svg",
   ]
 
-  /// Elements that have no end.
+  /// Elements without an end tag.
   private static let empty: Set<String> = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
     "wbr", "en-media", "en-todo",
@@ -104,7 +104,7 @@ extension HTMLTree {
   ]
   private static let borders: Set<String> = ["td", "th", "table", "li", "ul", "ol"]
 
-  /// What a tag ends, and in what it does not look further.
+  /// The elements that a tag ends, and those beyond which it does not look.
   private static let ends: [String: (ended: Set<String>, within: Set<String>)] = {
     var ends: [String: (ended: Set<String>, within: Set<String>)] = [
       "li": (["li"], ["ul", "ol"]), "tr": (["tr"], ["table"]),

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a page of HTML may speak of, and how it was written.
+/// The notes and files that a page of HTML may refer to, and its writer.
 public struct HTMLSurroundings {
   /// The file of a `src`, or of the `hash` of Evernote's own element.
   public var fileAt: (String) -> RichText.Attached?
@@ -36,7 +36,7 @@ public struct HTMLSurroundings {
 public struct HTMLPage: Sendable {
   public private(set) var title: String?
 
-  /// What `<meta name=…>` says, by names in lower case.
+  /// The values of `<meta name=…>`, by names in lower case.
   public private(set) var facts: [String: String] = [:]
   public let text: RichText
 

@@ -17,9 +17,9 @@ extension RichText {
   /// notes are.
   ///
   /// - Parameters:
-  ///   - title: What the page is called.
-  ///   - picture: A picture to stand below the text.
-  ///   - pictures: What the pictures in the text look like; of one that is not there stands its caption.
+  ///   - title: The title of the page.
+  ///   - picture: A picture below the text.
+  ///   - pictures: The pictures in the text; one that is missing is replaced by its caption.
   /// - Returns: The page.
   public func html(
     title: String,
@@ -127,7 +127,7 @@ struct HTML {
     case .horizontalRule: "<hr>\n"
     case .table(let table): of(table)
     case .callout(let callout): of(callout)
-    // They stand at the end.
+    // Footnotes are at the end.
     case .footnote: ""
     case .picture(let picture): of(picture)
     case .file(let file): "<p>📎 \(Self.escaped(file.name))</p>\n"
@@ -219,7 +219,7 @@ struct HTML {
 
   private func element(_ tag: String, _ line: [RichText.Inline]) -> String {
     let (words, name) = forReaders(line)
-    // One that said nothing to readers is no empty line.
+    // A paragraph without any words for readers is not an empty line.
     if words.isEmpty, name.isEmpty, !line.isEmpty { return "" }
     return "<\(tag)\(name)>\(of(words))</\(tag)>\n"
   }
@@ -227,7 +227,7 @@ struct HTML {
   /// A line without remarks, and with its sign as the name of its element, which nobody sees.
   private func forReaders(_ line: [RichText.Inline]) -> ([RichText.Inline], String) {
     let (words, sign) = BlockSign.parted(Remark.removed(from: line))
-    // It has no letters but a to z, digits and hyphens.
+    // Its only letters are a to z, digits and hyphens.
     return (words, sign.map { " id=\"\($0)\"" } ?? "")
   }
 

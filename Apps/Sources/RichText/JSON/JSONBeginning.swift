@@ -13,7 +13,7 @@ struct JSONBeginning {
   private(set) var isCut = false
   private let enough: Int
   private var position = 0
-  /// What is open, from the outside to the inside.
+  /// The open containers, from the outside to the inside.
   private var open: [Container] = []
 
   private enum Container {

@@ -111,7 +111,7 @@ extension JSONReader {
     }
   }
 
-  /// What is in an item of a list, a paragraph first.
+  /// The blocks of an item of a list, a paragraph first.
   private mutating func contents(
     of item: Node,
     _ type: String,
@@ -264,7 +264,8 @@ extension JSONReader {
   private func language(_ block: Node) throws -> String? {
     switch block.attributes["language"] {
     case nil, .null: return nil
-    // Code that was pasted may be in a language of any name; tidying forgets those that are no word.
+    // Code that was pasted may be in a language of any name; tidying removes those that are not
+    // words.
     case .text(let word): return word
     case .boolean, .number: throw RichTextError("a language is a word", path: "attrs.language")
     }

@@ -49,7 +49,7 @@ extension RichText {
 }
 
 extension String {
-  /// Whether there are so many characters up to the last that is no blank; does not count further.
+  /// Whether there are so many characters up to the last that is not blank; does not count further.
   fileprivate func has(_ count: Int) -> Bool {
     guard let last = lastIndex(where: { !$0.isWhitespace }) else { return false }
     return index(startIndex, offsetBy: count - 1, limitedBy: last) != nil
@@ -85,11 +85,11 @@ enum Upgrade {
 
   /// The step at index n makes version n + 1 of version n.
   private static let steps: [@Sendable (Node) -> Node] = [
-    // Version 0 has no number: it is what the editor itself hands out. A link to a note was a node.
+    // Version 0 was not numbered: it is the editor's own format. A link to a note was a node.
     { $0.withMarkedNoteLinks },
-    // Version 1 has no tables, pictures and files.
+    // Version 1 did not have tables, pictures and files.
     { $0 },
-    // Version 2 has no callouts and footnotes.
+    // Version 2 did not have callouts and footnotes.
     { $0 },
   ]
 }

@@ -1,6 +1,6 @@
 /// The sign by which other programs name a paragraph, at its end: `The first slip. ^a1b2`.
 ///
-/// Here it is words of the text, which the pages show only to whoever writes in that paragraph; `[[Note#^a1b2]]` leads
+/// Here it is words of the text, which the pages show only to a person who edits that paragraph; `[[Note#^a1b2]]` leads
 /// to it.
 public enum BlockSign {
   /// Whether a text is a sign and nothing else.

@@ -9,23 +9,23 @@ import Foundation
 enum FileDate {
   /// To the nearest millisecond, in UTC.
   static func text(_ date: Date) -> String {
-    // What is written is cut off there: a date that was read would lose one with each writing.
+    // The written date is cut off there: a date that was read would lose a millisecond with each writing.
     (date + 0.000_5).formatted(
       Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt)
     )
   }
 
-  /// The date; nil for what is none.
+  /// The date; `nil` for a text that is not a date.
   ///
-  /// Without a time zone it is one of where the program runs. A day alone is its noon, so that it is the same day for
-  /// readers in other time zones.
+  /// Without a time zone the program's zone applies. A day alone means its noon, so that it is the same day for readers
+  /// in other time zones.
   static func date(_ text: String) -> Date? {
     // Obsidian's links to the note of a day.
     let bytes = Array(text.utf8.drop { $0 == UInt8(ascii: "[") }.prefix(40))
     let isCompact = isCompact(bytes)
     var numbers: [Int] = []
     var position = 0
-    /// Up to so many digits, behind a sign that may stand there.
+    /// Up to so many digits, after an optional sign.
     func number(_ digits: Int, after signs: String) -> Int? {
       if !numbers.isEmpty {
         guard position < bytes.count else { return nil }
@@ -62,7 +62,7 @@ enum FileDate {
     return calendar.date(from: parts).map { $0 + fraction }
   }
 
-  /// Whether nothing stands between the numbers; other rows of digits are numbers of something else.
+  /// Whether nothing separates the numbers; other rows of digits are numbers of something else.
   private static func isCompact(_ bytes: [UInt8]) -> Bool {
     let digits = bytes.prefix { (0x30...0x39).contains($0) }.count
     return [8, 12, 14].contains(digits)

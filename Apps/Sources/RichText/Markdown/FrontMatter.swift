@@ -7,17 +7,17 @@ import Foundation
 ///   Faults, and why           a value may go on in the lines below it
 /// tags: [memory,
 ///   "to read"]
-/// rating: 5                   what a note has no place for stays as it is written
+/// rating: 5                   a field that a note lacks stays as it is written
 /// ```
 ///
-/// Whoever reads a value takes its field; ``others`` are the lines of those that nobody has taken.
+/// Reading a value takes its field; ``others`` are the lines of those that were not taken.
 struct FrontMatter {
   private var fields: [Field] = []
 
   /// The file without them.
   let rest: String
 
-  /// How many lines stand before the rest.
+  /// The number of lines before the rest.
   let lineCount: Int
 
   fileprivate struct Field {
@@ -94,7 +94,7 @@ extension FrontMatter {
       .flatMap(\.lines).filter { !$0.allSatisfy(\.isWhitespace) }
   }
 
-  /// The line of the file in which the first of ``others`` stands.
+  /// The line of the file with the first of ``others``.
   var firstOther: Int? {
     left.first { !Self.foreign.contains($0.name) && !$0.isBlank }?.line
   }
@@ -105,7 +105,7 @@ extension FrontMatter {
   /// The fields that say something and that nobody has taken.
   private var left: [Field] { fields.filter { !$0.isTaken && !$0.isEmpty } }
 
-  /// What other programs say of their own doings.
+  /// Fields that other programs write for themselves.
   private static let foreign: Set<String> = ["cssclasses", "cssclass"]
 
   /// A value in quotes, so that no character of it means anything.
@@ -122,9 +122,9 @@ extension FrontMatter {
 // MARK: - Lines
 
 extension FrontMatter {
-  /// The fields; nil where a line is none of a field, so that all of it is text.
+  /// The fields; `nil` if a line does not belong to a field, so that all of it is text.
   private static func fields(of lines: ArraySlice<Substring>) -> [Field]? {
-    // Where a bracket is left open, it was none.
+    // A bracket that is left open does not count.
     fields(of: lines, minding: true) ?? fields(of: lines, minding: false)
   }
 
@@ -203,7 +203,7 @@ extension FrontMatter.Field {
     return YAMLText.items(words[...]).compactMap { YAMLText.value(String($0).trimmed) }
   }
 
-  /// `[a, "b c"]`, or items below each other; nil where it is neither.
+  /// `[a, "b c"]`, or items below each other; `nil` if it is neither.
   private static func list(_ first: Substring, _ below: [Substring]) -> [String]? {
     if first.hasPrefix("[") {
       let words = ([first] + below).joined(separator: " ")
@@ -228,7 +228,7 @@ extension FrontMatter.Field {
   }
 }
 
-/// What stands behind the names of fields, in the part of YAML that people write there.
+/// The values of fields, in the part of YAML that people write there.
 private enum YAMLText {
   /// How many brackets are opened and not closed.
   static func openCount(in text: Substring) -> Int {
@@ -240,7 +240,7 @@ private enum YAMLText {
     return count
   }
 
-  /// What is between commas outside of quotes.
+  /// The items between commas outside of quotes.
   static func items(_ text: Substring) -> [Substring] {
     var items: [Substring] = []
     var start = text.startIndex

@@ -12,7 +12,7 @@ struct MarkdownBuilder {
     self.surroundings = surroundings
   }
 
-  /// The footnotes whose text stood in the line: `^[so]`.
+  /// The footnotes whose text was in the line: `^[so]`.
   func inlineFootnotes() -> [RichText.Block] {
     footnotes.inline.map { label, words in
       var parser = MarkdownInlines(words, self, isFootnote: true)
@@ -66,7 +66,7 @@ struct MarkdownBuilder {
     return parser.read()
   }
 
-  /// What is before a picture, the picture, and what is behind it.
+  /// The text before a picture, the picture, and the text after it.
   private func paragraphs(_ elements: [MarkdownInlines.Element]) -> [RichText.Block] {
     var blocks: [RichText.Block] = []
     var line: [RichText.Inline] = []
@@ -88,7 +88,7 @@ struct MarkdownBuilder {
     return blocks
   }
 
-  /// A line, and the pictures that stood in it.
+  /// A line, and the pictures in it.
   private func lineAndFiles(
     _ words: ArraySlice<UInt8>
   ) -> ([RichText.Inline], [RichText.Block]) {
@@ -102,7 +102,7 @@ struct MarkdownBuilder {
     return (line, files)
   }
 
-  /// A table, and behind it the pictures that stood in its cells.
+  /// A table, and after it the pictures in its cells.
   private func table(
     _ alignments: [RichText.Table.Alignment?],
     _ rows: [[ArraySlice<UInt8>]]
@@ -118,7 +118,7 @@ struct MarkdownBuilder {
       }
       table.rows.append(cells)
     }
-    // Markdown has no table without a first row: an empty one is none.
+    // A table of Markdown needs a first row: an empty one is dropped.
     if table.rows.count > 1, table.rows[0].allSatisfy(\.isEmpty) {
       table.rows.removeFirst()
       table.hasHeader = false
@@ -129,10 +129,10 @@ struct MarkdownBuilder {
 
 /// The footnotes of a text while it is read.
 final class MarkdownFootnotes {
-  /// The labels of those whose text stands for itself.
+  /// The labels of the footnotes that are defined on their own lines.
   let labels: Set<String>
 
-  /// Those whose text stood in the line.
+  /// The footnotes whose text was in the line.
   private(set) var inline: [(label: String, words: ArraySlice<UInt8>)] = []
   private var number = 0
 

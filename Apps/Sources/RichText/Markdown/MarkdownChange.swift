@@ -1,6 +1,6 @@
 /// A way in which a text says something else, or looks otherwise, once its Markdown is read.
 public enum MarkdownChange: String, CaseIterable, Sendable {
-  /// Lines before the text that a note has no place for.
+  /// Lines before the text that a note cannot keep.
   case frontMatter
 
   /// Lines before the text that say how another program shows it, which are left out.

@@ -32,7 +32,7 @@ struct MarkdownCursor {
     return column - start
   }
 
-  /// The first byte that is no blank, or nil if the rest is blank.
+  /// The first byte that is not blank, or `nil` if the rest is blank.
   var first: UInt8? {
     bytes[position...].first { $0 != 0x20 && $0 != 0x09 }
   }
@@ -72,7 +72,7 @@ struct MarkdownCursor {
     skip(columns: indent)
   }
 
-  /// What is left of the line, a tab that was read in part as blanks.
+  /// The rest of the line, with a partly read tab as blanks.
   var rest: ArraySlice<UInt8> {
     restOfTab == 0
       ? bytes[position...]

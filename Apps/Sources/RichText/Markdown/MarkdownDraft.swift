@@ -1,4 +1,4 @@
-/// What was found in a text, line by line.
+/// The result of reading a text, line by line.
 struct MarkdownDocument {
   let blocks: [MarkdownDraft]
 
@@ -26,16 +26,16 @@ indirect enum MarkdownDraft {
   case item(MarkdownMarker, [MarkdownDraft])
 }
 
-/// What a callout begins with.
+/// The beginning of a callout.
 struct MarkdownCallout {
   let kind: String
   let fold: RichText.Callout.Fold?
   let title: ArraySlice<UInt8>
 }
 
-/// What an item of a list begins with.
+/// The beginning of a list item.
 struct MarkdownMarker: Equatable {
-  /// `-`, `+` or `*`, or what stands behind a number.
+  /// `-`, `+` or `*`, or the sign after a number.
   let sign: UInt8
   let number: Int?
 

@@ -8,11 +8,11 @@
 /// $a_1$ for $5 or $6      →   $a_1$ for \$5 or $6          a formula
 /// ```
 enum MarkdownEscapes {
-  /// The text with a backslash before what means something inside a line.
+  /// The text with a backslash before each sign that means something inside a line.
   ///
-  /// Links to notes that are not there are links for other programs, too, where `keepsLinks`.
+  /// Links to notes that are not there are links for other programs, too, if `keepsLinks`.
   ///
-  /// `isLast` says that nothing stands behind the text in its line, and `isFirst` that nothing stands before it.
+  /// `isLast` means that nothing follows the text in its line, and `isFirst` that nothing precedes it.
   static func text(
     _ text: String,
     keepsLinks: Bool = false,
@@ -106,7 +106,7 @@ enum MarkdownEscapes {
   /// A cell of a table, in which bars do not end it.
   static func cell(_ text: String) -> String { backslashed(text, before: "|") }
 
-  /// Whether a byte of a path stands for itself in an address.
+  /// Whether a byte of a path can be in an address without an escape.
   static func isPlainInPath(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -128,7 +128,7 @@ enum MarkdownEscapes {
   /// Whether a place in a note can be written behind its title and a `#`.
   static func isPlace(_ place: String) -> Bool { isNoteTitle(place) || BlockSign.isOne(place) }
 
-  /// Goes by scalars: an accent behind a bar hides the bar from whoever looks for characters.
+  /// Goes by scalars: an accent after a bar would hide the bar from a search by characters.
   private static func backslashed(_ text: String, before marked: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       if marked.unicodeScalars.contains(scalar) { escaped.append("\\") }
@@ -148,7 +148,7 @@ enum MarkdownEscapes {
     let after = index + 1 < text.count ? text[index + 1] : nil
     switch text[index] {
     case "\\", "*", "`", "[", "]", "~": return true
-    // One alone stands for itself, as in `a = b`; at an end, a delimiter may follow.
+    // A single one has no meaning, as in `a = b`; at an end, a delimiter may follow.
     case "=": return before == nil || after == nil || before == "=" || after == "="
     case "_":
       let flanking = Flanking("_", before: before, after: after)
@@ -159,7 +159,7 @@ enum MarkdownEscapes {
     case "&": return after.map { $0.properties.isAlphabetic || $0 == "#" } ?? false
     // Inside of a bracket, or before one, it makes a footnote; brackets of the text have a backslash already.
     case "^": return before == nil || after == nil
-    // An address that is no link here must not become one.
+    // An address that is not a link here must not become one.
     case ":": return after == "/" && endsInScheme(text[..<index])
     default: return false
     }
@@ -174,12 +174,12 @@ enum MarkdownEscapes {
 // MARK: - Edges of lines
 
 extension MarkdownEscapes {
-  /// A line of a paragraph, so that it is no heading, list, quote or rule.
+  /// A line of a paragraph, so that it is not read as a heading, list, quote or rule.
   static func edges(of line: String) -> String {
     start(of: blanks(around: line))
   }
 
-  /// The first line of an item, in which the sign of a task stands as other programs have it: `[/] half done`.
+  /// The first line of an item, with the sign of a task as other programs write it: `[/] half done`.
   ///
   /// Here it is text, with a backslash or without.
   static func box(_ line: String) -> String {
@@ -195,7 +195,7 @@ extension MarkdownEscapes {
     return scalar.isASCII && scalar.properties.isAlphabetic && scalar != "x" && scalar != "X"
   }
 
-  /// Blanks at the beginning of a line are dropped by whoever reads it, unless they are numbers.
+  /// Blanks at the beginning of a line are dropped by readers, unless they are written as numbers.
   ///
   /// Those at its end are left out: nobody sees them, and as numbers they would be seen in other programs. In a cell,
   /// `keepsEnd`, they stay.

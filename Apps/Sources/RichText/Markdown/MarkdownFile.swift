@@ -36,7 +36,7 @@ public struct MarkdownFile: Hashable, Sendable {
   /// Whether the title is the first heading, and not said before the text.
   public private(set) var hasHeadingAsTitle = false
 
-  /// What else stands there, line by line, which a note has no place for.
+  /// The other fields, line by line, which a note cannot keep.
   public var others: [String] = []
 
   public init(title: String?, keywords: [String] = [], status: String? = nil, text: RichText) {
@@ -104,7 +104,7 @@ public struct MarkdownFile: Hashable, Sendable {
     }
   }
 
-  /// A date as people and programs write it: `2026-11-21`, `2026-11-21T07:12:33Z`; nil for what is none.
+  /// A date as people and programs write it: `2026-11-21`, `2026-11-21T07:12:33Z`; `nil` for another text.
   public static func date(_ text: String) -> Date? { FileDate.date(text) }
 
   /// The file of a note.

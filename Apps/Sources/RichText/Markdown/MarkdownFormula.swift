@@ -8,11 +8,11 @@
 /// $$
 /// ```
 ///
-/// As others have it, nothing stands between a sign and its formula, and no digit behind the second: `$5 or $6`.
+/// As in other programs, a sign touches its formula, and no digit follows the second: `$5 or $6`.
 enum MarkdownFormula {
   static let language = "math"
 
-  /// How long the formula at a place is, with its signs; nil where there is none.
+  /// The length of the formula at a place, with its signs; `nil` if there is none.
   static func length(at start: Int, in text: [Unicode.Scalar]) -> Int? {
     let count = signs(at: start, in: text)
     guard count == 1 || count == 2 else { return nil }
@@ -28,7 +28,7 @@ enum MarkdownFormula {
     return nil
   }
 
-  /// How many signs stand at a place.
+  /// The number of signs at a place.
   static func signs(at start: Int, in text: [Unicode.Scalar]) -> Int {
     text[start...].prefix { $0 == "$" }.count
   }
@@ -39,7 +39,7 @@ enum MarkdownFormula {
     _ count: Int
   ) -> Bool {
     let inside = text[range]
-    // What leads elsewhere is more than signs.
+    // Signs that lead elsewhere are not only signs.
     for (first, second) in zip(inside, inside.dropFirst()) {
       switch (first, second) {
       case ("[", "["), ("]", "]"), ("]", "("): return false
@@ -56,15 +56,15 @@ enum MarkdownFormula {
 // MARK: - Blocks
 
 extension MarkdownFormula {
-  /// What a line begins that begins with `$$`.
+  /// The meaning of a line that begins with `$$`.
   enum Beginning {
     /// The whole formula.
     case whole(ArraySlice<UInt8>)
-    /// Its first line; nil where the signs stand alone.
+    /// Its first line; `nil` if the signs are alone.
     case first(ArraySlice<UInt8>?)
   }
 
-  /// Nil for what is no formula, or one in a line of text.
+  /// `nil` for a line that is not a formula, or has one among its text.
   static func beginning(_ line: ArraySlice<UInt8>) -> Beginning? {
     let line = MarkdownSigns.trimmed(line)
     guard line.prefix(while: isSign).count == 2 else { return nil }
@@ -74,7 +74,7 @@ extension MarkdownFormula {
     return hasSigns(rest) ? nil : .first(rest)
   }
 
-  /// What stands before the `$$` at the end of a line; nil where that is not its end.
+  /// The text before the `$$` at the end of a line; `nil` if the line does not end so.
   static func end(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let line = MarkdownSigns.trimmed(line)
     guard line.suffix(2).count == 2, line.suffix(2).allSatisfy(isSign) else { return nil }

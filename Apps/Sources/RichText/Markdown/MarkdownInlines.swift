@@ -15,7 +15,7 @@ struct MarkdownInlines {
   private let surroundings: MarkdownSurroundings
   private let footnotes: MarkdownFootnotes
 
-  /// Whether this is the text of a footnote in a line, in which is no other.
+  /// Whether this is the text of a footnote in a line, which cannot contain another.
   private let isFootnote: Bool
 
   /// Where the brackets end that are open at a place; found when it is first asked.
@@ -24,7 +24,7 @@ struct MarkdownInlines {
   private var position = 0
   private var pieces: [Piece] = []
 
-  /// Text that is no piece yet.
+  /// Text that is not a piece yet.
   private var words = String.UnicodeScalarView()
 
   private var emphasis = MarkdownEmphasis()
@@ -53,7 +53,7 @@ struct MarkdownInlines {
     /// Delimiters that have found no partner, so many of them.
     case signs(Unicode.Scalar, Int)
 
-    /// A picture or a file, which is no part of the line.
+    /// A picture or a file, which is not part of the line.
     case block(RichText.Block)
   }
 
@@ -194,7 +194,7 @@ extension MarkdownInlines {
 // MARK: - Formulas
 
 extension MarkdownInlines {
-  /// A formula as it is written, or signs that stand for themselves.
+  /// A formula as it is written, or signs that are plain text.
   private mutating func readFormula() {
     let length = MarkdownFormula.length(at: position, in: text)
     let end = position + (length ?? MarkdownFormula.signs(at: position, in: text))
@@ -256,14 +256,14 @@ extension MarkdownInlines {
     return footnotes.labels.contains(label) ? label : nil
   }
 
-  /// Whether what stands behind a `!` is the mark of a footnote, and no picture.
+  /// Whether the text after a `!` is the mark of a footnote, and not a picture.
   private func isMark(at start: Int) -> Bool {
     guard let label = label(at: start) else { return false }
     let behind = start + 3 + label.unicodeScalars.count
     return behind >= text.count || text[behind] != "("
   }
 
-  /// `^[text]`: a footnote whose text stands in the line.
+  /// `^[text]`: a footnote whose text is in the line.
   private mutating func readInlineFootnote() {
     guard let end = closing(of: position + 1), end > position + 2 else { return add("^") }
     let words = String(String.UnicodeScalarView(text[(position + 2)..<end]))
@@ -337,7 +337,7 @@ extension MarkdownInlines {
     position = end
   }
 
-  /// What the brackets lead to, and where that ends: `](address)`, `][label]`, or `]` alone.
+  /// The target of the brackets, and its end: `](address)`, `][label]`, or `]` alone.
   private func link(behind bracket: Bracket) -> (RichText.Link, Int)? {
     if peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2) {
       return RichText.Link(target.address).map { ($0, target.end) }
@@ -404,7 +404,7 @@ extension MarkdownInlines {
     add(.link(link, address), length: end - position)
   }
 
-  /// A tag of HTML that says how words look; one without the other stands for itself.
+  /// A tag of HTML that styles words; an unmatched one is plain text.
   private mutating func readTag(_ tag: (name: String, isEnd: Bool, length: Int)) {
     endWords()
     let written = String(String.UnicodeScalarView(text[position..<(position + tag.length)]))
@@ -460,7 +460,7 @@ extension MarkdownInlines {
     return elements + Tidying.tidy(line).map(Element.inline)
   }
 
-  /// What looks the same is one piece at once: a text may have a million signs that belong to nothing.
+  /// Text with the same looks becomes one piece at once: a text may have a million signs that belong to nothing.
   private static func append(
     _ text: String,
     _ marks: RichText.Marks,
@@ -473,7 +473,7 @@ extension MarkdownInlines {
     line.append(.text(known, marks))
   }
 
-  /// The link of each piece, none where there are no links; links that were found later are around those before them.
+  /// The link of each piece, empty if there are no links; links that were found later are around those before them.
   private func outermostLinks() -> [RichText.Link?] {
     if linked.isEmpty { return [] }
     var links: [RichText.Link?] = Array(repeating: nil, count: pieces.count)

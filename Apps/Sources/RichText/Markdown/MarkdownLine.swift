@@ -43,7 +43,7 @@ struct MarkdownLine {
     )
     let cell = lines.enumerated().map { index, line in
       let isLast = index == lines.count - 1
-      // The backslash of a break is one that ends a line, which cells have none of.
+      // The backslash of a break ends a line, but cells do not have lines.
       let words = String(isLast ? line : line.dropLast())
       return MarkdownEscapes.blanks(around: words, keepsEnd: true)
     }.joined(separator: "<br>")
@@ -95,7 +95,7 @@ extension MarkdownLine {
     let letter = firstLetter(of: run.content)
     let isLetterHidden = switchMarks(closing: Array(closing), opening: opening, before: letter)
     open = Array(kept) + opening
-    // In a cell the lines stand in one.
+    // A cell has its lines in one.
     write(run.content, firstAsNumber: isLetterHidden, isLast: others.isEmpty)
   }
 
@@ -103,7 +103,7 @@ extension MarkdownLine {
     _ = switchMarks(closing: open.reversed(), opening: [], before: nil)
   }
 
-  /// What lasts longest is outside.
+  /// The delimiters from the outside: those that last longest first.
   private func sorted(
     _ delimiters: [MarkdownRun.Delimiter],
     by runs: ArraySlice<MarkdownRun>

@@ -14,10 +14,10 @@ struct MarkdownParser {
   /// Whether a line at the margin goes on in the paragraph of an item or a quote above it.
   private let isLazy: Bool
 
-  /// What is open and holds blocks, the document first.
+  /// The open elements that hold blocks, the document first.
   private var containers = [Container(kind: .document)]
 
-  /// What is open and holds lines, in the innermost container.
+  /// The open element that holds lines, in the innermost container.
   private var leaf: Leaf?
 
   /// Links that were defined, by their labels.
@@ -26,7 +26,7 @@ struct MarkdownParser {
   /// The labels of the footnotes that have a text.
   private var footnotes: Set<String> = []
 
-  /// What looks for that which becomes something else, where somebody wants to know.
+  /// Watches for parts that become something else, if somebody wants to know.
   private(set) var watch: MarkdownWatch?
 
   /// How many lines were begun, and which of them the open leaf begins in.
@@ -43,7 +43,7 @@ struct MarkdownParser {
       case callout(MarkdownCallout)
       case footnote(String)
 
-      /// Lines of the item stand so many columns further right.
+      /// Lines of the item are indented by so many more columns.
       case item(MarkdownMarker, indent: Int)
     }
 
@@ -300,7 +300,8 @@ extension MarkdownParser {
     beginning.matched == containers.count && !beginning.hasContainers && isParagraphOpen
   }
 
-  /// A row of dashes below a line with as many cells makes a table of both; false where it is none.
+  /// A row of dashes below a line with as many cells makes a table of both; `false` if it is not
+  /// such a row.
   private mutating func beginTable(_ text: ArraySlice<UInt8>) -> Bool {
     guard let alignments = MarkdownTable.alignments(text), case .paragraph(let words)? = leaf else {
       return false
@@ -401,7 +402,7 @@ extension MarkdownParser {
     case .fenced(let fence, let lines):
       add(.code(language: fence.language, Self.text(lines[...])))
     case .formula(_, let source):
-      // Without an end it was none.
+      // Without an end it is not a formula.
       let lines = source.split(separator: 0x0A, omittingEmptySubsequences: false)
         .map(MarkdownSigns.trimmed)
       for lines in lines.split(whereSeparator: \.isEmpty) {

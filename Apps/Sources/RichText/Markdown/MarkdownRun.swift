@@ -65,7 +65,7 @@ extension MarkdownRun {
     return runs
   }
 
-  /// A link to a note, which has no marks inside: those that all of its text has are around it.
+  /// A link to a note, without marks inside: marks of all of its text are around it.
   private static func note(
     _ id: UUID,
     _ heading: String?,
@@ -150,7 +150,7 @@ extension MarkdownRun {
     }
   }
 
-  /// What looks like what is around it.
+  /// Whether it looks like its surroundings.
   var isBlank: Bool {
     switch content {
     case .blank, .hardBreak, .footnote: true
@@ -158,7 +158,7 @@ extension MarkdownRun {
     }
   }
 
-  /// What has no marks of its own.
+  /// Whether it cannot have marks of its own.
   var isBare: Bool {
     switch content {
     case .hardBreak, .footnote: true
@@ -179,7 +179,7 @@ extension MarkdownRun.Delimiter {
     if case .link = self { true } else { false }
   }
 
-  /// Whether it is one wherever it stands.
+  /// Whether it is a delimiter in any place.
   var isSure: Bool { isLink || self == .underline }
 
   var opening: String {

@@ -1,9 +1,9 @@
 import Foundation
 import StrictJSON
 
-/// Looks whether a link of some form stands at a place, never further than such a link can be long.
+/// Looks for a link of some form at a place, never further than such a link can be long.
 enum MarkdownScan {
-  /// What follows `[[`: `Words|id]]`, `Title]]`, or `Title|Words]]` as other programs have it.
+  /// The text after `[[`: `Words|id]]`, `Title]]`, or `Title|Words]]` as other programs have it.
   static func note(
     _ text: [Unicode.Scalar],
     from start: Int
@@ -33,7 +33,7 @@ enum MarkdownScan {
     return nil
   }
 
-  /// How long a `<br>` at a place is; nil where there is none.
+  /// The length of a `<br>` at a place; `nil` if there is none.
   static func lineBreak(_ text: [Unicode.Scalar], from start: Int) -> Int? {
     let near = text[start...].prefix(6)
     guard let end = near.firstIndex(of: ">") else { return nil }
@@ -41,7 +41,7 @@ enum MarkdownScan {
     return ["<br>", "<br/>", "<br />"].contains(tag) ? tag.count : nil
   }
 
-  /// What words look like between tags of HTML, where Markdown has no sign for it.
+  /// The style of words between tags of HTML, if Markdown lacks a sign for it.
   static let styles: [String: RichText.Styles] = ["u": .underline, "ins": .underline]
 
   /// One of these tags, without attributes, at a place.
@@ -81,14 +81,14 @@ enum MarkdownScan {
     return (parts.dropLast().joined(separator: "|"), width)
   }
 
-  /// What Bear says of a file right behind it, and where that ends: `<!-- {"width":300} -->`.
+  /// Bear's remark right after a file, and its end: `<!-- {"width":300} -->`.
   static func remark(_ text: [Unicode.Scalar], from start: Int) -> (width: Int?, end: Int)? {
     let near = text[start...].prefix(300)
     guard near.starts(with: "<!--".unicodeScalars), let end = near.firstIndex(of: ">"),
       text[..<end].suffix(2).elementsEqual("--".unicodeScalars), end - start >= 6
     else { return nil }
     let words = String(String.UnicodeScalarView(near[(start + 4)..<(end - 2)]))
-    // What is something else stays to be read.
+    // Another remark stays to be read.
     guard case .object(let members)? = try? JSONValue(parsing: Data(words.utf8)) else { return nil }
     guard case .integer(let width)? = members["width"], (1...10_000).contains(width) else {
       return (nil, end + 1)
@@ -96,7 +96,7 @@ enum MarkdownScan {
     return (Int(width), end + 1)
   }
 
-  /// What follows `](`: `https://example.org "Title")`.
+  /// The text after `](`: `https://example.org "Title")`.
   static func target(_ text: [Unicode.Scalar], from start: Int) -> (address: String, end: Int)? {
     var index = skipBlanks(text, from: start)
     guard let (address, end) = destination(text, from: index) else { return nil }
@@ -161,7 +161,7 @@ enum MarkdownScan {
     return nil
   }
 
-  /// What follows `][`: `label]`.
+  /// The text after `][`: `label]`.
   static func label(_ text: [Unicode.Scalar], from start: Int) -> (text: String, end: Int)? {
     let rest = text[start...].prefix(1_000)
     guard let end = rest.firstIndex(where: { $0 == "]" || $0 == "[" }), text[end] == "]" else {
@@ -170,7 +170,7 @@ enum MarkdownScan {
     return (String(String.UnicodeScalarView(text[start..<end])), end + 1)
   }
 
-  /// What follows `<`: `https://example.org>` or `somebody@example.org>`.
+  /// The text after `<`: `https://example.org>` or `somebody@example.org>`.
   static func autolink(_ text: [Unicode.Scalar], from start: Int) -> (address: String, end: Int)? {
     let rest = text[start...].prefix(RichText.Address.maximumLength)
     guard let end = rest.firstIndex(where: { $0.value <= 0x20 || $0 == "<" || $0 == ">" }),
@@ -179,7 +179,7 @@ enum MarkdownScan {
     return (String(String.UnicodeScalarView(text[start..<end])), end + 1)
   }
 
-  /// `https://example.org`, without what ends the sentence it stands in.
+  /// `https://example.org`, without the sign that ends the sentence around it.
   static func address(_ text: [Unicode.Scalar], from start: Int) -> String? {
     let head = String(String.UnicodeScalarView(text[start...].prefix(8))).lowercased()
     guard let scheme = ["https://", "http://"].first(where: head.hasPrefix) else { return nil }

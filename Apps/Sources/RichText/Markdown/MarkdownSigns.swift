@@ -1,4 +1,4 @@
-/// What a line of Markdown is by its looks, without the blanks before it.
+/// The kind of a line of Markdown by its looks, without the blanks before it.
 enum MarkdownSigns {
   /// The level and words of `## Words ##`.
   static func heading(_ line: ArraySlice<UInt8>) -> (level: Int, words: ArraySlice<UInt8>)? {
@@ -50,7 +50,7 @@ enum MarkdownSigns {
     return (sign, signs.count, String(decoding: words.prefix { !isBlank($0) }, as: UTF8.self))
   }
 
-  /// What `[label]: https://example.org "Title"` defines.
+  /// The definition in `[label]: https://example.org "Title"`.
   static func definition(_ line: ArraySlice<UInt8>) -> (label: String, RichText.Link)? {
     guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")),
       line.distance(from: line.startIndex, to: end) < 1_000
@@ -88,7 +88,7 @@ enum MarkdownSigns {
     return Footnotes.isLabel(label) ? (label, name.count + 4) : nil
   }
 
-  /// What `[!tip]- Title` at the beginning of a quote says.
+  /// The callout that `[!tip]- Title` begins at the start of a quote.
   static func callout(_ line: ArraySlice<UInt8>) -> MarkdownCallout? {
     guard line.starts(with: "[!".utf8),
       let end = line.prefix(200).firstIndex(of: UInt8(ascii: "]"))

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a text of Markdown may speak of: other notes, and files.
+/// The things that a text of Markdown may refer to: other notes, and files.
 ///
 /// ```
 /// [[Slots]]  [[Slots|words]]         a note by its title
@@ -9,7 +9,7 @@ public import Foundation
 /// ![[tree.png|300]]                  a file by its path or name
 /// ```
 ///
-/// What is not known stays text as it is written, so that nothing is lost.
+/// Unknown references stay text as they are written, so that nothing is lost.
 public struct MarkdownSurroundings {
   /// The note of a title.
   public var noteNamed: (String) -> UUID?
@@ -23,7 +23,7 @@ public struct MarkdownSurroundings {
   /// Hears of a note that the text shows inside of itself, `![[Slots]]`; it becomes a link.
   public var embedded: (UUID) -> Void
 
-  /// Hears of what becomes something else, with its first line in the file; nil where nobody wants to know.
+  /// Called for a part that becomes something else, with its first line in the file; `nil` if nobody wants to know.
   public var changed: ((_ change: MarkdownChange, _ line: Int) -> Void)?
 
   /// Whether the end of a line in a paragraph is a line break, as most programs for notes show it.
@@ -52,7 +52,7 @@ public struct MarkdownSurroundings {
 }
 
 extension MarkdownSurroundings {
-  /// What `[[Title]]` or `[[Title#Heading]]` leads to; nil where there is no such note.
+  /// The target of `[[Title]]` or `[[Title#Heading]]`; `nil` if there is no such note.
   func link(named name: String) -> RichText.Link? {
     let (title, heading) = RichText.LooseLink.parts(of: name)
     if let heading, let id = title.isEmpty ? nil : noteNamed(title) {
@@ -61,7 +61,7 @@ extension MarkdownSurroundings {
     return noteNamed(name).map { RichText.Link(note: $0, heading: title.isEmpty ? heading : nil) }
   }
 
-  /// What `[words](Reading/Slots.md#Heading)` leads to; nil where there is no such note.
+  /// The target of `[words](Reading/Slots.md#Heading)`; `nil` if there is no such note.
   func link(at address: String) -> RichText.Link? {
     let (path, heading) = RichText.LooseLink.parts(of: address)
     guard let id = noteAt(address) ?? noteAt(path) else { return nil }
@@ -77,9 +77,9 @@ extension RichText {
   }
 }
 
-/// What a text says where it speaks of others: the way back from ``MarkdownSurroundings``.
+/// The names by which a text refers to others: the way back from ``MarkdownSurroundings``.
 public struct MarkdownNames {
-  /// A title by which reading finds a note again; nil where there is none.
+  /// A title by which reading finds a note again; `nil` if there is none.
   public var titleOf: (UUID) -> String?
 
   /// Where a file will lie; nil for one that will not.
@@ -93,7 +93,7 @@ public struct MarkdownNames {
     self.pathOf = pathOf
   }
 
-  /// Whether a title can stand in `[[…]]`, which other programs read without escapes.
+  /// Whether a title can be in `[[…]]`, which other programs read without escapes.
   public static func canBeLinked(_ title: String) -> Bool { MarkdownEscapes.isNoteTitle(title) }
 
   /// The signs that a title in `[[…]]` cannot have.

@@ -6,7 +6,7 @@
 /// | a \\| b | `3` |       a bar in a cell has a backslash before it, also in code
 /// ```
 enum MarkdownTable {
-  /// What the row of dashes says of the columns; nil for any other row.
+  /// The alignments of the columns in the row of dashes; `nil` for any other row.
   static func alignments(_ line: ArraySlice<UInt8>) -> [RichText.Table.Alignment?]? {
     guard line.contains(bar), line.contains(dash), line.allSatisfy(isOfDashes) else { return nil }
     var alignments: [RichText.Table.Alignment?] = []
@@ -39,7 +39,7 @@ enum MarkdownTable {
         cells[cells.count - 1].append(byte)
       }
     }
-    // What is behind the last bar is no cell, where nothing is there.
+    // Empty space after the last bar is not a cell.
     if line.last == bar, cells.count > 1, cells[cells.count - 1].isEmpty { cells.removeLast() }
     return cells.map { MarkdownSigns.trimmed($0[...]) }
   }

@@ -7,10 +7,10 @@
 /// 15   ![[Slots]]            shown: what it is, only those around the text know
 /// ```
 struct MarkdownWatch {
-  /// What was found, with the first line of each.
+  /// The changes that were found, with the first line of each.
   private(set) var found: [MarkdownChange: Int] = [:]
 
-  /// What the text shows inside of itself, in the order of the text.
+  /// The things that the text shows inside of itself, in the order of the text.
   private(set) var shown: [Shown] = []
 
   struct Shown {
@@ -80,7 +80,7 @@ extension MarkdownWatch {
 // MARK: - Words
 
 extension MarkdownWatch {
-  /// What stands between the brackets of `![[Slots|300]]`, or in the parentheses of `![A tree](tree.png)`.
+  /// The text between the brackets of `![[Slots|300]]`, or in the parentheses of `![A tree](tree.png)`.
   private static func place(
     in text: [Unicode.Scalar],
     from bracket: Int,
@@ -99,12 +99,12 @@ extension MarkdownWatch {
     return Shown(address: target.address, isName: false, line: line)
   }
 
-  /// Whether a `<` begins a tag, or a remark, that is none of those that are understood.
+  /// Whether a `<` begins a tag, or a remark, that is not understood.
   private static func isTag(_ text: [Unicode.Scalar], from start: Int) -> Bool {
     if MarkdownScan.lineBreak(text, from: start) != nil { return false }
     if MarkdownScan.tag(text, from: start) != nil { return false }
     let near = text[(start + 1)...].prefix(2_000)
-    // What Bear says of a picture.
+    // Bear's remark about a picture.
     if near.starts(with: "!--".unicodeScalars) {
       return !near.starts(with: "!-- {\"".unicodeScalars)
     }
@@ -169,7 +169,7 @@ extension MarkdownSurroundings {
     }
   }
 
-  /// What becomes of something that a text shows; nil where it is shown.
+  /// The change of something that a text shows; `nil` if it is shown.
   private func becoming(of shown: MarkdownWatch.Shown) -> MarkdownChange? {
     let address = shown.address
     if RichText.Attached(address: address) != nil || fileAt(address) != nil { return nil }

@@ -1,12 +1,13 @@
 public import Foundation
 
 extension RichText {
-  /// A text of Markdown, which is never wrong: what means nothing stands for itself.
+  /// A text of Markdown, which is never wrong: signs without a meaning are text.
   ///
   /// Read is CommonMark: headings, emphasis, code, lists, quotes, rules, links in every form; and of
   /// what others added, tables, `~~strike~~`, `==highlight==`, `- [x] tasks`, footnotes `[^1]` and `^[…]`,
-  /// callouts `> [!note] Title`, formulas `$x^2$` as they are written, bare addresses, and `[[Words|id]]` for notes. A picture stands between paragraphs, so that it ends the one it is in.
-  /// Raw HTML but `<br>` and `<u>` is text, as are links to places that are not safe or not known, so that nothing is lost.
+  /// callouts `> [!note] Title`, formulas `$x^2$` as they are written, bare addresses, and `[[Words|id]]` for notes. A
+  /// picture is between paragraphs, so it ends the one it is in. Raw HTML but `<br>` and `<u>` is text, as are links to
+  /// places that are not safe or not known, so that nothing is lost.
   ///
   /// `[[Title]]` and `[[Title|Words]]` become links if `noteNamed` knows a note of that title:
   ///

@@ -11,7 +11,7 @@ extension RichText {
   /// 4. <https://example.org>
   /// ```
   ///
-  /// `RichText(markdown: text.markdown) == text`, except for what Markdown has no words for: underline,
+  /// `RichText(markdown: text.markdown) == text`, except for things that Markdown cannot express: underline,
   /// empty paragraphs, marks that only some words of a link to a note have, a line break in a heading or at the end of a paragraph, and the looks of a blank
   /// at the edge of bold, italic or struck text.
   public var markdown: String { markdown { _ in nil } }
@@ -19,7 +19,7 @@ extension RichText {
   /// The same, in which links to notes that are found again by their titles are written as other programs
   /// have them: `[[Title]]`, or `[[Title|Words]]`.
   ///
-  /// `titleOf` gives a title by which reading finds the note again, and nil where there is none.
+  /// `titleOf` gives a title by which reading finds the note again, and `nil` if there is none.
   public func markdown(titleOf: @escaping (UUID) -> String?) -> String {
     markdown(with: MarkdownNames(titleOf: titleOf))
   }
@@ -31,7 +31,7 @@ extension RichText {
   }
 }
 
-/// Writes blocks as lines; what stands inside something has its lines indented by it.
+/// Writes blocks as lines; blocks inside another are indented by it.
 struct MarkdownWriter {
   /// In a list a rule of dashes could be taken for an item.
   private var isInList = false
@@ -199,7 +199,7 @@ extension RichText.Block {
     case marked, numbered
   }
 
-  /// How the items of a list begin; nil for what is no list.
+  /// The beginning of the items of a list; `nil` for another block.
   fileprivate var listKind: ListKind? {
     switch self {
     case .bulletList, .taskList: .marked

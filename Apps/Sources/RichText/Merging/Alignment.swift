@@ -1,10 +1,10 @@
-/// A part of a row, and what stands there now.
+/// A part of a row, and its new elements.
 struct Replacement<Element: Hashable> {
   let range: Range<Int>
   let elements: ArraySlice<Element>
 }
 
-/// What has to be replaced in a row to make another of it.
+/// The replacements that make one row out of another.
 enum Alignment {
   /// The replacements in order, with at least one thing left as it is between two of them.
   ///

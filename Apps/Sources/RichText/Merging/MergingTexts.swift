@@ -1,5 +1,5 @@
 extension RichText {
-  /// The text with the changes that two sides have made to it, or nil where both have changed the same block.
+  /// The text with the changes that two sides have made to it, or `nil` if both have changed the same block.
   ///
   /// ```
   /// base       one   two     three
@@ -7,12 +7,12 @@ extension RichText {
   /// changed    one   two     three   four
   /// ```
   ///
-  /// Blocks are paragraphs, headings, code and rules. Of lists, quotes, callouts and footnotes only what is in them counts:
-  /// one side may tick a task while the other writes another one. What both sides have changed in the
-  /// same way is there once; what both have put in at the same place stands there one after the other, that
-  /// of this text first. No words that a side has written since are ever lost.
+  /// Blocks are paragraphs, headings, code and rules. Of lists, quotes, callouts and footnotes only the content counts:
+  /// one side may tick a task while the other writes another one. A change that both sides have made is there once;
+  /// blocks that both have inserted at the same place follow each other, those of this text first. Words that a side
+  /// has written since are never lost.
   ///
-  /// Is nil too where the two together would be more than a note may have.
+  /// Is `nil` too if the two together would be more than a note may have.
   public func merged(with changed: RichText, since base: RichText) -> RichText? {
     guard let blocks = Self.blocks(base.blocks, blocks, changed.blocks) else { return nil }
     let text = RichText(blocks)
@@ -51,7 +51,7 @@ extension RichText {
     case (.bulletList, _, _), (.orderedList, _, _), (.taskList, _, _), (.blockquote, _, _),
       (.callout, _, _), (.footnote, _, _), (.table, _, _):
       nil
-    // A line has no blocks: two changes of it are one too many.
+    // A line cannot be merged block by block: two changes of it are one too many.
     case (.paragraph, _, _), (.heading, _, _), (.codeBlock, _, _), (.horizontalRule, _, _),
       (.picture, _, _), (.file, _, _):
       nil
@@ -103,7 +103,7 @@ extension RichText {
     return row
   }
 
-  /// The side that has changed something; nil where both have, in different ways.
+  /// The side that has changed something; `nil` if both have, in different ways.
   private static func side<Value: Equatable>(_ base: Value, _ one: Value, _ other: Value) -> Value?
   {
     if one == other || other == base { return one }

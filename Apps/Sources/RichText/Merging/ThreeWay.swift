@@ -39,7 +39,7 @@ private struct Meeting<Element: Hashable> {
   private var one: [Replacement<Element>] = []
   private var other: [Replacement<Element>] = []
 
-  /// Takes the next that belong together off both rows; nil where there are no more.
+  /// Takes the next that belong together off both rows; `nil` if there are no more.
   init?(
     _ ones: inout ArraySlice<Replacement<Element>>,
     _ others: inout ArraySlice<Replacement<Element>>
@@ -86,7 +86,7 @@ private struct Meeting<Element: Hashable> {
     return merged
   }
 
-  /// What a side has at this part.
+  /// The elements of a side at this part.
   private func row(_ replacements: [Replacement<Element>], of base: [Element]) -> [Element] {
     var row: [Element] = []
     var place = range.lowerBound
@@ -97,7 +97,7 @@ private struct Meeting<Element: Hashable> {
     return row + base[place..<range.upperBound]
   }
 
-  /// What both have put in at one place: once what is the same at its beginning and end.
+  /// The elements that both have inserted at one place: those common to both at the beginning and end are there once.
   private static func both(_ one: [Element], _ other: [Element]) -> [Element] {
     let start = zip(one, other).prefix { $0 == $1 }.count
     let (rest, otherRest) = (one.dropFirst(start), other.dropFirst(start))

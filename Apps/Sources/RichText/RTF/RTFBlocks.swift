@@ -50,7 +50,7 @@ struct RTFBlocks {
 
   private static func label(_ footnote: Int) -> String { "\(footnote + 1)" }
 
-  /// Before the words of a footnote stands its number, which is no text, and a space.
+  /// Removes the number before the words of a footnote, which is not text, and a space.
   private static func withoutNumber(_ paragraphs: [RTFParagraph]) -> [RTFParagraph] {
     guard var first = paragraphs.first else { return [] }
     first.runs.removeSubrange(..<(first.runs.firstIndex(where: \.isVisible) ?? first.runs.endIndex))
@@ -153,7 +153,8 @@ extension RTFBlocks {
   /// A paragraph of a list without a marker belongs to the item before it.
   private mutating func addBelowItem(_ paragraph: RTFParagraph) {
     closeLists { $0.level > paragraph.format.level }
-    // A deeper level than any that began is the innermost; one further out than all is none.
+    // A deeper level than any that began is the innermost; a paragraph further out than all is not
+    // an item.
     guard !open.isEmpty else {
       blocks += standing(paragraph)
       return

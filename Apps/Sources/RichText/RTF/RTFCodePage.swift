@@ -1,9 +1,9 @@
 import Foundation
 
-/// What the bytes of a text mean, which the font says by its character set.
+/// The meaning of a text's bytes, which the font gives by its character set.
 ///
-/// Apple writes Japanese, Chinese and Korean text in the code page of the font, and all that a code
-/// page does not have as `\u`.
+/// Apple writes Japanese, Chinese and Korean text in the code page of the font, and all characters
+/// that a code page lacks as `\u`.
 struct RTFCodePage: Equatable {
   /// Foundation's number for it, or nil for Windows 1252, the one that is meant without a word.
   private let encoding: UInt?
@@ -51,7 +51,7 @@ struct RTFCodePage: Equatable {
     (0x80...0x9F).contains(byte) ? upper[Int(byte - 0x80)] : Unicode.Scalar(byte)
   }
 
-  /// What Windows has at 0x80 to 0x9F; nothing is at five of them.
+  /// The characters of Windows at 0x80 to 0x9F; five of them are unused.
   private static let upper: [Unicode.Scalar] = [
     "€", "\u{81}", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "\u{8D}", "Ž", "\u{8F}",
     "\u{90}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{9D}", "ž", "Ÿ",

@@ -1,20 +1,20 @@
 /// The numbers by which reader and writer of RTF understand each other; lengths in twentieths of a
 /// point.
 enum RTFLayout {
-  /// How far a quote stands from the left, one centimetre for each level.
+  /// The indent of a quote, one centimetre for each level.
   static let quoteIndent = 567
 
-  /// How much further code stands.
+  /// The additional indent of code.
   static let codeIndent = 284
 
-  /// How far an item of a list stands from the left, and how much further each level below it.
+  /// The indent of an item of a list, and the additional indent of each level below it.
   static let listIndent = 720
   static let levelIndent = quoteIndent
 
-  /// A rule, as a paragraph: RTF has none that TextKit knows.
+  /// A rule, as a paragraph: TextKit does not know a rule in RTF.
   static let rule = "⸻"
 
-  /// What stands for a picture without a caption.
+  /// The replacement for a picture without a caption.
   static let noCaption = "▣"
 
   /// How wide a table is.

@@ -29,8 +29,8 @@ struct RTFLists {
   private var current: [Level] = []
   private var definition = 0
 
-  /// What paragraphs of a list are; what the file says about the list counts less than the marker that
-  /// stands before the paragraph.
+  /// The kind of a list's paragraphs; the file's definition of the list counts less than the marker before the
+  /// paragraph.
   func kind(list: Int, level: Int, marker: String) -> Kind {
     let level = definitions[list].flatMap { levels[$0] }.flatMap { $0.dropFirst(level).first }
     let text = marker.trimmed

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A paragraph as RTF has it: text that looks one way or another, and numbers that say where it stands.
+/// A paragraph as RTF has it: text with its looks, and numbers that say where it is.
 struct RTFParagraph {
   var runs: [Run] = []
 
-  /// The text before an item of a list, `"\t•\t"`; nil for what is no beginning of an item.
+  /// The text before an item of a list, `"\t•\t"`; `nil` if no item begins here.
   var marker: String?
   var format = Format()
 
@@ -13,7 +13,7 @@ struct RTFParagraph {
     var style: Style
   }
 
-  /// What `\pard` forgets.
+  /// The settings that `\pard` resets.
   struct Format: Equatable {
     /// The list, from 1, and how deep in it, from 0.
     var list = 0
@@ -25,12 +25,12 @@ struct RTFParagraph {
     /// 0 for the first level of headings.
     var outline: Int?
 
-    /// Whether it stands in a table, and on which side.
+    /// Whether it is in a table, and on which side.
     var isInTable = false
     var alignment: RichText.Table.Alignment?
   }
 
-  /// What `\plain` forgets.
+  /// The settings that `\plain` resets.
   struct Style: Equatable {
     var font = 0
     var isBold = false
@@ -52,7 +52,7 @@ struct RTFParagraph {
     var footnote: Int?
   }
 
-  /// What the paragraph is the last of.
+  /// The thing that ends with the paragraph.
   var ending = Ending.paragraph
 
   enum Ending {
@@ -117,21 +117,21 @@ enum RTFTarget: Equatable {
     if case .link(let link) = self { link } else { nil }
   }
 
-  /// What stands behind the identifier of a link to a heading, with its `#`.
+  /// The part after the identifier of a link to a heading, with its `#`.
   private var fragment: String {
     link.flatMap { link in
       link.href.firstIndex(of: "#").map { String(link.href[$0...]) }
     } ?? ""
   }
 
-  /// What the addresses of our own things begin with.
+  /// The beginning of our own addresses.
   private enum Place: String, CaseIterable {
     case note = "slipbox://note/"
     case picture = "slipbox://picture/"
     case file = "slipbox://file/"
   }
 
-  /// What is between the first quotes, or the first word where there are none.
+  /// The text between the first quotes, or the first word if there are none.
   private static func quoted(_ text: Substring) -> String {
     let parts = text.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
     if parts.count > 1 { return String(parts[1]) }

@@ -51,13 +51,13 @@ struct RTFReader {
   /// Bytes of text so far.
   private var size = 0
 
-  /// How many characters stand in for the last `\u`.
+  /// The number of characters that replace the last `\u`.
   private var toSkip = 0
 
   /// Whether TextKit has written this, which ends a text without ending its last paragraph.
   private var isCocoa = false
 
-  /// What holds until the end of a group.
+  /// The settings that apply until the end of a group.
   struct Group {
     var destination = Destination.text
     var format = RTFParagraph.Format()
@@ -71,7 +71,7 @@ struct RTFReader {
     var isShape = false
   }
 
-  /// What the text of a footnote stands in the middle of.
+  /// The state that the text of a footnote interrupts.
   private struct Interrupted {
     /// How many groups are open in the footnote's own.
     let depth: Int
@@ -82,7 +82,7 @@ struct RTFReader {
   enum Destination {
     case text
     case nowhere
-    /// The name of a picture of TextKit, behind which stands a character in its place.
+    /// The name of a picture of TextKit, which is followed by a character in its place.
     case graphic
     case fonts
     case colours
@@ -158,7 +158,7 @@ extension RTFReader {
     let inner = group
     group = outer
     isBehindGraphic = inner.destination == .graphic
-    // The last paragraph stands where it stood, though nothing ends it.
+    // The last paragraph keeps its format, though nothing ends it.
     if groups.isEmpty { group.format = inner.format }
     if inner.destination == .instruction && outer.destination != .instruction {
       links.append(RTFTarget(instruction: instruction))
@@ -173,7 +173,7 @@ extension RTFReader {
   }
 
   private mutating func enter(_ destination: Destination) {
-    // What is skipped is skipped with everything inside.
+    // A skipped group is skipped with everything inside.
     if group.destination != .nowhere { group.destination = destination }
   }
 }
@@ -251,7 +251,7 @@ extension RTFReader {
   private mutating func append(_ text: String, _ style: RTFParagraph.Style) {
     size += text.utf8.count
     if group.destination == .marker {
-      // Whoever has a marker of more than this has none.
+      // A longer text than this is not a marker.
       if (paragraph.marker ?? "").utf8.count < 64 {
         paragraph.marker = (paragraph.marker ?? "") + text
       }
@@ -330,7 +330,7 @@ extension RTFReader {
     }
   }
 
-  /// `{\*\word …}` is to be skipped by whoever does not know the word.
+  /// `{\*\word …}` is skipped by readers that do not know the word.
   private mutating func ignoreUnlessKnown() {
     let before = tokens
     if case .word(let word, let number) = tokens.next() {

@@ -14,7 +14,7 @@ struct RTFTokens {
     /// A control word and its number, for instance `\fs24`.
     case word(String, Int?)
 
-    /// A backslash and a character that is no letter.
+    /// A backslash and a character that is not a letter.
     case symbol(UInt8)
 
     /// A character of the code page, as itself or in hexadecimal.

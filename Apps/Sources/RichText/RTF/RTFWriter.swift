@@ -10,7 +10,7 @@ struct RTFWriter {
   private var style = Style()
   private var isFirst = true
 
-  /// Where a block stands.
+  /// The place of a block.
   private struct Place {
     var quotes = 0
     var item: Item?
@@ -23,7 +23,7 @@ struct RTFWriter {
     }
   }
 
-  /// What stands between `\pard` and the text.
+  /// The settings between `\pard` and the text.
   private struct Format: Equatable {
     var indent = 0
     var list: Int?
@@ -259,7 +259,7 @@ extension RTFWriter {
       }
       body += "\\row\n"
     }
-    // What comes next says anew where it stands, and needs no end of a paragraph before it.
+    // The next paragraph writes its format again, and does not need the end of a paragraph before it.
     lastFormat = nil
     isFirst = true
   }
@@ -273,8 +273,8 @@ extension RTFWriter {
 // MARK: - Pictures
 
 extension RTFWriter {
-  /// Writes a picture in a paragraph of its own, no wider than a page; one of a kind that RTF has no word
-  /// for is left out.
+  /// Writes a picture in a paragraph of its own, no wider than a page; one of a kind that RTF does not know is left
+  /// out.
   mutating func write(_ picture: RichText.EmbeddedPicture) {
     let word: String
     switch picture.kind {
@@ -316,7 +316,7 @@ extension RTFWriter {
     }
   }
 
-  /// The beginnings and ends of the groups that a text stands in for its link and its highlight.
+  /// The beginnings and ends of the groups around a text for its link and its highlight.
   private func groups(of marks: RichText.Marks) -> (opening: String, closing: String) {
     var (opening, closing) = ("", "")
     if let link = marks.link {

@@ -5,11 +5,11 @@ extension RichText {
   ///
   /// RTF says how a text looks and seldom what it is. So a paragraph in larger letters becomes a
   /// heading, an indented one a quote, letters of a typewriter become code, and links to
-  /// `slipbox://note/UUID` links to notes. A colour behind the text is a highlight. Footnotes stand at the end.
-  /// Pictures, colours of letters and whatever else a note cannot have are left out. A damaged file is read as far
-  /// as it makes sense.
+  /// `slipbox://note/UUID` links to notes. A colour behind the text is a highlight. Footnotes are at the end. Pictures,
+  /// colours of letters and anything else that a note cannot have are left out. A damaged file is read as far as it
+  /// makes sense.
   ///
-  /// Throws a ``RichTextError`` if it is no RTF at all, or too large.
+  /// Throws a ``RichTextError`` if it is not RTF at all, or too large.
   public init(rtf: Data) throws {
     self = try Self.reading(rtf: rtf).text
   }

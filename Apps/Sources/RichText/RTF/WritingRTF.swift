@@ -11,7 +11,7 @@ extension RichText {
   /// ```
   ///
   /// `RichText(rtf: text.rtf)` has the same words with the same marks, in the same paragraphs, headings,
-  /// lists and quotes. What RTF has no place for is lost: the language of code, where one block of code
+  /// lists and quotes. Some things cannot be expressed in RTF: the language of code, where one block of code
   /// ends and another begins, likewise of tables, and quotes and tables in lists or around them.
   /// Pictures and files in the text are links to them. A callout is a quote with a bold title; the number of a footnote
   /// is `[1]`, as it is before its text at the end.

@@ -12,7 +12,7 @@ extension SlipboxRouter {
       let name = request.headers["X-File-Name"].map { $0.removingPercentEncoding ?? $0 }
       return try .json(
         try await library.attach(
-          // What is not looked at stays on the disk.
+          // Data that is not read stays on the disk.
           try Data(contentsOf: upload.file, options: .alwaysMapped),
           name: name,
           to: try request.id(),

@@ -19,7 +19,7 @@ extension SlipboxRouter {
     }
   }
 
-  /// The same stream as browsers read it; whoever leaves one leaves the other.
+  /// The same stream as browsers read it; cancelling one cancels the other.
   private static func events(
     of changes: AsyncStream<ChangeEvent>,
     _ library: Library,
@@ -27,7 +27,7 @@ extension SlipboxRouter {
   ) -> AsyncStream<ServerSentEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
     continuation.yield(hello)
-    // Without an id: whoever comes back asks for the changes since the last one.
+    // Without an id: a client that comes back asks for the changes since the last one.
     let steps = Task {
       var isTold = false
       for await state in library.syncStates() where state.isJoined || isTold {
@@ -56,7 +56,7 @@ extension SlipboxRouter {
     return stream
   }
 
-  /// What cannot be told one by one is read anew: no change is ever passed over.
+  /// If changes cannot be reported one by one, everything is read again: no change is ever passed over.
   private static func event(_ change: ChangeEvent) -> ServerSentEvent {
     switch change {
     case .changed(let changed):

@@ -3,7 +3,7 @@ import SlipboxLibrary
 import WebServer
 
 extension SlipboxRouter {
-  /// What a slip box has beside notes: the note of the day, templates, kept searches, the map, numbers.
+  /// Routes besides notes: the note of the day, templates, kept searches, the map, numbers.
   mutating func addKit() {
     let library = library
     addMaps()
@@ -82,7 +82,7 @@ extension SlipboxRouter {
     }
   }
 
-  /// What is done with many notes at once, and the searches that are kept.
+  /// Routes for changes of many notes at once, and for kept searches.
   mutating func addMany() {
     let library = library
     add(.post, "/api/notes/edit") { request in

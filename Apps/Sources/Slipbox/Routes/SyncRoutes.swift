@@ -60,7 +60,7 @@ private struct TakenBack: Encodable {
   let undo: String
 }
 
-/// What becomes of the notes here when the slip box is kept in step no more.
+/// The fate of the notes here when the slip box is no longer synchronized.
 private enum LeavingNotes: String, CaseIterable {
   case keep
   case delete

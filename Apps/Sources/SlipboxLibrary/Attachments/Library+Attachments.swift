@@ -7,7 +7,7 @@ public struct OriginalPicture: Sendable {
   public let facts: Facts
   public let data: Data
 
-  /// What is known of a picture whose bytes nobody has read.
+  /// The facts about a picture whose bytes were not read.
   public struct Facts: Sendable {
     public let name: String
     public let type: String
@@ -35,7 +35,7 @@ extension Library {
     let put: @Sendable (NSManagedObjectContext) throws -> NoteContent = { context in
       let note = try context.note(id)
       if let old = note.attachment {
-        // What undoing brings back.
+        // Undoing restores this.
         _ = old.fullImageData
         context.delete(old)
       }
@@ -72,7 +72,7 @@ extension Library {
   public func detach(from id: UUID, by author: String?) async throws -> String {
     try await act(by: author) { context in
       let attachment = try context.attachment(.ofNote(id))
-      // What undoing brings back.
+      // Undoing restores this.
       _ = attachment.fullImageData
       context.delete(attachment)
     }.undo
@@ -157,7 +157,7 @@ extension Attachment {
 enum AttachmentPlace: Sendable {
   /// The one picture of a note.
   case ofNote(UUID)
-  /// A file that stands in texts.
+  /// A file in texts.
   case file(UUID)
 
   fileprivate var problem: LibraryProblem {

@@ -3,13 +3,13 @@ import CoreData
 public import Foundation
 import Pictures
 
-/// What is known of a file in a text without reading it.
+/// The facts about a file in a text, without reading it.
 public struct FileFacts: Encodable, Sendable, Equatable {
   public let id: String
   public let name: String
   public let type: String
   public let bytes: Int64
-  /// In pixels; 0 of what is no picture.
+  /// In pixels; 0 if it is not a picture.
   public let width: Int64
   public let height: Int64
 
@@ -24,16 +24,16 @@ public struct FileFacts: Encodable, Sendable, Equatable {
 }
 
 extension Library {
-  /// Keeps a file for a note's text, which is to name it.
+  /// Keeps a file for a note's text, which will name it.
   ///
-  /// What begins as a picture and can be read to its end is a picture; everything else is a file for saving.
+  /// A file that begins as a picture and can be read to its end is a picture; everything else is a file for saving.
   ///
   /// - Parameters:
   ///   - data: The content, at most ``fileLimit`` bytes.
-  ///   - name: What it is called.
+  ///   - name: The file's name.
   ///   - id: The note.
-  ///   - author: Who did it.
-  /// - Returns: What is known of the file.
+  ///   - author: The author of the change.
+  /// - Returns: The facts about the file.
   /// - Throws: A ``LibraryProblem`` for one that is too large or empty, or a note that is not there.
   public func addFile(
     _ data: Data,
@@ -87,14 +87,14 @@ struct NewFile: Sendable {
   let width: Int
   let height: Int
 
-  /// Finds out what a file is.
+  /// Finds out the kind of a file.
   ///
   /// - Parameters:
   ///   - data: The content.
-  ///   - name: What it is called; nil for a name of its kind.
-  ///   - id: The identifier that it shall have.
-  ///   - folder: Where the content waits until it is kept, if not in memory.
-  /// - Throws: A ``LibraryProblem`` for one that is too large or has no content.
+  ///   - name: The file's name; `nil` for a name of its kind.
+  ///   - id: The file's future identifier.
+  ///   - folder: The folder where the content waits until it is kept, if not in memory.
+  /// - Throws: A ``LibraryProblem`` for one that is too large or empty.
   init(
     _ data: Data,
     name: String?,

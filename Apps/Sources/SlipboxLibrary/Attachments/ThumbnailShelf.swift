@@ -4,7 +4,7 @@ import Synchronization
 
 /// The thumbnails that were made last.
 ///
-/// A thumbnail is never stored: it can be made anew from the picture at any time. The key is the
+/// A thumbnail is never stored: it can be made again from the picture at any time. The key is the
 /// identity of the attachment, which is never given again; another picture is another attachment.
 final class ThumbnailShelf: Sendable {
   struct Key: Hashable, Sendable {
@@ -17,7 +17,7 @@ final class ThumbnailShelf: Sendable {
     /// The last used at the end.
     var order: [Key] = []
     var byteCount = 0
-    /// What cannot be read, and why: a picture that is damaged stays so.
+    /// The pictures that cannot be read, and why: a picture that is damaged stays so.
     var failures: [NSManagedObjectID: PictureError] = [:]
   }
 

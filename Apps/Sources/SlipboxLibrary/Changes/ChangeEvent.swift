@@ -1,7 +1,8 @@
-/// What was written, as those hear of it who follow the changes.
+/// A change, in the form that followers of the changes receive.
 public enum ChangeEvent: Sendable, Equatable {
   case changed(Changed)
-  /// More than can be told, or too long ago: what is shown has to be read anew.
+  /// More changes than can be reported, or too long ago: everything that is shown has to be read
+  /// again.
   case reload(token: String)
 
   public struct Changed: Encodable, Sendable, Equatable {
@@ -40,7 +41,7 @@ struct HistoryPlace: Hashable, Sendable {
     self.number = number
   }
 
-  /// Reads a text; nil where it is no place.
+  /// Reads a text; `nil` if it is not a place.
   init?(text: String) {
     let halves = text.split(separator: "-")
     guard halves.count == 2, let number = WholeNumber.read64(halves[1]) else { return nil }

@@ -252,7 +252,7 @@ extension NSPersistentHistoryChange {
   }
 }
 
-/// What the notification centre wants back, once.
+/// The token that the notification centre wants back, once.
 private final class ObserverToken: Sendable {
   private let token: Mutex<(any NSObjectProtocol)?>
 

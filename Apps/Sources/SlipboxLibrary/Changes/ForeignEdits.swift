@@ -11,7 +11,7 @@ struct ForeignEdits: Sendable {
     for transaction in transactions {
       for change in transaction.changes ?? [] where change.isUncountedEdit {
         notes.insert(change.changedObjectID)
-        // What comes from other devices is the later of each property: the words of one, the text of another.
+        // From other devices comes the later value of each property: the words of one, the text of another.
         if change.isOfWordsAlone, transaction.author != Self.authorOfDevices {
           reworded.insert(change.changedObjectID)
         }

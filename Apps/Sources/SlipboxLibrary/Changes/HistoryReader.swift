@@ -19,7 +19,7 @@ struct HistoryReader {
 
   /// The notes whose text or title other programs have changed within a span, without counting a revision.
   ///
-  /// What a slip box has written is not read.
+  /// The slip box's own changes are not read.
   func uncountedEdits(after first: Int64, through last: Int64) throws -> ForeignEdits {
     let within = NSPredicate(
       format: "transactionNumber > %lld AND transactionNumber <= %lld",

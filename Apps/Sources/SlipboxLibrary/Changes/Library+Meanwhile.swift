@@ -1,8 +1,8 @@
 import CoreData
 
-// While a slip box is open it hears what other programs write, and makes agree what belongs together in a note: its
-// text, the words and signs that searches read, its tasks and links. What they write while none is open stands in
-// the history. The store says up to where that has been read.
+// While a slip box is open it notices the changes of other programs, and updates the dependent parts of a note: its
+// text, the words and signs that searches read, its tasks and links. Changes made while none is open are in the
+// history. The store says up to where that has been read.
 
 extension Library {
   /// Adopts the texts and titles that other programs have written while no slip box was open.

@@ -174,7 +174,7 @@ final class Act: Undoable {
     }
   }
 
-  /// The revisions that the store has; what is deleted has none.
+  /// The revisions in the store; deleted notes do not have one.
   private func revisions(of notes: [UUID]) throws -> [UUID: Int64] {
     if notes.isEmpty { return [:] }
     let request = NSFetchRequest<NSDictionary>(entityName: "Note")
@@ -208,7 +208,7 @@ extension CocoaError {
 }
 
 extension NSManagedObject {
-  /// Reads anew what others have written; changes that are not saved yet stay.
+  /// Reads the changes of others again; unsaved changes stay.
   fileprivate func refreshKeepingChanges() {
     guard !isInserted, !isDeleted else { return }
     managedObjectContext?.refresh(self, mergeChanges: true)
@@ -216,7 +216,7 @@ extension NSManagedObject {
 }
 
 extension Folder {
-  /// Reads the folder and all above it anew.
+  /// Reads the folder and all above it again.
   fileprivate func refreshUpwards() {
     var place: Folder? = self
     var seen: Set<Folder> = []

@@ -1,7 +1,7 @@
 import CoreData
 import Synchronization
 
-/// What was done last, each act under a token that is good for an hour.
+/// The last acts, each under a token that is good for an hour.
 final class ActShelf: Sendable {
   private struct Kept {
     let token: String
@@ -15,7 +15,7 @@ final class ActShelf: Sendable {
   static let lifetime: TimeInterval = 3600
   private let kept = Mutex<[Kept]>([])
 
-  /// Keeps an act, and lets go of the oldest where there are too many or they remember too much.
+  /// Keeps an act, and drops the oldest if there are too many or they remember too much.
   func keep(_ act: any Undoable, at now: Date) -> String {
     let token = UUID().text
     kept.withLock { kept in

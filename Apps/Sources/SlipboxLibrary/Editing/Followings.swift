@@ -27,23 +27,23 @@ public struct FollowState: Encodable, Sendable, Equatable {
   /// Those that could not be written, the first of them.
   public let behind: [Behind]
   public let behindCount: Int
-  /// What was in the way.
+  /// The obstacle.
   @OrNull public var reason: String?
-  /// Who has changed the title.
+  /// The author of the new title.
   @OrNull public var by: String?
 
-  /// Whether nothing more is told of these edits.
+  /// Whether nothing more will be reported about these edits.
   var isEnd: Bool { stage == .done || stage == .left }
 }
 
-/// The texts that follow new titles behind the saves that have changed them.
+/// The texts that follow new titles after the saves that have changed them.
 ///
 /// ```
-/// Slots ─▶ Seats     the save: 300 texts ─▶ the others, 50 in a save ─▶ FollowState ─▶ whoever listens
+/// Slots ─▶ Seats     the save: 300 texts ─▶ the others, 50 in a save ─▶ FollowState ─▶ listeners
 ///                                             └ a text that cannot be written is named, and waits
 /// ```
 ///
-/// A note has one run at a time: a title that changes again meanwhile begins it anew.
+/// A note has one run at a time: a title that changes again in between begins it again.
 final class Followings: Sendable {
   private let register = Mutex(Register())
 
@@ -101,9 +101,9 @@ final class Followings: Sendable {
 // MARK: - Running
 
 extension Followings {
-  /// Notes what is to follow.
+  /// Notes the texts that have to follow.
   ///
-  /// - Returns: Whether somebody has to begin; false where texts follow this note already.
+  /// - Returns: Whether somebody has to begin; `false` if texts follow this note already.
   func begin(
     _ renaming: Renaming,
     _ title: String,
@@ -120,7 +120,7 @@ extension Followings {
     }
   }
 
-  /// Begins once more with those that could not be written; false where there are none.
+  /// Begins once more with the texts that could not be written; `false` if there are none.
   func beginAgain(_ note: UUID) -> Bool {
     change(note) { run in
       guard var next = run, !next.isActive, !next.behind.isEmpty else { return false }
@@ -138,7 +138,7 @@ extension Followings {
     }
   }
 
-  /// The next texts; nil where there are no more.
+  /// The next texts; `nil` if there are no more.
   func next(of note: UUID, atMost most: Int) -> Portion? {
     change(note) { run in
       guard var now = run else { return nil }
@@ -171,7 +171,7 @@ extension Followings {
     }
   }
 
-  /// Changes a run, and tells of it; what is over and complete is forgotten.
+  /// Changes a run, and reports it; a run that is over and complete is forgotten.
   @discardableResult
   private func change<Result>(_ note: UUID, _ body: (inout Run?) -> Result) -> Result {
     register.withLock { register in
@@ -184,7 +184,8 @@ extension Followings {
     }
   }
 
-  /// Of whoever is far behind, the oldest steps are left out, and no end of a note's edits as long as there are others.
+  /// If a listener is far behind, the oldest steps are left out, but no end of a note's edits as long as there are
+  /// others.
   static func tell(_ told: FollowState, _ listener: AsyncStream<FollowState>.Continuation) {
     var next = told
     for _ in 0..<room {
@@ -200,7 +201,7 @@ extension Followings {
 // MARK: - Listening
 
 extension Followings {
-  /// What follows now, and each step from then on.
+  /// The present state of what follows, and each step from then on.
   func states() -> AsyncStream<FollowState> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: FollowState.self,

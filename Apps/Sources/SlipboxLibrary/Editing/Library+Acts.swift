@@ -10,7 +10,7 @@ extension Library {
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> (result: Result, undo: String) {
     let (controller, acts, outlines, now) = (controller, acts, outlines, now())
-    // In the writing context's queue: nothing else is written meanwhile.
+    // In the writing context's queue: nothing else is written at the same time.
     return try await writing.perform {
       let act = Act(controller.container.newBackgroundContext())
       let result = try act.perform(by: author, texts: texts, block)

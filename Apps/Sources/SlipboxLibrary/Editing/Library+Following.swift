@@ -1,7 +1,7 @@
 import CoreData
 public import Foundation
 
-/// A title that has changed, for the texts that the save had no time for.
+/// A title that has changed, for the texts that were not changed by the save itself.
 struct Renaming: Sendable {
   let note: UUID
   let old: String
@@ -17,7 +17,7 @@ struct Renaming: Sendable {
 extension Library {
   /// Makes the other texts follow a new title, some at a time, while others write.
   ///
-  /// What is left of it when the program ends keeps the old words: its links lead to the note all the same.
+  /// Texts that are left when the program ends keep the old words: their links lead to the note all the same.
   func followSoon(_ renaming: Renaming, by author: String?) {
     let (context, outlines, followings) = (writing, outlines, followings)
     context.perform {
@@ -88,7 +88,7 @@ extension Library {
       do {
         try follow(portion, [text], in: context, outlines)
       } catch {
-        // A note that cannot even be read has no name to tell.
+        // A note that cannot even be read does not have a name to report.
         let note = (try? context.existingObject(with: text)) as? Note
         behind.append((text, .init(id: note?.uuid.text ?? "", title: note?.title ?? "")))
         reason =
@@ -105,6 +105,6 @@ extension Library {
     )
   }
 
-  /// So few that whoever writes meanwhile does not notice.
+  /// So few that others who write at the same time do not notice.
   private static let portionOfFollowers = 50
 }

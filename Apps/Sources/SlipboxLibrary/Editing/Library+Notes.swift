@@ -48,7 +48,7 @@ extension Library {
 public struct EditedNote: Encodable, Sendable {
   public let note: NoteContent
   @OrNull public var undo: String?
-  /// Whether the note says more than was sent: others have changed other parts of it meanwhile.
+  /// Whether the note has more than was sent: others have changed other parts of it in between.
   public var merged = false
 }
 
@@ -91,7 +91,7 @@ extension Library {
   }
 }
 
-/// What became of an edit of a text.
+/// The result of an edit of a text.
 private enum Outcome {
   case written
   case merged
@@ -157,7 +157,7 @@ extension Note {
       title.map { $0 == self.title } ?? true && text.map { $0 == formattedBodyText } ?? true
     if isThere { return .written }
     revisions.keep(self)
-    // Written by another app, and never seen by whoever sent this.
+    // Written by another app, and never seen by the sender of this edit.
     let isForeign = hasForeignText
     adoptForeignText()
     if let stored, let lost = revisions.lost(by: stored, of: self) {
@@ -179,7 +179,7 @@ extension Note {
     return .merged
   }
 
-  /// A note beside this one, with what was written meanwhile.
+  /// A note beside this one, with the text that was written in between.
   private func copy(
     title newTitle: String?,
     text: RichText?,

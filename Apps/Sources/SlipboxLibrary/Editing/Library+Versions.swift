@@ -10,7 +10,7 @@ public struct VersionRow: Encodable, Sendable, Equatable {
   public let excerpt: String
 }
 
-/// What a note said at an earlier time.
+/// A note's content at an earlier time.
 public struct VersionContent: Encodable, Sendable {
   public let id: String
   public let date: Date

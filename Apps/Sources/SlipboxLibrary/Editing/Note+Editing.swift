@@ -11,7 +11,7 @@ extension Note {
   func rewrite(title newTitle: String?, stored: StoredText?, at now: Date) throws {
     guard let context = managedObjectContext else { return }
     let (old, oldTitle) = (formattedBodyText, title)
-    // What others show of a title that goes is found among the versions.
+    // Links of others that show a title that goes are found among the versions.
     let loses = newTitle == "" && !oldTitle.isEmpty
     try keepVersion(at: now, always: loses || stored?.text.takesMuch(of: old) ?? false)
     if let newTitle { title = newTitle }

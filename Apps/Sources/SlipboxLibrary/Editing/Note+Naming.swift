@@ -1,15 +1,15 @@
 import CoreData
 import RichText
 
-// A note's title stands in the texts of others, which follow when it changes:
+// A note's title is in the texts of others, which follow when it changes:
 //
 //   Slots ─▶ Seats      [[Slots]]           becomes a link that shows Seats
 //                       [[Slots|places]]    stays: these words are the writer's
 //   a new note Seats    [[Seats]], as text  becomes a link to it
 //
-// It is in the save that changes the title, for as many notes as nobody waits for; the others follow right after it, some
-// at a time (`Library+Following`). Acts that can be undone change all of them at once, so that all of them go back. The
-// dates of the other notes stay: nobody has edited them.
+// It is in the save that changes the title, for as many notes as can be changed without a delay; the others follow
+// right after it, some at a time (`Library+Following`). Acts that can be undone change all of them at once, so that all
+// of them go back. The dates of the other notes stay: nobody has edited them.
 
 extension Note {
   /// Makes the texts of others say the new title, and lead here where they have waited for it.
@@ -38,7 +38,7 @@ extension Note {
     if let text { reword(text) }
   }
 
-  /// The title that the note had before it had none, while somebody typed another one.
+  /// The note's last title, if it is empty while somebody types another one.
   func lastTitle(in context: NSManagedObjectContext) throws -> String {
     if isInserted { return "" }
     let request = NoteVersion.fetch(of: self)
@@ -69,7 +69,7 @@ extension Note {
     return others.count { $0.answerLooseLink(named: canonical, with: self) }
   }
 
-  /// Makes `[[Title]]` in the text a link to a note; false where the text has none.
+  /// Makes `[[Title]]` in the text a link to a note; `false` if the text does not contain it.
   @discardableResult
   func answerLooseLink(named canonical: String, with note: Note) -> Bool {
     adoptForeignText()
@@ -80,9 +80,9 @@ extension Note {
     return true
   }
 
-  /// The texts that the save of a new title had no time for: those that link here, and those that wait for the title.
+  /// The texts that the save of a new title did not change: those that link here, and those that wait for the title.
   ///
-  /// Of links it is all of them, as which of them the save has changed depends on who was edited since.
+  /// All linking texts are included, as it depends on recent edits which of them the save has changed.
   func followers(in context: NSManagedObjectContext) throws -> [NSManagedObjectID] {
     let namers = namers
     let request = NSFetchRequest<LooseLink>(entityName: "LooseLink")
@@ -108,10 +108,10 @@ extension Note {
 // MARK: - What programs send
 
 extension Library {
-  /// The text that a program sends, in which `[[Title]]` and `[[Title#Heading]]` are links where there are such notes.
+  /// The text that a program sends, in which `[[Title]]` and `[[Title#Heading]]` are links if there are such notes.
   ///
-  /// A page makes them while somebody types, and says who it is: what stays text there was meant to, or stands in a
-  /// paragraph that is written on this moment.
+  /// A page makes them while somebody types, and says who it is: a text that is left there was meant to be, or is in a
+  /// paragraph that is being written.
   func linked(
     _ text: RichText,
     of note: UUID? = nil,
@@ -121,7 +121,7 @@ extension Library {
     if wanted.isEmpty { return text }
     let titles = try await read { try TitleDirectory(of: wanted, in: $0) }
     let linked = text.resolvingLinks { title in titles[title].flatMap { $0 == note ? nil : $0 } }
-    // Links take more room than what stood there; a text that has no more room for them waits as it is.
+    // Links take more room than the text before; a text that has no more room for them waits as it is.
     guard let linked, (try? linked.checkLimits()) != nil else { return text }
     return linked
   }
@@ -162,7 +162,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// What texts may call notes that are not in the trash; a title comes before another name.
+  /// The names by which texts may refer to notes that are not in the trash; a title comes before another name.
   private func names(of ids: [UUID]) throws -> [String: (note: UUID, name: String)] {
     var names: [String: (note: UUID, name: String)] = [:]
     let places = [

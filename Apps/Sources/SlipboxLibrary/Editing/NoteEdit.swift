@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What shall be different about a note; what is left out stays as it is.
+/// The changes of a note; absent values stay as they are.
 ///
 /// ```json
 /// {"base": 7, "title": "Slip boxes", "folder": null, "addKeywords": [{"name": "method"}]}
@@ -14,7 +14,7 @@ public struct NoteEdit: Decodable, Sendable {
   public var document: JSONValue?
   public var status: String?
   public var favourite: Bool?
-  /// Whether the note stands above all others of its list.
+  /// Whether the note is above all others of its list.
   public var pinned: Bool?
   /// Whether new notes can be made from it.
   public var template: Bool?
@@ -99,14 +99,14 @@ public enum FolderChoice: Decodable, Sendable, Equatable {
 }
 
 extension KeyedDecodingContainer {
-  /// What the compiler calls for a member of that type: one that is left out is no error.
+  /// The compiler calls this for a member of that type: an absent one is not an error.
   func decode(_: FolderChoice.Type, forKey key: Key) throws -> FolderChoice {
     guard contains(key) else { return .asBefore }
     return try FolderChoice(from: superDecoder(forKey: key))
   }
 }
 
-/// What shall be different about a folder.
+/// The changes of a folder.
 public struct FolderEdit: Decodable, Sendable {
   public var name: String?
   public var parent: FolderChoice = .asBefore

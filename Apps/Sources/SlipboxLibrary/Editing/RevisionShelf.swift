@@ -2,16 +2,16 @@ import Foundation
 import RichText
 import Synchronization
 
-/// What notes said in the revisions that were seen last, so that an edit that began from one of them can be
-/// merged with what the note says now.
+/// The contents of notes in the revisions that were seen last, so that an edit that began from one of them can be
+/// merged with the note's present content.
 ///
 /// ```
 /// 7   is read by two people
 /// 8   one of them saves
-/// 7   the other saves: what both have changed since 7 can be told, because 7 is on the shelf
+/// 7   the other saves: the changes of both since 7 are known, because 7 is on the shelf
 /// ```
 ///
-/// The shelf is in memory only, and the oldest goes first where there is too much. An edit from a
+/// The shelf is in memory only, and the oldest goes first if there is too much. An edit from a
 /// revision that is not on it is kept beside the newer text.
 final class RevisionShelf: Sendable {
   /// A title and a text, as they are stored.
@@ -47,7 +47,7 @@ final class RevisionShelf: Sendable {
     self.capacity = capacity
   }
 
-  /// What a note said in a revision, if that is known for certain.
+  /// A note's content in a revision, if that is known for certain.
   func content(of note: UUID, in revision: Int64) -> Content? {
     contents.withLock { contents in
       if case .content(let content) = contents.kept[Key(note: note, revision: revision)] {
@@ -99,9 +99,9 @@ final class RevisionShelf: Sendable {
 // MARK: - Notes
 
 extension RevisionShelf {
-  /// What a note said before it was taken away little by little, where the text that comes leaves little of it.
+  /// A note's content before it was taken away little by little, if the new text leaves little of it.
   ///
-  /// No single step takes much, so that none of them makes a version. What is given is forgotten here.
+  /// No single step takes much, so none of them makes a version. The returned content is forgotten here.
   func lost(by text: StoredText, of note: Note) -> Content? {
     let id = note.uuid
     let fullest = contents.withLock { $0.fullest[id] }
@@ -113,17 +113,17 @@ extension RevisionShelf {
     return fullest
   }
 
-  /// Keeps what a note says now.
+  /// Keeps a note's present content.
   ///
-  /// What another app has written is no revision yet.
+  /// The text of another app is not a revision yet.
   func keep(_ note: Note) {
     guard !note.hasForeignText else { return }
     let content = Content(title: note.title, document: note.document_ ?? "")
     keep(content, of: note.uuid, in: note.revision)
   }
 
-  /// What a note and an edit that began from an earlier revision say together; nil where that revision is
-  /// not known, or both have changed the same block, or the title.
+  /// A note merged with an edit that began from an earlier revision; `nil` if that revision is not known, or if both
+  /// have changed the same block, or the title.
   func merged(
     _ note: Note,
     _ edit: (base: Int64, title: String?, text: RichText?)

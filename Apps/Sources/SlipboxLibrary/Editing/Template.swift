@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import RichText
 
-/// What a new note begins with: the text and keywords of another, in which some words stand for others.
+/// The beginning of a new note: the text and keywords of another, in which some words are replaced by others.
 ///
 /// ```
 /// {{title}}    the title of the new note             {{date}}    2026-11-21
@@ -15,7 +15,7 @@ struct Template {
 
   init(_ id: UUID, _ new: NewNote, at now: Date, in context: NSManagedObjectContext) throws {
     let note = try context.note(id)
-    // Before it stands anywhere: a title may be sent of any length.
+    // Before it is used: a title may be sent of any length.
     let wanted = try Given.title(new.title ?? "")
     var words = Self.words(title: wanted, now, TimeZone(utcOffset: new.utcOffset))
     title = wanted.isEmpty ? Placeholders.filled(note.title, with: words) : wanted

@@ -113,7 +113,8 @@ extension Library {
   ) async throws -> RichText.EmbeddedPicture? {
     do {
       let original = try await original(place)
-      // What no browser shows leaves as browsers see it here, and so does what cannot be made to say nothing.
+      // Pictures that browsers do not show leave as browsers see them here, and so do those whose metadata cannot be
+      // removed.
       let isShown = PictureKind(of: original.data).map { $0 != .heic } ?? false
       let shown = keepsMetadata ? original.data : Picture.withoutMetadata(original.data)
       let data =
@@ -153,7 +154,7 @@ extension Note {
   /// The title without what file systems take amiss.
   fileprivate var fileName: String { FileName.of(title, else: "Note") }
 
-  /// What leads to the notes that a text links to; see ``linkNames(of:in:)``.
+  /// The titles of the notes that a text links to; see ``linkNames(of:in:)``.
   func titlesOfLinks(in text: RichText) throws -> (UUID) -> String? {
     guard let context = managedObjectContext else { return { _ in nil } }
     return try Self.titlesOfLinks(in: text, context)
@@ -167,16 +168,16 @@ extension Note {
     return { names[$0] }
   }
 
-  /// What stands between the brackets of links to notes, by which other programs and importing find the same notes.
+  /// The texts between the brackets of links to notes, by which other programs and importing find the same notes.
   ///
   /// ```
   /// [[Slots]]             by its title
-  /// [[C-|C#]]             by the name of its file, where no link can have the title in it
-  /// [[Work/Meeting]]      by its folder, where an older note has the title, too
+  /// [[C-|C#]]             by the name of its file, if a link cannot have the title in it
+  /// [[Work/Meeting]]      by its folder, if an older note has the title, too
   /// ```
   ///
-  /// There is none for a note without a title or in the trash, and for one that nothing tells from an older one but its
-  /// identifier.
+  /// There is none for a note without a title or in the trash, and for one that only its identifier distinguishes from
+  /// an older one.
   static func linkNames(
     of ids: [UUID],
     in context: NSManagedObjectContext

@@ -62,8 +62,8 @@ extension Library {
   ///
   /// - Parameters:
   ///   - descriptor: A file that is open for writing.
-  ///   - job: What hears how far it is.
-  /// - Throws: A `CancellationError` where the task was cancelled; what is in the file then is no archive.
+  ///   - job: The job that is told of the progress.
+  /// - Throws: A `CancellationError` if the task was cancelled; the file is not an archive then.
   public func exportAll(to descriptor: Int32, job: Job = Job()) async throws {
     try await Exporter(library: self, descriptor: descriptor, job: job, keepsMetadata: true).run()
   }
@@ -118,7 +118,7 @@ extension Library {
     guard let original = try await data(of: file.object) else { return nil }
     if keepsMetadata || !file.isPicture { return original }
     if let silent = Picture.withoutMetadata(original) { return silent }
-    // What cannot be made to say nothing leaves as it is seen here; a damaged picture is not seen.
+    // A picture whose metadata cannot be removed leaves as it is seen here; a damaged picture is not seen.
     return try? await Picture.thumbnail(of: original, longestSide: 2400)
   }
 
@@ -167,7 +167,7 @@ struct ExportPlan: Sendable {
   let date = Date()
 
   private var names = FreeNames()
-  /// What links in the archive mean as notes of it; nil where nothing is left out.
+  /// The names of the archive's notes, which links in it mean; `nil` if nothing is left out.
   private var ownNames: Set<String>?
 
   /// Everything that is not in the trash, or some of it.
@@ -320,7 +320,7 @@ extension ExportPlan {
     return linked.filter { !inText.contains($0.uuid) }.compactMap { pathsOfNotes[$0.uuid] }.sorted()
   }
 
-  /// What leads to notes that were not chosen, where no note of the archive has that name.
+  /// The titles of linked notes that were not chosen, if no note of the archive has that name.
   private func namesOfOthers(
     linkedBy notes: some Sequence<Note>,
     in context: NSManagedObjectContext
@@ -404,7 +404,7 @@ enum FileName {
     letter.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
   }
 
-  /// Windows takes these names for devices, whatever stands behind their first dot.
+  /// Windows takes these names for devices, whatever follows their first dot.
   private static func besideDevices(_ name: String) -> String {
     let first = name.prefix { $0 != "." }
     guard devices.contains(first.trimmingCharacters(in: .whitespaces).lowercased()) else {

@@ -1,7 +1,7 @@
 import Foundation
 import RichText
 
-/// What Apple says of a note of its Notes beside the text, and which files lie there.
+/// Apple's facts about a note of its Notes beside the text, and the files beside it.
 struct AppleFacts: Sendable {
   fileprivate(set) var created: Date?
   fileprivate(set) var modified: Date?
@@ -30,7 +30,7 @@ struct AppleList: Sendable {
   /// Nil for other files.
   init?(_ entry: ImportSource.Entry) {
     guard ImportPath.name(of: entry.path) == Self.name,
-      // What cannot be read says nothing of the notes, whose texts come in all the same.
+      // A list that cannot be read is ignored; the notes' texts come in all the same.
       let data = try? entry.read(Self.maximumSize), let text = ImportedText.decoded(data)
     else { return nil }
     root = String(entry.path.dropLast(Self.name.count))
@@ -53,7 +53,7 @@ struct AppleList: Sendable {
 }
 
 extension AppleList {
-  /// What is said of a text, and the folder that it belongs to; nil for one that is no note of the list.
+  /// The facts about a text, and the folder that it belongs to; `nil` for one that is not a note of the list.
   func note(at path: String, beginningWith title: String) -> (facts: AppleFacts, folder: String)? {
     guard path.hasPrefix(root), case let parts = path.dropFirst(root.count).split(separator: "/"),
       parts.count >= 3
@@ -87,9 +87,9 @@ extension AppleFacts {
   }
 }
 
-/// Rows of values between commas, which may stand in quotes.
+/// Rows of values between commas, which may be in quotes.
 enum CommaSeparated {
-  /// The rows; blanks around a value are none of it.
+  /// The rows; blanks around a value are not part of it.
   static func rows(of text: String) -> [[String]] {
     var rows: [[String]] = []
     var row: [String] = []

@@ -13,7 +13,7 @@ struct AppleNote {
   private(set) var title: String?
   private var blocks: [RichText.Block] = []
 
-  /// Lines of text that are no block yet.
+  /// Lines of text that are not a block yet.
   private var lines: [String] = []
   private var files: ArraySlice<RichText.Attached>
 
@@ -27,7 +27,7 @@ struct AppleNote {
     if let first = rest.popFirst() {
       let line = first.filter { $0 != Self.placeholder }
       title = RichText([.paragraph([.text(line)])]).excerpt(Self.longestTitle)
-      // Whoever writes no title begins with a paragraph.
+      // A writer without a title begins with a paragraph.
       if line.count > Self.longestTitle { lines.append(line) }
       // A note that begins with a picture has that in its first line.
       if first.contains(Self.placeholder) {

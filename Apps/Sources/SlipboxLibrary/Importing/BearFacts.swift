@@ -1,13 +1,13 @@
 import Foundation
 import RichText
 
-/// What Bear says of a note beside its text, in the file `info.json` of a bundle.
+/// Bear's facts about a note beside its text, in the file `info.json` of a bundle.
 ///
 /// ```
 /// { "net.shinyfrog.bear": { "creationDate": "2024-06-07T10:08:13Z", "pinned": 1, "archived": 0, "trashed": 0 … } }
 /// ```
 ///
-/// Older bundles, and those that other programs have copied, have no such facts and name Bear as their creator alone.
+/// Older bundles, and those that other programs have copied, lack these facts and only name Bear as their creator.
 struct BearFacts: Sendable {
   let created: Date?
   let modified: Date?
@@ -17,7 +17,7 @@ struct BearFacts: Sendable {
 
   /// Nil for other files.
   init?(_ entry: ImportSource.Entry) {
-    // What cannot be read says nothing of the note, whose text comes in all the same.
+    // A file that cannot be read is ignored; the note's text comes in all the same.
     guard ImportPath.name(of: entry.path) == "info.json",
       let data = try? entry.read(1 << 20), let value = try? JSONValue(parsing: data),
       case .object(let members) = value, let facts = Self.facts(in: members)

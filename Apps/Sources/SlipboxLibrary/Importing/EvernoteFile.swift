@@ -12,7 +12,7 @@ struct EvernoteFile {
   /// Best mapped into memory.
   private let data: Data
 
-  /// Where the notes stand.
+  /// The places of the notes.
   let notes: [Range<Int>]
 
   init(_ data: Data) {
@@ -65,7 +65,7 @@ struct EvernoteFile {
   }
 }
 
-/// The words of a note, and where its files stand, found in one pass over its bytes.
+/// The words of a note, and the places of its files, found in one pass over its bytes.
 ///
 /// ```
 /// …<resource><data>iVBORw0KGgo…</data></resource>   →   …<resource><data>0</data></resource>
@@ -89,10 +89,10 @@ private struct EvernoteParts {
     while let sign = bytes.find("<", from: position) {
       position = sign + 1
       if bytes.isAt("<![CDATA[", sign) {
-        // What looks like a file in there is text.
+        // A text in there that looks like a file is text.
         position = bytes.find("]]>", from: sign) ?? bytes.count
       } else if hasFiles, bytes.isAt("<data", sign) {
-        // Where one has no end, none behind it has: nothing is looked through again.
+        // If one is not closed, none after it is: nothing is looked through again.
         guard let start = bytes.find(">", from: sign), let end = bytes.find("</data>", from: start)
         else {
           hasFiles = false
@@ -129,7 +129,7 @@ private struct EvernoteParts {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Where some letters stand next.
+  /// The next place of some letters.
   fileprivate func find(_ letters: String, from start: Int) -> Int? {
     let (letters, first) = (letters, Int32(letters.utf8.first ?? 0))
     guard let baseAddress else { return nil }

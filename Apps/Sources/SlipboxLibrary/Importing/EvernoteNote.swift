@@ -4,12 +4,12 @@ import RichText
 /// A note of Evernote.
 struct EvernoteNote {
   struct Resource {
-    /// Where the content stands in the file.
+    /// The place of the content in the file.
     let place: Range<Int>
     var name = ""
   }
 
-  /// A task of the kind that stands beside the text, which names its group.
+  /// A task of the kind that is beside the text, which names its group.
   struct Task {
     var title: String
     var group = ""
@@ -31,7 +31,7 @@ struct EvernoteNote {
 
   /// - Parameters:
   ///   - words: The note, which has numbers in the place of its files.
-  ///   - files: Where these stand.
+  ///   - files: The places of these.
   init(_ words: Data, files: [Range<Int>]) {
     for (path, text) in XMLTexts(words) {
       switch path {
@@ -56,7 +56,7 @@ struct EvernoteNote {
 
   private static let mostTasks = 10_000
 
-  /// What is said about the last task, whose title comes first.
+  /// Reads the rest of the last task, whose title comes first.
   private mutating func readTask(_ path: String, _ text: String) {
     guard var task = tasks.popLast() else { return }
     switch path {

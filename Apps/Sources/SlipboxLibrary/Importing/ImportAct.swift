@@ -5,8 +5,8 @@ import Synchronization
 
 /// An import that is done, and can be undone as a whole.
 ///
-/// Undoing it is deleting for good what it has made: nothing shows it any more, and an hour later it goes. What
-/// others have put into its folders meanwhile is moved out of them first.
+/// Undoing it deletes for good everything that it has made: nothing shows it any more, and an hour later it goes. Notes
+/// that others have put into its folders in between are moved out of them first.
 final class ImportAct: Undoable {
   private let made: Made
   private let shown: Date
@@ -112,7 +112,7 @@ extension ImportAct {
   private func mark(_ date: Date?) throws {
     for ids in portions(Array(made.folders.values)) { try mark("Folder", ids, date) }
     for ids in portions(Array(made.notes)) { try mark("Note", ids, date) }
-    // The list follows objects that its context has, and folders that were hidden are none of them.
+    // The list follows objects that its context has, and folders that were hidden are not among them.
     if !made.folders.isEmpty { try reader.performAndWait { try folders.refetch() } }
   }
 

@@ -17,7 +17,7 @@ struct ImportDirectory: Sendable {
 
   init(_ survey: ImportSurvey, _ source: ImportSource, others: TitleDirectory) {
     self.others = others
-    // What a path says comes before what a name says, and a short path before a long one.
+    // A path comes before a name, and a short path before a long one.
     for sketch in survey.sketches where sketch.part == nil {
       let place = NotePath(sketch.path)
       notesByPath.add(
@@ -47,7 +47,7 @@ struct ImportDirectory: Sendable {
       ?? note(inVault: name, of: sketch) ?? others[name]
   }
 
-  /// What a file is called comes before what another says it is called, too, which may be its first heading.
+  /// The name of a file comes before names that another gives itself, too, which may be its first heading.
   private func note(called name: String) -> UUID? {
     notesByPath.just(name) ?? notesByFile.just(name) ?? notesByPath[name] ?? notesByFile[name]
       ?? notesByName[name]

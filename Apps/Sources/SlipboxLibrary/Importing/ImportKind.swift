@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a file among others is for, by its path.
+/// The role of a file among others, by its path.
 enum ImportKind: Equatable {
   case note(NoteFormat)
   /// A file that a note may speak of.
   case attachment
-  /// What programs and systems keep for themselves.
+  /// Files that programs and systems keep for themselves.
   case hidden
 
   enum NoteFormat: Equatable {
@@ -42,7 +42,7 @@ enum ImportKind: Equatable {
 
 /// Paths of files, as texts and archives have them.
 enum ImportPath {
-  /// What a file is written in, by its ending; nil for one that is no note.
+  /// The format of a file, by its ending; `nil` for one that is not a note.
   static func format(of path: some StringProtocol) -> ImportKind.NoteFormat? {
     switch ending(of: path) {
     case "md", "markdown", "mdown": .markdown

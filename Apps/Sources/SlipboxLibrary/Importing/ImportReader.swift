@@ -41,7 +41,7 @@ struct ImportReader: Sendable {
   private(set) var embeddedCount = 0
   private var changed = ImportedChanges()
 
-  /// What became something else in the texts.
+  /// The parts of the texts that became something else.
   var changes: [ImportedChange] { changed.all }
 
   init(
@@ -86,7 +86,7 @@ struct ImportReader: Sendable {
     case .rtf:
       let (text, hadPictures) = try RichText.reading(rtf: try entry.read(ImportedFile.limit))
       return try await draft(sketch) { _, mentions in
-        // Its lines are nobody's: a program has written them.
+        // Its lines do not concern anybody: a program has written them.
         if hadPictures { mentions.changes[.leftOutPicture] = 0 }
         return MarkdownFile(title: nil, text: text)
       }
@@ -100,11 +100,11 @@ struct ImportReader: Sendable {
 
 // MARK: - Files in texts
 
-/// What a text has spoken of while it was read.
+/// The references that a text has made while it was read.
 private final class Mentions {
   var files: [Int] = []
   var embeddedCount = 0
-  /// What became something else, with the first line of each.
+  /// The parts that became something else, with the first line of each.
   var changes: [MarkdownChange: Int] = [:]
 }
 
@@ -177,7 +177,7 @@ extension ImportReader {
     if let known = files[index] {
       return known.isPicture ? .picture(known.id) : .file(known.id, name: name)
     }
-    // What it is, is known when it is read; until then its number stands in for it.
+    // The kind of file is known when it is read; until then its number takes its place.
     return Self.isNamedPicture(name)
       ? .picture(Self.placeholder(index)) : .file(Self.placeholder(index), name: name)
   }
@@ -300,7 +300,7 @@ extension ImportReader {
     return try draft(sketch, file, picture: nil, newFiles: newFiles)
   }
 
-  /// The text of a note; tasks that it names no place for, and where it came from, stand below it.
+  /// The text of a note; tasks whose place it does not name, and its source, are below it.
   private func file(
     of note: EvernoteNote,
     _ sketch: ImportSketch,
@@ -342,13 +342,13 @@ extension ImportReader {
     let given = status(of: file)
     let facts = others(of: file, hasPicture: picture != nil)
     if !facts.isEmpty {
-      // What a note has no place for stays to be read.
+      // Fields that a note cannot keep stay to be read.
       let others = RichText.Block.codeBlock(language: "yaml", facts.joined(separator: "\n"))
       text = RichText([others] + text.blocks)
     }
     try text.checkLimits()
     let date = source.entries[sketch.entry].date
-    // What we have written ourselves has all keywords before the text.
+    // Our own exports have all keywords before the text.
     let isTagged = source.isTree && file.id == nil
     let bear = bear[ImportPath.folder(of: sketch.path)]
     let keywords = (file.keywords + (isTagged ? InlineTags.tags(in: text) : []))
@@ -358,7 +358,7 @@ extension ImportReader {
       id: sketch.id,
       title: try Given.title(title),
       status: given ?? (bear?.isArchived ?? false ? .archived : .draft),
-      // What is no name, or too long for one, keeps no note out.
+      // Words that are not names, or too long for one, keep no note out.
       keywords: keywords.compactMap { try? Given.name($0, of: "keyword") },
       aliases: try Given.aliases(
         Array(file.aliases.filter { $0.utf8.count <= 2_000 }.prefix(50))
@@ -373,7 +373,7 @@ extension ImportReader {
     )
   }
 
-  /// What the file says itself, what stands beside it, and what other programs have told.
+  /// The marks in the file itself, in the files beside it, and in the facts of other programs.
   private func marks(of file: MarkdownFile, at path: String, _ bear: BearFacts?) -> Set<NoteMark> {
     var marks = Set(NoteMark.allCases.filter { marked[$0]?.contains(path) ?? false })
     if file.isFavourite { marks.insert(.favourite) }
@@ -395,7 +395,7 @@ extension ImportReader {
     file.status.flatMap { Status(word: $0.lowercased()) }
   }
 
-  /// What a file says that a note has no place for, also under names that we know, where it means nothing here.
+  /// The fields of a file that a note cannot keep, also under names that we know, if they mean nothing here.
   private func others(of file: MarkdownFile, hasPicture: Bool) -> [String] {
     // One that we have written, and that came alone.
     if file.id != nil { return file.others }
@@ -404,7 +404,7 @@ extension ImportReader {
     return file.others + [status, picture].compactMap { $0 }
   }
 
-  /// What the file says; then, among others, its name, where links lead; alone, its first heading.
+  /// The title in the file; then, among others, its name, where links lead; alone, its first heading.
   private func title(
     of file: MarkdownFile,
     _ sketch: ImportSketch,
@@ -415,7 +415,7 @@ extension ImportReader {
       return file.title ?? name
     }
     guard file.hasHeadingAsTitle, let title = file.title else {
-      // A file that we have written says it when the note has no title.
+      // One of our own files names the title if the note has one.
       return file.title ?? (file.id == nil ? name : "")
     }
     if title.canonical != name.canonical {

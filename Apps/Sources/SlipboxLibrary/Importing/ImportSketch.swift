@@ -12,11 +12,11 @@ struct ImportSketch: Sendable {
   let path: String
   /// The folder that the note goes to, by its path; empty for the outermost.
   var folder: String
-  /// What texts may call it.
+  /// The names by which texts may refer to it.
   var names: [String]
 }
 
-/// What the first pass over the files has found.
+/// The result of the first pass over the files.
 struct ImportSurvey: Sendable {
   var sketches: [ImportSketch] = []
   private(set) var attachments: [Int] = []
@@ -25,12 +25,12 @@ struct ImportSurvey: Sendable {
   private(set) var wanted: Set<String> = []
   /// Which paths are favourites, as Obsidian keeps them.
   private(set) var favourites: Set<String> = []
-  /// What Bear says of its notes beside their texts, by the paths of their bundles.
+  /// Bear's facts about its notes beside their texts, by the paths of their bundles.
   private(set) var bear: [String: BearFacts] = [:]
-  /// What Apple says of its notes, by their paths.
+  /// Apple's facts about its notes, by their paths.
   private(set) var apple: [String: AppleFacts] = [:]
   private var appleList: AppleList?
-  /// What our own exports say beside the texts.
+  /// The facts of our own exports beside the texts.
   private(set) var facts = SlipboxFacts()
 
   private let source: ImportSource
@@ -87,7 +87,7 @@ struct ImportSurvey: Sendable {
     }
     for index in sketches.indices where sketches[index].format == .plainText {
       let path = sketches[index].path
-      // Whoever reads it as a note says why it cannot be read.
+      // The code that reads it as a note reports why it cannot be read.
       let head = (try? source.entries[sketches[index].entry].beginning(2_000)) ?? Data()
       let title = AppleNote(String(decoding: head, as: UTF8.self), files: []).title ?? ""
       guard let (facts, folder) = appleList.note(at: path, beginningWith: title) else { continue }
@@ -217,7 +217,7 @@ struct NotePath {
   }
 }
 
-/// What a file of Markdown is called and what it links to, found without reading all of it as Markdown.
+/// The names and links of a file of Markdown, found without reading all of it as Markdown.
 struct MarkdownOutline {
   let id: UUID?
   let names: [String]

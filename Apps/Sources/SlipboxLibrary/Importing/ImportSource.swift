@@ -25,8 +25,8 @@ public struct ImportSource: Sendable {
 
   /// The files of a zip archive: a vault, an export, a folder that was put into one, or several archives together.
   ///
-  /// - Parameter file: Where it lies; it is mapped into memory, and may be removed then.
-  /// - Throws: A ``LibraryProblem`` where it is no archive that can be read.
+  /// - Parameter file: The archive; it is mapped into memory, and may be removed then.
+  /// - Throws: A ``LibraryProblem`` if it is not an archive that can be read.
   public init(archive file: URL) throws {
     do {
       try self.init(
@@ -48,7 +48,7 @@ public struct ImportSource: Sendable {
   /// Files that were chosen one by one.
   public init(_ files: [ImportedFile]) {
     entries = files.map { file in
-      // Whoever chooses a file wants it, also one that folders hide.
+      // A person who chooses a file wants it, also one that folders hide.
       let name = ImportPath.name(of: file.name.replacing("\\", with: "/")).drop { $0 == "." }
       return Entry(path: String(name), date: nil) { limit in
         try file.contents(upTo: limit)
@@ -68,7 +68,7 @@ public struct ImportSource: Sendable {
 
   /// Whether a file is an archive, by what it begins with.
   public static func isArchive(_ file: URL) -> Bool {
-    // What cannot be read is no archive; whoever reads it next says why.
+    // A file that cannot be read is not an archive; the code that reads it next says why.
     guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
     defer { try? handle.close() }
     return (try? handle.read(upToCount: 4)) == Data([0x50, 0x4b, 0x03, 0x04])
@@ -98,7 +98,7 @@ private struct ArchiveFiles {
   }
 
   mutating func add(_ archive: ZipReader) {
-    // Whoever chooses several archives wants what is in them; one beside notes is a file that they speak of.
+    // A person who chooses several archives wants their contents; one beside notes is a file that they refer to.
     let areArchives = archive.entries.allSatisfy {
       Self.isArchive($0.path, orZip: true) || ImportKind(path: $0.path) == .hidden
     }

@@ -11,7 +11,7 @@ final class ImportTurns: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Waits for those who came before; whoever takes a turn leaves it.
+  /// Waits for earlier ones; code that takes a turn leaves it.
   func take() async throws {
     await withCheckedContinuation { continuation in
       let isFree = line.withLock { line in

@@ -1,6 +1,6 @@
 import RichText
 
-/// What became something else in the texts of an import, of one kind.
+/// The parts of one kind that became something else in the texts of an import.
 public struct ImportedChange: Encodable, Sendable, Equatable {
   /// The name of a `MarkdownChange`.
   public let kind: String

@@ -5,13 +5,13 @@ import RichText
 /// Brings files into a slip box, so that all of them are there or none.
 ///
 /// ```
-/// look     which notes there are, and what they are called          nothing is written
+/// look     the notes and their names                                  nothing is written
 /// make     a row for each, hidden                                    links can lead to all of them
 /// read     each file, with its pictures, in portions                 texts come into the rows, one import's at a time
 /// show     one statement                                             all are there at once
 /// ```
 ///
-/// What was written goes when something fails in between, or the program is ended.
+/// The written rows go if something fails in between, or if the program is ended.
 struct Importer: Sendable {
   let library: Library
   let source: ImportSource
@@ -135,7 +135,7 @@ extension ImportSurvey {
   }
 }
 
-/// What an import has made.
+/// The objects that an import has made.
 struct Made: Sendable {
   var notes: Set<UUID> = []
   var folders: [String: UUID] = [:]
@@ -151,7 +151,7 @@ struct ImportMark: Sendable {
   static let patience: TimeInterval = 86_400
 }
 
-/// What became of an import.
+/// The result of an import.
 public struct ImportReport: Encodable, Sendable {
   /// How many notes came in.
   public private(set) var notes = 0
@@ -164,7 +164,7 @@ public struct ImportReport: Encodable, Sendable {
   public private(set) var unusedNames: [String] = []
   /// How often a text showed another note inside of itself, where it has a link now.
   public var embedded = 0
-  /// What else became something else in the texts, of each kind how often and where first.
+  /// The other parts that became something else in the texts; for each kind how often, and where first.
   public internal(set) var changes: [ImportedChange] = []
   @OrNull public private(set) var first: String?
   /// The notes, as long as they are few.

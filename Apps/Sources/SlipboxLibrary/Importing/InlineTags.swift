@@ -17,7 +17,7 @@ enum InlineTags {
     return tags
   }
 
-  /// What stands behind each `#` that begins a word.
+  /// The words after each `#` that begins a word.
   private static func tags(in line: String) -> [Substring] {
     let parts = line.split(separator: "#", omittingEmptySubsequences: false)
     return parts.indices.dropFirst().compactMap { index in
@@ -29,7 +29,7 @@ enum InlineTags {
     }
   }
 
-  /// Whether several words stand between two signs: `#to read#`, and not `#one and #another`.
+  /// Whether several words are between two signs: `#to read#`, and not `#one and #another`.
   private static func isClosed(_ words: Substring, before next: Substring) -> Bool {
     guard words.utf8.count <= longest * 4, words.contains(" "),
       let first = words.first, let last = words.last, first != " ", last != " "
@@ -43,7 +43,7 @@ enum InlineTags {
       || character.isPictograph
   }
 
-  /// `#3b5ba9`; words such as `#facade` have no digits.
+  /// `#3b5ba9`; words such as `#facade` are without digits.
   private static func isColour(_ tag: Substring) -> Bool {
     [6, 8].contains(tag.utf8.count) && tag.allSatisfy(\.isHexDigit)
       && tag.contains(where: \.isNumber)

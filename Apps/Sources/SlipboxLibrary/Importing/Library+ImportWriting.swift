@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import RichText
 
-// What an import writes. Everything is hidden until all of it is there.
+// The objects that an import writes. Everything is hidden until all of it is there.
 
 extension Library {
   /// Makes a row for each note, so that texts can link to all of them.
@@ -177,7 +177,7 @@ private struct ImportWriting {
     note.creationDate = draft.created ?? now
   }
 
-  /// The picture of a note stands in no other text or place.
+  /// The picture of a note is in no other text or place.
   private func copyPicture(_ id: UUID, to note: Note) throws {
     guard let known = try Attachment.find([id], in: context).first else { return }
     let copy = Attachment(image: known.fullImageData, context: context)

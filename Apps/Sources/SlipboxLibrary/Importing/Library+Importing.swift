@@ -2,11 +2,11 @@ import CoreData
 public import Foundation
 import RichText
 
-/// What became of the files that were imported.
+/// The results for the files that were imported.
 public struct ImportedNotes: Encodable, Sendable {
   public let notes: [NoteRow]
   public let refused: [Refusal]
-  /// What became something else in the texts, of each kind how often and where first.
+  /// The parts that became something else in the texts; for each kind how often, and where first.
   public let changes: [ImportedChange]
   @OrNull public var undo: String?
 

@@ -3,11 +3,11 @@ import Foundation
 import RichText
 
 extension Library {
-  /// What a text of Markdown says, as the editor has it; links lead to the notes of their titles.
+  /// A text of Markdown, as the editor has it; links lead to the notes of their titles.
   ///
   /// - Parameter markdown: The text, as it was pasted.
   /// - Returns: A document.
-  /// - Throws: A ``LibraryProblem`` where it is longer than a note may be.
+  /// - Throws: A ``LibraryProblem`` if it is longer than a note may be.
   public func document(markdown: String) async throws -> JSONValue {
     guard markdown.utf8.count <= RichText.maximumSize else {
       throw LibraryProblem.tooLarge("The text is longer than a note may be.")

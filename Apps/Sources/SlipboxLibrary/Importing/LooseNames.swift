@@ -1,8 +1,7 @@
-/// What things are called, found by their names as these are written, and where nothing is called just so, without case
-/// and accents.
+/// Things by their names: found as these are written, and if there is no such name, without case and accents.
 ///
 /// ```
-/// names["Résumé"]      the one of that name, also where another is called “Resume”
+/// names["Résumé"]      the one of that name, even if another is called “Resume”
 /// names["résume"]      the first of the two
 /// ```
 struct LooseNames<Thing: Sendable>: Sendable {

@@ -8,10 +8,10 @@ import Foundation
 /// <?xml version="1.0" encoding="shift_jis"?>
 /// ```
 struct PageCharset: Equatable {
-  /// In lower case, as it stands in the page.
+  /// In lower case, as it is in the page.
   let name: String
 
-  /// Nil for a page that names none where browsers look for it.
+  /// `nil` for a page that does not name one where browsers look for it.
   init?(of page: Data) {
     let head = Self.withoutComments(
       String(decoding: page.prefix(Self.headLength), as: UTF8.self).lowercased()
@@ -30,7 +30,7 @@ struct PageCharset: Equatable {
   }
 }
 
-// MARK: - Where it stands
+// MARK: - The place of the name
 
 extension PageCharset {
   /// More than browsers look at: programs for letters write much before it.
@@ -62,7 +62,7 @@ extension PageCharset {
     return value(of: "encoding", in: head.prefix { $0 != ">" })
   }
 
-  /// What stands behind the name and a sign of equality, with quotes around it or without.
+  /// The value after the name and a sign of equality, with quotes around it or without.
   private static func value(of name: String, in tag: Substring) -> String? {
     var rest = tag
     while let found = rest.range(of: name) {
@@ -87,7 +87,7 @@ extension PageCharset {
     return encodings
   }()
 
-  /// Foundation has no names for some of the encodings that it reads; their numbers are those of Core Foundation.
+  /// Foundation does not name some of the encodings that it reads; their numbers are those of Core Foundation.
   private static let names: [(String.Encoding, String)] = [
     (.utf8, "utf-8 utf8 unicode-1-1-utf-8"),
     (

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an export says that Markdown has no place for, in the file `.slipbox.json` of the archive.
+/// The facts of an export that Markdown cannot express, in the file `.slipbox.json` of the archive.
 ///
 /// ```json
 /// {"keywords": {"reading": "#3b5ba9"}, "folders": ["Reading/Slow"], "pinned": ["Reading/Slots.md"], "templates": [],
@@ -24,7 +24,7 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
 
   init() {}
 
-  /// Reads the file of an archive; nil where it is another one, or nothing of ours.
+  /// Reads the file of an archive; `nil` if it is another one, or not ours.
   init?(_ entry: ImportSource.Entry) {
     guard ImportPath.name(of: entry.path) == Self.name,
       // Somebody has changed the file: the notes come in without it.

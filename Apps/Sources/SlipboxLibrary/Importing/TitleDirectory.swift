@@ -86,7 +86,7 @@ struct TitleDirectory: Sendable {
     }
   }
 
-  /// What is known of the notes that are not in the trash and that a predicate admits, oldest first.
+  /// The properties of the notes that are not in the trash and that a predicate admits, oldest first.
   private static func records(
     _ predicate: NSPredicate,
     _ properties: String...,

@@ -27,7 +27,7 @@ public final class Job: Sendable {
   public struct Progress: Sendable {
     public let done: Int
     public let total: Int
-    /// What is being done, for people.
+    /// The present step, for people.
     public let what: String
     public let outcome: Outcome?
   }

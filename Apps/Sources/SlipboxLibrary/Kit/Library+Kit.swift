@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 
 extension Library {
-  /// A note of a place, any of them; nil where there is none.
+  /// A note of a place, any of them; `nil` if there is none.
   public func random(in place: NotePlace) async throws -> String? {
     let now = now()
     return try await read { context in
@@ -27,12 +27,12 @@ extension Library {
 
   private static let few = 5_000
 
-  /// The note of a day, whose title is the date; made where it is not there.
+  /// The note of a day, whose title is the date; made if it does not exist.
   ///
-  /// It begins with the template of the title “Daily note”, if there is one, and lies where the last one lies; the
+  /// It begins with the template of the title “Daily note”, if there is one, and is in the folder of the last one; the
   /// first in the folder “Daily notes”.
   ///
-  /// - Throws: ``LibraryProblem/refused(_:)`` for what is no date of the form `2026-11-21`.
+  /// - Throws: ``LibraryProblem/refused(_:)`` for a text that is not a date of the form `2026-11-21`.
   public func daily(
     _ day: String,
     utcOffset: Int?,
@@ -123,7 +123,7 @@ extension Library {
 
 // MARK: - Numbers
 
-/// What a slip box is made of, in numbers.
+/// A slip box in numbers.
 public struct Statistics: Encodable, Sendable {
   public let notes: Int
   public let folders: Int

@@ -2,7 +2,7 @@ import CoreData
 public import Foundation
 import RichText
 
-/// What became of words that were replaced in many notes.
+/// The result of replacing words in many notes.
 public struct ReplacedWords: Encodable, Sendable {
   /// How many notes had them.
   public let notes: Int
@@ -25,12 +25,12 @@ extension Library {
     }.undo
   }
 
-  /// Puts other words in the place of some, in the titles and texts of several notes, in one act.
+  /// Replaces some words by others, in the titles and texts of several notes, in one act.
   ///
-  /// What the notes said is among their versions. With `isTrial` nothing is changed, and only counted.
+  /// The old contents are among the notes' versions. With `isTrial` nothing is changed, and only counted.
   ///
   /// - Throws: ``LibraryProblem/refused(_:)`` without words to look for, for more than 1,000 notes that have them, and
-  ///   where titles or texts would become longer than they may be.
+  ///   if titles or texts would become longer than they may be.
   public func replace(
     _ old: String,
     with new: String,
@@ -119,14 +119,14 @@ private struct Replacement: Sendable {
     let size: Int
   }
 
-  /// nil where the title has nothing to replace.
+  /// `nil` if the title has nothing to replace.
   func title(of note: Note) throws -> String? {
     try replaced(RichText(plainText: note.title), of: note).map {
       try Given.title($0.text.plainText)
     }
   }
 
-  /// nil where the text has nothing to replace.
+  /// `nil` if the text has nothing to replace.
   func text(of note: Note) throws -> RichText? {
     try replaced(note.formattedBodyText, of: note)?.text
   }

@@ -37,12 +37,12 @@ extension Library {
   ///
   /// - Parameters:
   ///   - id: The search.
-  ///   - name: What it is called from now on; nil leaves the name.
-  ///   - text: What is typed into the search field; nil leaves the text.
-  ///   - order: How many searches stand above it; nil leaves it where it is, and more than there are means the end.
-  ///   - author: Who did it.
+  ///   - name: The new name; `nil` leaves the name.
+  ///   - text: The new text for the search field; `nil` leaves the text.
+  ///   - order: The number of searches above it; `nil` leaves it in its place, and more than there are means the end.
+  ///   - author: The author of the change.
   /// - Returns: The search, and the token to undo it with.
-  /// - Throws: ``LibraryProblem/missing(_:)`` where there is no such search.
+  /// - Throws: ``LibraryProblem/missing(_:)`` if there is no such search.
   public func edit(
     search id: UUID,
     name: String?,

@@ -97,7 +97,7 @@ extension LinkMap {
     init(from decoder: any Decoder) throws {
       let columns = try decoder.container(keyedBy: CodingKeys.self)
       number = try columns.decode(Int64.self, forKey: .number)
-      // What another program has written there, and is none, is none in the notes as well.
+      // A value that another program has written there, and that cannot be read, cannot be read in the notes either.
       id = (try? columns.decode(UUID.self, forKey: .id)) ?? .none
       title = try? columns.decode(String.self, forKey: .title)
       folder = try? columns.decode(UUID.self, forKey: .folder)

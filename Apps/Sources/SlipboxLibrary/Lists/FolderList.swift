@@ -34,7 +34,7 @@ final class FolderList: @unchecked Sendable {
   /// The folders now; to be called on the context's queue.
   var folders: [Folder] { controller.fetchedObjects ?? [] }
 
-  /// A controller without a delegate that tracks changes stands still.
+  /// A controller without a delegate does not track changes.
   private final class Follower: NSObject, NSFetchedResultsControllerDelegate {
     func controllerDidChangeContent(
       _ controller: NSFetchedResultsController<any NSFetchRequestResult>

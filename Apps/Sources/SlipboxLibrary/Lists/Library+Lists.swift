@@ -29,8 +29,8 @@ extension Library {
 
   /// Everything about one note.
   ///
-  /// A text that another app has written is adopted first, so that whoever has seen it has a revision
-  /// of its own to begin an edit from.
+  /// A text that another app has written is adopted first, so that its reader has a revision to
+  /// begin an edit from.
   public func note(_ id: UUID) async throws -> NoteContent {
     let revisions = revisions
     let content = try await read { context in

@@ -15,9 +15,9 @@ struct NoteList {
   let predicate: NSPredicate
   let sorting: NoteSorting
   let context: NSManagedObjectContext
-  /// What stands above all others; few, and empty where something is looked for.
+  /// The notes above all others; few, and empty if something is searched for.
   private let pinned: [NSManagedObjectID]
-  /// What the better of the found notes have, in the order of relevance.
+  /// Admits the better of the found notes, in the order of relevance.
   private let better: NSPredicate?
   /// Whether keys come first, and then their notes.
   private let isByKeys: Bool
@@ -70,7 +70,7 @@ extension NoteList {
     let sortDescriptors: [NSSortDescriptor]
   }
 
-  /// The notes without those that stand above them.
+  /// The notes without those above them.
   private var rest: NSPredicate {
     pinned.isEmpty
       ? predicate : SearchTerm.and([predicate, NSPredicate(format: "NOT SELF IN %@", pinned)])
@@ -126,11 +126,11 @@ extension NoteList {
     if sorting == .day { return try pinned + days(today: today) }
     if let better { return try pinned + ranked(better) }
     let sections = try parts.map { part in
-      // What has no section of its own is everything.
+      // A part without sections of its own is everything.
       guard part.name.isEmpty, pinned.isEmpty, let short else { return try section(part) }
       return .init(name: "", title: part.title, count: try short.count(in: context))
     }.filter { $0.count > 0 }
-    // An empty list has a section, too, where it has no others.
+    // An empty list has a section, too, if there are no others.
     return pinned
       + (sections.isEmpty && parts.count == 1 && pinned.isEmpty
         ? [.init(name: "", title: "", count: 0)] : sections)
@@ -192,7 +192,7 @@ extension NoteList {
     var found: [Note] = []
     var start = 0
     for part in wanted {
-      // What has no section of its own goes to the end: one list, or one of days.
+      // A part without a section of its own goes to the end: one list, or one of days.
       let count = sections.first { $0.name == part.name }?.count
       let isWhole = part.name.isEmpty
       if count == nil, !isWhole { continue }

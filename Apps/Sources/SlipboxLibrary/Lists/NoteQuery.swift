@@ -18,7 +18,7 @@ public struct NoteQuery: Hashable, Sendable {
   }
 }
 
-/// What is seen of a list of notes: its sections, and the rows of a part of it.
+/// The visible part of a list of notes: its sections, and the rows of a part of it.
 public struct NoteWindow: Encodable, Sendable {
   /// Another text when anything was written in between.
   public let version: String
@@ -26,7 +26,7 @@ public struct NoteWindow: Encodable, Sendable {
   public let sections: [Section]
   public let offset: Int
   public let rows: [NoteRow]
-  /// A sentence for whoever has searched for something that the search does not know.
+  /// A sentence for a person who has searched for something that the search does not know.
   @OrNull public var advice: String?
 
   /// A section by its name in the store, and as people say it.

@@ -41,7 +41,7 @@ final class OutlineCache: Sendable {
     self.reading = reading
   }
 
-  /// What was counted is not true any more; to be called after the save.
+  /// Forgets counts that are no longer true; to be called after the save.
   func forget() {
     reading.perform { [self] in
       contents.withLock { contents in

@@ -12,7 +12,7 @@ enum ShortCount {
   case owners(of: String)
   case orphans
 
-  /// Nil where the notes themselves are to be asked.
+  /// `nil` if the notes themselves have to be counted.
   init?(_ search: NoteSearch, now: Date, in context: NSManagedObjectContext) throws {
     switch search.onlyTermEverywhere(now: now) {
     case .not(let term)? where term.isAnsweredByWords:

@@ -2,8 +2,8 @@ public import CoreData
 
 /// A picture or another file that belongs to notes, in an entity of its own so that lists never read it.
 ///
-/// It is either the one picture of a note (`note`), or stands in the texts of some (`notes_`), which name it by
-/// its identifier. One that belongs to no note any more goes when the house is kept.
+/// It is either the one picture of a note (`note`), or is in the texts of some (`notes_`), which name it by its
+/// identifier. One that no longer belongs to a note goes in the next housekeeping.
 extension Attachment {
   public convenience init(image: Data?, context: NSManagedObjectContext) {
     self.init(context: context)

@@ -51,7 +51,7 @@ extension Keyword {
     }
   }
 
-  /// The same colour, kept as text; black where the text is none.
+  /// The same colour, kept as text; black if the text is not a colour.
   public var colorHex: Colour {
     get { colorHex_.flatMap(Colour.init(hex:)) ?? .black }
     set { color = newValue }
@@ -115,16 +115,16 @@ extension Keyword {
   /// More than anybody has below one keyword; each is asked for.
   private static let mostBelow = 200
 
-  /// The names that a name stands below: `travel` and `travel/italy` for `travel/italy/rome`.
+  /// The names above a name: `travel` and `travel/italy` for `travel/italy/rome`.
   ///
-  /// A name with an empty part, as `/home` or `a//b`, stands below none.
+  /// A name with an empty part, as `/home` or `a//b`, is below none.
   static func names(above name: String) -> [String] {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 1, !parts.contains("") else { return [] }
     return (1..<parts.count).map { parts[..<$0].joined(separator: "/") }
   }
 
-  /// What has one of some keywords; nothing where there are none.
+  /// Notes that have one of some keywords; nothing if there are no keywords.
   static func having(_ keywords: [Keyword]) -> NSPredicate {
     keywords.isEmpty
       ? .none

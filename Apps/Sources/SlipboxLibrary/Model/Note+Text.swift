@@ -1,10 +1,10 @@
 import CoreData
 public import RichText
 
-// A note's text stands in the store three times:
+// A note's text is in the store three times:
 //
 //   formattedBodyText_   RTF, which Apple's apps read and write
-//   document_            what the editor works with; quicker to read, and it knows task lists and more
+//   document_            the editor's format; quicker to read, and it knows task lists and more
 //   bodyText_            plain text in lower case, for searches
 //
 // An Apple app that edits a note writes the first and the third and knows nothing of the second. So
@@ -20,7 +20,7 @@ extension Note {
       if document_ == nil, formattedBodyText_ == nil, bodyText.utf8.count <= RichText.maximumSize {
         return RichText(plainText: bodyText)
       }
-      // What cannot be read is shown as nothing, and stays in the store until something is written.
+      // A text that cannot be read is shown as empty, and stays in the store until something is written.
       return document_.flatMap { try? RichText(json: $0) } ?? RichText()
     }
     set { store(StoredText(newValue)) }
@@ -31,7 +31,7 @@ extension Note {
   /// Takes as long as that beginning does, however long the text is.
   func beginning(_ characters: Int) -> RichText {
     guard let document = document_, !hasForeignText else { return formattedBodyText }
-    // What cannot be read is shown as nothing.
+    // A text that cannot be read is shown as empty.
     return (try? RichText(json: document, enough: characters)) ?? RichText()
   }
 
@@ -69,9 +69,9 @@ extension Note {
     countRevision()
   }
 
-  /// Makes the text say what another program has written into its plain words alone.
+  /// Changes the text to the plain words that another program has written alone.
   ///
-  /// What the note said stays among its versions.
+  /// The old content stays among the note's versions.
   func adoptForeignWords(at now: Date) throws {
     let old = formattedBodyText
     guard bodyText != old.plainText.lowercased(), bodyText.utf8.count <= RichText.maximumSize else {
@@ -85,7 +85,7 @@ extension Note {
   }
 
   private var foreignText: RichText? {
-    // Where it is no RTF, the note's own document is its text.
+    // If it is not RTF, the note's own document is its text.
     formattedBodyText_.flatMap { try? RichText(rtf: $0) }
   }
 }
@@ -110,7 +110,7 @@ struct StoredText: Sendable {
   }
 }
 
-/// What searches want to know of a text without reading it: its tasks, and the notes it waits for.
+/// The facts that searches need about a text without reading it: its tasks, and the notes it waits for.
 struct TextFacts: Sendable {
   let doneTasks: Int
   let openTasks: Int

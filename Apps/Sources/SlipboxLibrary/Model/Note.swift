@@ -91,7 +91,7 @@ extension Note {
 
   /// Gives the note the revision after one, usually its own.
   ///
-  /// A file of somebody else may have any number there; the count begins anew behind the last.
+  /// A file of somebody else may have any number there; after the last, the count begins again.
   func countRevision(after number: Int64? = nil) {
     let number = number ?? revision
     revision = number < .max ? number + 1 : 1

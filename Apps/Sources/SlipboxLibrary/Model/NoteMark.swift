@@ -1,9 +1,9 @@
 import CoreData
 
-/// What is either so or not so of a note.
+/// A property that a note either has or does not have.
 ///
-/// Here is what writing, searching, keeping in step, exporting and importing know of a mark. Beside that it stands in the
-/// model, and under its name in what is sent to the pages, whose words for it are in `Web/model/marks.js`.
+/// This type has everything that writing, searching, synchronizing, exporting and importing know of a mark. A mark is
+/// also in the model, and under its name in the messages to the pages, whose words for it are in `Web/model/marks.js`.
 enum NoteMark: String, CaseIterable, Sendable {
   case favourite, pinned, template
 
@@ -16,10 +16,10 @@ enum NoteMark: String, CaseIterable, Sendable {
     }
   }
 
-  /// What people call it.
+  /// The name for people.
   var name: String { rawValue.capitalized }
 
-  /// What an archive calls the list of the files that have it; nil where the file of a note says so itself.
+  /// The name in an archive of the list of the files that have it; `nil` if the file of a note has it itself.
   var exportedList: String? {
     switch self {
     case .favourite: nil
@@ -45,7 +45,7 @@ extension Note {
 }
 
 extension NoteEdit {
-  /// Whether the note shall have a mark; nil where it stays as it is.
+  /// Whether the note shall have a mark; `nil` if it stays as it is.
   subscript(_ mark: NoteMark) -> Bool? {
     switch mark {
     case .favourite: favourite

@@ -1,6 +1,6 @@
 public import CoreData
 
-/// What a note said at an earlier time.
+/// A note's content at an earlier time.
 public final class NoteVersion: NSManagedObject {
   public override func awakeFromInsert() {
     super.awakeFromInsert()

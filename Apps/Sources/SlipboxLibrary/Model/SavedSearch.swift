@@ -13,7 +13,7 @@ extension SavedSearch {
 
   public var name: String { name_ ?? "" }
 
-  /// What is typed into the search field.
+  /// The text for the search field.
   public var text: String { text_ ?? "" }
 
   /// A request for all of them, in the order in which somebody has put them, then as they were made.

@@ -5,7 +5,7 @@ import RichText
 enum Excerpt {
   private static let length = 220
   private static let lead = 60
-  /// What a list shows of it in any case: two lines of a narrow one.
+  /// The letters that a list shows of it in any case: two lines of a narrow one.
   private static let seen = 100
   /// So many characters are enough for a hit near the end of what is shown; no more of a long text is read.
   private static let enough = length * 2
@@ -23,7 +23,7 @@ enum Excerpt {
     )
   }
 
-  /// The beginning of a note, or, where that has none of the words, the part with the first of them.
+  /// The beginning of a note, or, if that has none of the words, the part with the first of them.
   static func of(_ note: Note, around words: [String], _ room: ReadingRoom) -> String {
     let beginning = beginning(of: note)
     if words.isEmpty || !SearchWords.hits(of: words, in: String(beginning.prefix(seen))).isEmpty {
@@ -52,7 +52,7 @@ enum Excerpt {
 
   /// A part of a text that begins a little before a place, which is counted in bytes.
   ///
-  /// Whoever finds her own remark sees it; no other.
+  /// A writer who finds her own remark sees it; other remarks are not shown.
   private static func part(of text: String, at place: Int, with words: [String]) -> String {
     let hit = text.utf8.index(text.startIndex, offsetBy: min(place, text.utf8.count))
     let start = text.index(hit, offsetBy: -lead, limitedBy: text.startIndex) ?? text.startIndex
@@ -109,7 +109,7 @@ final class ReadingRoom {
   }
 }
 
-/// Where the first of some words stands in a text, in bytes from its beginning.
+/// The place of the first of some words in a text, in bytes from its beginning.
 enum FirstHit {
   /// Letters with other accents are looked for in so many bytes alone: that takes as long as all else.
   private static let nearby = 65_536

@@ -40,7 +40,7 @@ struct LinkedNotes {
     .sorted { ($0.title.lowercased(), $0.uuid.text) < ($1.title.lowercased(), $1.uuid.text) }
   }
 
-  /// What the first of them say of a note, as far as one answer reads; nothing of the others.
+  /// The sentences about a note in the first of them, as far as one answer reads; nothing of the others.
   func contexts(
     ofLinksTo note: Note,
     _ room: ReadingRoom = ReadingRoom()

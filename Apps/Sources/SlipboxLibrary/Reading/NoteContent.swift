@@ -31,7 +31,7 @@ public struct NoteContent: Encodable, Sendable {
   /// Other names by which the note can be linked to.
   public let aliases: [String]
 
-  /// A note that points here, and what it says there; empty where so many do that not all are read.
+  /// A note that points here, and its sentence about this one; empty if there are so many that not all are read.
   public struct Backlink: Encodable, Sendable, Equatable {
     public let id: String
     public let title: String
@@ -73,7 +73,7 @@ public struct NoteContent: Encodable, Sendable {
   }
 }
 
-/// What is known of a picture without reading it.
+/// The facts about a picture, without reading it.
 public struct AttachmentFacts: Encodable, Sendable, Equatable {
   public let name: String
   public let type: String

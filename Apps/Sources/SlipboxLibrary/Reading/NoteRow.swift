@@ -2,7 +2,7 @@ import CoreData
 public import Foundation
 import RichText
 
-/// What a list shows of a note.
+/// The row of a note in a list.
 public struct NoteRow: Encodable, Sendable, Equatable {
   public let id: String
   public let title: String
@@ -19,7 +19,7 @@ public struct NoteRow: Encodable, Sendable, Equatable {
   @OrNull public var trashed: Date?
   public let hits: Hits
 
-  /// Where the words of a search stand, in UTF-16 units.
+  /// The places of a search's words, in UTF-16 units.
   public struct Hits: Encodable, Sendable, Equatable {
     public let title: [TextRange]
     public let excerpt: [TextRange]

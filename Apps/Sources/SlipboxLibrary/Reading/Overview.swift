@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the sidebar shows.
+/// The content of the sidebar.
 public struct Overview: Encodable, Sendable {
   /// In order; trashed ones are left out.
   public let folders: [FolderRow]
@@ -11,7 +11,7 @@ public struct Overview: Encodable, Sendable {
   public let usesStatuses: Bool
   /// The searches that somebody keeps.
   public let searches: [SearchRow]
-  /// The last event that is in here; whoever follows the changes begins after it.
+  /// The last event that is in here; followers of the changes begin after it.
   public let token: String
 
   public struct Places: Encodable, Sendable, Equatable {
@@ -24,9 +24,9 @@ public struct Overview: Encodable, Sendable {
 
   public struct Keywords: Encodable, Sendable {
     public let total: Int
-    /// The ones that most notes have, with those that these stand below.
+    /// The keywords of the most notes, with those above them.
     public let top: [KeywordRow]
-    /// Names that keywords of `top` stand below, and that no keyword has.
+    /// Names above keywords of `top` that are not keywords themselves.
     public let above: [KeywordGroup]
   }
 }
@@ -57,7 +57,7 @@ public struct KeywordRow: Encodable, Sendable, Equatable {
   public let name: String
   public let color: String
   public let count: Int
-  /// How many notes have the keyword or one below it; nil where no other of the same list is below it.
+  /// How many notes have the keyword or one below it; `nil` if no other of the same list is below it.
   public var total: Int?
 
   init(_ keyword: Keyword, count: Int) {
@@ -68,7 +68,7 @@ public struct KeywordRow: Encodable, Sendable, Equatable {
   }
 }
 
-/// A name that keywords stand below: `travel` above `travel/italy`.
+/// A name above keywords: `travel` above `travel/italy`.
 public struct KeywordGroup: Encodable, Sendable, Equatable {
   public let name: String
   /// How many notes have a keyword below it.

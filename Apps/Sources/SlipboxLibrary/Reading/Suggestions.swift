@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What a few letters may mean: for the quick switcher and for `[[`.
+/// The meanings of a few letters: for the quick switcher and for `[[`.
 public struct Suggestions: Encodable, Sendable {
   public let notes: [Note]
   public let folders: [FolderName]

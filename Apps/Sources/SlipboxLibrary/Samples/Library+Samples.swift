@@ -30,7 +30,7 @@ extension Library {
     try await library.addSamplesIfEmpty()
   }
 
-  /// Whether nobody has sent anything to an address yet; nil where the server does not say.
+  /// Whether nobody has sent anything to an address yet; `nil` if the server does not say.
   private static func isFirst(at address: String) async -> Bool? {
     try? await NSPersistentCloudKitContainer.isNewZone(at: address)
   }

@@ -50,7 +50,8 @@ extension SampleNotes {
   }
 }
 
-/// What an object of the samples says, without its times, which differ between slip boxes, and without the links to it.
+/// The values of an object of the samples, without its times, which differ between slip boxes, and without the links to
+/// it.
 private struct SampleForm: Equatable {
   private var values: [String: AnyHashable] = [:]
   private var related: [String: [String]] = [:]
@@ -64,7 +65,7 @@ private struct SampleForm: Equatable {
       values[name] = value is Date ? true : value as? AnyHashable
     }
     for (name, relationship) in object.entity.relationshipsByName {
-      // What is put into a folder, gets a keyword, or leads to a note, changes none of them.
+      // A folder does not change if something is put into it, nor a keyword or a note that gets used or linked.
       let isOfNote = object is Note && name != NoteProperties.backLinkedNotes
       guard isOfNote || !relationship.isToMany else { continue }
       let value = object.value(forKey: name)

@@ -28,7 +28,7 @@ enum SamplePicture {
   private static func colour(_ x: Int, _ y: Int) -> UInt8 {
     let isBox = (90..<390).contains(x) && (190..<280).contains(y)
     if isBox { return (95..<385).contains(x) && (195..<275).contains(y) ? 1 : 3 }
-    // Slips stand in the box, each a little behind the next.
+    // Slips are in the box, each a little behind the next.
     for slip in (0..<6).reversed() {
       let (left, top) = (110 + slip * 22, 150 - slip * 20)
       guard (left..<left + 150).contains(x), (top..<190).contains(y) else { continue }

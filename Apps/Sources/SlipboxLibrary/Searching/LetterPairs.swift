@@ -18,7 +18,7 @@ enum LetterPairs {
     return words.sorted()
   }
 
-  /// What a search asks the index; empty where it has no word for it.
+  /// The words that a search looks up in the index; empty if the text has no such letters.
   static func words(sought text: String) -> [String] {
     let words = runs(of: text).flatMap { run in
       run.count == 1 ? [word(run[0])] : zip(run, run.dropFirst()).map { word($0, $1) }
@@ -32,10 +32,10 @@ enum LetterPairs {
       && words(sought: text).count == 1
   }
 
-  /// Letters of such scripts that stand next to each other, without case and accents.
+  /// Letters of such scripts next to each other, without case and accents.
   private static func runs(of text: String) -> [[Unicode.Scalar]] {
     guard SearchWords.hasNoBlanks(text) else { return [] }
-    // What says how a letter looks stands between two that are next to each other.
+    // Signs for the looks of a letter are between two that are next to each other.
     let letters = text.unicodeScalars.filter { !$0.properties.isVariationSelector }
     return letters.split { !SearchWords.hasNoBlanks($0) }.map { run in
       Array(String(String.UnicodeScalarView(run)).canonical.unicodeScalars)

@@ -8,21 +8,21 @@ public import CoreData
 public enum NotePlace: Hashable, Sendable {
   case all
   case favourites
-  /// What was changed in the last seven days.
+  /// Notes that were changed in the last seven days.
   case recent
-  /// What lies in no folder.
+  /// Notes outside of all folders.
   case unfiled
   case trash
   case folder(UUID)
-  /// What has a keyword, or one below it.
+  /// Notes with a keyword, or with one below it.
   case keyword(UUID)
 
   /// The predicate of the place.
   ///
-  /// What is in the trash is nowhere else: everything begins with `trashedDate_ == nil`, which every
+  /// Notes in the trash are nowhere else: everything begins with `trashedDate_ == nil`, which every
   /// index of notes begins with too.
   ///
-  /// Of a folder or keyword that does not exist there is nothing to show.
+  /// For a folder or keyword that does not exist there is nothing to show.
   public func predicate(now: Date, in context: NSManagedObjectContext) throws -> NSPredicate {
     switch self {
     case .all:
@@ -53,12 +53,12 @@ public enum NotePlace: Hashable, Sendable {
     }
   }
 
-  /// What is not in the trash.
+  /// Notes that are not in the trash.
   public static var alive: NSPredicate {
     NSPredicate(format: "%K == nil", NoteProperties.trashedDate)
   }
 
-  /// What is in the trash, and was not deleted for good.
+  /// Notes in the trash that were not deleted for good.
   public static var trashed: NSPredicate {
     NSPredicate(
       format: "%K != nil AND %K == nil",
@@ -67,7 +67,7 @@ public enum NotePlace: Hashable, Sendable {
     )
   }
 
-  /// What was not deleted for good.
+  /// Objects that were not deleted for good.
   static func there(_ predicate: NSPredicate) -> NSPredicate {
     NSCompoundPredicate(
       andPredicateWithSubpredicates: [
@@ -96,7 +96,7 @@ extension NotePlace {
     }
   }
 
-  /// Reads the text of a place; nil where it is none.
+  /// Reads the text of a place; `nil` if it is not a place.
   public init?(text: String) {
     switch text {
     case "all": self = .all

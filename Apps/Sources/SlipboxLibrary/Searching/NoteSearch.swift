@@ -1,6 +1,6 @@
 public import CoreData
 
-/// What a list of notes shows: a place, and a search in it or in everything.
+/// The content of a list of notes: a place, and a search in it or in everything.
 ///
 /// ```swift
 /// var search = NoteSearch(place: .folder(id))
@@ -39,7 +39,7 @@ public struct NoteSearch: Hashable, Sendable {
   /// The words and phrases that are looked for, each once.
   public var words: [String] {
     var seen: Set<String> = []
-    // What a date says is no word.
+    // The text of a date is not a word.
     return SearchTerm.terms(of: text, now: .distantPast).flatMap(\.shownWords)
       .filter { seen.insert($0.lowercased()).inserted }
   }
@@ -86,7 +86,7 @@ extension NoteSearch {
     return SearchTerm.and(parts)
   }
 
-  /// What tells the better from the others: all words are in the title; nil without words.
+  /// Distinguishes the better notes: all words are in the title; `nil` without words.
   func titlePredicate(now: Date, in context: NSManagedObjectContext) throws -> NSPredicate? {
     let words = try SearchTerm.terms(of: text, now: now)
       .compactMap { try $0.titlePredicate(in: context) }

@@ -21,8 +21,8 @@ public enum NoteSorting: String, CaseIterable, Sendable {
 
   /// The order of the notes.
   ///
-  /// Titles are compared without case and accents, and notes of one title stand in the order of their
-  /// dates. Within a section the newest comes first.
+  /// Titles are compared without case and accents, and notes of one title are in the order of their dates. Within a
+  /// section the newest comes first.
   public var sortDescriptors: [NSSortDescriptor] {
     switch self {
     case .titleAscending:

@@ -4,10 +4,10 @@
 /// C++ → Swift 🎉 -- so    u00002b u002192 u01f389 v002d002d
 /// ```
 ///
-/// Signs that nearly every text has are words only where two stand next to each other. The words of one kind are equally
+/// Signs that nearly every text has are words only if two are next to each other. The words of one kind are equally
 /// long, so that none begins another.
 enum SearchSigns {
-  /// The signs of a title and a text, each once and in order; nil where there are none.
+  /// The signs of a title and a text, each once and in order; `nil` if there are none.
   static func words(of texts: String...) -> String? {
     var found: Set<Unicode.Scalar> = []
     var pairs: Set<CommonPair> = []
@@ -25,7 +25,7 @@ enum SearchSigns {
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
-  /// What a search for signs asks the index; nil where it has no word for them.
+  /// The words that a search for signs looks up in the index; `nil` if the index does not have the signs.
   static func words(sought sign: String) -> [String]? {
     let scalars = visible(sign)
     guard scalars.allSatisfy({ isSign($0) || isCommon($0) }) else { return nil }
@@ -71,7 +71,7 @@ enum SearchSigns {
     }
   }
 
-  /// What says how a sign looks, or joins signs, is on its own no sign.
+  /// A character that changes a sign's looks, or joins signs, is not a sign by itself.
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .format: true

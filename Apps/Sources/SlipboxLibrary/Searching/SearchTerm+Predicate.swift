@@ -1,9 +1,9 @@
 import CoreData
 
-// What each term admits. This is the one place that says how text is found.
+// The notes that each term admits. Only this file decides how text is found.
 //
-//   `w` compares by words, which the store's index of words answers without reading a text. What the index does not
-//   know, such as the signs of "C++", is compared letter by letter in the notes that have its words. Signs alone, and
+//   `w` compares by words, which the store's index of words answers without reading a text. Signs that the index does
+//   not know, such as those of "C++", are compared letter by letter in the notes that have its words. Signs alone, and
 //   letters of scripts without blanks, are kept as words of their own.
 
 extension SearchTerm {
@@ -63,7 +63,7 @@ extension SearchTerm {
 // MARK: - Words
 
 extension SearchTerm {
-  /// The ways to spell a word that somebody has used: most of a dozen have no note, and would be asked of each.
+  /// The spellings of a word that occur in texts: most of a dozen have no note, and each would be a question.
   private static func spellings(
     of words: String,
     in context: NSManagedObjectContext
@@ -99,7 +99,7 @@ extension SearchTerm {
       ?? or(attributes.map { found(word, $0, in: context) })
   }
 
-  /// Words that stand next to each other in one of some attributes.
+  /// Words next to each other in one of some attributes.
   static func next(
     _ words: String,
     _ attributes: [String],
@@ -108,7 +108,7 @@ extension SearchTerm {
     withoutBlanks(words, attributes, in: context) ?? or(attributes.map { next(words, $0) })
   }
 
-  /// Letters of scripts without blanks; nil where there are none, or they are not kept as words yet.
+  /// Letters of scripts without blanks; `nil` if there are none, or they are not kept as words yet.
   private static func withoutBlanks(
     _ words: String,
     _ attributes: [String],
@@ -143,7 +143,7 @@ extension SearchTerm {
     return SearchWords.hasSigns(word) ? and([begins, letters(word, attribute)]) : begins
   }
 
-  /// Words that stand next to each other, whatever is between them: “slip box” is also “slip-box”.
+  /// Words next to each other, with anything between them: “slip box” is also “slip-box”.
   private static func next(_ words: String, _ attribute: String) -> NSPredicate {
     guard words.contains(where: { $0.isLetter || $0.isNumber }), !SearchWords.hasNoBlanks(words)
     else { return letters(words, attribute) }
@@ -152,7 +152,7 @@ extension SearchTerm {
     return SearchWords.hasSigns(words) ? and([next, letters(words, attribute)]) : next
   }
 
-  /// Signs have no case; what is said about their looks may be missing on either side: “❤” and “❤️”.
+  /// Signs do not have upper and lower case; a sign for their looks may be missing on either side: “❤” and “❤️”.
   private static func signs(_ word: String, _ attribute: String) -> NSPredicate {
     var plain = word.unicodeScalars
     plain.removeAll { $0.properties.generalCategory == .nonspacingMark }
@@ -187,7 +187,7 @@ extension SearchTerm {
     return [known] + (try Keyword.below(name, in: context))
   }
 
-  /// Notes whose keyword is called like the word that was typed; nil where no keyword is.
+  /// Notes whose keyword has the typed name; `nil` if no keyword has it.
   private static func keywords(
     beginning word: String,
     in context: NSManagedObjectContext

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What somebody typed into the search field, understood.
+/// A text that was typed into the search field, understood.
 ///
 /// ```
 /// slip box            both words                       "slip box"          next to each other
@@ -24,18 +24,18 @@ indirect enum SearchTerm: Hashable, Sendable {
   case one([SearchTerm])
 }
 
-/// What a note is or has.
+/// A trait of a note.
 enum SearchTrait: String, CaseIterable, Sendable {
   case favourite, pinned, template, task, done, draft, review, archived, unfiled, orphan, untitled
   case picture, file, link, backlink, tag
 
-  /// What stands behind `is:` and `has:`, in the words that people use.
+  /// The trait after `is:` and `has:`, in the words that people use.
   init?(word: String) {
     let word = word.lowercased()
     if let trait = Self(rawValue: word) ?? Self.others[word] { self = trait } else { return nil }
   }
 
-  /// What is told of them behind `is:` and behind `has:`.
+  /// The traits named in advice after `is:` and after `has:`.
   static let isThere: [Self] = [.picture, .file, .link, .backlink, .tag]
   static let isSo = allCases.filter { !isThere.contains($0) }
 
@@ -87,7 +87,7 @@ extension SearchTerm {
     if case .one(let terms) = self { terms } else { [self] }
   }
 
-  /// The words and phrases that are to be seen in a text that is found.
+  /// The words and phrases to be shown in a found text.
   var shownWords: [String] {
     switch self {
     case .word(let word), .phrase(let word): [word]
@@ -97,8 +97,8 @@ extension SearchTerm {
     }
   }
 
-  /// What can stand behind a name such as `is:`, where a text has something else there, which is looked for as a word;
-  /// nil where all is understood.
+  /// The possible words after a name such as `is:`, if a text has something else there, which is looked for as a word;
+  /// `nil` if everything is understood.
   static func advice(on text: String, now: Date, calendar: Calendar = .current) -> String? {
     for piece in Piece.pieces(of: text) {
       let words = piece.words.trimmingCharacters(in: .whitespaces)
@@ -234,7 +234,7 @@ private struct Piece {
 
 extension SearchDate {
   /// `2026`, `2026-01`, `2026-01-05`, `>2026-01`, `<2025`, `2026-01..2026-03`, `today`, `yesterday`, `week`, `month`,
-  /// `year`, `7d`; nil for what is none of these.
+  /// `year`, `7d`; `nil` for another text.
   init?(_ text: String, isCreation: Bool, _ now: Date, _ calendar: Calendar) {
     let text = text.lowercased()
     func span(_ text: some StringProtocol) -> DateInterval? {
@@ -253,7 +253,7 @@ extension SearchDate {
       guard let span = span(text.dropFirst(2)) else { return nil }
       self.init(isCreation: isCreation, from: nil, to: span.end)
     } else if text.hasPrefix(">") {
-      // Whoever asks for what is after January means January, too, as other programs have it.
+      // A search for notes after January includes January, as in other programs.
       guard let span = span(text.dropFirst()) else { return nil }
       self.init(isCreation: isCreation, from: span.start, to: nil)
     } else if text.hasPrefix("<") {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The words of a search, and where a text has them.
 enum SearchWords {
-  /// The ways in which a word may be spelt: whoever has no ł or ß on the keyboard types l and ss.
+  /// The spellings of a word: people without ł or ß on the keyboard type l and ss.
   ///
   /// ```
   /// strasse    strasse  straße                lodz    lodz  łodz
@@ -32,7 +32,7 @@ enum SearchWords {
 
   private static let mostSpellings = 12
 
-  /// Letters that are none with an accent, and what people type for them.
+  /// Letters that are not accented ones, and the letters that people type for them.
   private static let others: [(letter: String, plain: String)] = [
     ("ß", "ss"), ("æ", "ae"), ("œ", "oe"), ("ø", "oe"), ("ø", "o"), ("ł", "l"), ("đ", "d"),
     ("ð", "d"), ("þ", "th"), ("ı", "i"), ("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("å", "aa"),
@@ -49,7 +49,7 @@ enum SearchWords {
       }
   }
 
-  /// Whether a word is of a script that has no blanks between words: Chinese, Japanese, Thai.
+  /// Whether a word is of a script without blanks between words: Chinese, Japanese, Thai.
   static func hasNoBlanks(_ word: String) -> Bool {
     word.unicodeScalars.contains(where: hasNoBlanks)
   }
@@ -86,7 +86,7 @@ enum SearchWords {
     return merged(found)
   }
 
-  /// The words of a phrase, whatever stands between them; one piece where signs count.
+  /// The words of a phrase, with anything between them; one piece if signs count.
   private static func pieces(of words: String) -> [String] {
     if hasSigns(words) || hasNoBlanks(words) { return [words] }
     let pieces = words.split { !$0.isLetter && !$0.isNumber }.map(String.init)
@@ -129,7 +129,7 @@ extension NSString {
     return hit.location == NSNotFound || hit.length == 0 ? nil : hit
   }
 
-  /// A place together with the words that stand next to each other right behind it.
+  /// A place together with the words that follow right after it.
   fileprivate func place(of words: ArraySlice<String>, behind first: NSRange) -> NSRange? {
     var end = NSMaxRange(first)
     for word in words {

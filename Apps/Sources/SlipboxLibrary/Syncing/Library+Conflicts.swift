@@ -3,7 +3,7 @@ import Foundation
 import RichText
 
 extension Library {
-  /// What lost against changes of other devices in the last thirty days, the latest first, with both sides.
+  /// The changes that lost against those of other devices in the last thirty days, the latest first, with both sides.
   public func syncConflicts() async throws -> [SyncConflict] {
     let saves = try await lostSaves()
     return try await read { context in saves.map { $0.told(in: context) } }
@@ -120,7 +120,7 @@ extension LostSave {
     }
   }
 
-  /// A folder that is gone, or lies in what would be put into it, is no place any more.
+  /// A folder that is gone, or that would be put into itself, is not a place any more.
   private func takeBackPlace(_ lost: Lost, of object: NSManagedObject) {
     let folder = lost.losingObjectID.flatMap {
       try? object.managedObjectContext?.existingObject(with: $0) as? Folder

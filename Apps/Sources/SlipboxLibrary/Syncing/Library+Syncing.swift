@@ -13,13 +13,13 @@ extension Library {
     get throws { SyncState(container.syncStatus, address: try addressFile.address) }
   }
 
-  /// The state now, and after each change of it; whoever is slow gets the latest only.
+  /// The state now, and after each change of it; a slow listener gets the latest only.
   public func syncStates() -> AsyncStream<SyncState> {
     let (statuses, file) = (container.syncStatuses, addressFile)
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let pump = Task {
         for await status in statuses {
-          // A file that cannot be read now is told of when somebody asks.
+          // A file that cannot be read now is reported when somebody asks.
           continuation.yield(SyncState(status, address: (try? file.address) ?? nil))
         }
         continuation.finish()
@@ -28,12 +28,12 @@ extension Library {
     }
   }
 
-  /// The address with its token, with which another device can join; nil where this one has not joined.
+  /// The address with its token, with which another device can join; `nil` if this one has not joined.
   public var syncAddress: String? {
     get throws { try addressFile.address }
   }
 
-  /// The text with which another device joins, which holds the address and notices a wrong letter; nil where this one
+  /// The text with which another device joins, which holds the address and detects a wrong letter; `nil` if this one
   /// has not joined.
   public var pairingCode: String? {
     get throws { try addressFile.address.map(NSPersistentCloudKitContainer.pairingCode) }
@@ -41,23 +41,24 @@ extension Library {
 
   /// Begins to keep this slip box in step with all that have the same address.
   ///
-  /// What is here and what is there is on both sides afterwards; a note that both have is one note. The address
-  /// is kept, so that it goes on after the next start.
+  /// The notes of both sides are on both sides afterwards; a note that both have is one note. The address is kept, so
+  /// that it goes on after the next start.
   ///
   /// If others have sent something there already, the notes that explain the program are taken from them: those here that
   /// nobody has changed are deleted before.
   ///
-  /// A slip box that is in step already takes another address of its zone, as when its token was revoked: what waits is sent
-  /// with the new one.
+  /// A slip box that is synchronized already takes another address of its zone, as when its token was revoked: waiting
+  /// changes are sent with the new one.
   ///
   /// - Parameters:
   ///   - text: An address as `coredata serve` prints it, or a pairing code.
-  ///   - passphrase: The words that encrypt the notes, so that the server cannot read them; empty where the text has
-  ///     the key, or nothing is encrypted.
+  ///   - passphrase: The words that encrypt the notes, so that the server cannot read them; empty if the text has
+  ///     the key, or if nothing is encrypted.
   /// - Returns: The state once the server has answered, or after a few seconds.
-  /// - Throws: A ``LibraryProblem`` with a sentence where the address is none, or the server does not take it, or where the
-  ///   slip box is in step with another zone. All is as before then. The same where the address cannot be kept, of which
-  ///   the server hears nothing.
+  /// - Throws: A ``LibraryProblem`` with a sentence if the address is not valid, if the server does not accept it, or
+  ///   if
+  ///   the slip box is synchronized with another zone. All is as before then. The same if the address cannot be kept; then
+  ///   nothing is sent to the server.
   public func join(_ text: String, passphrase: String = "") async throws -> SyncState {
     guard text.utf8.count <= Self.longestAddress, passphrase.utf8.count <= Self.longestAddress
     else {
@@ -110,7 +111,7 @@ extension Library {
     do {
       try file.write(address)
     } catch {
-      // What came in may have filled the disk.
+      // The received notes may have filled the disk.
       try goBack(to: kept, container)
       throw error
     }
@@ -155,8 +156,8 @@ extension Library {
         throw LibraryProblem.unable(problem.description)
       }
     }
-    // Before anything is deleted here: who joins again tells the others of all that was made and deleted in his history,
-    // and nobody knows whether what follows comes to its end.
+    // Before anything is deleted here: a device that joins again sends the others everything that was made and deleted
+    // in its history, and it is unknown whether the next steps will complete.
     try await forgetHistory(by: author)
     if !keepsNotes {
       try await deleteEverything(by: author)
@@ -200,7 +201,7 @@ extension Library {
     }
   }
 
-  /// Waits until the server has answered, for some seconds at most; what was confirmed before is no answer.
+  /// Waits until the server has answered, for some seconds at most; an earlier confirmation is not an answer.
   private static func waitForAnswer(
     _ container: NSPersistentCloudKitContainer,
     after confirmed: Date?
@@ -228,7 +229,7 @@ extension Library {
 extension Library {
   private static func requireZone(of kept: String, in text: String) async throws {
     let wanted = SyncState.zone(in: try await address(from: text, ""))
-    // A file that somebody has changed may have no address.
+    // A file that somebody has changed may lack an address.
     let known = try? await address(from: kept, "")
     if known.map(SyncState.zone(in:)) == wanted { return }
     throw LibraryProblem.refused(
@@ -236,8 +237,7 @@ extension Library {
     )
   }
 
-  /// The address that a text stands for, with the key of the zone where it has none: a server that makes a token does not
-  /// have it.
+  /// The address in a text, with the key of the zone if it lacks one: a server that makes a token does not have it.
   private static func address(
     from text: String,
     _ passphrase: String,

@@ -10,7 +10,7 @@ struct SyncAddressFile {
     file = folder.appendingPathComponent("sync-address")
   }
 
-  /// The address; nil where the slip box is on this device only.
+  /// The address; `nil` if the slip box is on this device only.
   var address: String? {
     get throws {
       guard FileManager.default.fileExists(atPath: file.path) else { return nil }

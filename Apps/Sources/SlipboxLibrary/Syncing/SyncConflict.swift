@@ -2,7 +2,7 @@ import CoreData
 public import Foundation
 import RichText
 
-/// What one save on this or another device wanted, and lost against a save that did not know of it.
+/// The values that one save on this or another device lost against a save that did not know of it.
 public struct SyncConflict: Encodable, Sendable, Equatable {
   /// The identifier of the conflict on this device.
   public let id: Int64
@@ -14,17 +14,17 @@ public struct SyncConflict: Encodable, Sendable, Equatable {
   public let name: String
   /// When it was saved, by the server's clock as far as its device knew that.
   public let date: Date
-  /// What the device is called where it was saved; null where that has told no name.
+  /// The name of the device that saved it; null if the device has not sent its name.
   @OrNull public var device: String?
   public let fields: [Field]
 
   /// One of the things that the save wanted to change.
   public struct Field: Encodable, Sendable, Equatable {
-    /// What people call it: `Title`.
+    /// The name for people: `Title`.
     public let name: String
-    /// What was lost.
+    /// The lost value.
     public let lost: String
-    /// What is there now; null where it was deleted.
+    /// The present value; null if it was deleted.
     @OrNull public var now: String?
   }
 }
@@ -35,10 +35,10 @@ struct LostSave {
 
   let values: [Lost]
 
-  /// Puts together what was saved together, the latest first.
+  /// Groups the values that were saved together, the latest first.
   ///
-  /// What follows from other values, such as the day of a date, tells nobody anything: where there is nothing else,
-  /// there is no conflict.
+  /// A value that follows from others, such as the day of a date, is of no interest: if there is nothing else, there is
+  /// no conflict.
   static func all(_ conflicts: [Lost]) -> [LostSave] {
     struct Save: Hashable {
       let object: NSManagedObjectID?
@@ -58,7 +58,8 @@ struct LostSave {
   var entity: String { values.first?.entityName ?? "" }
   var objectID: NSManagedObjectID? { values.first?.objectID }
 
-  /// What it is about, in the context's queue; nil where that is gone, or was deleted for good and goes within an hour.
+  /// The object of the conflict, in the context's queue; `nil` if it is gone, or was deleted for good and goes within
+  /// an hour.
   func object(in context: NSManagedObjectContext) -> NSManagedObject? {
     let object = objectOrErased(in: context)
     return switch object {
@@ -69,12 +70,12 @@ struct LostSave {
   }
 
   private func objectOrErased(in context: NSManagedObjectContext) -> NSManagedObject? {
-    // What cannot be read any more is gone.
+    // An object that cannot be read any more is gone.
     objectID.flatMap { try? context.existingObject(with: $0) }
   }
 
-  /// What something is called that is gone: by the name that it has lost, else by its last one as long as its row is
-  /// there, else by how its text begins.
+  /// The name of an object that is gone: the name that it has lost, else its last one as long as its row is there, else
+  /// the beginning of its text.
   ///
   /// Called in the context's queue.
   func nameOfGone(in context: NSManagedObjectContext) -> String {
@@ -155,7 +156,7 @@ extension LostSave {
     switch lost.propertyName {
     case NoteProperties.document: words(ofDocument: lost.losingText)
     case NoteProperties.folder, FolderProperties.parent:
-      // A folder that is gone has no name.
+      // A folder that is gone is nameless.
       lost.losingObjectID.flatMap { try? context.existingObject(with: $0) }.map(name) ?? "None"
     case NoteProperties.trashedDate: lost.losingText.isEmpty ? "Not in the trash" : "In the trash"
     default: lost.losingText
@@ -176,7 +177,7 @@ extension LostSave {
   }
 
   private static func words(ofDocument json: String) -> String {
-    // What cannot be read has no words.
+    // A text that cannot be read is empty.
     (try? RichText(json: json))?.plainText ?? ""
   }
 }

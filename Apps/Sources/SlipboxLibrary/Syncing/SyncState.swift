@@ -13,7 +13,7 @@ public struct SyncState: Encodable, Sendable, Equatable {
   /// When all that was changed here, and all that others have changed, was last on both sides.
   @OrNull public var confirmed: Date?
   public let isActive: Bool
-  /// What is in the way, in a sentence.
+  /// The obstacle, in a sentence.
   @OrNull public var problem: String?
   /// Whether it can go on without anybody's help, once nothing is in the way.
   public let isPatient: Bool
@@ -58,7 +58,7 @@ public struct SyncState: Encodable, Sendable, Equatable {
   /// The server and the zone of an address: `http://127.0.0.1:8788/Notes`.
   static func zone(in address: String) -> String { String(address.prefix { $0 != "#" }) }
 
-  /// The key of an address, with the dot before it; empty where it has none.
+  /// The key of an address, with the dot before it; empty if it lacks one.
   static func key(in address: String) -> String {
     String(address.drop { $0 != "#" }.drop { $0 != "." })
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the clocks of a machine say at one moment.
+/// The readings of a machine's clocks at one moment.
 public struct ClockReading: Sendable, Equatable {
   /// The date, which may be set to anything.
   public var wall: Date

@@ -1,7 +1,7 @@
 import CoreData
 import Synchronization
 
-/// What was deleted for good, for as long as that can be undone.
+/// The objects that were deleted for good, for as long as that can be undone.
 ///
 /// ```
 /// perform          UPDATE … SET erasedDate_ = now, erasedEdit_ = modificationDate_ …
@@ -10,8 +10,8 @@ import Synchronization
 /// an hour later    DELETE                                                   gone
 /// ```
 ///
-/// Nothing is read and nothing kept in memory but identities while it is undone, so that the trash can be
-/// emptied, and that be undone, whatever is in it.
+/// Only identities are read and kept in memory while it is undone, so that a trash of any size can be emptied, and that
+/// be undone.
 final class Erasure: Undoable {
   enum Scope {
     case note(UUID)
@@ -22,14 +22,14 @@ final class Erasure: Undoable {
   private let scope: Scope
   private let now: @Sendable () -> Date
   private let context: NSManagedObjectContext
-  /// Who shows the notes, and has to hear of what a batch has changed.
+  /// The contexts that show the notes, and must be told what a batch has changed.
   private let readers: [NSManagedObjectContext]
   private let current: Mutex<Mark>
 
   private struct Mark {
     /// The mark of what it has deleted.
     var date: Date
-    /// What it had deleted before it was undone.
+    /// The objects that it had deleted before it was undone.
     var undone: Marked?
   }
 

@@ -60,7 +60,7 @@ extension Library {
     var count = 0
     while true {
       let portion = try await write(by: nil) { context in
-        // Of what another device has sent meanwhile, nothing is deleted that was not meant.
+        // Of the notes that another device has sent in between, only the intended ones are deleted.
         try context.bringBackErasedUnseen()
         let request = Note.fetch(old.predicate)
         request.fetchLimit = 200
@@ -80,7 +80,7 @@ extension Library {
   }
 }
 
-/// What is old enough to go for good.
+/// The notes that are old enough to go for good.
 private struct Old: Sendable {
   private let trashed: Date
   private let erased: Date

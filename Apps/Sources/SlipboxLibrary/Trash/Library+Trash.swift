@@ -1,8 +1,8 @@
 import CoreData
 public import Foundation
 
-// What is in the trash has a date. A folder goes there with everything in it, under one date, and
-// comes back with what has that date: a note that was in the trash before stays there.
+// A note in the trash has a date. A folder goes there with everything in it, under one date, and
+// comes back with the notes of that date: a note that was in the trash before stays there.
 
 // MARK: - Notes
 

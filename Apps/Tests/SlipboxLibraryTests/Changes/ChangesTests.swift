@@ -3,7 +3,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// What listeners hear of what is written.
+/// Tests of the changes that listeners receive.
 struct ChangesTests {
   /// The next events, so many of them.
   private func next(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// What is kept to be undone.
+/// Tests of acts that are kept to be undone.
 struct ActShelfTests {
   private struct Deed: Undoable {
     let weight: Int

@@ -18,7 +18,7 @@ enum Archive {
     try of(files.map { ($0.key, Data($0.value.utf8)) })
   }
 
-  /// What a block writes into an archive.
+  /// The archive that a block writes.
   static func written(_ write: (inout ZipWriter) throws -> Void) throws -> Data {
     let (url, descriptor) = try file()
     defer { unlink(url.path) }
@@ -33,7 +33,7 @@ enum Archive {
     try await exported { try await library.exportAll(to: $0) }
   }
 
-  /// What an export writes into a file.
+  /// The file that an export writes.
   static func exported(by export: (Int32) async throws -> Void) async throws -> Data {
     let (url, descriptor) = try file()
     defer { unlink(url.path) }

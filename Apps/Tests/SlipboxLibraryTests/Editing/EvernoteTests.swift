@@ -6,7 +6,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// Files of Evernote come in as its notes were, whatever stands around these, and are read once.
+/// Files of Evernote come in as its notes were, whatever surrounds these, and are read once.
 struct EvernoteTests {
   @Test func `a file of Evernote comes in with its pictures, tags, dates and tasks`() async throws {
     let box = try Box()

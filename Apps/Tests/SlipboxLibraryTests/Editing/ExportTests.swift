@@ -160,7 +160,7 @@ struct ExportTests {
     let outer = ["Reading", "a/b: c", "Über"].map { Folder(name: $0, context: context) }
     let inner = Folder(name: "Slow", context: context)
     inner.parent = outer[0]
-    // What no file system takes is written another way.
+    // Characters that no file system takes are written another way.
     outer[1].name = "a-b- c"
     return outer + [inner, nil]
   }
@@ -388,7 +388,7 @@ private struct RandomWriter {
 
   mutating func text() -> RichText {
     let text = RichText((0..<Int.random(in: 1...5, using: &random)).map { _ in block() })
-    // What Markdown makes of it: all that can be said is said by now.
+    // The text as Markdown gives it: everything that can be expressed then has been.
     return RichText(markdown: text.markdown)
   }
 
@@ -455,7 +455,7 @@ private struct RandomWriter {
   }
 }
 
-/// What an archive says beside its texts.
+/// Tests of the facts of an archive beside its texts.
 struct ArchiveFactTests {
   @Test func `colours, empty folders, pins and templates come back from an export`() async throws {
     let box = try Box()

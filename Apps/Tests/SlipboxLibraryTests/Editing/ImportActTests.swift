@@ -76,7 +76,7 @@ struct ImportActTests {
     let report = try await box.library.importNotes(source, into: nil, by: nil)
     #expect(report.notes == 3)
     #expect(Set(report.refused.map(\.name)) == ["broken.md", "long.md"])
-    // What is called a picture and is none is a file.
+    // A file that is named like a picture and is not one is a file.
     #expect(try await box.text(of: "good").plainText == "![](no.png)\nbad.png")
     #expect(try await box.text(of: "climbs").plainText == "up")
   }

@@ -195,7 +195,7 @@ struct MergingTests {
   }
 }
 
-/// What is known of earlier revisions.
+/// Tests of known earlier revisions.
 struct RevisionShelfTests {
   private func content(_ text: String) -> RevisionShelf.Content {
     RevisionShelf.Content(title: "title", document: text)

@@ -106,7 +106,7 @@ struct NamingTests {
     }
   }
 
-  /// What is told until nothing follows any more.
+  /// The steps that are reported until nothing follows any more.
   private func step(_ note: String, _ stage: FollowState.Stage) -> FollowState {
     FollowState(
       note: note,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// What other programs have written comes in as it was.
+/// Files of other programs come in as they were.
 struct VaultTests {
   @Test func `folders came in the order in which an archive had them`() async throws {
     let box = try Box()

@@ -377,7 +377,7 @@ struct NoteWindowTests {
     }
     #expect(try await excerpt("") == "It hums. And on. Nectar at the end .")
     #expect(try await excerpt("nectar") == "It hums. And on. Nectar at the end .")
-    // Whoever looks for her remark finds it.
+    // A writer who looks for her remark finds it.
     #expect(try await excerpt("secret")?.contains("%%secret%%") == true)
     let exported = try await box.library.export(id, as: .rtf).data
     #expect(try RichText(rtf: exported).plainText == "It hums.  And on.\nNectar at the end .")

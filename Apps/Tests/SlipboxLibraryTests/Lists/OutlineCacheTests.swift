@@ -4,7 +4,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// What was counted is good until something is written, and no longer.
+/// Counts are good until something is written, and no longer.
 struct OutlineCacheTests {
   /// Counts the sidebar in a block that comes in before the next save, and runs when it is let go.
   private func countLater(_ library: Library, token: String) -> DispatchSemaphore {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// What a new slip box begins with.
+/// Tests of a new slip box's content.
 struct SampleTests {
   @Test func `a new slip box has notes that explain it, linked with one another`() async throws {
     let box = try Box()

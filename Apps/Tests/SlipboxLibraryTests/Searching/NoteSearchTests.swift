@@ -2,7 +2,7 @@ import Foundation
 import SlipboxLibrary
 import Testing
 
-/// What a search is made of.
+/// Tests of the parts of a search.
 struct NoteSearchTests {
   @Test func `tokens of status exclude one another`() {
     var search = NoteSearch()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// What the pages offer behind `is:` and `has:`, and say in the help.
+/// Tests of the words that the pages offer after `is:` and `has:`, and name in the help.
 struct SearchNamesTests {
   @Test func `pages offered words that the search did not know, or left some out`() throws {
     let apps = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { file, _ in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// What is typed into the search field, and what it finds.
+/// Tests of texts in the search field, and of the notes that they find.
 struct SearchTermTests {
   private let now = Date(timeIntervalSince1970: 1_795_000_000)
 
@@ -58,7 +58,7 @@ struct SearchTermTests {
     #expect(terms("--") == [.word("--")])
     #expect(terms("slip --verbose") == [.word("slip"), .word("--verbose")])
     #expect(terms("---") == [.word("---")])
-    // What nearly every text has narrows nothing down.
+    // Signs that nearly every text has narrow nothing down.
     #expect(terms("slip . , -. (") == [.word("slip")])
     #expect(terms("\".\"") == [.phrase(".")])
   }
@@ -85,7 +85,7 @@ struct SearchTermTests {
       ]
     )
     #expect(terms("title:slip") == [.title(.word("slip"))])
-    // What means nothing is a word.
+    // Text without a meaning is a word.
     #expect(terms("is:nothing http://a.b") == [.word("is:nothing"), .word("http://a.b")])
     #expect(terms("12:30 #1") == [.word("12:30"), .word("#1")])
   }

@@ -114,7 +114,7 @@ extension DeletingHistory {
     tell("writes \(word) in \(note.id)", device)
     let now = boxes[device].clock.now
     do {
-      // To what it says by then: what has come in since stays.
+      // To the text at that time: parts that have come in since stay.
       try await boxes[device].library.write(by: nil) { context in
         let known = try context.note(note.id)
         let text = known.formattedBodyText.plainText.trimmingCharacters(in: .newlines)

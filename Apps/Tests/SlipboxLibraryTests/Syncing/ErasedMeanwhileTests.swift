@@ -5,7 +5,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// One device deletes a note for good while another one, which has no network, writes in it.
+/// One device deletes a note for good while another one, which is not in the network, writes in it.
 @Suite(.serialized) struct ErasedMeanwhileTests {
   @Test(arguments: [true, false])
   func `words that were written meanwhile vanished with the note on all devices`(

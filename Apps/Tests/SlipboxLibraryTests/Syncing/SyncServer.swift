@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Testing
 
-/// `coredata serve`, as somebody runs it; the tool stands beside the tests.
+/// `coredata serve`, as somebody runs it; the tool is beside the tests.
 final class SyncServer {
   let address: String
   private let folder: URL

@@ -210,7 +210,7 @@ import Testing
     edit.aliases = ["Grains"]
     _ = try await desk.library.edit(id, edit, by: nil)
     try await Self.settle(desk, phone)
-    // What is on the disk when the first notes are deleted.
+    // The files on the disk when the first notes are deleted.
     let (left, killed) = (desk.folder, desk.folder.appendingPathExtension("killed"))
     defer { try? FileManager.default.removeItem(at: killed) }
     let observer = NotificationCenter.default.addObserver(

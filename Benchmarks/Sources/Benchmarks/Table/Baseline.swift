@@ -9,10 +9,10 @@ struct Baseline {
     outcomes = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What is worse than it was, a sentence for all of it; nil where nothing is.
+  /// The sentence about everything that is worse than before; `nil` if nothing is.
   ///
-  /// Ratios and counts are compared as they are. Times without another side are compared with what they would have been,
-  /// had plain SQLite taken as long for the baseline as it takes now.
+  /// Ratios and counts are compared as they are. Times without another side are compared with the baseline's, corrected
+  /// for plain SQLite's present speed.
   func objection(to now: [Outcome]) -> String? {
     let slowness = slowness(of: now)
     let worse = now.compactMap { outcome -> String? in

@@ -6,7 +6,7 @@ struct BenchmarkPicture {
   private static let rowHeight = 26.0
   private static let titleWidth = 430.0
   private static let beamWidth = 360.0
-  /// Ratios from here on are drawn alike, with a gap in the beam; their figure stands beside.
+  /// Ratios from here on are drawn alike, with a gap in the beam; their figure is beside them.
   private static let widest = 4.0
 
   init(_ outcomes: [Outcome]) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the entry with a number holds, on both sides.
+/// The values of the entry with a number, on both sides.
 struct EntryValues {
   let number: Int
   let date: Double

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What a program pays without a setting, and with it.
+/// The cost for a program without a setting, and with it.
 ///
 ///     Scripts/benchmark knobs [count] [rounds]
 struct Knobs {

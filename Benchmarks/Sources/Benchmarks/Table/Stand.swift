@@ -35,7 +35,7 @@ struct Stand {
   }
 
   func remove() {
-    // What is left in the folder for temporary files harms nobody.
+    // Leftovers in the folder for temporary files harm nobody.
     try? FileManager.default.removeItem(at: folder)
   }
 

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// The processor's time, of all threads of the process: what others do meanwhile does not count.
+/// The processor's time, of all threads of the process: other processes do not count.
 enum Stopwatch {
   /// Runs the work and returns the milliseconds that it has cost.
   static func milliseconds(_ work: () throws -> Void) rethrows -> Double {

@@ -98,7 +98,7 @@ extension Work {
     keep(try? context.fetch(request))
   }
 
-  /// What is made must not be optimised away.
+  /// Results must not be optimised away.
   @inline(never)
   @_optimize(none)
   static func keep<Value>(_ value: Value) {}

@@ -181,7 +181,7 @@ private struct ParallelReading {
     self.coordinator = coordinator
   }
 
-  /// The same work in all, whoever does it.
+  /// The same work in all, for any number of threads.
   func read(threads: Int) {
     let group = DispatchGroup()
     for thread in 0..<threads {

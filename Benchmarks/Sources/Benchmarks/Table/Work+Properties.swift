@@ -1,6 +1,6 @@
 import CoreData
 
-// What an object costs in memory, and its properties in use.
+// The cost of an object in memory, and of its properties in use.
 
 extension Work {
   static var properties: [Work] {

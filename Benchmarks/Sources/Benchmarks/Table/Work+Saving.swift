@@ -1,7 +1,7 @@
 import CSQLite
 import CoreData
 
-// What is written: new rows, changed rows, rows that go.
+// Works that write: new rows, changed rows, rows that go.
 
 extension Work {
   static var saving: [Work] {

@@ -1,11 +1,11 @@
 /// One line of the table: work that is done in plain SQLite calls and by the framework, in turn.
 struct Work {
-  /// What the line is chosen by.
+  /// The name by which the line is chosen.
   let name: String
   let title: String
-  /// What the ratio may be at most.
+  /// The greatest ratio that is accepted.
   let bar: Double
-  /// The ratio that GRDB 7.8 reached beside plain SQLite on another machine; empty where nobody measured.
+  /// The ratio that GRDB 7.8 reached beside plain SQLite on another machine; empty if nobody measured.
   var published = ""
   var unit = Unit.ratio
   /// Both sides once, after all that must not count.
@@ -22,7 +22,7 @@ struct Work {
     /// How often the allocator was asked for each operation, without another side: the same on every machine.
     case allocations
 
-    /// What stands behind a figure.
+    /// The unit after a figure.
     var sign: String {
       switch self {
       case .ratio, .milliseconds: ""
@@ -34,7 +34,7 @@ struct Work {
   }
 }
 
-/// What one round has measured.
+/// The measurements of one round.
 struct Round {
   let stand: Stand
   private(set) var plain: Double?
@@ -57,7 +57,7 @@ struct Round {
     plain = figure
   }
 
-  /// A figure that was measured elsewhere, or has no other side, in the work's unit.
+  /// A figure that was measured elsewhere, or that is not compared, in the work's unit.
   mutating func ours(figure: Double) {
     ours = figure
   }
@@ -85,7 +85,7 @@ struct Outcome: Codable {
     self.ours = ours
   }
 
-  /// What is held against the bar.
+  /// The figure that is compared with the bar.
   var figure: Double {
     guard let plain, isRatio else { return ours }
     return ours / plain

@@ -5,7 +5,7 @@ struct AppleSymbols {
   struct Group {
     let name: String
     var types: [AppleType] = []
-    /// Declarations that stand in no type.
+    /// Declarations outside of types.
     var globals: [AppleSymbol] = []
   }
 
@@ -88,7 +88,7 @@ struct AppleSymbol {
     guard afterGenerics.first == "(" else { return String(name) }
     let parameters = balanced(afterGenerics, "(", ")").inside
     let labels = split(parameters).map { parameter in
-      // A subscript's parameter has no label unless it has two names.
+      // A subscript's parameter is unlabelled unless it has two names.
       name == "subscript" && !(parameter.prefix { $0 != ":" }).contains(" ")
         ? "_:" : parameter.prefix { $0 != ":" && $0 != " " } + ":"
     }
@@ -112,7 +112,7 @@ struct AppleSymbol {
     return (text.dropFirst(), "")
   }
 
-  /// The parameters, parted at the commas that stand outside of all brackets.
+  /// The parameters, split at the commas outside of all brackets.
   private static func split(_ parameters: Substring) -> [Substring] {
     var parts: [Substring] = []
     var depth = 0

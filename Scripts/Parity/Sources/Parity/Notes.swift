@@ -1,4 +1,4 @@
-/// What people have to say of symbols: how one differs, or why it is absent.
+/// People's remarks on symbols: how one differs, or why it is absent.
 ///
 /// ```
 /// NSPersistentContainer.defaultDirectoryURL(): the folder is the platform's

@@ -3,7 +3,7 @@ struct Page {
   private let ours: OurSymbols
   private var notes: Notes
   private var counts = Counts()
-  /// What keeps the page from being written, in sentences.
+  /// The reasons why the page cannot be written, in sentences.
   private(set) var complaints: [String] = []
 
   struct Counts {

@@ -10,13 +10,13 @@
 /// overwrite      stay            written over the row's  written again        all of it goes to the holder
 /// rollback       given up        the row's               the object goes      is given up
 /// ```
-struct MergeRule: Sendable {
+package struct MergeRule: Sendable {
   let changes: Changes
   /// Whether values that were only read are written over the row's.
   let overwrites: Bool
   /// Whether an object outlives its row, and its deletion a row that has changed.
   let insists: Bool
-  let newcomer: Newcomer
+  package let newcomer: Newcomer
 
   /// The fate of an object's unsaved changes when its row has changed.
   enum Changes {
@@ -26,7 +26,7 @@ struct MergeRule: Sendable {
   }
 
   /// The fate of an object, or a row of a batch, whose unique values another one has.
-  enum Newcomer {
+  package enum Newcomer {
     case refused
     case givenUp
     case joins
@@ -36,7 +36,7 @@ struct MergeRule: Sendable {
 }
 
 extension NSMergePolicyType {
-  var rule: MergeRule {
+  package var rule: MergeRule {
     switch self {
     case .errorMergePolicyType:
       MergeRule(changes: .stay, overwrites: false, insists: false, newcomer: .refused)

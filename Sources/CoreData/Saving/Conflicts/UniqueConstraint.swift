@@ -70,7 +70,7 @@ package struct UniqueValues: Hashable, Sendable {
   }
 
   /// Nil when a value is missing.
-  init?(_ constraint: UniqueConstraint, of snapshot: Snapshot, in layout: EntityLayout) {
+  package init?(_ constraint: UniqueConstraint, of snapshot: Snapshot, in layout: EntityLayout) {
     var values: [Value] = []
     for slot in constraint.slots {
       guard snapshot.hasValue(slot) else { return nil }
@@ -97,7 +97,7 @@ package struct UniqueValues: Hashable, Sendable {
   }
 
   /// Whether a text has the character U+0000.
-  var hasZeroInText: Bool {
+  package var hasZeroInText: Bool {
     values.contains { value in
       guard case .text(let text) = value else { return false }
       return text.contains(0)

@@ -1,5 +1,5 @@
 /// A store that can change many rows at once, without objects.
-protocol BatchStore: RowStore {
+package protocol BatchStore: RowStore {
   /// All of it, or nothing: one transaction.
   func perform(_ batch: Batch) throws -> BatchReceipt
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A store that can keep a history of what was written to it.
-protocol HistoricStore: RowStore {
+package protocol HistoricStore: RowStore {
   /// Whether this one has a history.
   var hasHistory: Bool { get }
   /// Whether the store must not be written, because its history would have gaps.
@@ -27,13 +27,13 @@ protocol HistoricStore: RowStore {
 
 extension NSPersistentStore {
   /// The store as the reader of its history; `nil` if it does not have one.
-  var history: (any HistoricStore)? {
+  package var history: (any HistoricStore)? {
     guard let store = backend as? any HistoricStore, store.hasHistory else { return nil }
     return store
   }
 
   /// Makes the store one that is not written, and tells why.
-  func lockForHistory(path: String) {
+  package func lockForHistory(path: String) {
     isReadOnly = true
     ProgramLog.say(
       """

@@ -1,5 +1,5 @@
 /// A store that can be seen as it was at one moment while others write.
-protocol PinnableStore: RowStore {
+package protocol PinnableStore: RowStore {
   /// The rows as they are now, whatever is saved later; `nil` if this store cannot hold a moment.
   ///
   /// A store without replicas reads where it always does. `reader` describes the reader in the store's health.

@@ -1,5 +1,5 @@
 /// A store that answers queries in SQL.
-protocol QueriedStore: ExplainedStore {
+package protocol QueriedStore: ExplainedStore {
   /// Returns the values that a query gives.
   func answer(to query: SQLQuery) throws -> SQLAnswer
   /// The objects of an entity that a query gives: their rows, or their keys alone.

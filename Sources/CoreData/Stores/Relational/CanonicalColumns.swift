@@ -10,11 +10,11 @@ import CoreDataSQL
 /// without   COREDATA_BEGINSWITH("ZTITLE", 'cafe', 3)               folds every title
 /// with      "ZSEARCHTITLE" >= 'cafe' AND "ZSEARCHTITLE" < 'caff'   an index serves
 /// ```
-struct CanonicalColumns: Sendable {
+package struct CanonicalColumns: Sendable {
   /// By entity, then by the attribute that the text is of.
   private var columns: [String: [String: CanonicalColumn]] = [:]
 
-  static let none = CanonicalColumns()
+  package static let none = CanonicalColumns()
 
   private init() {}
 

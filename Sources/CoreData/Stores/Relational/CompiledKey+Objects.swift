@@ -2,7 +2,7 @@ import CoreDataModel
 
 extension CompiledKey {
   /// The key that a constant is to one store; `nil` for an ordinary value.
-  init?(_ constant: Any, in store: StoreNumber, of model: ModelLayout) {
+  package init?(_ constant: Any, in store: StoreNumber, of model: ModelLayout) {
     let key: ObjectKey
     switch constant {
     case let object as NSManagedObject: key = object.key

@@ -1,6 +1,6 @@
 import CoreDataModel
 import CoreDataPredicates
-import CoreDataSQL
+package import CoreDataSQL
 
 /// The column of a derived attribute that the database does not keep itself: saving computes it.
 ///
@@ -12,21 +12,21 @@ import CoreDataSQL
 /// ```
 ///
 /// Both are SQL, made once; the keys travel as one value, however many they are.
-struct ComputedColumn {
-  let table: String
-  let column: String
+package struct ComputedColumn {
+  package let table: String
+  package let column: String
   /// The derived attribute.
-  let property: String
+  package let property: String
   /// The rows whose writing concerns the value: those of the entity itself first, then those that
   /// each step of the path leads to.
-  let sources: [Source]
+  package let sources: [Source]
   /// Finds the rows whose value is another: key, entity, value.
-  let outdated: SQLFragment
+  package let outdated: SQLFragment
 
-  struct Source {
-    unowned(unsafe) let layout: EntityLayout
+  package struct Source {
+    package unowned(unsafe) let layout: EntityLayout
     /// Finds the keys of the rows that rows of this source concern.
-    let concerned: SQLFragment
+    package let concerned: SQLFragment
   }
 
   /// Sets one value.
@@ -142,7 +142,7 @@ extension EntityLayout {
 }
 
 /// The derived attributes that a database keeps by itself, by triggers or generated columns.
-struct KeptDerivations: Sendable {
+package struct KeptDerivations: Sendable {
   private let test: @Sendable (_ attribute: String, EntityLayout) -> Bool
 
   static let none = KeptDerivations { _, _ in false }

@@ -8,14 +8,14 @@ import CoreDataSQL
 ///
 /// The first look sees where rows were, the second where they are: a note that moves concerns both
 /// of its folders.
-final class DerivationWriter<Connection: SQLConnection> {
+package final class DerivationWriter<Connection: SQLConnection> {
   private let connection: Connection
   private let dialect: any SQLDialect
   private let columns: [ComputedColumn]
   private var concerned: [Set<Int64>]
 
   /// Nil when the database keeps everything.
-  init?(_ connection: Connection, _ schema: StoreSchema) {
+  package init?(_ connection: Connection, _ schema: StoreSchema) {
     if schema.computedColumns.isEmpty { return nil }
     self.connection = connection
     dialect = schema.queries.dialect
@@ -24,7 +24,7 @@ final class DerivationWriter<Connection: SQLConnection> {
   }
 
   /// Notes the rows whose values depend on the written rows, as they are now.
-  func note(_ written: [WrittenRow]) throws(Connection.Failure) {
+  package func note(_ written: [WrittenRow]) throws(Connection.Failure) {
     for (index, column) in columns.enumerated() {
       for source in column.sources {
         let numbers = written.filter { $0.layout.isKind(of: source.layout) }.map(\.primaryKey)
@@ -42,7 +42,7 @@ final class DerivationWriter<Connection: SQLConnection> {
   }
 
   /// Sets the values that differ, and gives the rows.
-  func refresh() throws(Connection.Failure) -> [ReportedRow] {
+  package func refresh() throws(Connection.Failure) -> [ReportedRow] {
     var changed: [ReportedRow] = []
     for (column, keys) in zip(columns, concerned) where !keys.isEmpty {
       // If two save at once, the second includes the changes of the first.
@@ -80,25 +80,36 @@ final class DerivationWriter<Connection: SQLConnection> {
 
 /// A row by its primary key and the number of its entity, in which the database, or the end of a save, has given a
 /// derived property a new value.
-struct ReportedRow: Hashable {
-  let entity: Int64
-  let primaryKey: Int64
-  let property: String
+package struct ReportedRow: Hashable {
+  package let entity: Int64
+  package let primaryKey: Int64
+  package let property: String
+
+  package init(entity: Int64, primaryKey: Int64, property: String) {
+    self.entity = entity
+    self.primaryKey = primaryKey
+    self.property = property
+  }
 }
 
 /// A row that a save writes.
-struct WrittenRow {
-  unowned(unsafe) let layout: EntityLayout
-  let primaryKey: Int64
+package struct WrittenRow {
+  package unowned(unsafe) let layout: EntityLayout
+  package let primaryKey: Int64
+
+  package init(layout: EntityLayout, primaryKey: Int64) {
+    self.layout = layout
+    self.primaryKey = primaryKey
+  }
 }
 
 extension SavePlan {
-  var writtenRows: [WrittenRow] {
+  package var writtenRows: [WrittenRow] {
     inserts.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) } + knownRows
   }
 
   /// Those that are there before.
-  var knownRows: [WrittenRow] {
+  package var knownRows: [WrittenRow] {
     updates.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
       + deletes.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
   }

@@ -1,5 +1,5 @@
 import CoreDataModel
-import CoreDataSQL
+package import CoreDataSQL
 import Foundation
 
 /// A query in SQL as one store has it: every name is that of a table or a column.
@@ -8,18 +8,22 @@ import Foundation
 /// SELECT \(\Note.title) FROM \(Note.self) WHERE \(\Note.stars) > \(3)
 /// SELECT "Note"."ZTITLE" FROM "ZNOTE" "Note" WHERE "Note"."ZSTARS" > ?1
 /// ```
-struct NamedQuery {
-  private(set) var fragment = SQLFragment()
+package struct NamedQuery {
+  package private(set) var fragment = SQLFragment()
   /// The properties by the columns that are named; `nil` if two have the same column.
-  private(set) var properties: [String: String?] = [:]
+  package private(set) var properties: [String: String?] = [:]
   /// The names of the columns that an object is made of, where the query asks for them.
-  private(set) var objects: (layout: EntityLayout, columns: [String])?
+  package private(set) var objects: (layout: EntityLayout, columns: [String])?
   /// Whether those columns are what the table has, and not what a subquery has under the same names.
-  private(set) var givesStoredRows = false
+  package private(set) var givesStoredRows = false
   private let schema: StoreSchema
   private let store: StoreNumber
 
-  init(_ query: SQLQuery, in schema: StoreSchema, of store: StoreNumber) throws(SQLQueryFailure) {
+  package init(
+    _ query: SQLQuery,
+    in schema: StoreSchema,
+    of store: StoreNumber
+  ) throws(SQLQueryFailure) {
     self.schema = schema
     self.store = store
     for piece in query.pieces { try append(piece) }

@@ -52,12 +52,12 @@ final class PlanWriter<Connection: SQLConnection> {
 }
 
 /// The properties of an update on which its statement depends.
-struct UpdateShape: Hashable {
+package struct UpdateShape: Hashable {
   let entity: Int32
-  let changed: SlotSet
-  let checksVersion: Bool
+  package let changed: SlotSet
+  package let checksVersion: Bool
 
-  init(_ row: RowUpdate) {
+  package init(_ row: RowUpdate) {
     entity = row.layout.number
     changed = row.changed
     checksVersion = row.expectedVersion != nil

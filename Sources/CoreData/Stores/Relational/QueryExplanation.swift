@@ -21,6 +21,11 @@ package struct QueryExplanation: Sendable {
   package struct Step: Hashable, Sendable {
     package let depth: Int
     package let detail: String
+
+    package init(depth: Int, detail: String) {
+      self.depth = depth
+      self.detail = detail
+    }
   }
 
   /// Throws a `PredicateCompilationError` for what the database cannot express.
@@ -37,7 +42,7 @@ package struct QueryExplanation: Sendable {
     self = try store.explanation(of: plan)
   }
 
-  init(
+  package init(
     sql: String,
     bindings: [SQLValue],
     sign: String,

@@ -1,6 +1,6 @@
 import CoreDataModel
 import CoreDataPredicates
-import CoreDataSQL
+package import CoreDataSQL
 
 /// The one statement that answers a plan for dictionaries.
 ///
@@ -11,10 +11,10 @@ import CoreDataSQL
 ///
 /// Every answer has one order: what the sort descriptors leave open is decided by the rows' keys, by
 /// the groups, or by the values of records that are distinct.
-struct RecordQuery {
-  let select: Select
+package struct RecordQuery {
+  package let select: Select
   /// The types of its columns where they are what key paths lead to; what is computed may be of another one.
-  let columnTypes: [ColumnType?]
+  package let columnTypes: [ColumnType?]
   private let readers: [Reader]
   private let model: ModelLayout
 
@@ -27,7 +27,7 @@ struct RecordQuery {
     var entityColumn: Int32?
   }
 
-  init(
+  package init(
     _ plan: RecordPlan,
     _ queries: RowQueries,
     questions: AskedQuestions = AskedQuestions()
@@ -108,7 +108,7 @@ struct RecordQuery {
   }
 
   /// The record that the statement is at.
-  func record(_ statement: some SQLStatement) -> Record {
+  package func record(_ statement: some SQLStatement) -> Record {
     Record(
       values: readers.map { reader in
         guard case .identity(let layout) = reader.form else {

@@ -2,11 +2,11 @@ import CoreDataSQL
 import Foundation
 
 /// The facts about a column that binding needs: without its name, so that nothing is counted for each value.
-struct BoundColumn {
-  let slot: Int
-  let kind: SlotKind
+package struct BoundColumn {
+  package let slot: Int
+  package let kind: SlotKind
 
-  init(_ column: StoredColumn) {
+  package init(_ column: StoredColumn) {
     slot = column.slot
     kind = column.kind
   }

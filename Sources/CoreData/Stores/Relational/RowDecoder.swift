@@ -5,11 +5,11 @@ import Foundation
 ///
 /// The first columns are `Z_PK`, `Z_ENT` and `Z_OPT`; then come the columns of all the entities, and
 /// each row takes those of its own.
-struct RowDecoder {
+package struct RowDecoder {
   /// The columns to select, in the order in which they are read.
   let columnNames: [String]
   /// Of which types these columns are in the model's tables.
-  let columnTypes: [ColumnType?]
+  package let columnTypes: [ColumnType?]
   /// One for each entity, whose numbers follow each other.
   private let plans: [Plan]
   /// The steps of all plans, one plan after the other.
@@ -75,7 +75,7 @@ struct RowDecoder {
   }
 
   /// The row that the statement is at; nil for an entity that the model does not have.
-  func row<Statement: SQLStatement>(
+  package func row<Statement: SQLStatement>(
     _ statement: Statement,
     into writer: inout SnapshotWriter
   ) -> Row? {

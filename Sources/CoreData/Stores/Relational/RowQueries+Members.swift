@@ -1,5 +1,5 @@
 import CoreDataModel
-import CoreDataSQL
+package import CoreDataSQL
 
 /// Queries for the members of to-many relationships, of one object or of many.
 extension RowQueries {
@@ -92,8 +92,11 @@ extension RowQueries {
   }
 
   /// The rows with these keys.
-  func rows(_ primaryKeys: [Int64], of layout: EntityLayout, columns: [SQLFragment]) -> SQLFragment
-  {
+  package func rows(
+    _ primaryKeys: [Int64],
+    of layout: EntityLayout,
+    columns: [SQLFragment]
+  ) -> SQLFragment {
     var select = Select(columns, from: map(layout).tableName, as: "t0")
     select.filter = isOne(of: primaryKeys, .column("Z_PK", of: "t0"))
     return select.fragment

@@ -65,7 +65,7 @@ extension RowQueries {
 }
 
 /// How many rows are many.
-enum Abundance: Equatable {
+package enum Abundance: Equatable {
   case rows(Int)
   /// A quarter of the table's rows, and so on.
   case part(Int, atLeast: Int)

@@ -1,13 +1,13 @@
 import CoreDataModel
 import CoreDataPredicates
-import CoreDataSQL
+package import CoreDataSQL
 
 /// The queries that a relational store answers, as SQL values.
 ///
 /// Every query for rows selects the same columns in the same order, which is that of a decoder.
-struct RowQueries: Sendable {
+package struct RowQueries: Sendable {
   let tables: TableMap
-  let dialect: any SQLDialect
+  package let dialect: any SQLDialect
   let model: ModelLayout
   let keyOf: @Sendable (Any) -> CompiledKey?
   /// The indexes of words that the file has.
@@ -18,7 +18,7 @@ struct RowQueries: Sendable {
   }
 
   /// The rows that a plan asks for; without values only their keys.
-  func select(
+  package func select(
     for plan: FetchPlan,
     columns: [String],
     canonical: CanonicalColumns,
@@ -47,7 +47,7 @@ struct RowQueries: Sendable {
   }
 
   /// How many rows a plan asks for.
-  func count(
+  package func count(
     _ plan: FetchPlan,
     by makeSelect: (FetchPlan, [String]) throws -> Select
   ) throws -> SQLFragment {
@@ -73,7 +73,7 @@ struct RowQueries: Sendable {
     return select.fragment
   }
 
-  func map(_ layout: EntityLayout) -> EntityMap {
+  package func map(_ layout: EntityLayout) -> EntityMap {
     guard let map = tables[number: Int(layout.number)] else {
       stop("the entity \(layout.name) has no table")
     }

@@ -4,16 +4,16 @@ import CoreDataSQL
 ///
 /// A statement for each row; a save asks this only for rows that it does not write, and where it will
 /// not write because of something else.
-struct RowVersions<Connection: SQLConnection> {
+package struct RowVersions<Connection: SQLConnection> {
   private let connection: Connection
   private let schema: StoreSchema
 
-  init(_ connection: Connection, _ schema: StoreSchema) {
+  package init(_ connection: Connection, _ schema: StoreSchema) {
     self.connection = connection
     self.schema = schema
   }
 
-  func conflicts(with plan: SavePlan) throws(Connection.Failure) -> [RowConflict] {
+  package func conflicts(with plan: SavePlan) throws(Connection.Failure) -> [RowConflict] {
     var conflicts = try conflicts(with: plan.expectations)
     for row in plan.deletes {
       try compare(row.primaryKey, row.layout, row.expectedVersion, into: &conflicts)
@@ -40,7 +40,7 @@ struct RowVersions<Connection: SQLConnection> {
   }
 
   /// The same conflicts, with the rows as they are by now.
-  func readAgain(_ conflicts: [RowConflict]) throws(Connection.Failure) -> [RowConflict] {
+  package func readAgain(_ conflicts: [RowConflict]) throws(Connection.Failure) -> [RowConflict] {
     var read: [RowConflict] = []
     for row in conflicts {
       let stored = try schema.row(row.primaryKey, of: row.layout, on: connection)?.snapshot

@@ -1,7 +1,7 @@
 /// Rows of many objects in one statement.
 extension StoreSchema {
   /// The rows with those keys, of an entity or below it.
-  func rows<Connection: SQLConnection>(
+  package func rows<Connection: SQLConnection>(
     _ primaryKeys: [Int64],
     of layout: EntityLayout,
     on connection: Connection
@@ -22,7 +22,7 @@ extension StoreSchema {
   /// The rows that a to-many relationship of many objects leads to, each with its owner.
   ///
   /// A member of several owners is decoded once.
-  func members<Connection: SQLConnection>(
+  package func members<Connection: SQLConnection>(
     of owners: [Int64],
     in layout: EntityLayout,
     at slot: Int,

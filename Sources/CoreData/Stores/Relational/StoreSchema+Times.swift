@@ -1,11 +1,11 @@
-import CoreDataSQL
+package import CoreDataSQL
 import Foundation
 
 extension StoreSchema {
   /// The new values of the columns with times of writing, if the database does not set them itself.
   ///
   /// `alias` is the name of the table in the statement. Rows of a subentity may have such a column of their own.
-  func timesOfWriting(
+  package func timesOfWriting(
     _ layout: EntityLayout,
     as alias: String? = nil
   ) -> [(column: String, value: SQLFragment)] {

@@ -1,13 +1,13 @@
 import CoreDataModel
 import CoreDataPredicates
-import CoreDataSQL
+package import CoreDataSQL
 import Synchronization
 
 /// A model as one database has it: tables, columns and decoders, found by entity.
-final class StoreSchema: Sendable {
-  let model: ModelLayout
-  let tables: TableMap
-  let queries: RowQueries
+package final class StoreSchema: Sendable {
+  package let model: ModelLayout
+  package let tables: TableMap
+  package let queries: RowQueries
   private let columnsByNumber: [StoredColumns]
   /// For each entity what reads its rows, never used itself but copied.
   private let decoders: [RowDecoder]
@@ -18,7 +18,7 @@ final class StoreSchema: Sendable {
   /// For each entity the statement that adds a row, and what it binds from the fourth place on.
   private let insertions: [Insertion]
   /// The derived columns that no trigger keeps.
-  let computedColumns: [ComputedColumn]
+  package let computedColumns: [ComputedColumn]
   private let memberQueries = Mutex<[Relationship: String]>([:])
 
   private struct Relationship: Hashable {
@@ -34,7 +34,7 @@ final class StoreSchema: Sendable {
   /// `kept` are the derived attributes that the database sees to itself.
   ///
   /// Throws for a derived attribute that SQL cannot compute.
-  init(
+  package init(
     _ model: ModelLayout,
     tables: TableMap,
     dialect: any SQLDialect,
@@ -79,23 +79,25 @@ final class StoreSchema: Sendable {
     columnsByNumber = columns
   }
 
-  func columns(of layout: EntityLayout) -> StoredColumns { columnsByNumber[Int(layout.number) - 1] }
+  package func columns(of layout: EntityLayout) -> StoredColumns {
+    columnsByNumber[Int(layout.number) - 1]
+  }
 
   func insertion(of layout: EntityLayout) -> Insertion { insertions[Int(layout.number) - 1] }
 
   /// A decoder for rows of an entity and everything below it.
-  func decoder(for layout: EntityLayout) -> RowDecoder {
+  package func decoder(for layout: EntityLayout) -> RowDecoder {
     decoders[Int(layout.number) - 1]
   }
 
   /// The columns that an entity's decoder reads, of the table `t0`.
-  func selection(for layout: EntityLayout) -> [SQLFragment] {
+  package func selection(for layout: EntityLayout) -> [SQLFragment] {
     [selections[Int(layout.number) - 1]]
   }
 
   /// The columns that a plan asks for, of the table `t0`: those that its decoder reads or, where no values are wanted,
   /// the keys.
-  func columns(for plan: FetchPlan, readBy decoder: RowDecoder) -> [SQLFragment] {
+  package func columns(for plan: FetchPlan, readBy decoder: RowDecoder) -> [SQLFragment] {
     if plan.includesValues, plan.slots == nil { return selection(for: plan.layout) }
     let keys = singleEntity(of: plan) == nil ? ["Z_PK", "Z_ENT"] : ["Z_PK"]
     let names = plan.includesValues ? decoder.columnNames : keys
@@ -104,18 +106,18 @@ final class StoreSchema: Sendable {
 
   /// The entity that all keys of a plan are of, so that only an index with its order and its predicate is read; `nil`
   /// if it has to be read from the rows.
-  func singleEntity(of plan: FetchPlan) -> EntityLayout? {
+  package func singleEntity(of plan: FetchPlan) -> EntityLayout? {
     guard !plan.includesValues, plan.layout.numbers.count == 1 else { return nil }
     return model[number: plan.layout.number]
   }
 
   /// A decoder that reads some of the slots only.
-  func decoder(for layout: EntityLayout, slots: SlotSet) -> RowDecoder {
+  package func decoder(for layout: EntityLayout, slots: SlotSet) -> RowDecoder {
     let numbers = Int(layout.numbers.lowerBound) - 1...Int(layout.numbers.upperBound) - 1
     return RowDecoder(columnsByNumber[numbers].map { $0.narrowed(to: slots) }[...])
   }
 
-  func mapping(of slot: Int, in layout: EntityLayout) -> PropertyMapping? {
+  package func mapping(of slot: Int, in layout: EntityLayout) -> PropertyMapping? {
     queries.map(layout)[layout.slots[slot].name]
   }
 
@@ -127,13 +129,13 @@ final class StoreSchema: Sendable {
   }
 
   /// The join tables with pairs of an entity's objects.
-  func joins(of layout: EntityLayout) -> [JoinSide] {
+  package func joins(of layout: EntityLayout) -> [JoinSide] {
     layout.slots.prefix(layout.propertyCount).compactMap { slot in
       if case .join(let side) = queries.map(layout)[slot.name] { side } else { nil }
     }
   }
 
-  func row<Connection: SQLConnection>(
+  package func row<Connection: SQLConnection>(
     _ primaryKey: Int64,
     of layout: EntityLayout,
     on connection: Connection
@@ -148,7 +150,7 @@ final class StoreSchema: Sendable {
   }
 
   /// The rows that a to-many relationship leads to.
-  func members<Connection: SQLConnection>(
+  package func members<Connection: SQLConnection>(
     of owner: Int64,
     in layout: EntityLayout,
     at slot: Int,

@@ -1,9 +1,9 @@
 import CoreDataModel
 
 /// The columns of one entity's rows, each with the slot whose value it keeps.
-struct StoredColumns {
+package struct StoredColumns {
   let layout: EntityLayout
-  let columns: [StoredColumn]
+  package let columns: [StoredColumn]
 
   init(_ layout: EntityLayout, in tables: TableMap) {
     self.layout = layout
@@ -84,9 +84,9 @@ struct StoredColumns {
 }
 
 /// A column, the slot it is for, and how its values are kept.
-struct StoredColumn: Sendable {
-  let name: String
-  let slot: Int
+package struct StoredColumn: Sendable {
+  package let name: String
+  package let slot: Int
   let kind: SlotKind
 }
 

@@ -14,9 +14,9 @@ package import CoreDataModel
 /// with this beginning: tables of entities begin with Z. A server's database does not need such a table: there the
 /// index is one of the table's own (``KeptWords``).
 package struct TextIndex: Hashable, Sendable {
-  let table: String
+  package let table: String
   /// The columns whose words it has.
-  let columns: [String]
+  package let columns: [String]
 
   private init(table: String, columns: [String]) {
     self.table = table
@@ -54,12 +54,12 @@ extension AttributeSchema {
 }
 
 /// The indexes of words that a file has, and that may be asked.
-struct TextIndexes: Hashable, Sendable {
+package struct TextIndexes: Hashable, Sendable {
   private let indexes: [String: TextIndex]
 
   static let none = TextIndexes([])
 
-  init(_ indexes: [TextIndex]) {
+  package init(_ indexes: [TextIndex]) {
     self.indexes = Dictionary(uniqueKeysWithValues: indexes.map { ($0.table, $0) })
   }
 

@@ -5,7 +5,7 @@
 ///
 /// in the language of FTS5: ({"ZTITLE"} : ("creme"* AND "bru"*)) OR ({"ZBODY"} : "six eg"*)
 /// ```
-indirect enum TextQuestion: Hashable {
+package indirect enum TextQuestion: Hashable {
   /// Every word and phrase, in the same one of the columns.
   case terms([Term], columns: [String])
   case all([TextQuestion])
@@ -16,8 +16,8 @@ indirect enum TextQuestion: Hashable {
 
 extension TextQuestion {
   /// A word, or consecutive words; the last one may go on.
-  struct Term: Hashable {
-    let words: [String]
+  package struct Term: Hashable {
+    package let words: [String]
   }
 
   /// One of several: the same term in two columns is looked for once.

@@ -9,16 +9,16 @@ import CoreDataSQL
 ///
 /// The unique index answers it. Values go in runs of 1, 16 or 256, filled with NULLs that match nothing,
 /// so that there are three statements to compile for each constraint.
-struct UniqueRows<Connection: SQLConnection> {
+package struct UniqueRows<Connection: SQLConnection> {
   private let connection: Connection
   private let schema: StoreSchema
 
-  init(_ connection: Connection, _ schema: StoreSchema) {
+  package init(_ connection: Connection, _ schema: StoreSchema) {
     self.connection = connection
     self.schema = schema
   }
 
-  func rows(
+  package func rows(
     with values: [UniqueValues],
     in constraint: UniqueConstraint
   ) throws(Connection.Failure) -> [Row] {

@@ -87,7 +87,7 @@ package struct StoreMetadata {
     }
   }
 
-  static func versionHashes(
+  package static func versionHashes(
     of schema: ModelSchema,
     in configuration: String?
   ) -> [String: Data] {

@@ -97,7 +97,7 @@ extension StoredModel {
   }
 
   /// The model in the bytes of a cache, which may come from anywhere; `nil` if they are damaged.
-  static func schema(inCache bytes: Data) -> ModelSchema? {
+  package static func schema(inCache bytes: Data) -> ModelSchema? {
     // A model that cannot be read is one that was not found.
     (try? schema(in: bytes))?.withoutArchivedDefaults
   }

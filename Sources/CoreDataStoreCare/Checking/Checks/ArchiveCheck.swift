@@ -2,10 +2,10 @@ import CoreData
 import CoreDataModel
 import CoreDataSQL
 
-/// Transformable values that are no archive, although archives are how the attribute is kept.
+/// Transformable values that are not archives, although the attribute is kept as archives.
 ///
-/// Whether a program has the classes of what is in an archive is the program's affair, and so is the
-/// form of data that a transformer of its own makes.
+/// Whether a program has the classes of the objects in an archive is the program's affair, and so
+/// is the form of data that a transformer of its own makes.
 struct ArchiveCheck: RowCheck {
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
     guard store.isDeep else { return [] }

@@ -116,7 +116,7 @@ extension BoundsCheck {
     try keys(of: table.name, in: store, references(to: table, in: store))
   }
 
-  /// Transactions and texts have no other references than these.
+  /// Only these columns of the history refer to transactions and texts.
   private func historyKeys(
     of table: String,
     in store: CheckedStore

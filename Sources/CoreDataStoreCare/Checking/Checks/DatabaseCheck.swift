@@ -2,9 +2,9 @@ import CoreData
 import CoreDataSQL
 import CoreDataSQLite
 
-/// What SQLite itself finds wrong with the file.
+/// The faults that SQLite itself finds in the file.
 ///
-/// The quick way looks at every page; the full one holds every index against its table as well.
+/// The quick way looks at every page; the full one compares every index with its table as well.
 struct DatabaseCheck {
   let isFull: Bool
 
@@ -22,7 +22,7 @@ struct DatabaseCheck {
       if error.primaryCode == 1 { return [Self.unchecked(error)] }
       if error.isTooLarge { return [Finding(unreadable: .file, .database, error)] }
       guard error.isDamage else { throw error }
-      // What was found before SQLite could not go on says more than that it could not.
+      // The findings from before SQLite could not go on say more than that it could not.
       messages.append(error.message)
     }
     return Self.findings(for: messages.filter { $0 != "ok" && !$0.hasPrefix("***") })
@@ -96,8 +96,7 @@ struct DatabaseCheck {
 extension SQLiteError {
   /// Whether the file itself is the reason: damaged, or shorter than it should be.
   ///
-  /// Most of the system's refusals are none of the file's: no room for what stands beside it, no lock, no
-  /// permission.
+  /// Most of the system's refusals are not caused by the file: no room for the files beside it, no lock, no permission.
   var isDamage: Bool { primaryCode == 11 || Self.unreadable.contains(code) }
 
   /// A read that failed, one that ended too early, and what file systems say of their own damage.

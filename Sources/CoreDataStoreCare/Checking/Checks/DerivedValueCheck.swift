@@ -70,9 +70,10 @@ struct StoredDerivation {
     """
   }
 
-  /// How many rows have a value in which all copies of an original agree, and the original does not.
+  /// The number of rows with a value in which all copies of an original agree, and the original
+  /// does not.
   ///
-  /// Such copies may be right, and the original damaged. It is nil if the value is no copy.
+  /// Such copies may be right, and the original damaged. It is `nil` if the value is not a copy.
   var agreeingCopies: SQLFragment? {
     guard let key else { return nil }
     let stored = own(column)

@@ -4,13 +4,13 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// Data that stands in files: whether each file that a row names is there and small enough to be read, and
-/// each that is there is named.
+/// Data in files: whether each file that a row names is there and small enough to be read, and each file that is there
+/// is named.
 ///
-/// What is in a file is not looked at: it is the program's, and nothing in a store says what it should be.
+/// The content of a file is not looked at: it is the program's, and nothing in a store says what it should be.
 ///
 /// A file that no row names is worth a note: Core Data deletes files some time after the rows, and the
-/// names of new ones may stand in a -wal that was not copied.
+/// names of new ones may be in a -wal that was not copied.
 struct ExternalDataCheck: StoreCheck {
   let name = CheckName.externalData
 
@@ -135,7 +135,7 @@ struct ExternalDataCheck: StoreCheck {
   }
 }
 
-/// Data that may stand in a file, and does not say whether it does.
+/// Data that may be in a file, and does not say whether it is.
 struct ExternalPrefixCheck: RowCheck {
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
     table.values.filter(\.attribute.mayStandInFile)

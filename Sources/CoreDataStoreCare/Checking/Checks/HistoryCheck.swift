@@ -4,7 +4,7 @@ import CoreDataSQLite
 
 /// The store's history: every change belongs to a transaction, and a transaction's texts are there.
 ///
-/// What is found is worth a note: a history that was purged may have such leftovers, and who reads a
+/// A finding is worth a note: a history that was purged may have such leftovers, and a reader of a
 /// history begins with its transactions and never sees them.
 struct HistoryCheck: StoreCheck {
   let name = CheckName.history

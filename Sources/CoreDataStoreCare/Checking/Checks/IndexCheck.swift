@@ -2,9 +2,10 @@ import CoreData
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Indexes that the model wants and the file lacks; and those that it has besides.
+/// Indexes that the model wants and the file lacks; and additional ones in the file.
 ///
-/// What an index is of counts, not its name: names were different once, and migrations keep old ones.
+/// The columns of an index count, not its name: names were different once, and migrations keep old
+/// ones.
 ///
 /// A missing index is worth a note, for older systems made fewer and programs drop some for a large
 /// import; one that keeps values unique is missed more.

@@ -4,8 +4,8 @@ import CoreDataSQL
 
 /// Keys that lead to rows that are not there, or to the wrong ones.
 ///
-/// Where deleting an object leaves keys behind by design, a key without a row is a warning: with the rule
-/// No Action, and where the relationship has no inverse, nobody looks for those that lead there.
+/// If deleting an object leaves keys behind by design, a key without a row is a warning: with the rule No Action, and
+/// if the relationship has no inverse, nobody looks for the keys that lead to the object.
 struct KeyCheck: ModelCheck {
   func faults(in table: CheckedTable, _ schema: ModelSchema, _ tables: TableMap) -> [RowFault] {
     table.links.flatMap { link in
@@ -152,7 +152,7 @@ extension CheckedLink {
       """
   }
 
-  /// What can be done about keys that lead nowhere.
+  /// The repair of keys that lead nowhere.
   func remedy(where condition: SQLFragment) -> Remedy {
     isOptional
       ? Remedy("takes the key out of them", .keys, [emptying(where: condition)])

@@ -3,9 +3,9 @@ import Foundation
 
 /// Whether the write-ahead log beside a store can be read to its end.
 ///
-/// The newest of a store stands there, and SQLite leaves out what is damaged without a word. A log that
-/// ends inside a frame is a warning only: so does one whose program was ended while it wrote, and then
-/// nothing is missing that was saved.
+/// The newest changes of a store are there, and SQLite silently leaves out damaged ones. A log that ends inside a frame
+/// is only a warning: a program that was ended while it wrote leaves such a log too, and then nothing that was saved is
+/// missing.
 struct LogCheck {
   let log: WriteAheadLog?
 
@@ -32,7 +32,7 @@ struct LogCheck {
 }
 
 extension WriteAheadLog {
-  /// What is wrong with the log, and what that means.
+  /// The damage of the log, and what that means.
   fileprivate var sentence: String {
     let advice = "copy store and -wal together once more from where they came from"
     if isHeaderDamaged {

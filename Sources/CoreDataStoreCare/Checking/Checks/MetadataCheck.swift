@@ -4,7 +4,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// What the file says of itself: whether it can be read, and is of the model.
+/// The file's metadata: whether it can be read, and belongs to the model.
 struct MetadataCheck {
   let metadata: CheckedMetadata
   let schema: ModelSchema?
@@ -129,7 +129,7 @@ extension MetadataCheck {
     return finding("\(sentence) \(place): nothing opens the store", remedy: remedy)
   }
 
-  /// The hashes that should stand there; nil where those that can be read are not the model's.
+  /// The hashes that should be there; `nil` if those that can be read are not the model's.
   private var hashes: [String: Data]? {
     guard let known = schema?.entityVersionHashes,
       metadata.hashes.allSatisfy({ known[$0.key] == $0.value })
@@ -139,7 +139,7 @@ extension MetadataCheck {
     return entities.isSubset(of: known.keys) ? known.filter { entities.contains($0.key) } : nil
   }
 
-  /// The same metadata with all that is no value replaced.
+  /// The same metadata with everything that is not a value replaced.
   private func mended(_ old: [String: Any]) -> Remedy? {
     var list = old
     if !(list[NSStoreTypeKey] is String) { list[NSStoreTypeKey] = NSSQLiteStoreType }
@@ -147,7 +147,7 @@ extension MetadataCheck {
       list[NSStoreModelVersionHashesKey] = hashes
       list[NSStoreModelVersionHashesVersionKey] = StoreMetadata.hashesVersion
     }
-    // What was read out of a property list can be written into one.
+    // A list that was read from a property list can be written as one.
     guard let bytes = try? StoreMetadata.binary(of: list) else { return nil }
     return Remedy(
       "writes what the model gives in its place, and keeps the rest",

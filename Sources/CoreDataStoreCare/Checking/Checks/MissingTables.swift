@@ -2,10 +2,10 @@ import CoreData
 import CoreDataSQL
 import CoreDataSQLite
 
-/// What the model wants and the file lacks.
+/// The tables that the model wants and the file lacks.
 ///
-/// A repair makes it, empty, only where nothing in the file could be it under another name: what
-/// stands there would read as nothing afterwards, and what is written would stand beside it.
+/// A repair makes a table, empty, only if nothing in the file could be the table under another
+/// name: otherwise the old rows would no longer be read, and new ones would be in a second table.
 struct MissingTables {
   private let wanted: [WantedTable]
   private let store: CheckedStore

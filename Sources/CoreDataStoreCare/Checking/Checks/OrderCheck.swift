@@ -3,13 +3,13 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Ordered relationships whose members have no place, or share one.
+/// Ordered relationships whose members lack a place, or share one.
 ///
 /// ```
 /// 2048, 3072, 3072, NULL   ─▶   NULL first, as readers have it:   2048, 3072, 4096, 5120
 /// ```
 ///
-/// Gaps are room for what is put between, and no fault.
+/// Gaps are room for insertions, not faults.
 struct OrderCheck: StoreCheck {
   let name = CheckName.order
 
@@ -95,7 +95,7 @@ struct OrderCheck: StoreCheck {
   }
 }
 
-/// Members that stand in no order at all.
+/// Members that are in no order at all.
 struct OrderPlaceCheck: RowCheck {
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
     table.links.compactMap { link in
@@ -111,7 +111,7 @@ struct OrderPlaceCheck: RowCheck {
   }
 }
 
-// MARK: - Numbering anew
+// MARK: - Renumbering
 
 extension OrderCheck {
   static func renumbering(_ link: CheckedLink) -> Remedy? {

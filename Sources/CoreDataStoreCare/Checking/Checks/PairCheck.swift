@@ -2,13 +2,13 @@ import CoreData
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Pairs of many-to-many relationships whose ends are not there, and pairs that stand twice.
+/// Pairs of many-to-many relationships whose ends are not there, and pairs that occur twice.
 ///
-/// A pair without one of its ends is garbage, but no more: who reads a relationship reads the rows of its
-/// objects, and a pair that leads to none gives none.
+/// A pair without one of its ends is garbage, but no more: a reader of a relationship reads the rows of its objects,
+/// and a pair that leads to none gives none.
 ///
-/// A relationship that is its own inverse may have a pair either way round: readers look both ways, so
-/// that none lacks its mirror.
+/// A relationship that is its own inverse may have a pair either way round: readers look both ways, so a missing mirror
+/// is not a fault.
 struct PairCheck: StoreCheck {
   let name = CheckName.pair
 

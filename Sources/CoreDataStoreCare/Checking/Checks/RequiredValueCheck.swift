@@ -74,7 +74,7 @@ extension CheckedLink {
 }
 
 extension AttributeSchema {
-  /// The default as a column has it; nil where there is none, or only a transformer knows.
+  /// The default as a column has it; `nil` if there is none, or only a transformer knows.
   fileprivate var storedDefault: SQLValue? {
     switch defaultValue {
     case .boolean(let flag): .integer(flag ? 1 : 0)

@@ -35,7 +35,7 @@ struct ValueTypeCheck: RowCheck {
 }
 
 extension AttributeType {
-  /// What SQLite's `typeof` may say of values; the first is what is expected.
+  /// The possible results of SQLite's `typeof` for values; the first is the expected one.
   fileprivate var storageClasses: [String] {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: ["integer"]

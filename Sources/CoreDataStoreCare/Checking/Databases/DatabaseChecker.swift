@@ -9,7 +9,7 @@ package import Foundation
 /// the catalog ─▶ tables, columns, indexes ─▶ for each zone: rows, pairs, unique values, keys, history
 /// ```
 ///
-/// Who asks the server is somebody else: this knows only what to ask. All answers should be of one moment.
+/// Another type asks the server: this one only knows the questions. All answers should be of one moment.
 package struct DatabaseChecker {
   private let schema: ModelSchema
   private let hashes: [String: Data]
@@ -53,7 +53,7 @@ extension DatabaseChecker {
     return CheckReport(findings, hasCheckedRows: true)
   }
 
-  /// The model that stands in the database, against what the tables are said to be of.
+  /// Compares the model in the database with the one that the tables are said to be of.
   private var modelFindings: [Finding] {
     let entities = schema.entityVersionHashes.filter { hashes[$0.key] != nil }
     let others = entities.filter { hashes[$0.key] != $0.value }.keys.sorted()

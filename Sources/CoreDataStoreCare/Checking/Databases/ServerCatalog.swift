@@ -1,7 +1,8 @@
 import CoreData
+import CoreDataPostgreSQL
 import CoreDataSQL
 
-/// What tables, columns and indexes a server's database has, as its catalog tells.
+/// The tables, columns and indexes of a server's database, according to its catalog.
 struct ServerCatalog {
   let file: FileSchema
   /// The type of each column, by table and column, in the server's words.

@@ -10,7 +10,7 @@ struct ZoneCheck {
   private let zone: String
   private let ask: DatabaseChecker.Ask
 
-  /// What is looked for in each row by itself.
+  /// The checks that look at each row by itself.
   private static let rowChecks: [any ModelCheck] = [
     RowEntityCheck(), KeyCheck(), RequiredValueCheck(),
   ]
@@ -81,7 +81,7 @@ extension ZoneCheck {
     }
   }
 
-  /// A database is not repaired: who has one has backups, and programs that write meanwhile.
+  /// A database is not repaired: its owner has backups, and programs may write to it during the check.
   private func finding(
     _ fault: RowFault,
     in table: String,

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreData
 
-/// Stores that are migrated where they stand.
+/// Stores that are migrated in place.
 struct MappingMigrationTests {
   @discardableResult
   private func migrate(
@@ -46,7 +46,7 @@ struct MappingMigrationTests {
     #expect(try TwoVersions.lines(new) == expected)
     #expect(new.uuid == uuid)
     try new.close()
-    // The bin has no place in the new model.
+    // The new model has no entity for the bin.
     #expect(report.leftOutCount == 1)
     let backup = try #require(report.backup)
     let kept = try VersionStore(TwoVersions.old, at: backup, type)
@@ -185,7 +185,7 @@ struct MappingMigrationTests {
     let isNew = try isNew(file)
     #expect(isNew == (step != .filesBrought))
     if isNew {
-      // What was left is tidied up although there is nothing to migrate.
+      // Leftovers are tidied up although there is nothing to migrate.
       try MappingMigration.tidy(storeAt: file, ofType: NSSQLiteStoreType)
       #expect(try names(besides: file) == [".Notes_SUPPORT", "Notes.store"])
     }

@@ -100,7 +100,7 @@ struct MigrationManagerTests {
 
   @Test func `progress and the mapping at work can be observed (109)`() throws {
     let manager = TwoVersions.manager()
-    // What SQLite does in one transaction has no passes.
+    // A migration by SQLite in one transaction is not done in passes.
     manager.usesStoreSpecificMigrationManager = false
     #expect(manager.migrationProgress == 1)
     var steps: [Float] = []
@@ -161,7 +161,7 @@ struct MigrationManagerTests {
       sourceModel: TwoVersions.model(TwoVersions.old),
       destinationModel: TwoVersions.model(TwoVersions.new)
     )
-    // What SQLite does in one transaction makes no objects.
+    // A migration by SQLite in one transaction does not make objects.
     manager.usesStoreSpecificMigrationManager = false
     let destination = TestSupport.TemporaryFolder.file("New.store")
     try migrate(TwoVersions.store(3), TwoVersions.inferred(), to: destination, by: manager)

@@ -5,7 +5,7 @@ import Testing
 
 /// Policies that let the superclass resolve conflicts of unique values, and then count.
 @Suite struct CountingPolicyTests {
-  /// What of a conflict a policy counts for.
+  /// The part of a conflict that a policy counts for.
   enum Counted: CaseIterable {
     case conflicting
     case database

@@ -4,7 +4,7 @@ import Testing
 
 /// Every policy in every situation, with the store read again by somebody else afterwards.
 @Suite struct MergePolicyTableTests {
-  /// What the other one and we have done to the note `One` before our save.
+  /// The changes that another writer and we have made to the note `One` before our save.
   enum Situation: String, CaseIterable {
     /// We changed the stars, they the text: what becomes of the stars.
     case changedHere
@@ -50,7 +50,7 @@ import Testing
     ],
   ]
 
-  /// Who the other one is.
+  /// The other writer.
   enum Other: String, CaseIterable {
     case context
     /// Another coordinator on the same file, as another process has it.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a save leaves behind that meets a conflict when it has written already.
+/// Tests of the state after a save that meets a conflict when it has written already.
 @Suite struct StaleRowsTests {
   /// Lets another context change the colour of the tag with a name.
   private func paint(_ name: String, in notes: UniqueNotes) throws {

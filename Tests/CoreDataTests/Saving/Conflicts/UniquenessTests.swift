@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What counts as unique, when it is checked, and what the error says.
+/// Tests of what counts as unique, when it is checked, and what the error says.
 @Suite struct UniquenessTests {
   @Test(arguments: StoreKind.onServersToo(.everyRequest, .uniqueness))
   func `a value that a row has already refuses the save, with everything about it (58)`(

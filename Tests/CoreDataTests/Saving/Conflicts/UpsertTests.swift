@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the policies make of values that are taken.
+/// Tests of the policies with values that are taken.
 @Suite struct UpsertTests {
   static let policies: [(String, NSMergePolicy)] = [
     ("storeTrump", .mergeByPropertyStoreTrump), ("objectTrump", .mergeByPropertyObjectTrump),

@@ -2,7 +2,7 @@
 import CoreData
 import XCTest
 
-/// What the documents say that their listings print and do.
+/// The output and the effects of the listings, as the documents state them.
 final class BookStoreTests: XCTestCase {
     private func store() throws -> BookStore {
         let location = try XCTUnwrap(Bundle.module.url(forResource: "BookStore", withExtension: "momd"))

@@ -1,5 +1,5 @@
 import CoreDataModel
-import CoreDataSQL
+package import CoreDataSQL
 import Foundation
 
 /// Deletes the rows that a query finds, and follows what leads to them.
@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// Rows to which nothing leads go by one statement, without the table.
-struct BatchDeletion<Transaction: RelationalTransaction> {
+package struct BatchDeletion<Transaction: RelationalTransaction> {
   private let transaction: Transaction
   private let connection: Transaction.Connection
   private let schema: StoreSchema
@@ -22,7 +22,7 @@ struct BatchDeletion<Transaction: RelationalTransaction> {
   /// The table of the connection for the keys.
   private let keys: ScratchTable
 
-  init(_ layout: EntityLayout, in transaction: Transaction, ledger: BatchLedger) {
+  package init(_ layout: EntityLayout, in transaction: Transaction, ledger: BatchLedger) {
     self.transaction = transaction
     self.layout = layout
     self.ledger = ledger
@@ -34,7 +34,7 @@ struct BatchDeletion<Transaction: RelationalTransaction> {
   }
 
   /// Deletes what `rows`, a query for keys and entities, finds.
-  mutating func delete(_ rows: Select) throws -> BatchLedger {
+  package mutating func delete(_ rows: Select) throws -> BatchLedger {
     defer { transaction.forgetReportedRows() }
     if isAlone {
       try connection.run(rows.deletion(in: schema.queries.dialect))

@@ -250,7 +250,7 @@ extension BatchInsertWriter {
 extension MergeRule.Newcomer {
   /// The slots that are written onto the row that has the values: what was given, or everything,
   /// defaults included.
-  func slots(_ given: SlotSet, of layout: EntityLayout) -> SlotSet {
+  package func slots(_ given: SlotSet, of layout: EntityLayout) -> SlotSet {
     switch self {
     case .refused, .givenUp, .joins: SlotSet()
     case .writesChanges: layout.slotsWritten(bySetting: given)
@@ -262,7 +262,7 @@ extension MergeRule.Newcomer {
 extension EntityLayout {
   /// Whether a batch fills a slot of a new row: not what belongs to others, nor places in orders,
   /// which come when all rows are there.
-  func isWrittenByBatches(_ slot: Int) -> Bool {
+  package func isWrittenByBatches(_ slot: Int) -> Bool {
     switch slots[slot].hidden {
     case .foreignKey, .foreignOrder, .order: false
     case .destinationEntity, .element, nil: !isComputedByStore(slot)

@@ -1,21 +1,21 @@
 /// Informs the filler of an insertion's rows of those that have unique values of other rows.
-struct BatchRefusals {
+package struct BatchRefusals {
   private let filler: any RowFiller
-  private(set) var isEmpty = true
+  package private(set) var isEmpty = true
   /// Where keys and rows, which rise together, begin to do so by another distance.
   private var runs: [(key: Int64, row: Int)] = []
 
-  init(_ filler: any RowFiller) {
+  package init(_ filler: any RowFiller) {
     self.filler = filler
   }
 
   /// Notes the key that a row gets, counted from 1.
-  mutating func note(_ key: Int64, of row: Int) {
+  package mutating func note(_ key: Int64, of row: Int) {
     if let last = runs.last, key - last.key == row - last.row { return }
     runs.append((key, row))
   }
 
-  mutating func tell(_ row: Int, _ others: [(constraint: UniqueConstraint, row: Row)]) {
+  package mutating func tell(_ row: Int, _ others: [(constraint: UniqueConstraint, row: Row)]) {
     isEmpty = false
     filler.refused(
       row,

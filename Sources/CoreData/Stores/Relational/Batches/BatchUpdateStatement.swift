@@ -13,7 +13,7 @@ import Foundation
 /// ```
 ///
 /// The second form, for whatever looks at other rows, computes all values before it sets the first.
-struct BatchUpdateStatement {
+package struct BatchUpdateStatement {
   /// The slots whose columns are written.
   private(set) var written = SlotSet()
   private let layout: EntityLayout
@@ -24,7 +24,7 @@ struct BatchUpdateStatement {
   private var assignments: [(column: String, value: SQLFragment)] = []
   private var filter: SQLFragment?
 
-  init(_ update: BatchUpdate, _ schema: StoreSchema, in store: StoreNumber) throws {
+  package init(_ update: BatchUpdate, _ schema: StoreSchema, in store: StoreNumber) throws {
     layout = update.rows.layout
     queries = schema.queries
     columns = schema.columns(of: layout).columns

@@ -1,14 +1,14 @@
 import CoreDataModel
-import CoreDataSQL
+package import CoreDataSQL
 
 /// The statements for rows that may be there already, of one entity.
-struct BatchUpsert {
+package struct BatchUpsert {
   private let layout: EntityLayout
   private let columns: [StoredColumn]
   private let schema: StoreSchema
   private let table: String
 
-  init(_ layout: EntityLayout, _ columns: [StoredColumn], _ schema: StoreSchema) {
+  package init(_ layout: EntityLayout, _ columns: [StoredColumn], _ schema: StoreSchema) {
     self.layout = layout
     self.columns = columns
     self.schema = schema
@@ -29,7 +29,7 @@ struct BatchUpsert {
   }
 
   /// The properties whose values are unique, as errors call them.
-  var uniqueNames: String {
+  package var uniqueNames: String {
     let names = layout.constraints.map { $0.names.joined(separator: ", ") }
     return "\(layout.name).\(names.joined(separator: " or "))"
   }
@@ -96,7 +96,7 @@ extension BatchUpsert {
   }
 
   /// The columns of some slots that rows of another entity of the tree have too.
-  func columns(_ slots: SlotSet, in other: EntityLayout) -> [StoredColumn] {
+  package func columns(_ slots: SlotSet, in other: EntityLayout) -> [StoredColumn] {
     columns.filter { slots.contains($0.slot) && other.isKind(of: layout.owner(of: $0.slot)) }
   }
 
@@ -111,7 +111,7 @@ extension BatchUpsert {
   }
 
   /// Gives rows, which are called `n`, their places behind the members that their owners have.
-  static func placing(
+  package static func placing(
     _ key: String,
     _ order: String,
     in table: String,

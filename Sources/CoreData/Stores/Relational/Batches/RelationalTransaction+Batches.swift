@@ -2,7 +2,7 @@ import CoreDataSQL
 
 extension RelationalTransaction {
   /// Changes the rows, and what is derived from them.
-  func perform(_ update: BatchUpdateStatement, _ empty: BatchLedger) throws -> BatchLedger {
+  package func perform(_ update: BatchUpdateStatement, _ empty: BatchLedger) throws -> BatchLedger {
     defer { forgetReportedRows() }
     var ledger = empty
     let derivations = DerivationWriter(connection, schema)

@@ -9,7 +9,7 @@ import CoreDataSQL
 /// ```
 ///
 /// So no statement runs while one is made.
-final class AskedQuestions {
+package final class AskedQuestions {
   enum Question: Hashable {
     /// Which rows an index of words finds.
     case words(TextQuestion, TextIndex)

@@ -1,9 +1,9 @@
-import CoreDataSQL
+package import CoreDataSQL
 
 /// The kind of a value in a column or of an expression.
 ///
 /// Values of two kinds are never equal and do not have an order, except that all numbers are of one.
-enum ValueKind: Hashable {
+package enum ValueKind: Hashable {
   case integer
   case real
   case decimal
@@ -56,9 +56,9 @@ enum ValueKind: Hashable {
 }
 
 /// A single value in SQL: a column, a constant, or what is computed of them.
-struct CompiledValue {
-  var sql: SQLFragment
-  var kind: ValueKind
+package struct CompiledValue {
+  package var sql: SQLFragment
+  package var kind: ValueKind
   var isNullable: Bool
   /// The column with the text as `[cd]` compares it.
   var canonical: CanonicalText?

@@ -27,7 +27,7 @@ extension PredicateCompilationError {
 
 extension StoreFailure {
   /// A predicate or an order that SQL cannot express is the request's fault, and said so.
-  static func translatingPredicates<Result>(
+  package static func translatingPredicates<Result>(
     path: @autoclosure () -> String,
     _ body: () throws -> Result
   ) throws -> Result {

@@ -127,7 +127,7 @@ extension PredicateFunction {
 
 extension [CompiledValue] {
   /// Decimals win over doubles, and those over integers.
-  var widestNumber: ValueKind {
+  package var widestNumber: ValueKind {
     contains { $0.kind == .decimal } ? .decimal : contains { $0.kind == .real } ? .real : .integer
   }
 }

@@ -1,5 +1,5 @@
 import CoreDataPredicates
-import CoreDataSQL
+package import CoreDataSQL
 
 /// The abilities of one kind of database beyond the SQL that all have in common, and their spelling.
 ///
@@ -13,7 +13,7 @@ import CoreDataSQL
 /// ```
 ///
 /// A dialect is asked while a statement is made, never while it runs, and runs no statement itself.
-protocol SQLDialect: Sendable {
+package protocol SQLDialect: Sendable {
   /// How names and places for values are spelled.
   var spelling: SQLSpelling { get }
 
@@ -108,7 +108,7 @@ protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
-  var readingByKey: SQLFragment? { nil }
+  package var readingByKey: SQLFragment? { nil }
 
   var keepsZeros: Bool { true }
 
@@ -163,7 +163,7 @@ extension SQLDialect {
 }
 
 /// Where an index of words is.
-enum IndexedWords {
+package enum IndexedWords {
   /// In tables of its own, which give the keys of rows.
   case inTables(any WordIndexTables)
   /// On the rows themselves, so that a condition names their columns.
@@ -171,7 +171,7 @@ enum IndexedWords {
 }
 
 /// Questions to indexes of words that are tables beside those of the rows.
-protocol WordIndexTables: Sendable {
+package protocol WordIndexTables: Sendable {
   /// The keys of the rows that a question finds.
   func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment
   func count(
@@ -190,13 +190,13 @@ protocol WordIndexTables: Sendable {
 }
 
 /// Questions to indexes of words that are on the rows.
-protocol WordIndexColumns: Sendable {
+package protocol WordIndexColumns: Sendable {
   /// Whether a question finds a row, whose table is called `alias`; NULL only if the row is missing.
   func isFound(_ question: TextQuestion, in index: TextIndex, of alias: String) -> SQLFragment
 }
 
 /// The type of a computed number.
-enum NumberType {
+package enum NumberType {
   case real
   /// A decimal number with all digits that a real one has.
   case decimal
@@ -207,7 +207,7 @@ enum NumberType {
 }
 
 /// The operators on a text and a pattern.
-enum TextOperator: CaseIterable {
+package enum TextOperator: CaseIterable {
   case contains
   case beginsWith
   case endsWith
@@ -217,7 +217,7 @@ enum TextOperator: CaseIterable {
 }
 
 /// More constants of one type than a statement lists.
-enum ManyConstants {
+package enum ManyConstants {
   case integers([Int64])
   case reals([Double])
   case texts([String])
@@ -225,8 +225,13 @@ enum ManyConstants {
 }
 
 /// A table that no other connection sees.
-struct ScratchTable {
+package struct ScratchTable {
   let name: SQLFragment
   /// Makes it unless it is there.
   let creation: SQLFragment
+
+  package init(name: SQLFragment, creation: SQLFragment) {
+    self.name = name
+    self.creation = creation
+  }
 }

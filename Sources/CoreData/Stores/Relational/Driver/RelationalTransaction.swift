@@ -1,7 +1,7 @@
 import Foundation
 
 /// A transaction that writes rows, as batches see it.
-protocol RelationalTransaction: AnyObject {
+package protocol RelationalTransaction: AnyObject {
   associatedtype Connection: SQLConnection
 
   var connection: Connection { get }

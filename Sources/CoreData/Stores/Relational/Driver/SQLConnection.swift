@@ -1,4 +1,4 @@
-import CoreDataSQL
+package import CoreDataSQL
 
 /// One open connection to a database, as relational stores use it: one thread at a time.
 ///
@@ -9,7 +9,7 @@ import CoreDataSQL
 ///
 /// Users of a connection are generic over it, so that the compiler makes a copy for each driver and no call in a loop
 /// over rows has to look up which database it is.
-protocol SQLConnection: AnyObject {
+package protocol SQLConnection: AnyObject {
   associatedtype Statement: SQLStatement
   /// The error of the database when it refuses.
   typealias Failure = Statement.Failure
@@ -31,7 +31,7 @@ protocol SQLConnection: AnyObject {
 /// A compiled statement: bind, step through the rows, read columns, reset.
 ///
 /// Columns are counted from 0, places for values from 1.
-protocol SQLStatement: AnyObject {
+package protocol SQLStatement: AnyObject {
   associatedtype Failure: SQLFailure
 
   /// Moves to the next row; false at the end. A failed statement is reset before the error leaves.
@@ -75,7 +75,7 @@ extension SQLStatement {
 }
 
 /// The error of a database that refuses, with two refusals that are ours.
-protocol SQLFailure: Error {
+package protocol SQLFailure: Error {
   /// A stored number is so large that nothing can follow it.
   static func beyondBounds(_ number: Int64, _ place: String) -> Self
   /// A row has values that another one has already, and that must be unique.
@@ -88,7 +88,7 @@ protocol SQLFailure: Error {
 
 extension SQLFailure {
   /// The same of a row of a batch, counted from 1.
-  func ofRow(_ number: Int) -> Self {
+  package func ofRow(_ number: Int) -> Self {
     var failure = self
     failure.message = "\(message) (row \(number) of the batch)"
     return failure

@@ -12,7 +12,7 @@ import CoreDataModel
 /// relationship that leads to one of several entities has two bits, and a composite attribute one for each element,
 /// as they have columns. Properties without a column do not have bits, except for the place that an R-tree is made
 /// of.
-struct HistoryBits: Sendable {
+package struct HistoryBits: Sendable {
   /// The slot of each bit.
   let slots: [Int]
   /// The bit of each slot; negative for slots without one.
@@ -45,7 +45,7 @@ struct HistoryBits: Sendable {
     }
   }
 
-  func bytes(for changed: SlotSet) -> [UInt8] {
+  package func bytes(for changed: SlotSet) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: byteCount)
     set(changed, in: &bytes)
     return bytes

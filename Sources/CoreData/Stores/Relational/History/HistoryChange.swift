@@ -12,7 +12,7 @@ package struct HistoryChange: Sendable {
   package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout
   /// The slots that an update has changed, those of to-many relationships among them.
-  package internal(set) var slots: SlotSet
+  package var slots: SlotSet
 
   /// Raw values are those of `ZCHANGETYPE`.
   package enum Kind: Int64, Sendable {
@@ -36,7 +36,7 @@ package struct HistoryChange: Sendable {
 
 extension SavePlan {
   /// The rows that go; asked before they do.
-  var deletedInHistory: some Collection<HistoryChange> {
+  package var deletedInHistory: some Collection<HistoryChange> {
     deletes.lazy.map { HistoryChange(.delete, $0.layout, $0.primaryKey) }
   }
 
@@ -44,7 +44,7 @@ extension SavePlan {
   ///
   /// A row that only gets another place in an order of members, or another owner that it does not know of, does not
   /// have a property with another value; the owner's relationship has, and its row is here.
-  var updatedInHistory: some Collection<HistoryChange> {
+  package var updatedInHistory: some Collection<HistoryChange> {
     updates.lazy.filter { $0.expectedVersion != nil }
       .map { row in
         var slots = row.changed
@@ -53,7 +53,7 @@ extension SavePlan {
       }
   }
 
-  var insertedInHistory: some Collection<HistoryChange> {
+  package var insertedInHistory: some Collection<HistoryChange> {
     inserts.lazy.map { HistoryChange(.insert, $0.layout, $0.primaryKey) }
   }
 }

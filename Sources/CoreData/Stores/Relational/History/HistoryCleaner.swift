@@ -3,17 +3,17 @@ import CoreDataSQL
 /// Removes the older part of a store's history.
 ///
 /// Texts stay, for the transactions to come; so do the keys, which are never given again.
-struct HistoryCleaner<Connection: SQLConnection> {
+package struct HistoryCleaner<Connection: SQLConnection> {
   private let connection: Connection
   private let dialect: any SQLDialect
 
-  init(_ connection: Connection, _ dialect: any SQLDialect) {
+  package init(_ connection: Connection, _ dialect: any SQLDialect) {
     self.connection = connection
     self.dialect = dialect
   }
 
   /// Gives the number of changes that went.
-  func perform(_ purge: HistoryPurge) throws(Connection.Failure) -> Int {
+  package func perform(_ purge: HistoryPurge) throws(Connection.Failure) -> Int {
     let end: Int64
     switch purge {
     case .all: end = .max

@@ -6,7 +6,7 @@ import CoreDataSQL
 /// transactions   7 "import"          8 "viewContext"
 /// changes        insert Note/4       update Note/4, delete Note/1
 /// ```
-final class HistoryExcerpt: Sendable {
+package final class HistoryExcerpt: Sendable {
   let store: StoreNumber
   /// The store's UUID.
   let identifier: String
@@ -15,9 +15,9 @@ final class HistoryExcerpt: Sendable {
   /// Whether it has the changes of its transactions, too.
   let hasChanges: Bool
 
-  var transactions: [TransactionRow] { rows.transactions }
+  package var transactions: [TransactionRow] { rows.transactions }
   /// The changes, those of a transaction together.
-  var changes: [ChangeRow] { rows.changes }
+  package var changes: [ChangeRow] { rows.changes }
   /// The places of the changes in the order that was asked for.
   var changesInOrder: [Int] { rows.order ?? Array(changes.indices) }
   /// The values that deletions have left, by the place of the change.
@@ -37,9 +37,9 @@ final class HistoryExcerpt: Sendable {
   }
 
   /// A row of `ATRANSACTION`.
-  struct TransactionRow {
-    let number: Int64
-    let time: Double
+  package struct TransactionRow {
+    package let number: Int64
+    package let time: Double
     let author: String?
     let bundleID: String?
     let contextName: String?
@@ -49,12 +49,12 @@ final class HistoryExcerpt: Sendable {
   }
 
   /// A row of `ACHANGE`.
-  struct ChangeRow {
-    let key: Int64
+  package struct ChangeRow {
+    package let key: Int64
     let number: Int64
-    unowned(unsafe) let layout: EntityLayout
-    let kind: HistoryChange.Kind
-    fileprivate(set) var transaction: Int32
+    package unowned(unsafe) let layout: EntityLayout
+    package let kind: HistoryChange.Kind
+    package fileprivate(set) var transaction: Int32
     fileprivate let firstBit: Int32
     fileprivate let bitCount: Int32
   }
@@ -74,7 +74,7 @@ final class HistoryExcerpt: Sendable {
   }
 
   /// The slots that an update has changed; `nil` if the model cannot name them.
-  func slots(changedBy index: Int) -> SlotSet? {
+  package func slots(changedBy index: Int) -> SlotSet? {
     let change = changes[index]
     let first = Int(change.firstBit)
     if change.bitCount == 0 { return nil }

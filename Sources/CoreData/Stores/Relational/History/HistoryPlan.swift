@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 /// A request for one store's history.
-struct HistoryPlan: Sendable {
+package struct HistoryPlan: Sendable {
   var start = Start.beginning
   /// The subject of the condition and the order.
   var subject = Subject.transactions
@@ -29,7 +29,7 @@ struct HistoryPlan: Sendable {
 }
 
 /// How much of a history goes.
-enum HistoryPurge: Hashable, Sendable {
+package enum HistoryPurge: Hashable, Sendable {
   case all
   case beforeTransaction(Int64)
   /// Seconds since 1 January 2001.

@@ -8,12 +8,17 @@
 ///
 /// Files of iOS 11 do not have a third table, but the names in the transactions themselves; such a file goes on in
 /// its own shape.
-struct HistoryTables: Hashable, Sendable {
+package struct HistoryTables: Hashable, Sendable {
   let shape: Shape
   /// How many columns there are for values of deleted objects.
-  var tombstoneCount: Int
+  package var tombstoneCount: Int
 
-  enum Shape: Hashable, Sendable {
+  package init(shape: Shape, tombstoneCount: Int) {
+    self.shape = shape
+    self.tombstoneCount = tombstoneCount
+  }
+
+  package enum Shape: Hashable, Sendable {
     /// Names are in a table of their own.
     case sharedTexts
     /// Names are in the transactions.
@@ -38,9 +43,9 @@ struct HistoryTables: Hashable, Sendable {
   }
 
   /// The columns with the origin of a transaction.
-  static let origins = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"]
+  package static let origins = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"]
 
-  static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
+  package static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 }
 
 // MARK: - In a file

@@ -32,9 +32,14 @@ final class HistoryWriter<Connection: SQLConnection> {
   }
 }
 
-struct ChangedRow: Hashable {
+package struct ChangedRow: Hashable {
   let root: Int32
   let number: Int64
+
+  package init(root: Int32, number: Int64) {
+    self.root = root
+    self.number = number
+  }
 }
 
 // MARK: - Noting

@@ -1,23 +1,23 @@
 import CoreDataModel
 
 /// A store's history: its tables in this file, and what its columns mean in this model.
-final class StoreHistory: Sendable {
-  let tables: HistoryTables
+package final class StoreHistory: Sendable {
+  package let tables: HistoryTables
   let dialect: any SQLDialect
   let model: ModelLayout
   /// Whether what is written goes into it; else it can be read and purged alone.
-  let isKept: Bool
+  package let isKept: Bool
   private let bits: [HistoryBits]
   private let tombstones: [[Preserved]]
   private let tableNames: [String]
 
   /// An attribute whose value outlives its object in the history.
-  struct Preserved {
+  package struct Preserved {
     let slot: Int
-    let column: String
+    package let column: String
   }
 
-  init(_ tables: HistoryTables, of queries: RowQueries, isKept: Bool) {
+  package init(_ tables: HistoryTables, of queries: RowQueries, isKept: Bool) {
     self.tables = tables
     self.isKept = isKept
     dialect = queries.dialect
@@ -33,17 +33,19 @@ final class StoreHistory: Sendable {
     }
   }
 
-  func bits(of layout: EntityLayout) -> HistoryBits { bits[Int(layout.number) - 1] }
+  package func bits(of layout: EntityLayout) -> HistoryBits { bits[Int(layout.number) - 1] }
 
-  func tableName(of layout: EntityLayout) -> String { tableNames[Int(layout.number) - 1] }
+  package func tableName(of layout: EntityLayout) -> String { tableNames[Int(layout.number) - 1] }
 
   /// The attributes that a deleted object's change keeps, in the order of their columns.
-  func tombstone(of layout: EntityLayout) -> [Preserved] { tombstones[Int(layout.number) - 1] }
+  package func tombstone(of layout: EntityLayout) -> [Preserved] {
+    tombstones[Int(layout.number) - 1]
+  }
 }
 
 extension ModelLayout {
   /// How many values of a deleted object a history keeps at most.
-  var preservedCount: Int { entities.map(\.preservedSlots.count).max() ?? 0 }
+  package var preservedCount: Int { entities.map(\.preservedSlots.count).max() ?? 0 }
 }
 
 extension EntityLayout {

@@ -1,7 +1,7 @@
 import CoreDataSQL
 
 /// A store whose history is in tables: it only has to provide the means of reading and purging them.
-protocol TabledHistory: HistoricStore {
+package protocol TabledHistory: HistoricStore {
   associatedtype Connection: SQLConnection
 
   /// The history of the store; `nil` if it does not have one.
@@ -13,9 +13,9 @@ protocol TabledHistory: HistoricStore {
 }
 
 extension TabledHistory {
-  var hasHistory: Bool { history != nil }
+  package var hasHistory: Bool { history != nil }
 
-  func excerpt(
+  package func excerpt(
     _ plan: HistoryPlan,
     of store: NSPersistentStore,
     withChanges: Bool
@@ -24,7 +24,7 @@ extension TabledHistory {
     return try readingHistory { try reader.excerpt(withChanges: withChanges, on: $0) }
   }
 
-  func changedObjects(
+  package func changedObjects(
     _ plan: HistoryPlan,
     of store: NSPersistentStore
   ) throws -> [NSManagedObjectID] {
@@ -32,12 +32,12 @@ extension TabledHistory {
     return try readingHistory { try reader.objects(on: $0) }
   }
 
-  func changeCount(_ plan: HistoryPlan, of store: NSPersistentStore) throws -> Int {
+  package func changeCount(_ plan: HistoryPlan, of store: NSPersistentStore) throws -> Int {
     let reader = try reader(plan, of: store)
     return try readingHistory { try reader.changeCount(on: $0) }
   }
 
-  func lastTransactionNumber() throws -> Int64? {
+  package func lastTransactionNumber() throws -> Int64? {
     guard let history else { return nil }
     return try readingHistory { try HistoryKeys($0, history.dialect).lastTransaction() }
   }

@@ -119,6 +119,6 @@ func identifier(_ name: String) -> String {
       .joined(separator: "\"\"") + "\""
 }
 
-func commas(_ parts: [String]) -> String {
+package func commas(_ parts: [String]) -> String {
   parts.joined(separator: ", ")
 }

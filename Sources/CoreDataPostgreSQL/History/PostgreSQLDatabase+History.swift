@@ -1,0 +1,58 @@
+import CoreData
+import CoreDataModel
+import CoreDataSQL
+
+extension PostgreSQLDatabase {
+  /// The history's tables, which are made where they are wanted and missing; nil where the zone has no history.
+  func history(of place: StorePlace, for layout: ModelLayout) throws -> HistoryTables? {
+    let known = try room()
+    let wanted = layout.preservedCount
+    guard place.flag(NSPersistentHistoryTrackingKey), !place.isReadOnly, (known ?? -1) < wanted
+    else { return known.map(PostgreSQLHistory.tables) }
+    try make(tombstoneCount: wanted, for: place.purpose)
+    return PostgreSQLHistory.tables(tombstoneCount: try room() ?? wanted)
+  }
+
+  /// How many values of a deleted object the zone's history has room for; nil where it has no history.
+  private func room() throws -> Int? {
+    try translating { () throws(PostgreSQLError) in
+      try pool.read { connection throws(PostgreSQLError) -> Int? in
+        guard try tables(connection).contains(PostgreSQLHistory.marker),
+          try connection.integer(PostgreSQLHistory.lastTransaction) != nil
+        else { return nil }
+        return Int(clamping: try connection.integer(Self.tombstones) ?? 0)
+      }
+    }
+  }
+
+  private static let tombstones: SQLFragment = """
+    SELECT COUNT(*) FROM pg_catalog.pg_attribute a \
+    JOIN pg_catalog.pg_class c ON c.oid = a.attrelid \
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+    WHERE n.nspname = current_schema() AND c.relname = 'ACHANGE' \
+    AND starts_with(CAST(a.attname AS TEXT), 'ZTOMBSTONE') AND NOT a.attisdropped
+    """
+
+  /// Makes what is missing: tables, room for values of deleted objects, and the zone's numbers.
+  private func make(tombstoneCount: Int, for purpose: StorePlace.Purpose) throws {
+    try translating { () throws(PostgreSQLError) in
+      try pool.once { connection throws(PostgreSQLError) in
+        try locked(connection) { () throws(PostgreSQLError) in
+          if try !tables(connection).contains(PostgreSQLHistory.marker) {
+            try connection.run(plain: PostgreSQLHistory.statements.joined(separator: ";\n"))
+          }
+          if let widening = PostgreSQLHistory.widening(to: tombstoneCount) {
+            try connection.run(plain: widening)
+          }
+          switch purpose {
+          case .use:
+            let beginning = PostgreSQLRequest(PostgreSQLHistory.beginning, zone: connection.zone)
+            _ = try connection.run([beginning])
+          // A pending zone gets its numbers as it is made.
+          case .copy: break
+          }
+        }
+      }
+    }
+  }
+}

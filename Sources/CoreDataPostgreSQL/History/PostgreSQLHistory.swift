@@ -1,0 +1,87 @@
+import CoreData
+import CoreDataSQL
+
+/// The tables of a history, for the zones that keep one.
+///
+/// ```
+/// z_history      for each zone the numbers of its last transaction and of its last change
+/// "ATRANSACTION" one row for each save: when, and who
+/// "ACHANGE"      one row for each row that the save has written: what became of it
+/// ```
+///
+/// Whoever writes locks the zone's row first and keeps it until the commit: so that numbers are given in the order
+/// of the commits, and a reader who has seen one misses none before it.
+enum PostgreSQLHistory {
+  static let marker = "z_history"
+
+  static let statements = [
+    """
+    CREATE TABLE z_history (z_zone TEXT COLLATE "C" PRIMARY KEY, z_last BIGINT NOT NULL, \
+    z_last_change BIGINT NOT NULL)
+    """,
+    """
+    CREATE TABLE "ATRANSACTION" (z_zone TEXT COLLATE "C" NOT NULL, "Z_PK" BIGINT NOT NULL, \
+    "ZTIMESTAMP" DOUBLE PRECISION NOT NULL, "ZAUTHOR" TEXT COLLATE "C", \
+    "ZBUNDLEID" TEXT COLLATE "C", "ZCONTEXTNAME" TEXT COLLATE "C", "ZPROCESSID" TEXT COLLATE "C", \
+    PRIMARY KEY (z_zone, "Z_PK"))
+    """,
+    """
+    CREATE TABLE "ACHANGE" (z_zone TEXT COLLATE "C" NOT NULL, "Z_PK" BIGINT NOT NULL, \
+    "ZCHANGETYPE" INTEGER NOT NULL, "ZENTITY" INTEGER NOT NULL, "ZENTITYPK" BIGINT NOT NULL, \
+    "ZTRANSACTIONID" BIGINT NOT NULL, "ZCOLUMNS" BYTEA, \
+    PRIMARY KEY (z_zone, "ZTRANSACTIONID", "Z_PK"))
+    """,
+  ]
+
+  /// The statement that makes room for values of deleted objects.
+  static func widening(to count: Int) -> String? {
+    if count == 0 { return nil }
+    let columns = (0..<count).map {
+      "ADD COLUMN IF NOT EXISTS \"\(HistoryTables.tombstone($0))\" TEXT COLLATE \"C\""
+    }
+    return "ALTER TABLE \"ACHANGE\" \(columns.joined(separator: ", "))"
+  }
+
+  static func tables(tombstoneCount: Int) -> HistoryTables {
+    HistoryTables(shape: .ownTexts, tombstoneCount: tombstoneCount)
+  }
+
+  /// Gives the zone a history, where it has none.
+  static let beginning = """
+    INSERT INTO z_history (z_zone, z_last, z_last_change) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING
+    """
+
+  static let lastTransaction: SQLFragment = "SELECT z_last FROM z_history WHERE z_zone = $1"
+
+  /// Waits for others who write to this zone's history, and makes others wait.
+  static let lock = "SELECT z_last FROM z_history WHERE z_zone = $1 FOR UPDATE"
+}
+
+extension SavePlan {
+  /// What becomes of the rows that are there afterwards.
+  var writtenInHistory: [HistoryChange] { Array(updatedInHistory) + Array(insertedInHistory) }
+}
+
+extension [HistoryChange] {
+  /// The changes with the values that the end of a save has computed: a row whose derived attribute has another
+  /// value counts as updated, because whoever shows it shows something old.
+  func including(_ computed: [ReportedRow], _ schema: StoreSchema) -> [HistoryChange] {
+    var changes = self
+    var places: [ChangedRow: Int] = [:]
+    for (index, change) in enumerated() {
+      places[ChangedRow(root: change.layout.rootNumber, number: change.primaryKey)] = index
+    }
+    for row in computed {
+      guard let layout = schema.model[stored: row.entity] else { continue }
+      let slots = SlotSet([layout.slot(named: row.property)].compactMap { $0 })
+      let place = ChangedRow(root: layout.rootNumber, number: row.primaryKey)
+      if let index = places[place] {
+        if changes[index].kind == .update { changes[index].slots.formUnion(slots) }
+      } else {
+        places[place] = changes.count
+        changes.append(HistoryChange(.update, layout, row.primaryKey, changed: slots))
+      }
+    }
+    return changes
+  }
+}
