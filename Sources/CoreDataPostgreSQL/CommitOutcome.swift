@@ -2,7 +2,7 @@ import CoreData
 import CoreDataSQL
 import Foundation
 
-/// What became of a transaction whose COMMIT was not answered.
+/// The fate of a transaction whose COMMIT was not answered.
 enum CommitOutcome {
   case happened
   case didNotHappen
@@ -12,8 +12,8 @@ enum CommitOutcome {
   /// The number of the transaction, and the life of the server in which it was given.
   static let ownNumber = "SELECT CAST(pg_current_xact_id() AS TEXT) || ' ' || \(life)"
 
-  /// What is another one where numbers may be given again: behind a standby that took over, which begins a timeline
-  /// and has not heard of all of them, and behind a crash, which sets the server's statistics back.
+  /// Changes when numbers may be given again: after a failover, because the standby begins a timeline and may lack
+  /// some of them, and after a crash, which resets the server's statistics.
   private static let life = """
     (substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || coalesce(to_char( \
     pg_stat_get_bgwriter_stat_reset_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS'), ''))
@@ -46,7 +46,7 @@ enum CommitOutcome {
     self = .unknown
   }
 
-  /// What does not last: a crowd, a standby that takes over, a pooler or a server that is slow to answer.
+  /// Failures that pass: a crowd, a standby that takes over, a pooler or a server that is slow to answer.
   private static let passing = [
     "53300", "55000", PostgreSQLError.noneLentState, PostgreSQLError.overdueState,
   ]

@@ -9,8 +9,8 @@ import Synchronization
 /// BEGIN ─▶ INSERT INTO z_zones ─▶ keys, rows, history ─▶ COMMIT
 /// ```
 ///
-/// So nobody sees it before it is whole, whoever opens it meanwhile waits for the COMMIT, and a copy that fails leaves
-/// nothing that would have to be tidied up. A zone that another program was quicker to make is that program's.
+/// So nobody sees it before it is whole, a program that opens it before that waits for the COMMIT, and a copy that
+/// fails does not leave anything to tidy up. If another program was quicker to make the zone, it is that program's.
 final class PendingZone: Sendable {
   private let isMade = Atomic(false)
 
@@ -37,7 +37,7 @@ final class PendingZone: Sendable {
 // MARK: - Its row
 
 extension PendingZone {
-  /// Adds the zone and gives a row; none where it is there.
+  /// Adds the zone and returns a row, or no rows if the zone exists.
   static func insertion(
     on connection: PostgreSQLConnection
   ) throws(PostgreSQLError) -> PostgreSQLRequest {
@@ -51,7 +51,7 @@ extension PendingZone {
     )
   }
 
-  /// What the zone's row would be, in place of the table of all.
+  /// The future row of the zone, in place of the table of all.
   static var row: SQLFragment {
     """
     (SELECT CAST($1 AS TEXT) z_zone, CAST(\(.text(UUID().uuidString)) AS TEXT) z_uuid, \

@@ -4,17 +4,17 @@ import Foundation
 // MARK: - How a pooler lends connections
 
 extension PostgreSQLAddress {
-  /// What an address says of a pooler in front of its server, as in `?pooling=transaction`.
+  /// The part of an address about a pooler in front of its server, as in `?pooling=transaction`.
   struct Pooling {
     /// The address without that, which libpq does not know.
     let url: URL
-    /// Whether it lends a connection for one transaction at a time; nil where nothing is said.
+    /// Whether it lends a connection for one transaction at a time; `nil` if the address does not specify it.
     let isByTransaction: Bool?
   }
 
   /// Reads the parameter `pooling` of an address, and the option of a store that says the same.
   ///
-  /// Throws for a word that is none of the two, and where both say something else.
+  /// Throws for a word that is neither of the two, and if they contradict each other.
   static func pooling(of url: URL, _ option: Any? = nil) throws -> Pooling {
     let parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
     let items = parts?.queryItems?.filter { $0.name == poolingParameter } ?? []

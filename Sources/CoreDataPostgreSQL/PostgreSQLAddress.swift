@@ -3,7 +3,7 @@ import Foundation
 
 /// Where a server is, which database there, and whose rows.
 ///
-/// The address goes to libpq as it is; what is shown of it to people and written to logs has no password.
+/// The address goes to libpq as it is; the form for people and logs does not contain the password.
 package struct PostgreSQLAddress: Sendable {
   /// As libpq takes it.
   let url: URL
@@ -20,7 +20,7 @@ package struct PostgreSQLAddress: Sendable {
 
   static let longestZone = 200
 
-  /// Throws for an address that is none, a zone that cannot be one, and an unknown manner of pooling.
+  /// Throws for an invalid address, a zone that cannot be one, and an unknown manner of pooling.
   package init(_ url: URL?, options: [AnyHashable: Any]?) throws {
     guard let url, let scheme = url.scheme, ["postgresql", "postgres"].contains(scheme) else {
       let given = url.map { StoreAddress.shown($0) } ?? "no URL"
@@ -125,7 +125,7 @@ extension PostgreSQLAddress: CustomStringConvertible {
       .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
   }
 
-  /// The passwords, as they stand in the address and as they are meant.
+  /// The passwords, as they are written in the address and as they are meant.
   private var secrets: [String] {
     let parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
     let items = parts?.queryItems?.filter {

@@ -3,12 +3,12 @@ import CoreDataModel
 import CoreDataSQL
 import Foundation
 
-/// What a database says of itself and of a zone in it; and how its tables are made.
+/// The facts in a database about itself and a zone in it; and the making of its tables.
 struct PostgreSQLDatabase {
   let pool: PostgreSQLPool
   var path: String { pool.address.description }
 
-  /// What no other program uses as the number of a lock: "CoreData" in ASCII.
+  /// The number of a lock that no other program uses: "CoreData" in ASCII.
   static let lock: Int64 = 0x436F_7265_4461_7461
 
   init(_ pool: PostgreSQLPool) {
@@ -98,8 +98,8 @@ extension PostgreSQLDatabase {
     }
   }
 
-  /// Refuses to take a schema for an empty database which stands before that of the store only since somebody has made it:
-  /// the server's own `search_path` begins with a schema that is called like the user.
+  /// Refuses a schema that looks like an empty database only because somebody has made it in front of the store's:
+  /// the server's own `search_path` begins with a schema that is named after the user.
   private func refuseHiddenStore() throws {
     let hidden = try translating { () throws(PostgreSQLError) in
       try pool.read { connection throws(PostgreSQLError) -> (schema: String, first: String)? in
@@ -126,9 +126,9 @@ extension PostgreSQLDatabase {
     try connection.run("SELECT pg_advisory_xact_lock(\(.integer(lock)))")
   }
 
-  /// What begins a transaction that takes as long as it takes, whatever time the user's statements have as a rule.
+  /// Begins a transaction without time limits, even if the user's statements have them as a rule.
   ///
-  /// Servers before PostgreSQL 17 have no `transaction_timeout`.
+  /// Servers before PostgreSQL 17 do not have `transaction_timeout`.
   static let unhurriedBeginning = """
     BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; \
     SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; \
@@ -140,7 +140,7 @@ extension PostgreSQLDatabase {
     _ connection: PostgreSQLConnection,
     _ body: () throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
-    // What is made takes as long as it takes, and so does the other program that is waited for.
+    // Making the tables is not limited in time, and neither is waiting for another program that does so.
     let limit = connection.wire.limit
     connection.wire.limit = nil
     defer { connection.wire.limit = limit }
@@ -161,12 +161,12 @@ extension PostgreSQLDatabase {
 // MARK: - Metadata
 
 extension PostgreSQLDatabase {
-  /// What the store says of itself: what its tables are of, and what was set for its zone.
+  /// The store's metadata: the entities of its tables, and the values set for its zone.
   ///
-  /// Throws 259 for a database that has no store in it.
+  /// Throws 259 for a database without a store.
   func metadata() throws -> [String: Any] { try metadata(from: facts()) }
 
-  /// What a zone is or becomes.
+  /// The present or future state of a zone.
   private enum ZoneState {
     case ifThere
     case made
@@ -191,7 +191,7 @@ extension PostgreSQLDatabase {
         case .made:
           if let facts = try facts(connection) { return facts }
           let insertion = try PendingZone.insertion(on: connection)
-          // The row of a program that makes the zone meanwhile is none that a transaction of one moment could leave alone.
+          // In a transaction of one moment, this would fail if another program makes the zone at the same time.
           connection.begin(with: [TablesMark.begin])
           try connection.commit(behind: [insertion])
           return try facts(connection)
@@ -206,7 +206,7 @@ extension PostgreSQLDatabase {
     return found
   }
 
-  /// The first zones of the database; none where it has no store.
+  /// The first zones of the database; empty if it does not contain a store.
   private func someZones() throws -> [String] {
     try translating { () throws(PostgreSQLError) in
       try pool.read { connection throws(PostgreSQLError) -> [String] in

@@ -5,7 +5,7 @@ import CoreDataSQL
 ///
 /// ```
 /// looks    before the rows are written: whom do they concern?       in one trip; none for rows that are new
-/// steps    behind them, in their trip: lock whom they concern by then or did before, and set what differs,
+/// steps    behind them, in their trip: lock the rows concerned before or now, and set values that differ,
 ///          RETURNING the rows
 /// ```
 ///
@@ -16,7 +16,7 @@ struct PostgreSQLDerivations {
   private let written: [WrittenRow]
   /// The rows that are known to be concerned, for each computed column.
   private var concerned: [Set<Int64>]
-  /// What asks for others, each with the place of its column.
+  /// The questions for other rows, each with the place of its column.
   private let asking: [(column: Int, statement: PostgreSQLStatement)]
   private var setting: [(column: Int, statement: PostgreSQLStatement)] = []
 
@@ -49,7 +49,7 @@ struct PostgreSQLDerivations {
 // MARK: - Before the rows are written
 
 extension PostgreSQLDerivations {
-  /// What is asked while the rows are still what they were; nothing for rows that are new, or have no way to others.
+  /// The questions to ask before the rows change; none for rows that are new, or do not lead to others.
   func looks() throws(PostgreSQLError) -> [PostgreSQLRequest] {
     var requests: [PostgreSQLRequest] = []
     for look in asking { requests.append(try look.statement.request()) }
@@ -72,12 +72,12 @@ extension PostgreSQLDerivations {
 // MARK: - Behind them
 
 extension PostgreSQLDerivations {
-  /// What locks the rows that are concerned, and sets what differs.
+  /// The statements that lock the rows concerned, and set values that differ.
   mutating func steps() throws(PostgreSQLError) -> [PostgreSQLRequest] {
     var requests: [PostgreSQLRequest] = []
     for (index, column) in schema.computedColumns.enumerated() {
       guard let keys = keys(of: index, column) else { continue }
-      // Of two who save at once, the second computes what the first has written as well.
+      // If two save at once, the second includes the changes of the first.
       requests.append(try connection.statement(Self.lock(keys, in: column.table)).request())
       let statement = try connection.statement(update(column, of: keys))
       requests.append(try statement.request())
@@ -86,8 +86,8 @@ extension PostgreSQLDerivations {
     return requests
   }
 
-  /// What the answers to ``steps()`` say has got another value, and the rows as they are now; of a row that stands
-  /// there twice the last counts.
+  /// The changed values in the answers to ``steps()``, and the rows as they are now; if a row is listed twice, the
+  /// last entry counts.
   func found(
     in answers: ArraySlice<any PostgreSQLRows>
   ) throws(PostgreSQLError) -> (reported: [ReportedRow], rows: [Row]) {
@@ -124,7 +124,7 @@ extension PostgreSQLDerivations {
     written.filter { $0.layout.isKind(of: layout) }.map(\.primaryKey)
   }
 
-  /// What finds the rows that the written ones concern, as they stand.
+  /// Finds the rows that depend on the written ones, as they are now.
   private static func concerned(
     by written: [WrittenRow],
     _ sources: some Sequence<ComputedColumn.Source>

@@ -3,7 +3,7 @@ package import CoreDataModel
 import CoreDataSQL
 import Foundation
 
-/// What a PostgreSQL database says of itself and of one zone, to whoever has no model of it.
+/// The facts in a PostgreSQL database about itself and one zone, for tools without its model.
 package struct PostgreSQLFacts {
   /// The address and the zone, without a password.
   package let address: String
@@ -11,20 +11,20 @@ package struct PostgreSQLFacts {
   package let server: String
   /// The zone's metadata, and those of the tables.
   package let metadata: [String: Any]
-  /// The model that the tables were made for; nil where it cannot be read.
+  /// The model that the tables were made for; `nil` if it cannot be read.
   package let schema: ModelSchema?
   /// All zones of the database.
   package let zones: [String]
   /// How many rows of each entity the zone has, itself alone, in the order of their numbers.
   package let entities: [(name: String, rows: Int)]
-  /// The number of the last transaction in the zone's history; nil where it keeps none.
+  /// The number of the last transaction in the zone's history; `nil` if it does not keep one.
   package let lastTransaction: Int?
-  /// What all tables take, with those of other zones.
+  /// The size of all tables, with those of other zones.
   package let bytes: Int
 
   /// Looks at a database without changing anything.
   ///
-  /// Throws 259 where there is no store of that zone.
+  /// Throws 259 if there is no store of that zone.
   package init(at url: URL, options: [AnyHashable: Any]?) throws {
     let database = try PostgreSQLKind.registered().database(at: url, options)
     let metadata = try database.metadata()
@@ -43,12 +43,12 @@ package struct PostgreSQLFacts {
 }
 
 extension PostgreSQLFacts {
-  /// The model of the tables; nil where there is no store, or its model cannot be read.
+  /// The model of the tables; `nil` if there is no store, or its model cannot be read.
   package static func schema(at url: URL, options: [AnyHashable: Any]?) throws -> ModelSchema? {
     try PostgreSQLKind.registered().database(at: url, options).tablesModel()?.schema
   }
 
-  /// The version hashes of the entities that the tables are of; nil where there is no store, or they cannot be read.
+  /// The version hashes of the tables' entities; `nil` if there is no store, or they cannot be read.
   package static func versionHashes(
     at url: URL,
     options: [AnyHashable: Any]?

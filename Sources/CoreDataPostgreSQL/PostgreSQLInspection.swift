@@ -2,7 +2,7 @@ package import CoreData
 package import CoreDataSQL
 import Foundation
 
-/// A database that is looked through at one moment, zone by zone, by whoever wants to know whether it is sound.
+/// Looks through a database at one moment, zone by zone, to find out whether it is sound.
 package final class PostgreSQLInspection {
   private let connection: PostgreSQLConnection
   private let path: String

@@ -9,13 +9,13 @@ import Synchronization
 /// here     217 … 300            what is left of the block that this store has
 /// ```
 ///
-/// A block is taken outside of any transaction; the keys of a store that is copied are taken in the one that writes it.
-/// What is left of a block when the store is closed is never given to anybody. The first block that a store takes begins behind
-/// the largest key that a row has, too: a table may have been restored, or filled by somebody, without `z_keys`. No transaction
-/// of this program is open then: where it has rows of the table, and somebody waits to alter that, who looks at it waits for
-/// both.
+/// A block is taken outside of any transaction; the keys of a store that is copied are taken in the one that writes
+/// it. The rest of a block is never used once the store is closed. The first block that a store takes begins behind
+/// the largest key that a row has, too: a table may have been restored, or filled by somebody, without `z_keys`. No
+/// transaction of this program is open then: if one had rows of the table, and somebody waited to alter that, looking
+/// at the table would mean waiting for both.
 final class PostgreSQLKeys: Sendable {
-  /// A connection of its own: whoever holds one of the store's may be waiting for a key.
+  /// A connection of its own, because all of the store's may be held by threads that wait for a key.
   private let pool: PostgreSQLPool
   private let left = Mutex<[Int32: Range<Int64>]>([:])
   private let tables: TableMap

@@ -3,7 +3,7 @@ import CoreDataSQL
 import Dispatch
 import Synchronization
 
-/// A connection that sees the database at one moment, until the last user lets go of it.
+/// A connection that sees the database at one moment, until the last user releases it.
 ///
 /// ```
 /// BEGIN, at one moment ─▶ SAVEPOINT ─▶ requests, one at a time ─▶ COMMIT
@@ -31,7 +31,7 @@ final class PostgreSQLMoment: Sendable {
     isAtReplica = atReplica
   }
 
-  /// What begins the transaction; the moment is that of its first request.
+  /// Begins the transaction; the moment is that of its first request.
   static func beginning(_ mark: TablesMark, waits: Bool = true) -> String {
     mark.beginningAtOneMoment(readOnly: true, waits: waits) + "; SAVEPOINT coredata_moment"
   }
@@ -41,12 +41,12 @@ final class PostgreSQLMoment: Sendable {
 
   deinit {
     let connection = lent.value
-    // What is lost has ended by itself, and nothing was written.
+    // A lost connection has ended the transaction by itself, and nothing was written.
     if !connection.wire.isLost { try? connection.run(plain: "COMMIT") }
     pool.giveBack(connection)
   }
 
-  /// A connection that waited for its next moment may have been lost meanwhile.
+  /// A connection that waited for its next moment may have been lost since.
   private static func begun(
     in pool: PostgreSQLPool,
     _ mark: TablesMark
@@ -86,7 +86,7 @@ extension PostgreSQLMoment {
     do throws(PostgreSQLError) {
       return try once(body)
     } catch {
-      // The server compiles it anew.
+      // The server compiles the statement again.
       guard error.isStalePlan else { throw error }
       return try once(body)
     }

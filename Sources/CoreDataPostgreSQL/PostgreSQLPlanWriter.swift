@@ -14,19 +14,19 @@ import Foundation
 /// A key that does not come back had another version: it is a conflict.
 ///
 /// All programs write the tables in the same order, and lock the rows of each in the order of their keys before they
-/// write them in another: so that none waits for a row that another one has while that waits for one of its own. Tables
-/// with attributes that the end of a save computes come last, for their rows are locked behind all others anyway. Pairs
-/// come last: the rows that they belong to are locked by then.
+/// write them in another: so that none waits for a row that another one has while that waits for one of its own.
+/// Tables with attributes that the end of a save computes come last, because their rows are locked behind all others
+/// anyway. Pairs come last: the rows that they belong to are locked before.
 struct PostgreSQLPlanWriter {
   private let schema: StoreSchema
   private let zone: String
   private let texts: WritingTexts
-  /// What is to be run, in order.
+  /// The steps to run, in order.
   private(set) var steps: [Step] = []
 
   struct Step {
     let request: PostgreSQLRequest
-    /// The rows that must come back, each with its entity; empty where nothing does.
+    /// The rows that must come back, each with its entity; empty for statements that do not return rows.
     var wanted: [(number: Int64, layout: EntityLayout)] = []
   }
 
@@ -71,7 +71,7 @@ struct PostgreSQLPlanWriter {
 // MARK: - Order
 
 extension PostgreSQLPlanWriter {
-  /// What the plan does to the rows of each table.
+  /// The parts of the plan for each table.
   private func tableByTable(_ plan: SavePlan) -> [SavePlan] {
     var parts: [Int32: SavePlan] = [:]
     func divide<Row>(_ rows: WritableKeyPath<SavePlan, [Row]>, _ layout: (Row) -> EntityLayout) {
@@ -295,7 +295,7 @@ extension PostgreSQLPlanWriter {
     """
   }
 
-  /// Removes rows and the pairs that they stand in.
+  /// Removes rows and the pairs that contain them.
   private mutating func delete(_ deletes: [RowDelete]) {
     for (_, rows) in deletes.grouped(by: \.layout.number) {
       guard let layout = rows.first?.layout else { continue }
@@ -380,7 +380,7 @@ extension PostgreSQLPlanWriter {
           WHERE \(isPair(side))
           """
         add(sql, [PostgreSQLArray(owners), PostgreSQLArray(members)])
-        // A pair of a relationship that is its own inverse may stand either way round.
+        // A pair of a relationship that is its own inverse may be stored either way round.
         if side.isReflexive { add(sql, [PostgreSQLArray(members), PostgreSQLArray(owners)]) }
       }
     }

@@ -26,7 +26,7 @@ struct PostgreSQLSaveTrip {
     let before, steps, after, computed, read: Range<Int>
   }
 
-  /// What stands around the plan.
+  /// The requests around the plan.
   struct Frame {
     var opening: [PostgreSQLRequest]
     var closing: [PostgreSQLRequest]
@@ -58,7 +58,7 @@ struct PostgreSQLSaveTrip {
     self.reading = reading
   }
 
-  /// What the history is told behind the steps: what is computed belongs to the changes, and is not known yet.
+  /// The requests to the history behind the steps: computed values belong to the changes, and are not known yet.
   private static func rest(
     of plan: SavePlan,
     _ derivations: PostgreSQLDerivations,
@@ -85,15 +85,15 @@ extension [PostgreSQLRequest] {
 // MARK: - What has come of it
 
 extension PostgreSQLSaveTrip {
-  /// What the server calls the transaction.
+  /// The server's number of the transaction.
   var number: String? {
     answers.last?.bytes(0, 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What the look at the zone has given, which goes before the number.
+  /// The answer about the zone, which precedes the number.
   var presence: (any PostgreSQLRows)? { answers.dropLast().last }
 
-  /// What the request has given that numbers the transaction in the history; nil where there was none.
+  /// The answer that numbers the transaction in the history; `nil` if there was no such request.
   var numbering: (any PostgreSQLRows)? {
     [places.before, places.after].first { !$0.isEmpty }.map { answers[$0.lowerBound] }
   }
@@ -125,7 +125,7 @@ extension PostgreSQLSaveTrip {
     return conflicts
   }
 
-  /// What was computed, and the rows that have it.
+  /// The computed values, and the rows that have them.
   func computed() throws(PostgreSQLError) -> (reported: [ReportedRow], rows: [Row]) {
     try derivations.found(in: answers[places.computed])
   }

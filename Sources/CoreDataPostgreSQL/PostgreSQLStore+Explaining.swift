@@ -105,7 +105,7 @@ private struct ServerPlan {
     }
   }
 
-  /// Columns of entities stand in quotation marks; the zone does not.
+  /// Columns of entities are in quotation marks; the zone is not.
   private static func findsByProperty(_ part: String) -> Bool {
     (part.hasPrefix("Index Cond:") || part.hasPrefix("Recheck Cond:")) && part.contains("\"Z")
   }

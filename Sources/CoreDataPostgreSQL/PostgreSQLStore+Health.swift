@@ -43,7 +43,7 @@ extension PostgreSQLStore: HealthTelling {
 }
 
 extension PostgreSQLError {
-  /// What such a server answers to a save.
+  /// The answer of such a server to a save.
   fileprivate static let onlyReads = PostgreSQLError(
     state: "25006",
     message: "the server only reads"

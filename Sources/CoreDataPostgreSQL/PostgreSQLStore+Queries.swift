@@ -48,7 +48,7 @@ extension PostgreSQLStore: QueriedStore {
 
   private typealias RowsOrFailure = Result<[Row], SQLQueryFailure>
 
-  /// A row with its values, or its key alone; nil where there is no key.
+  /// A row with its values, or its key alone; `nil` if the key is null.
   private static func row(
     _ statement: PostgreSQLStatement,
     _ layout: EntityLayout,
@@ -108,7 +108,7 @@ extension PostgreSQLStore {
 }
 
 extension SQLQuery {
-  /// What could name a table by other words than its own; nil where there is nothing of the kind.
+  /// A word that could name a table by another name than its own; `nil` if the query does not contain one.
   fileprivate var hiddenWay: String? {
     if let name = words.filter(Self.runsTexts).min() { return name.lowercased() }
     for case .text(let text) in pieces where text.uppercased().contains("U&\"") { return "U&" }

@@ -9,11 +9,11 @@ import Foundation
 /// The pool lends each connection to one thread at a time; all else is immutable.
 final class PostgreSQLStore: RowStore {
   let pool: PostgreSQLPool
-  /// What the tables were when the store was opened.
+  /// The state of the tables when the store was opened.
   let mark: TablesMark
   /// The connections that see one moment each, which writers do not wait for.
   let moments: PostgreSQLPool
-  /// The servers that follow this one, for blocks that read there; nil where there are none.
+  /// The servers that follow this one, for blocks that read there; `nil` if there are none.
   let replicas: PostgreSQLReplicas?
   /// The moment at which the rows are seen; nil for rows as they are.
   let moment: PostgreSQLMoment?
@@ -21,11 +21,11 @@ final class PostgreSQLStore: RowStore {
   let schema: StoreSchema
   let texts = WritingTexts()
   let number: StoreNumber
-  /// Nil where the zone has none.
+  /// `nil` if the zone does not have a history.
   let history: StoreHistory?
   /// Whether nothing must be written, because the zone's history would have gaps.
   let isLocked: Bool
-  /// Tells others of what is written; nil where nobody wants to know.
+  /// Announces writes to others; `nil` if nobody wants to know.
   let news: PostgreSQLNews?
   /// The zone, where a copy is to make it.
   let pendingZone: PendingZone?
@@ -141,7 +141,7 @@ final class PostgreSQLStore: RowStore {
     return store
   }
 
-  /// Whether remote changes are to be told; throws where nobody could hear of them.
+  /// Whether remote changes will be announced; throws if nobody could hear of them.
   private static func wantsNews(_ place: StorePlace, at address: PostgreSQLAddress) throws -> Bool {
     guard place.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) else { return false }
     if address.isLentByTransaction, !place.flag(NSPersistentHistoryTrackingKey) {

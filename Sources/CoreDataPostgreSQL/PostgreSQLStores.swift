@@ -34,7 +34,7 @@ struct PostgreSQLKind: KindOfStore {
     }
   }
 
-  /// What the tables are of, whether or not the zone is there.
+  /// The metadata of the tables, whether or not the zone exists.
   func versionMetadata(of place: StorePlace) throws -> [String: Any]? {
     guard let url = place.url,
       let tables = try database(at: url, place.options).tablesModel()

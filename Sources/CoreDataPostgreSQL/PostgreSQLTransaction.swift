@@ -9,7 +9,7 @@ import Foundation
 /// 2   BEGIN, a look whether the tables are still those of the model, all statements of the plan, what they have
 ///     computed, the rows in which the server may have something else, a look whether the zone is still there, the
 ///     transaction's number
-/// 3   what the history has to tell of what was computed, COMMIT
+/// 3   the entries of the history for computed values, COMMIT
 /// ```
 ///
 /// Values that must be unique, each constraint in a trip, and whom changed rows concern before they are written, all in one,
@@ -21,7 +21,7 @@ final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
   private var connection: PostgreSQLConnection?
   private var hasBegun = false
   private var metadata: [String: Any]?
-  /// What the server calls the transaction; nil while nothing was written.
+  /// The server's number of the transaction; `nil` while nothing was written.
   private var number: String?
   private var isOpen = true
   private var origin: HistoryOrigin?
@@ -31,7 +31,7 @@ final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
   private var historyNumber: Int64?
   /// Whether keys of the plan are a part of the transaction, so that it cannot be run again.
   private var hasTakenKeys = false
-  /// What goes in the trip of the COMMIT, in front of it.
+  /// The requests in the trip of the COMMIT, before it.
   private var remaining: [PostgreSQLRequest] = []
 
   static let mostAttempts = 10
@@ -71,10 +71,10 @@ extension PostgreSQLTransaction {
     }
   }
 
-  /// What goes before the keys that are a part of the transaction.
+  /// The requests before the keys that are a part of the transaction.
   ///
-  /// Whoever writes to the zone may wait for keys on a connection of its own while it has rows that are wanted here, which
-  /// the server cannot see: so nothing is waited for without end, and the history comes first, as it does there.
+  /// Another writer of the zone may wait for keys on a connection of its own while it has rows that are wanted here,
+  /// which the server cannot see: so every wait has a limit, and the history comes first, as it does there.
   private func beforeKeys(in zone: String) -> [PostgreSQLRequest] {
     let patience = "SELECT set_config('lock_timeout', '60s', true)"
     let history = keepsHistory ? [PostgreSQLRequest(PostgreSQLHistory.lock, zone: zone)] : []
@@ -109,7 +109,7 @@ extension PostgreSQLTransaction {
     case withNext
     /// In a trip of its own, for what cannot be done again.
     case atOnce
-    /// In a trip of its own, and all statements see what is there by then.
+    /// In a trip of its own; all statements see the rows at that moment.
     case atOneMoment
   }
 
@@ -153,7 +153,7 @@ extension PostgreSQLTransaction {
     }
   }
 
-  /// Runs a step of the save as often as others are in its way; a duplicate has it planned anew.
+  /// Runs a step of the save as often as others are in its way; a duplicate makes it plan again.
   private func attempting<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try again(1, body)
@@ -175,7 +175,7 @@ extension PostgreSQLTransaction {
     }
   }
 
-  /// Runs statements that are no plan of a save: once, or as often as others are in their way, each time all of
+  /// Runs statements that are not a plan of a save: once, or as often as others are in their way, each time all of
   /// them at one moment of the database.
   func run<Result>(
     repeatedly mayRepeat: Bool,
@@ -183,19 +183,19 @@ extension PostgreSQLTransaction {
   ) throws -> Result {
     try translating {
       guard mayRepeat else { return try numbered(try again(1) { try begun(.atOnce) }, body) }
-      // Where all who write wait for each other, each statement may see what is there by then.
+      // If all writers wait for each other, each statement may see the rows of its own time.
       return try again(1) { try numbered(try begun(keepsHistory ? .atOnce : .atOneMoment), body) }
     }
   }
 
-  /// What writes the history of this transaction; nil where the store keeps none.
+  /// The writer of this transaction's history; `nil` if the store does not keep one.
   func historyWriter(from origin: HistoryOrigin?) -> PostgreSQLHistoryWriter? {
     guard keepsHistory, carried == nil, let history = store.history else { return nil }
     let zone = store.pool.address.zone
     return PostgreSQLHistoryWriter(history, from: origin ?? HistoryOrigin(), zone: zone)
   }
 
-  /// What the statements give, with the transaction's number noted for a COMMIT that is not answered.
+  /// The result of the statements, with the transaction's number noted for a COMMIT that is not answered.
   private func numbered<Result>(
     _ connection: PostgreSQLConnection,
     _ body: (PostgreSQLConnection) throws -> Result
@@ -322,7 +322,7 @@ extension PostgreSQLTransaction {
 
   private static let ownNumber = CommitOutcome.ownNumber
 
-  /// What was done; `read` are the rows in which the server may have something else than was written.
+  /// The receipt of the save; `read` are the rows in which the server may have other values than those written.
   private func receipt(
     _ plan: SavePlan,
     _ read: [ChangedRow: Snapshot],
@@ -360,9 +360,9 @@ extension PostgreSQLTransaction {
   private func settle(_ error: PostgreSQLError) throws {
     hasBegun = false
     let isLost = error.isLoss || connection?.wire.isLost == true
-    // What goes with the COMMIT may have been refused in its place; the error that matters is the first.
+    // A request in the trip of the COMMIT may have been refused; the error that matters is the first.
     if !isLost, connection?.isInTransaction == true { try? connection?.run(plain: "ROLLBACK") }
-    // Whoever asks for a connection while others wait for theirs must not keep one.
+    // A thread that asks for a connection while others wait must not keep one.
     end()
     guard isLost, let number else { throw translated(error) }
     let outcome = CommitOutcome(of: number, in: store.pool)
@@ -380,10 +380,10 @@ extension PostgreSQLTransaction {
     end()
   }
 
-  /// Ends the transaction on the server, and lets go of the connection.
+  /// Ends the transaction on the server, and returns the connection.
   private func abandon() {
     if let connection {
-      // What is lost has been rolled back by the server.
+      // The server has rolled back the transaction of a lost connection.
       if hasBegun, !connection.wire.isLost { try? connection.run(plain: "ROLLBACK") }
       store.pool.giveBack(connection)
     }

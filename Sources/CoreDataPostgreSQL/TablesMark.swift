@@ -1,19 +1,20 @@
 import CoreData
 import CoreDataSQL
 
-/// What the tables of a database were when a store was opened: another program may migrate them at any time.
+/// The state of a database's tables when a store was opened: another program may migrate them at any time.
 ///
 /// ```
 /// BEGIN ─▶ is z_model what it was? ─▶ the statements of the transaction      all in one trip
 /// ```
 ///
-/// Where it is not, the server itself refuses, and runs nothing of what comes behind. Who has asked keeps migrations
-/// waiting until the transaction ends: they lock `z_model` before all other tables.
+/// If it is not, the server itself refuses, and runs nothing of the rest. The question also keeps migrations waiting
+/// until the transaction ends: they lock `z_model` before all other tables.
 ///
 /// As it goes before all that reads or writes, the question also sets what the answers depend on, whatever settings the
 /// user has. That ends with the transaction: a pooler may lend the connection to another program next.
 struct TablesMark: Hashable, Sendable {
-  /// What asks; a number of a text that is none, which the server finds out for a row only.
+  /// The statement that asks; it converts a text that is not a number, which the server notices only if there is a
+  /// row.
   private let check: String
 
   /// - Parameters:
@@ -31,7 +32,7 @@ struct TablesMark: Hashable, Sendable {
   /// Floating-point numbers become decimals as texts, which then have the digits that tell them from all others.
   private static let allDigits = "set_config('extra_float_digits', '1', true)"
 
-  /// What a mark is made of; only letters, digits and a space.
+  /// The expression for a mark; only letters, digits and a space.
   static let expression = expression(digest)
 
   private static func expression(_ digest: SQLFragment) -> SQLFragment {
@@ -40,7 +41,7 @@ struct TablesMark: Hashable, Sendable {
 
   private static let digest: SQLFragment = "encode(sha256(z_plist), 'hex')"
 
-  /// The column in which the server keeps the digest, whoever writes the row.
+  /// The column in which the server keeps the digest, no matter who writes the row.
   static let column = "z_digest"
 
   static var columnDefinition: SQLFragment {
@@ -61,7 +62,7 @@ extension TablesMark {
   /// The question, in front of what reads or writes.
   func request(in zone: String) -> PostgreSQLRequest { PostgreSQLRequest(check, zone: zone) }
 
-  /// What begins a transaction whose statements see what is there by then.
+  /// Begins a transaction in which each statement sees the rows of its own time.
   func beginning(readOnly: Bool) -> String {
     "\(Self.ofEachStatement)\(readOnly ? " READ ONLY" : ""); \(check)"
   }
@@ -71,14 +72,14 @@ extension TablesMark {
     [Self.begin, request(in: zone)]
   }
 
-  /// What begins a transaction of that kind, whatever the user's usual one.
+  /// Begins a transaction of that kind, whatever the user's usual one is.
   static var begin: PostgreSQLRequest { PostgreSQLRequest(beginning: ofEachStatement) }
 
   private static let ofEachStatement = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
-  /// What begins a transaction that sees one moment, which is behind the migration that it has waited for.
+  /// Begins a transaction that sees one moment, which is after the migration that it has waited for.
   ///
-  /// Fails where there is a migration and it shall not wait.
+  /// Fails if a migration is running and `waits` is false.
   func beginningAtOneMoment(readOnly: Bool, waits: Bool = true) -> String {
     """
     BEGIN ISOLATION LEVEL REPEATABLE READ\(readOnly ? " READ ONLY" : ""); \

@@ -7,7 +7,7 @@ import Synchronization
 final class WritingTexts: Sendable {
   private let texts = Mutex<[Shape: String]>([:])
 
-  /// What a text depends on.
+  /// The facts on which a text depends.
   enum Shape: Hashable {
     case insertion(into: Int32)
     case update(UpdateShape, ofMany: Bool)

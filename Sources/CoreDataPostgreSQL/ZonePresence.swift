@@ -8,19 +8,20 @@ import Synchronization
 /// the rows of a save ─▶ has z_zones the zone, with the store's UUID? ─▶ has it a history by now? ─▶ the transaction's number
 /// ```
 ///
-/// Another program may have destroyed the zone. Rows that are written afterwards would be seen by nobody until the zone is
-/// made anew, which would not be empty then; and in one that has been made anew they would be another store's. A history that
-/// another program has begun would have gaps. Where it is so, the server itself refuses, as ``TablesMark`` has it.
+/// Another program may have destroyed the zone. Rows that are written afterwards would be invisible until the zone is
+/// made again, which would not be empty then; and in a zone that has been made again they would be another store's. A
+/// history that another program has begun would have gaps. In these cases the server itself refuses, as
+/// ``TablesMark`` has it.
 final class ZonePresence: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    /// What the zone may call itself; empty where that is not known yet.
+    /// The possible identifiers of the zone; empty if they are not known yet.
     var identifiers: Set<String>
     var watch: Watch
   }
 
-  /// What is looked at of a history that the store does not keep.
+  /// The part that is checked of a history that the store does not keep.
   enum Watch: Sendable {
     case nothing
     /// Whether the database has histories at all: without their table nobody can be asked about one.
@@ -45,7 +46,7 @@ final class ZonePresence: Sendable {
     return ArrayRows.request(Self.check(watch), [texts], zone: zone)
   }
 
-  /// Looks at what the request gave; true where the same has to be asked once more, of a table that is there by now.
+  /// Checks the answer; true if the same must be asked once more, because the table exists now.
   func hasMore(_ answer: any PostgreSQLRows) -> Bool {
     guard answer.bytes(0, 0)?.last == Self.tableIsThere else { return false }
     state.withLock { $0.watch = .zone }
@@ -56,7 +57,7 @@ final class ZonePresence: Sendable {
 // MARK: - The question
 
 extension ZonePresence {
-  /// A number of a text that is none, which the server finds out for a row only.
+  /// Converts a text that is not a number, which the server notices only if there is a row.
   private static func check(_ watch: Watch) -> String {
     let zone = """
       NOT EXISTS (SELECT 1 FROM z_zones WHERE z_zone = $1 \
@@ -83,7 +84,7 @@ extension ZonePresence {
   private static let refusal = "coredata_no_zone_"
   private static let refusalForHistory = "coredata_history_"
 
-  /// What the server means, in whatever language; nil where it speaks of something else.
+  /// The meaning of the server's error, in whatever language; `nil` if it is about something else.
   fileprivate static func meaning(of error: PostgreSQLError) -> PostgreSQLError? {
     guard error.state == "22P02" else { return nil }
     if error.message.contains(refusal) { return .goneZone }
@@ -106,7 +107,7 @@ extension PostgreSQLError {
     message: "the zone has a history"
   )
 
-  /// What an error means that answers a question of ours.
+  /// The meaning of an error that answers a question of ours.
   var meant: PostgreSQLError {
     if TablesMark.isRefusal(self) { return .otherModel }
     return ZonePresence.meaning(of: self) ?? self

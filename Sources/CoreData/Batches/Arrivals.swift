@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ```
 /// a task ── add ─▶ up to a few hundred ── next ─▶ a thread
-///    waits while there is no room             waits while there is none
+///    waits while the line is full             waits while the line is empty
 /// ```
 final class Arrivals<Value: Sendable>: Sendable {
   private let line = Mutex(Line())

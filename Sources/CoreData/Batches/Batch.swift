@@ -11,7 +11,7 @@ package struct Batch {
   package let work: Work
   /// Whether the receipt shall name the rows.
   package var namesRows = false
-  /// Who asks, for histories.
+  /// The origin of the request, for histories.
   package var origin = HistoryOrigin()
 
   package enum Work {
@@ -48,11 +48,11 @@ package struct BatchUpdate {
   var values: [(slot: Int, value: Any?)]
 }
 
-/// What a store has done for a batch request.
+/// The result of a batch request in a store.
 package struct BatchReceipt {
   let store: StoreNumber
   let count: Int
-  /// The rows, where they were to be named.
+  /// The rows, if the request wants them.
   let rows: [BatchRow]
 
   package init(store: StoreNumber, count: Int, rows: [BatchRow]) {

@@ -27,7 +27,7 @@ final class BatchEntity {
     return entity
   }
 
-  /// The entity in the context's model; stops the program where there is none of that name.
+  /// The entity in the context's model; stops the program if the model does not contain the name.
   func layout(in context: NSManagedObjectContext) -> EntityLayout {
     guard let layout = context.requiredCoordinator.layout[name] else {
       stop(context.unknownEntitySentence(name))

@@ -13,14 +13,14 @@ package final class BatchRowSource {
   private let mandatory: [Int]
   /// Which row comes next, from 1.
   private var rowNumber = 1
-  /// What dictionaries that are all there are read into.
+  /// The values of dictionaries that are given as a whole.
   private var values: BatchRowValues
-  /// What a handler fills.
+  /// The dictionary that a handler fills.
   private var dictionary: RowDictionary?
   private var object: NSManagedObject?
-  /// What takes the properties of encodable values, where there are such.
+  /// Takes the properties of encodable values, if there are any.
   private let encoder: RowValuesEncoder?
-  /// What a filler writes with.
+  /// The pen with which a filler writes.
   private var pen: RowPen
 
   package init(_ rows: BatchRows, of layout: EntityLayout, in store: StoreNumber) {
@@ -84,7 +84,7 @@ package final class BatchRowSource {
     ).error(key: layout.slots[slot].name)
   }
 
-  /// Who hears of rows that are refused.
+  /// The filler, which hears of refused rows.
   package var filler: (any RowFiller)? {
     if case .filler(let filler) = rows { filler } else { nil }
   }

@@ -10,7 +10,7 @@ struct BatchRowValues {
   let layout: EntityLayout
   private let store: StoreNumber
   private let forms: [PlainForm]
-  /// What a batch may set.
+  /// The slots that a batch may set.
   private let settable: SlotSet
   private let defaults: [SlotValue]
   /// The slots that keep the entities of what relationships lead to.
@@ -18,7 +18,7 @@ struct BatchRowValues {
   private var names: ExpectedNames
   /// The values, one for each slot.
   private(set) var values: [SlotValue]
-  /// What was set since the row was begun.
+  /// The slots that were set since the row was begun.
   private(set) var given = SlotSet()
 
   init(_ layout: EntityLayout, in store: StoreNumber) {
@@ -157,7 +157,7 @@ private struct ExpectedNames {
       return order[index].slot
     }
     guard let slot = layout.slot(named: name) else { return nil }
-    // What came in another order is learned anew from here; more names than properties are repetitions.
+    // From a name in another order on, the order is learned again; more names than properties are repetitions.
     if next < layout.propertyCount {
       order.removeSubrange(next...)
       order.append((name, slot))

@@ -18,9 +18,9 @@ package final class BatchTargets {
     self.context = context
   }
 
-  /// The object to which a relationship leads for a value; nil where there is no value.
+  /// The object to which a relationship leads for a value; `nil` if the value is null.
   ///
-  /// Throws for a value that leads nowhere; errors call its place `place`.
+  /// Throws if the value does not lead to an object; errors call its place `place`.
   func target(
     _ value: Any,
     at slot: Int,

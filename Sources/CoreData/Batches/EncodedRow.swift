@@ -5,7 +5,7 @@ final class EncodedRow {
   private var row: BatchRowValues
   /// Which row it is, for errors.
   private var number = 0
-  /// What was asked for that no row can take, even if nothing followed.
+  /// The first request that a row cannot fulfil, even if nothing followed.
   private var failure: NSError?
   private let targets: BatchTargets
 

@@ -54,7 +54,7 @@ extension NSPersistentContainer {
         try Task.checkCancellation()
         guard await arrivals.add(value) else { break }
       }
-      // A canceled sequence may end as if it had no more.
+      // A canceled sequence may end like a complete one.
       try Task.checkCancellation()
       arrivals.end(with: nil)
     } catch {

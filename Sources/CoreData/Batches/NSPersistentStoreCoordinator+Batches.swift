@@ -6,7 +6,7 @@ import Synchronization
 extension NSPersistentStoreCoordinator {
   /// Carries out a batch in each store it concerns, a transaction in each.
   ///
-  /// What fails in one store is done in the others all the same; the error tells of each failure.
+  /// A failure in one store does not prevent the work in the others; the error contains all failures.
   func perform(_ batch: Batch, in affected: [NSPersistentStore]?) throws -> [BatchReceipt] {
     saving.lock()
     defer { saving.unlock() }

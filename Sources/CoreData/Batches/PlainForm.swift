@@ -13,7 +13,7 @@ enum PlainForm {
   case date
   case data
   case uuid
-  /// There is no such type.
+  /// A slot without a plain form.
   case any
 
   init(_ slot: Slot) {
@@ -43,7 +43,7 @@ enum PlainForm {
     }
   }
 
-  /// The value as a slot holds it; nil where it comes in another type, or does not fit.
+  /// The value as a slot holds it; `nil` if it has another type, or does not fit.
   func plain(_ value: Any) -> SlotValue? { plain(exactly: value) }
 
   /// The same, of a value whose type is known while the program runs: one comparison instead of the

@@ -3,9 +3,9 @@ import Foundation
 
 /// The dictionary that a handler of a batch insertion fills.
 ///
-/// A value that comes in its property's own type stands in the property's slot at once, as a row keeps
-/// it, so that a row costs neither a table nor a box for each value. Everything else stands beside: what
-/// is converted when the handler has returned, and what is no property, to be refused by its name.
+/// A value of its property's own type is put into the property's slot at once, as a row keeps it, so that a row costs
+/// neither a table nor a box for each value. Everything else is kept beside: values that are converted when the
+/// handler has returned, and keys that are not properties, to be refused by name.
 final class RowDictionary: NSMutableDictionary {
   /// Nil only in a dictionary that Foundation makes of this class, which keeps everything beside.
   private var row: BatchRowValues?

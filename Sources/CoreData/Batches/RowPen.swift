@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Whoever has the rows of a batch insertion in another form, such as the lines of a file.
+/// Supplies the rows of a batch insertion in another form, such as the lines of a file.
 package protocol RowFiller: AnyObject {
   /// Writes the values of the next row; false at the end.
   func fill(_ row: inout RowPen) throws -> Bool
@@ -29,13 +29,13 @@ package struct DuplicatedRow {
 /// bytes of a file ─▶ RowPen ─▶ Snapshot ─▶ the statement's values
 /// ```
 ///
-/// Between them is no object, no box and no text.
+/// There are no objects, boxes or texts between them.
 package struct RowPen {
   private let layout: EntityLayout
   private let defaults: [(slot: Int, value: SlotValue)]
   private let derivesTexts: Bool
   private var writer = SnapshotWriter(expectedBytes: 4096)
-  /// The slots of which the row says something, be it that there is no value.
+  /// The slots that the row sets, also to null.
   package private(set) var given = SlotSet()
   /// Data that a file of its own may keep: none is made for a row that is only tried.
   private var external: [(slot: Int, data: Data)] = []

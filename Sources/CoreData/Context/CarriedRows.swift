@@ -6,18 +6,18 @@ import Synchronization
 struct CarriedRows: Sendable {
   /// How often the parent had told its children, this time included.
   let moment: Int
-  /// What the child's ``NSManagedObjectContext/rowGeneration`` was.
+  /// The child's ``NSManagedObjectContext/rowGeneration`` when the rows were gathered.
   let generation: Int
   var rows: [ObjectKey: Row] = [:]
   /// The members of to-many relationships that the parent had read, by owner and slot.
   var members: [ObjectKey: [Int: PassedRows]] = [:]
 }
 
-/// What a child has to do with rows that are on their way to it.
+/// The rows that are on their way to a child.
 struct RowsUnderway {
   /// The rows of the merge that goes on.
   var merging: CarriedRows?
-  /// What came with the last merge.
+  /// The rows that came with the last merge.
   private var carried: CarriedRows?
   /// Rows that came by another way, and later than some of those that are carried.
   private var later: [ObjectKey: (moment: Int, row: Row)] = [:]
@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
     var members: [Int: PassedRows] = [:]
     for slot in overlay.present {
       guard case .collection(let collection) = overlay[slot], !collection.isFault else { continue }
-      // What cannot be packed is asked for by the child, which hears why.
+      // Values that cannot be packed are left out: the child asks for them, and gets the error.
       members[slot] = try? passed(collection.members)
     }
     return members
@@ -104,7 +104,7 @@ extension NSManagedObjectContext {
   /// The row of an object as it is here now, as far as that is known without asking anybody.
   private func presentRow(named key: ObjectKey, into writer: inout SnapshotWriter) -> Row? {
     if let object = identityMap[key], !object.isFault {
-      // What cannot be packed is asked for by the child, which hears why.
+      // Values that cannot be packed are left out: the child asks for them, and gets the error.
       return try? row(of: object, into: &writer)
     }
     guard parent == nil, let store = persistentStoreCoordinator?.store(numbered: key.store),
@@ -128,7 +128,7 @@ extension NSManagedObjectContext {
     merges.rows.forgetMerging()
   }
 
-  /// Notes rows that the parent has passed after it had told of changes that are not merged yet.
+  /// Notes rows that the parent has passed after it had announced changes that are not merged yet.
   func noteRows(_ passed: PassedRows) {
     if hasMergesUnderway { merges.rows.note(passed, named: currentName) }
   }

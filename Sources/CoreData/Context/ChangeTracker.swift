@@ -1,12 +1,12 @@
 /// The objects of a context that differ from what is stored, in the order in which that began.
 ///
-/// The tracker keeps them alive. An object stands in one list at most; its record says where, so
-/// that leaving a list takes no search.
+/// The tracker keeps them alive. An object is in one list at most; its record says where, so that it can leave the
+/// list without a search.
 struct ChangeTracker {
   private(set) var inserted = ObjectList()
   private(set) var updated = ObjectList()
   private(set) var deleted = ObjectList()
-  /// What happened since observers last heard of it.
+  /// The changes since observers were last informed.
   var event = ContextEvent()
   /// How often all changes were saved or given up.
   private(set) var timesEmptied = 0
@@ -64,13 +64,13 @@ struct ChangeTracker {
       && deleted.count == changes.deleted.count
   }
 
-  /// Values were replaced without an event: those who look for one have to look at each object again.
+  /// Values were replaced without an event: searches by value have to look at each object again.
   mutating func forgetValues() {
     inserted.forgetValues()
     updated.forgetValues()
   }
 
-  /// Notes which values an object has now, for those who look for one.
+  /// Notes which values an object has now, for searches by value.
   mutating func noteValues(of object: NSManagedObject) {
     switch object.life {
     case .inserted: inserted.noteValues(of: object)
@@ -159,7 +159,7 @@ struct ObjectList {
     }
   }
 
-  /// Lets all objects know that they stand in no list any more.
+  /// Lets all objects know that they are not in a list any more.
   func leaveAll() {
     for case let object? in places { object.trackerIndex = -1 }
   }
@@ -218,13 +218,13 @@ extension ObjectList {
   }
 }
 
-/// What happened in a context since its observers last heard of it.
+/// The changes in a context since its observers were last informed.
 struct ContextEvent {
   var inserted = NotedObjects()
   var updated = NotedObjects()
   var deleted = NotedObjects()
   var refreshed: [NSManagedObject] = []
-  /// What properties held before the event that no row tells of: they were changed in an earlier one.
+  /// The values before the event that are in no row, because they were changed in an earlier event.
   var before: [ChangedPlace: ValueBefore] = [:]
 
   var isEmpty: Bool {

@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// What happened to a context's objects in one event, or in one save.
+/// The objects of a context that changed in one event, or in one save.
 ///
-/// Notifications carry the same sets; who belongs to the house hears of them through this value.
+/// Notifications carry the same sets; the parts of this module get them through this value.
 struct ContextChanges {
   var inserted: Set<NSManagedObject> = []
   var updated: Set<NSManagedObject> = []
   var deleted: Set<NSManagedObject> = []
-  /// Objects whose values came anew from the store.
+  /// Objects whose values were read from the store again.
   var refreshed: Set<NSManagedObject> = []
   /// Objects that have lost their store.
   var invalidated: Set<NSManagedObject> = []
-  /// What was gathered from these sets; the copies of this value share it.
+  /// The sets gathered in one value, which the copies of this value share.
   private let gathered = Gathered()
 
   private final class Gathered {
@@ -44,7 +44,7 @@ extension ContextChanges {
   }
 }
 
-/// The new and changed objects of which an event has told: a save of just these tells of them by the same sets.
+/// The new and changed objects that an event has announced: a save of just these announces them with the same sets.
 struct ToldChanges {
   private var inserted = ListedSet()
   private var updated = ListedSet()
@@ -71,7 +71,7 @@ struct ToldChanges {
     init() {}
 
     init(_ list: [NSManagedObject], as set: Set<NSManagedObject>) {
-      // What was left out is gone, and is not to be kept alive here.
+      // Objects that were left out are gone, and must not be kept alive here.
       if list.count == set.count { (self.list, self.set) = (list, set) }
     }
 
@@ -107,7 +107,7 @@ extension Set {
   }
 }
 
-/// Somebody who follows a context, on its queue: a fetched results controller, a stream of changes.
+/// A follower of a context, on its queue: a fetched results controller, a stream of changes.
 ///
 /// Listeners hear before the notification is posted, in the order in which they came.
 protocol ContextListener: AnyObject {
@@ -119,7 +119,7 @@ protocol ContextListener: AnyObject {
   func contextDidInvalidate(_ objects: [NSManagedObject])
   /// The context has forgotten all its objects.
   func contextDidReset()
-  /// The context is gone; called on the thread that let go of it.
+  /// The context has ended; called on the thread that released it.
   func contextDidEnd()
 }
 

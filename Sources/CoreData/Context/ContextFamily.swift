@@ -10,11 +10,11 @@ import Synchronization
 /// child   note: t7              asks its parent for t7, and gets 42
 /// ```
 ///
-/// The root only knows its family, and the descendants keep it: names live as long as anybody is
-/// there who could ask.
+/// The root only knows its family, and the descendants keep it: names live as long as anything that could ask for
+/// them.
 final class ContextFamily: Sendable {
   private let state = Mutex(Names())
-  /// How many objects were named anew so far.
+  /// How many objects have got other names so far.
   private let count = Atomic<Int>(0)
 
   private struct Names {

@@ -48,11 +48,12 @@ final class ContextListeners: Sendable {
   }
 }
 
-/// Where a listener stands among those of a context; told on the context's queue, where alone its gate is used.
+/// The place of a listener among those of a context. It is informed on the context's queue, and its gate is used only
+/// there.
 final class ListenerPlace {
   weak let listener: (any ContextListener)?
   let gate: ResultsGate?
-  /// Who came first has the least.
+  /// Lower for a listener that was added earlier.
   let number: Int
 
   init(_ listener: any ContextListener, _ gate: ResultsGate?, number: Int) {

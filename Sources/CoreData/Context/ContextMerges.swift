@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What a context has merged, and what is on its way to it.
+/// The changes that a context has merged, and those that are on their way to it.
 struct ContextMerges {
-  /// What others have saved under the unsaved changes.
+  /// The changes that others have saved and that unsaved changes hide.
   var hidden = HiddenMerges()
   /// Rows that come, or came, with changes.
   var rows = RowsUnderway()
@@ -14,11 +14,11 @@ struct ContextMerges {
 struct Following: ~Copyable, Sendable {
   /// Whether saves are merged.
   let isOn = Atomic<Bool>(false)
-  /// How many merges it was told of that were not made yet.
+  /// How many merges were announced that were not made yet.
   let underway = Atomic<Int>(0)
 }
 
-/// What a context is to its children, which may come and ask on any thread.
+/// The side of a context that its children use, on any thread.
 struct ContextChildren: ~Copyable, Sendable {
   /// The family of which the context is the root.
   let family = Mutex(FoundedFamily())
@@ -26,7 +26,7 @@ struct ContextChildren: ~Copyable, Sendable {
   let audience = MergeAudience()
   /// How many events have ended here: children's rows from before may be old.
   let eventCount = Atomic<Int>(0)
-  /// How often those that follow were told of changes.
+  /// How often the followers were informed of changes.
   let timesTold = Atomic<Int>(0)
 
   /// Notes the end of an event.

@@ -7,7 +7,7 @@ final class ContextQueue: Sendable {
   let isMain: Bool
   /// How many blocks run or wait here.
   private let occupation = Mutex(0)
-  /// Leads to the context, which owns this queue; nil for a queue that has none.
+  /// Leads to the context, which owns this queue; `nil` for a queue without a context.
   private let address: ContextAddress?
 
   init(_ type: NSManagedObjectContextConcurrencyType, of address: ContextAddress? = nil) {
@@ -27,7 +27,7 @@ final class ContextQueue: Sendable {
     RunningQueue.innermost?.pointee.queue.address?.context
   }
 
-  /// How far the context stands from its root, whose queue is asked by all others.
+  /// The distance of the context from its root, whose queue all others ask.
   var depth: Int { address?.context?.lineage.count ?? 0 }
 
   /// The main queue, marked: after `dispatchMain()`, and so under an asynchronous `main`, its work runs
@@ -92,7 +92,7 @@ final class ContextQueue: Sendable {
     return QueueWait.run(work, on: self, outside: outside)
   }
 
-  /// Takes a queue that nobody uses; who comes now waits until it is let go.
+  /// Takes a queue that is idle; work that arrives now waits until it is released.
   private func seizeIfIdle() -> Bool {
     occupation.withLock { occupation in
       guard occupation == 0 else { return false }

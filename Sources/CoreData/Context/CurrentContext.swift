@@ -8,7 +8,7 @@ import Synchronization
 /// try request.execute()                         on the main thread: the one context of the main queue
 /// ```
 enum CurrentContext {
-  /// Stops the program where there is none.
+  /// Stops the program if there is none.
   static var required: NSManagedObjectContext {
     if let context = ContextQueue.runningContext { return context }
     if ContextQueue.isMainRunning {

@@ -17,12 +17,12 @@ final class CurrentRows {
     return oldest != Self.none && oldest == changes?.current
   }
 
-  /// Notes where the context reads, before it is used; nil where that is no store.
+  /// Notes where the context reads, before it is used; `nil` if that is not a store.
   func follow(_ changes: RowChangeCount?) {
     self.changes = changes
   }
 
-  /// Notes what the count of changes was when the oldest row was read that waits; nil where each fault has to ask.
+  /// Notes the count of changes at the time when the oldest waiting row was read; `nil` if each fault has to ask.
   func note(_ oldest: Int?) {
     self.oldest.store(oldest ?? Self.none, ordering: .relaxed)
   }

@@ -47,7 +47,7 @@ extension Freshness {
     oldestWaiting = min(oldestWaiting ?? generation, generation)
   }
 
-  /// What the context has saved makes none of its own rows old.
+  /// The context's own save does not make its rows old.
   mutating func noteOwnSave(from former: Int?, to generation: Int?) {
     if oldestWaiting == former { oldestWaiting = generation }
   }

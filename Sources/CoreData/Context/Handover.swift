@@ -1,7 +1,7 @@
 /// A value that goes from one thread to another.
 ///
-/// Work that a queue is given, what comes of it, what a mutex lets out: one thread has it at a time, and whoever passes
-/// it on, a queue, a mutex or a save, sees to that.
+/// For work that is given to a queue, its result, and values that leave a mutex: one thread has the value at a time,
+/// and the queue, mutex or save that passes it on sees to that.
 ///
 /// Safety: one thread has it before, and one after.
 package struct Handover<Value>: @unchecked Sendable {

@@ -1,4 +1,4 @@
-/// What others have saved and unsaved changes of this context hide, until they are taken back or saved.
+/// Saved changes of others that unsaved changes of this context hide, until those are undone or saved.
 ///
 /// ```
 /// stored        note ─▶ C                        C.notes  note
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// An object that was deleted here is back, and takes the row that others have saved meanwhile.
+  /// An object that was deleted here is back, and takes the row that others have saved since.
   func renewIfOutdated(_ object: NSManagedObject) {
     if merges.hidden.removeOutdated(object) { renew(object, mergeChanges: true) }
   }

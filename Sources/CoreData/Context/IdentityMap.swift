@@ -12,14 +12,15 @@ final class IdentityMap {
   private let table = Mutex(KeyTable<UnsafeMutableRawPointer>())
   /// Where the context is.
   ///
-  /// Who refers weakly to a context refers to this: weak references would slow down each object's own to the map.
+  /// Weak references to a context refer to this instead: a weak reference to the map would slow down each object's
+  /// own.
   let address = ContextAddress()
-  /// What notes each change before it is made; nil without an undo manager.
+  /// Notes each change before it is made; `nil` without an undo manager.
   ///
-  /// It stands here because every object has its way here. Touched on the context's queue only.
+  /// It is here because every object can reach the map. Used on the context's queue only.
   var recorder: UndoRecorder?
 
-  /// What faults ask before they take the row that waits in them.
+  /// Faults ask it before they take the row that waits in them.
   let currentRows = CurrentRows()
 
   /// The context, as long as it lives.
@@ -68,7 +69,7 @@ final class IdentityMap {
     IncrementalStores.noteRegistration(of: objects)
   }
 
-  /// Takes an object out, unless its key has gone to another object meanwhile.
+  /// Takes an object out, unless another object has its key now.
   func unregister(_ object: NSManagedObject, key: ObjectKey) {
     let pointer = Handover(Unmanaged.passUnretained(object).toOpaque())
     let wasKnown = table.withLock { table in

@@ -35,7 +35,7 @@ extension NSManagedObject {
     if hasWholeRow || snapshot?.partialSlots?.contains(slot) != true { fireFault(for: slot) }
   }
 
-  /// Whether it was found that the object has no row.
+  /// Whether the object's row is known to be missing.
   var isInaccessible: Bool {
     life == .deleted && trackerIndex < 0
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What somebody has saved, by the names of the objects: what other contexts merge.
+/// Saved changes by the names of the objects, for other contexts to merge.
 struct MergedChanges: Sendable {
   var inserted: [ObjectName] = []
   var updated: [ObjectName] = []
@@ -10,10 +10,10 @@ struct MergedChanges: Sendable {
   /// Whether the cached rows may be older than what was saved: it was not saved through this
   /// coordinator.
   var comesFromElsewhere = false
-  /// The rows, for children of who tells.
+  /// The rows, for children of the sender.
   var carried: CarriedRows?
 
-  /// What a store has done.
+  /// The changes that stores have saved.
   init(_ saved: [StoreSave]) {
     for part in saved {
       let name = { (number: Int64, layout: EntityLayout) in
@@ -25,7 +25,7 @@ struct MergedChanges: Sendable {
     }
   }
 
-  /// What a context saves, or has saved.
+  /// The changes that a context saves, or has saved.
   init(_ changes: ChangeSet) {
     inserted = changes.inserted.map { ObjectName($0) }
     updated = changes.updated.map { ObjectName($0) }
@@ -40,7 +40,7 @@ struct MergedChanges: Sendable {
 // MARK: - From a notification
 
 extension MergedChanges {
-  /// What a notification of another context, or a dictionary of the same form, speaks of.
+  /// The changes in the notification of another context, or in a dictionary of the same form.
   ///
   /// Values are sets or arrays of objects, identities or URIs. An object of another coordinator is
   /// the one of the same store file here; what no store here has is left out.

@@ -161,7 +161,7 @@ extension NSFetchRequest {
     asked.includesPropertyValues =
       shouldRefreshRefetchedObjects
       || includesPropertyValues && fetchBatchSize == 0 && resultType != .managedObjectIDResultType
-    // What the child does with the objects it does by itself.
+    // The child does the rest with the objects by itself.
     asked.fetchBatchSize = 0
     asked.propertiesToFetch = nil
     asked.relationshipKeyPathsForPrefetching = nil

@@ -20,8 +20,8 @@ extension NSManagedObjectContext {
   /// plan → perform ─ refused ─▶ roll back → conflicts → policy → validate → plan …
   /// ```
   ///
-  /// Gives the changes as they were saved in the end. After an error the context is as before, also if
-  /// a policy has changed objects meanwhile.
+  /// Returns the changes as they were saved in the end. After an error the context is as before, even if a policy has
+  /// changed objects.
   func saveResolvingConflicts(_ changes: ChangeSet) throws -> ChangeSet {
     var changes = changes
     var before: ContextMemento?
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// What is to be saved now; with what validation itself has changed.
+  /// Returns the changes to save now, including those that validation itself has made.
   private func validChangesAfterMerge() throws -> ChangeSet {
     let changes = ChangeSet(tracker)
     changes.countQuietValues()
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     announceSave(of: changes)
   }
 
-  /// Lets the policy resolve what stands against the save; what it does cannot be undone.
+  /// Lets the policy resolve the conflicts of a save; its changes cannot be undone.
   private func resolve(_ refusal: SaveRefusal, seen: inout Set<String>) throws {
     guard let policy = mergePolicy as? NSMergePolicy else { return }
     try withoutRecording {

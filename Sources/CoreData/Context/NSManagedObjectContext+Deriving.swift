@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
   /// folder.name = "Ideas"; save      every note's folderName is "Ideas", and no note is changed
   /// ```
   ///
-  /// They stand among the refreshed objects of the next notification.
+  /// They are among the refreshed objects of the next notification.
   func adoptDerived(_ rows: [Row], of store: StoreNumber) {
     for row in rows {
       let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.primaryKey)

@@ -63,7 +63,7 @@ private final class AsynchronousFetch<ResultType> {
   init(_ result: NSAsynchronousFetchResult<ResultType>) {
     self.result = result
     let original = result.fetchRequest
-    // The user may change the request meanwhile.
+    // The user may change the request before it is executed.
     request = original.fetchRequest.retyped(ResultType.self)
     request.affectedStores = original.affectedStores ?? request.affectedStores
   }

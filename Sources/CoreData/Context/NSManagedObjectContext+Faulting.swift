@@ -171,7 +171,7 @@ extension NSManagedObjectContext {
     } else {
       let slots = object.willReplaceValues(.refault(knownSnapshot(for: object)))
       object.takeBackRelationships()
-      // What was changed and is discarded was no update.
+      // A discarded change was not an update.
       if object.willBeUpdated { tracker.event.updated.remove(object) }
       tracker.leave(object)
       object.rememberTargets(in: object.snapshot)

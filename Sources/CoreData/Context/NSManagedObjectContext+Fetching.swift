@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
     checkQueue()
     let (prepared, overlay) = try preparedWithChanges(for: request)
     let found = try prepared.perform()
-    // The author of a store may have used the context meanwhile.
+    // The code of a custom store may have used the context during the fetch.
     let changes = prepared.needsContextQueue ? self.overlay(for: request, prepared.plan) : overlay
     return try results(of: request, found, changes, as: prepared)
   }
@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
       .inRange(of: request).count
   }
 
-  /// What is not told yet is told, and objects get the names that relatives have found for them.
+  /// Announces the pending changes, and gives objects the names that relatives have found for them.
   private func endEventBeforeReading() {
     processPendingChanges()
     followRenamings()
@@ -109,7 +109,7 @@ extension NSManagedObjectContext {
 // MARK: - Before the stores are asked
 
 extension NSManagedObjectContext {
-  /// What the stores will be asked for a request; ends the current event.
+  /// Returns the questions for the stores that a request needs; ends the current event.
   func prepared<Result>(
     for request: NSFetchRequest<Result>,
     control: FetchControl? = nil
@@ -145,7 +145,7 @@ extension NSManagedObjectContext {
     noteReadingOfRows()
     let sources = sources(for: request, of: plan.layout, isWidened: overlay != nil)
     if let overlay {
-      // What is read elsewhere is read before the last changes are known.
+      // Rows from other sources are read before the last changes are known.
       plan = overlay.widened(plan, isRanged: control == nil && !sources.areSeveral)
     } else if sources.areSeveral {
       plan.limit = nil
@@ -205,7 +205,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectContext {
-  /// Who answers a request: the parent, or the stores that have the entity.
+  /// Returns the sources that answer a request: the parent, or the stores that have the entity.
   private func sources<Result>(
     for request: NSFetchRequest<Result>,
     of layout: EntityLayout,
@@ -261,7 +261,7 @@ extension NSManagedObjectContext {
     let overlay = overlay(for: request, prepared.plan)
     let hasChanges = overlay != nil
     if let changes = prepared.changesMerged {
-      // What was to be merged into all rows has been saved or given up: then the rows lack it, or their range.
+      // The changes that needed all rows were saved or given up since: then the rows lack them, or their range.
       if !hasChanges || changes != tracker.timesEmptied { return try fetch(request) }
     } else if hasChanges {
       let hasRange = prepared.plan.limit != nil || prepared.plan.offset > 0
@@ -319,7 +319,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// What a request wants besides the objects: related objects, and values.
+  /// Reads what a request wants besides the objects: related objects, and values.
   private func complete<Result>(
     _ objects: [NSManagedObject],
     for request: NSFetchRequest<Result>,

@@ -77,7 +77,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The objects without a context that this one was related to while it had none itself.
+  /// The objects without a context that this one was related to before it had a context.
   fileprivate var relatedWithoutContext: [NSManagedObject] {
     guard let overlay = existingOverlay else { return [] }
     return overlay.present.flatMap { slot -> [NSManagedObject] in
@@ -98,7 +98,7 @@ extension NSEntityDescription {
   /// note.setValue("First", forKey: "title")
   /// ```
   ///
-  /// The program stops if the context's model has no entity of that name.
+  /// The program stops if the context's model does not contain an entity of that name.
   ///
   /// - Parameters:
   ///   - entityName: The name of an entity.
@@ -123,7 +123,7 @@ extension NSEntityDescription {
   /// - Parameters:
   ///   - entityName: The name of an entity.
   ///   - context: A context that has a coordinator.
-  /// - Returns: The entity, or `nil` if the model has none of that name.
+  /// - Returns: The entity, or `nil` if the model does not contain one of that name.
   public class func entity(
     forEntityName entityName: String,
     in context: NSManagedObjectContext
@@ -172,7 +172,7 @@ extension NSManagedObjectContext {
     identityMap.recorder?.noteInsertion(of: object)
     tracker.leave(object)
     pending.settle(object)
-    // Who was told of the deletion is told that the object is back.
+    // Observers of the deletion are informed that the object is back.
     let isToldOf = !tracker.event.deleted.remove(object)
     guard object.snapshot != nil else {
       if isToldOf {

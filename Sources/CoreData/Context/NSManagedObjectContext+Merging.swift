@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Where saves are told of that this context would merge.
+  /// The audience that hears of the saves that this context would merge.
   var audienceToJoin: MergeAudience? {
     kinship.parent?.children.audience ?? kinship.coordinator?.audience
   }
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
   func merge(_ changes: MergedChanges) {
     followRenamings()
     advanceGeneration()
-    // What others have done is no step that undo takes back here.
+    // Undo does not take back here what others have done.
     withoutRecording {
       forgetDeparted()
       merging(changes.carried) { merges.departed = take(changes) }
@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
     if changes.comesFromElsewhere && !gone.isEmpty
       || gone.contains(where: \.layout.isOneWayDestination)
     {
-      // Nobody tells of those that led here: not a batch, nor relationships without an inverse.
+      // References to them are not reported: not by a batch, nor by relationships without an inverse.
       let gone = Set(gone)
       for object in identityMap.objects { object.forgetMembers(among: gone) }
     }
@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
     tellOfEvent()
     merges.departed.removeAll { $0.life != .deleted }
     if merges.departed.isEmpty { return }
-    // Whoever asks for one by its identity from now on learns that there is none.
+    // From now on, a request for one by its identity finds nothing.
     for object in merges.departed { identityMap.unregister(object, key: object.key) }
     scheduleEventEnd()
   }

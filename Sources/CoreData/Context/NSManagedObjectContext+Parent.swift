@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Where a context stands among its relatives.
+/// The place of a context among its relatives.
 struct ContextKinship {
   /// Kept alive by its children.
   var parent: NSManagedObjectContext?
@@ -13,7 +13,7 @@ struct ContextKinship {
   private(set) var model: ModelLayout?
   /// The coordinator's count, which every fault asks for.
   private(set) var rowChanges: RowChangeCount?
-  /// The names that a child shares with its relatives; a root has none here.
+  /// The names that a child shares with its relatives; `nil` for a root.
   var family: ContextFamily?
   /// How many of the family's renamings this context has followed.
   var renamingsSeen = 0
@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
 // MARK: - Names
 
 extension NSManagedObjectContext {
-  /// Gives objects the permanent names that relatives have found for them meanwhile.
+  /// Gives objects the permanent names that relatives have found for them.
   ///
   /// Before a child asks its parent, and before a parent answers, so that both speak of the same
   /// objects by the same names.
@@ -142,8 +142,8 @@ extension NSManagedObjectContext {
   /// -7    the object with the temporary number 7
   /// ```
   ///
-  /// What a number alone cannot name has, or gets, a temporary number too: an object of another
-  /// store, or any stored object where the owner is in no store yet.
+  /// An object that a number alone cannot name has, or gets, a temporary number too: an object of another store, or
+  /// any stored object if the owner is not in a store yet.
   func passedNumber(of target: NSManagedObject, from owner: NSManagedObject) -> Int64? {
     let key = target.key
     if key.isTemporary { return -key.number }

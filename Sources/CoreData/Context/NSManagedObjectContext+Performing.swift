@@ -116,7 +116,8 @@ extension NSManagedObjectContext {
 }
 
 extension Result where Failure == any Error {
-  /// What a block has returned or thrown on its queue; what it returns is the caller's responsibility, as with Apple's.
+  /// Returns or throws what a block has returned or thrown on its queue; the caller is responsible for the value, as
+  /// with Apple's.
   func get(rethrowing block: () throws -> Success) rethrows -> Success {
     switch self {
     case .success(let value): return value

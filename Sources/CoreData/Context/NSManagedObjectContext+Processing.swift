@@ -7,11 +7,11 @@ struct EventEnd {
   var isScheduled = false
   /// Whether changes are being processed, so that this is not begun again from within.
   var isUnderway = false
-  /// How many events observers were told of.
+  /// How many events observers were informed of.
   var count = 0
   /// The number of the event that they hear of now; nil between two.
   var told: Int?
-  /// What properties held before the event that they hear of now; see ``ContextEvent/before``.
+  /// Values before the event that observers hear of now; see ``ContextEvent/before``.
   var before: [ChangedPlace: ValueBefore] = [:]
 }
 

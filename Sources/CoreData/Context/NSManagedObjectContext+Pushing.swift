@@ -9,8 +9,8 @@ extension NSManagedObjectContext {
   /// plan here ─▶ perform in the parent, on its queue ─▶ adopt here
   /// ```
   ///
-  /// Of what both have changed, the child's value wins, property by property. An object that the
-  /// parent has deleted meanwhile refuses the save, as a row would that is gone.
+  /// Where both have changed a value, the child's wins, property by property. An object that the parent has deleted
+  /// since refuses the save, as a missing row would.
   func push(_ changes: ChangeSet, to parent: NSManagedObjectContext) throws {
     followRenamings()
     let plan = try pushPlan(for: changes)
@@ -20,10 +20,10 @@ extension NSManagedObjectContext {
         try parent.take(plan)
         parent.tellChildren(MergedChanges(changes), except: self)
         if hasMergesUnderway {
-          // What others have changed of the same objects comes with their merge.
+          // Changes that others have made to the same objects come with their merge.
           noteRows(try parent.passedRows(named: (plan.inserted + plan.updated).map(\.name)))
         }
-        // What this context pushes makes none of its own rows old.
+        // The context's own push does not make its rows old.
         freshness.noteOwnSave(from: generation, to: rowGeneration)
       }
     } catch let missing as MissingObjects {
@@ -168,7 +168,7 @@ extension NSManagedObject {
     for case (let slot, .attribute(let value)) in pushed.transients { set(value, at: slot) }
   }
 
-  /// An object that is deleted here is nobody's.
+  /// A target that is deleted here becomes `nil`.
   fileprivate func takeTargets(_ pushed: PushedObject) {
     for slot in pushed.given {
       let entry = layout.slots[slot]

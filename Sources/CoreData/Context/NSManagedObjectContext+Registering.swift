@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
     announceReset(of: ids)
   }
 
-  /// The entity that a class stands for, in this context's model: the one that the class names, if it does.
+  /// The entity that a class represents in this context's model: the one that the class names, if it does.
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     let model = model
     if let found = model[onlyOneOf: type], !found.isNamedByClass { return found.description }

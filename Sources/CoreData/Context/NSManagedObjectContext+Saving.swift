@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
       let generation = coordinator.rowGeneration
       endMomentOfBlock()
       changes = try saveResolvingConflicts(changes)
-      // What this context saves makes none of its own rows old.
+      // The context's own save does not make its rows old.
       if coordinator.rowGeneration == generation + 1 {
         freshness.noteOwnSave(from: generation, to: generation + 1)
       }
@@ -57,9 +57,9 @@ extension NSManagedObjectContext {
     throw SaveFailure.endlessChanges.error
   }
 
-  /// Calls `willSave` on objects that will be saved; on those that change meanwhile, again.
+  /// Calls `willSave` on objects that will be saved, and again on those that change during the calls.
   ///
-  /// Says whether what is to be saved may be something else now.
+  /// Returns whether the changes to save may differ now.
   private func callWillSave(on objects: [NSManagedObject]) throws -> Bool {
     var objects = objects
     var hasChanged = false
@@ -155,7 +155,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether the object is in one of the stores, or will be when it is saved; nil stands for all stores.
+  /// Whether the object is in one of the stores, or will be when it is saved; `nil` means all stores.
   func belongs(to stores: Set<StoreNumber>?) -> Bool {
     guard let stores else { return true }
     let store = key.store
@@ -183,9 +183,9 @@ extension NSManagedObject {
     self.snapshot = known.replacing(slots, from: snapshot, in: layout)
   }
 
-  /// What the store has now is what this object has.
+  /// Makes `snapshot`, which the store has now, the values of this object.
   func adopt(_ snapshot: Snapshot) {
-    // Out of the tracker first, which would look at the values of the others anew.
+    // Out of the tracker first, which would look at the values of the others again.
     trackerIndex = -1
     self.snapshot = snapshot
     life = .clean
@@ -220,7 +220,7 @@ extension NSManagedObjectContext {
     pending = PendingSave()
     for object in changes.inserted {
       forget(object)
-      // Who has heard of it hears that it is gone.
+      // Observers of the insertion hear that the object is gone.
       tracker.event.deleted.append(object)
     }
     let stored = changes.updated + changes.deleted

@@ -6,8 +6,7 @@ extension NSManagedObjectContext {
   /// The row of an object for a context with a staleness interval: the cache's while it is young
   /// enough, else the store's.
   ///
-  /// A row that waits in a fault has no age of its own and is not asked; the cache knows when it was
-  /// read.
+  /// A row that waits in a fault does not have an age of its own and is not asked; the cache knows when it was read.
   func youngSnapshot(for object: NSManagedObject) throws -> Snapshot? {
     let key = object.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store),
@@ -27,7 +26,7 @@ extension NSManagedObjectContext {
     meterCache(isHit: false, of: object.layout)
     meterFault(key, of: object.layout)
     guard let row = try readRow(for: key, of: object.layout, in: store) else { return nil }
-    // A URI can name another entity than the row has; then there is no such object.
+    // A URI can name another entity than the row has; then the object does not exist.
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil
   }
 

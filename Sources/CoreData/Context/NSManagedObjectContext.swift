@@ -26,7 +26,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let queue: ContextQueue
   let identityMap = IdentityMap()
   var tracker = ChangeTracker()
-  /// Who follows this context.
+  /// The followers of this context.
   let listeners = ContextListeners()
   /// Why property accesses of this context's objects take the long way.
   var watch: ObjectRecord.Watch
@@ -35,9 +35,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var freshness = Freshness() {
     didSet { noteWaitingRows() }
   }
-  /// What the next save has to know besides the changes.
+  /// Facts that the next save needs besides the changes.
   var pending = PendingSave()
-  /// What was merged, and what is on its way.
+  /// The changes that were merged, and those that are on their way.
   var merges = ContextMerges()
   /// Whether what is saved where the context reads is merged.
   let following = Following()
@@ -45,15 +45,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var kinship = ContextKinship()
   let children = ContextChildren()
   var eventEnd = EventEnd()
-  /// Objects that stay alive because the context was asked to keep all; nil where it was not.
+  /// Objects that stay alive because the context was asked to keep all; `nil` if it was not.
   var retained: Set<NSManagedObject>?
   /// Whether objects are saved as they are and validated later, when a migration has finished them.
   var defersValidation = false
-  /// Who is told of changes, to take them back.
+  /// The recorders of changes, for undo.
   var recording = ContextUndo()
-  /// What stops the fetches of the block that is running; nil where nobody can.
+  /// Stops the fetches of the block that is running; `nil` if they cannot be stopped.
   var reading: FetchControl?
-  /// What was read one by one, where somebody wants to know; nil otherwise.
+  /// Counts the faults that were fired one by one, if the count is wanted; `nil` otherwise.
   var faultTally: FaultTally?
 
   /// The coordinator whose stores the context reads and writes.
@@ -168,7 +168,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     self.init(concurrencyType: type.objectiveCType)
   }
 
-  /// Returns whether a fault whose row no longer exists is to be treated as a deleted object.
+  /// Returns whether a fault whose row no longer exists is treated as a deleted object.
   ///
   /// Core Data calls this method when a property of such a fault is read. The default
   /// implementation logs a warning and returns ``shouldDeleteInaccessibleFaults``. Methods that can
@@ -321,8 +321,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Parameter objectID: The identity of an object.
   /// - Returns: The object with its values.
-  /// - Throws: 133000 if there is no such row, or no store that could have it; otherwise the error of a
-  ///   store that cannot be read.
+  /// - Throws: 133000 if the row does not exist, or a store that could have it; otherwise the error of a store that
+  ///   cannot be read.
   @discardableResult
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     try storedObject(with: objectID)
@@ -370,8 +370,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// save encounters a merge conflict, just as for a changed object. The context keeps the object
   /// alive until the next save. If the object is a fault, it is fulfilled first.
   ///
-  /// The save runs one statement for each such object. In a context that has a parent this method
-  /// has no effect.
+  /// The save runs one statement for each such object. This method does nothing in a context that has a parent.
   ///
   /// Call this method on the context's queue.
   ///
@@ -432,7 +431,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Removes all objects and all unsaved changes from the context.
   ///
-  /// If you still have a reference to an object, it has no context afterwards and is a fault. Values that it had can
+  /// If you still have a reference to an object, it no longer has a context and is a fault. Values that it had can
   /// still be read; reading others stops the program.
   /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
   /// `NSInvalidatedAllObjectsKey`.

@@ -1,11 +1,11 @@
-/// Objects in the order in which they were noted: what an event is to tell of, or deletions whose rules wait.
+/// Objects in the order in which they were noted: those that an event will announce, or deletions whose rules wait.
 ///
 /// An object that is taken out keeps its place until the list is given up, so that taking out many takes no search.
 struct NotedObjects {
   private var noted: [NSManagedObject] = []
-  /// Where each object was noted last; made when the first one is to be taken out.
+  /// Where each object was noted last; built when the first one is taken out.
   private var places: [ObjectIdentifier: Int]?
-  /// How many were noted when an object was taken out: what stands before that place is out.
+  /// How many were noted when an object was taken out: its entries before that place do not count.
   private var takenOut: [ObjectIdentifier: Int] = [:]
 
   var isEmpty: Bool { noted.isEmpty || objects.isEmpty }

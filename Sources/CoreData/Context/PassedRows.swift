@@ -1,5 +1,4 @@
-/// What a context tells a child of some of its objects: their names, and rows of their present
-/// values.
+/// The names of some objects and rows of their present values, which a context passes to a child.
 struct PassedRows: Sendable {
   var keys: [ObjectKey] = []
   var rows: [Row] = []

@@ -1,4 +1,4 @@
-/// What the next save has to know besides the objects that have changed.
+/// Facts that the next save needs besides the objects that have changed.
 struct PendingSave {
   /// Deleted objects whose delete rules were not applied yet.
   private(set) var deletions = NotedObjects()
@@ -6,12 +6,12 @@ struct PendingSave {
   private(set) var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
   /// Objects whose versions are checked although they are not changed.
   private(set) var locked: [NSManagedObject] = []
-  /// What the last event has told of, which is often just what is saved.
+  /// The changes that the last event has announced, which are often just those that are saved.
   var told = ToldChanges()
 
   private var locks: Set<ObjectIdentifier> = []
 
-  /// Notes a deletion whose rules are to be applied.
+  /// Notes a deletion whose rules are not applied yet.
   mutating func delete(_ object: NSManagedObject) {
     deletions.append(object)
   }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A thread that holds queues and waits for one more.
 ///
-/// Threads that wait in a circle would wait for ever. Whoever closes a circle sees it, and one of those
-/// in it goes on: its work runs while the holder of the queue stands still.
+/// Threads that wait in a circle would wait for ever. The thread that closes a circle sees it, and one of those in it
+/// goes on: its work runs while the holder of the queue pauses.
 ///
 /// ```
 /// main thread   holds main, waits for the child's queue     performAndWait
@@ -21,19 +21,19 @@ final class QueueWait: @unchecked Sendable {
   private let wanted: ContextQueue
   private let held: UnsafePointer<RunningQueue>
   private let isForMain: Bool
-  /// What the main thread shall do, until it has; nil where the waiting thread works itself.
+  /// Work for the main thread, until it is done; `nil` if the waiting thread works itself.
   private var work: (() -> Void)?
   private let wake = DispatchSemaphore(value: 0)
   private let release = DispatchSemaphore(value: 0)
   private var state = Stage.waiting
-  /// Waits whose work this thread, which holds the main queue, shall do meanwhile.
+  /// Waits whose work this thread, which holds the main queue, does while it waits.
   private var requests: [QueueWait] = []
 
   private enum Stage {
     case waiting
     /// The queue has come to this wait.
     case granted
-    /// Another thread, which holds the queue, stands still for this one.
+    /// Another thread, which holds the queue, pauses for this one.
     case lent
     /// Somebody does the work.
     case taken
@@ -43,7 +43,7 @@ final class QueueWait: @unchecked Sendable {
   private struct Table: ~Copyable {
     /// Those that wait now; the latest last.
     var waits: [QueueWait] = []
-    /// How many go on while the holder of their queue stands still.
+    /// How many go on while the holder of their queue pauses.
     var loans = 0
   }
 
@@ -106,7 +106,7 @@ extension QueueWait {
     if !wasLent { release.signal() }
   }
 
-  /// Waits until the main thread has done the work, whoever is on it.
+  /// Waits until the main thread has done the work, from any wait on it.
   private func untilDone() {
     wanted.dispatchQueue.async {
       if self.take(.taken) { self.doWork() }
@@ -169,8 +169,8 @@ extension QueueWait {
       guard state == .waiting else { return }
       table.waits.append(self)
       let circle = circle(in: table.waits)
-      // As long as somebody goes on at another's expense, only the last in a circle may do so too: those
-      // before stand still for others.
+      // As long as a thread goes on at another's expense, only the last in a circle may do so too: those before pause
+      // for others.
       let candidates = table.loans == 0 ? circle : circle.suffix(1)
       guard let chosen = candidates.min(by: { $0.waiting.wanted.depth < $1.waiting.wanted.depth })
       else { return }
@@ -186,7 +186,7 @@ extension QueueWait {
     }
   }
 
-  /// Who waits for whom, from the holder of what is wanted here to this wait; empty if that leads
+  /// The circle of waits and holders, from the holder of the queue wanted here to this wait; empty if the chain leads
   /// elsewhere.
   private func circle(in waits: [QueueWait]) -> [(waiting: QueueWait, holder: QueueWait)] {
     var links: [(waiting: QueueWait, holder: QueueWait)] = []

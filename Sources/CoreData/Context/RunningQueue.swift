@@ -32,8 +32,8 @@ struct RunningQueue {
     }
   }
 
-  /// Runs the work as that of a queue; `outside` are the queues of whoever waits for it, which may be
-  /// another thread.
+  /// Runs the work as that of a queue; `outside` are the queues of the thread that waits for it, which may be another
+  /// one.
   static func run<Result>(
     _ queue: ContextQueue,
     outside: UnsafePointer<RunningQueue>?,

@@ -1,10 +1,10 @@
 /// The values that the objects of a list of unsaved ones have in one slot.
 ///
-/// A fetch that demands one of them asks those objects alone that may have it: whoever looks for an object before he makes it
-/// looks among all that he has made.
+/// A fetch that demands a value asks only the objects that may have it: a program that looks for an object before it
+/// makes one looks among all that it has made.
 ///
 /// ```
-/// title   "Soil"   ─▶ places 0, 7      who was here once; by now the object may have left, or have another value
+/// title   "Soil"   ─▶ places 0, 7      were here once; the object may have left, or have another value now
 ///         "Shed"   ─▶ place  3
 ///         untold   ─▶ place  5         asked in any case: its row is not known, or may be found
 /// ```
@@ -48,7 +48,7 @@ struct UnsavedValues {
 
   /// Notes the objects of all places that are not known yet.
   mutating func follow(_ places: [NSManagedObject?]) {
-    // Who changes often leaves many entries.
+    // Frequent changes leave many entries.
     if entries.count > 2 * values.count + 64 { (values, entries, lastEntries) = ([], [], [:]) }
     for place in values.count..<max(values.count, places.count) { note(places[place], at: place) }
   }
@@ -83,7 +83,7 @@ struct UnsavedValues {
 
   // MARK: Asking
 
-  /// The places whose objects may have the value, in their order; nil where they are not few.
+  /// The places whose objects may have the value, in their order; `nil` if there are many.
   func places(for demand: KeptDemand) -> [Int]? {
     var places: Set<Int> = []
     for value in [Value.fingerprint(demand.fingerprint), .untold] {
@@ -99,7 +99,7 @@ struct UnsavedValues {
 }
 
 extension NSManagedObject {
-  /// What an attribute holds, as far as it is known without asking anybody.
+  /// The value that an attribute holds, as far as it is known without asking anybody.
   fileprivate func heldValue(at slot: Int) -> SlotValue? {
     if let overlay = existingOverlay, overlay.has(slot) { return overlay[slot] }
     guard isStored(slot), let snapshot = self.snapshot else {

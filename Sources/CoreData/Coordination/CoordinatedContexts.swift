@@ -30,10 +30,10 @@ final class CoordinatedContexts: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Takes the values and changes from the objects of a store that is no longer there.
+  /// Takes the values and changes from the objects of a store that was removed.
   ///
-  /// Posts `NSManagedObjectContextObjectsDidChange` with them under `NSInvalidatedObjectsKey`. They have
-  /// no values any more, and count as deleted once somebody asks for one.
+  /// Posts `NSManagedObjectContextObjectsDidChange` with them under `NSInvalidatedObjectsKey`. They do not have
+  /// values any more, and count as deleted once somebody asks for one.
   func invalidateObjects(of store: StoreNumber) {
     let all = identityMap.objects
     let objects = all.filter { object in
@@ -48,7 +48,8 @@ extension NSManagedObjectContext {
     if objects.isEmpty { return }
     children.noteEvent()
     for object in objects { object.tellTrackersOfNewValues() }
-    // Of all at once results are told as little as of a reset: whoever removes the only store fetches again.
+    // If all objects are affected, results do not hear of it, as with a reset: a program that removes the only store
+    // fetches again.
     if objects.count < all.count { listeners.tell { $0.contextDidInvalidate(objects) } }
     announce(ContextChanges(invalidated: Set(objects)))
   }

@@ -21,7 +21,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   open var managedObjectModel: NSManagedObjectModel { madeWith.model }
   /// The coordinator that connects the model with the stores.
   ///
-  /// It has no stores before ``loadPersistentStores(completionHandler:)`` is called. You can use it on any thread.
+  /// It is empty before ``loadPersistentStores(completionHandler:)`` is called. You can use it on any thread.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator { madeWith.coordinator }
   /// The context of the main queue.
   ///
@@ -36,7 +36,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// Change the descriptions before you call ``loadPersistentStores(completionHandler:)``.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
-  /// What a container has unless a subclass puts something else in its place.
+  /// The properties of a container, unless a subclass overrides them.
   private let madeWith:
     (
       name: String, model: NSManagedObjectModel, coordinator: NSPersistentStoreCoordinator,
@@ -88,7 +88,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// earlier version of the model is migrated first; ``CoreDataMigrationProgressOption`` reports
   /// the progress of the migration.
   ///
-  /// - Parameter handler: A closure that is called once for each store that is to be opened, with its description and,
+  /// - Parameter handler: A closure that is called once for each store to open, with its description and,
   ///   if it could not be opened, the error. For the codes see
   ///   ``NSPersistentStoreCoordinator/addPersistentStore(ofType:configurationName:at:options:)``. It is called on the
   ///   thread that opens the store: the calling thread, before the method returns, or a background thread for a store
@@ -170,8 +170,8 @@ enum DataDirectory {
     return base.appendingPathComponent(program, isDirectory: true)
   }()
 
-  /// Makes the default folder, or that of a container's class, if a store shall stand there; other folders are
-  /// the user's to make.
+  /// Makes the default folder, or that of a container's class, if a store will be in it; other folders must be made
+  /// by the user.
   static func makeIfNeeded(for file: URL?, or folderOfClass: URL) {
     guard let folder = file?.deletingLastPathComponent(),
       [url.path, folderOfClass.path].contains(folder.path)
@@ -236,7 +236,7 @@ enum ModelLocator {
       bundles.compactMap { $0.executableURL?.deletingLastPathComponent() } + folders
     )
     for folder in besides.sorted(by: { $0.path < $1.path }) {
-      // A folder that cannot be read has no models for this program.
+      // A folder that cannot be read does not have models for this program.
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for name in names.sorted() where name.hasSuffix(".resources") {
         folders.append(folder.appendingPathComponent(name, isDirectory: true))

@@ -167,7 +167,7 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  /// What users have put there; what a store must say of itself the target says already.
+  /// Takes the metadata that users have set; the target has the metadata of a store itself already.
   func takeMetadata(of store: NSPersistentStore, into target: NSPersistentStore) {
     let own: [String: Any] = target.metadata
     target.metadata = store.givenMetadata.merging(own) { _, own in own }

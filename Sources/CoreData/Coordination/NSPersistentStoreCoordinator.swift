@@ -23,7 +23,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private let label = Mutex<String?>(nil)
   /// How many saves have changed or removed rows that were there before.
   let changes = RowChangeCount()
-  /// What `changes` was when a batch request last changed rows that nobody has counted.
+  /// The value of `changes` when a batch request last changed rows that were not counted.
   let batchGeneration = Atomic<Int>(0)
   /// The contexts that merge what others save.
   let audience = MergeAudience()
@@ -103,7 +103,7 @@ extension NSPersistentStoreCoordinator {
   /// - Throws: 134000 for an unknown type, or a file that a newer framework has written; 134081 if the
   ///   coordinator already has the store of this file; 134100 if the file was created with another model,
   ///   with the version hashes of both in the error; 259 if the file is not a Core Data store or is damaged;
-  ///   260 if there is no file and the store is to be opened for reading only; 256 if the folder of the file
+  ///   260 if the file does not exist and the store is opened for reading only; 256 if the folder of the file
   ///   does not exist; 257 if the file may not be read; 513 if it may not be created; 134090 if others keep it
   ///   locked until the timeout; 134080 if the model does not have the configuration or has a derived
   ///   attribute that cannot be computed, and, with SQLite's message, if the file cannot be opened for
@@ -230,7 +230,7 @@ extension NSPersistentStoreCoordinator {
   /// Returns the store at a location.
   ///
   /// - Parameter url: The location of a store.
-  /// - Returns: The store, or `nil` if this coordinator has none at that location.
+  /// - Returns: The store, or `nil` if this coordinator does not have one at that location.
   public func persistentStore(for url: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == url.standardizedFileURL }
   }
@@ -238,7 +238,7 @@ extension NSPersistentStoreCoordinator {
   /// Returns the location of a store.
   ///
   /// - Parameter store: A store of this coordinator.
-  /// - Returns: The location, or the URL of `/dev/null` if the store has none.
+  /// - Returns: The location, or the URL of `/dev/null` if the store does not have one.
   public func url(for store: NSPersistentStore) -> URL {
     store.url ?? URL(fileURLWithPath: "/dev/null")
   }
@@ -317,8 +317,8 @@ extension NSPersistentStoreCoordinator {
 
 /// How often rows have become old that contexts may hold.
 ///
-/// It stands by itself, as every fault that fires looks at it: contexts refer to it without the coordinator, to
-/// which stores refer weakly, so that each reference to it is dear.
+/// It is separate, because every fault that fires looks at it: contexts refer to it without the coordinator, to which
+/// stores refer weakly, so that each reference to it is expensive.
 final class RowChangeCount: Sendable {
   private let count = Atomic<Int>(0)
 

@@ -36,7 +36,7 @@ final class RowCache: Sendable {
 
   fileprivate struct Generation: ~Copyable {
     var table = KeyTable<CachedRow>()
-    /// What was read and has no place in the table yet, the oldest first.
+    /// Rows that were read and are not in the table yet, the oldest first.
     var waiting: [WaitingRows] = []
     var size = 0
 
@@ -63,7 +63,7 @@ final class RowCache: Sendable {
   /// How many seconds ago a row was read or written.
   func age(of row: CachedRow) -> TimeInterval { now - row.time }
 
-  /// Whether there is no row, nor the note that one is gone.
+  /// Whether there are neither rows nor notes of missing ones.
   var isEmpty: Bool {
     state.withLock { $0.young.isEmpty && $0.old.isEmpty }
   }
@@ -78,7 +78,7 @@ final class RowCache: Sendable {
     }
   }
 
-  /// The snapshot of a row that was found again in its store, if its version is the known one; its age begins anew.
+  /// The snapshot of a row that was found again in its store, if its version is the known one; its age starts over.
   ///
   /// Rows that wait for their places are found only where they get them first.
   func found(

@@ -54,11 +54,11 @@ package final class StoreExport {
   /// The file that the objects come from.
   var original: URL? { source.url }
 
-  /// What stands in the new file, whose metadata would be these if it were empty.
+  /// The contents of the new file; `new` is the metadata that it would have if it were empty.
   func contents(_ new: [String: Any], sharesKeys: Bool) throws -> StoreContents {
     let numbering = try numbering(sharesKeys: sharesKeys)
     var metadata = source.givenMetadata.merging(new) { _, new in new }
-    // Who has kept an identity of the one store finds the same object in the other.
+    // An identity of one store, kept elsewhere, finds the same object in the other.
     if numbering.keepsKeys { metadata[NSStoreUUIDKey] = source.identifier }
     return StoreContents(metadata: metadata, lastKeys: numbering.lastKeys) { body in
       try self.forEachObject(numbering, body)
@@ -74,9 +74,9 @@ extension StoreExport {
     let root: EntityLayout
     /// In their order.
     let keys: [Int64]
-    /// The entity of each; empty where there is but one.
+    /// The entity of each; empty if there is only one entity.
     let entities: [Int32]
-    /// The number of the first, of which the others go on; nil where the keys are the numbers.
+    /// The number of the first, from which the others count up; `nil` if the keys are the numbers.
     let first: Int64?
 
     init(_ root: EntityLayout, _ rows: [Row], first: Int64?) {
@@ -86,10 +86,10 @@ extension StoreExport {
       entities = root.numbers.count == 1 ? [] : rows.map(\.layout.number)
     }
 
-    /// Where a key is among all; nil where there is no such object.
+    /// The place of a key among all; `nil` if the object does not exist.
     func place(of key: Int64) -> Int? {
       guard let lowest = keys.first, key >= lowest else { return nil }
-      // Most stores have no gaps.
+      // Most stores do not have gaps.
       let (distance, overflow) = key.subtractingReportingOverflow(lowest)
       if !overflow, distance < keys.count, keys[Int(distance)] == key { return Int(distance) }
       var range = 0..<keys.count
@@ -106,7 +106,7 @@ extension StoreExport {
     func entity(at place: Int) -> Int32 { entities.isEmpty ? root.number : entities[place] }
   }
 
-  /// What becomes of the keys of all objects.
+  /// The new keys of all objects.
   private struct Numbering {
     var trees: [Tree] = []
     /// The last number that was given in each tree, or in all under 0.
@@ -185,7 +185,7 @@ extension StoreExport {
 
   /// Returns how many bytes the rows have.
   ///
-  /// Data that stand in files of their own are in memory for one object at a time.
+  /// Data in files of their own are in memory for one object at a time.
   private func forEachObject(
     _ places: Range<Int>,
     of tree: Tree,

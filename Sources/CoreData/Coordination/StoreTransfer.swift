@@ -17,10 +17,10 @@ struct StoreTransfer {
   private let model: ModelLayout
   /// The source's backend, at one moment where it can be held.
   private let backend: any RowStore
-  /// Whether the target is to be the same store at another place: with the source's UUID and its history.
+  /// Whether the target becomes the same store at another place, with the source's UUID and its history.
   private let isWhole: Bool
 
-  /// What was done.
+  /// The result of the transfer.
   struct Outcome {
     let moved: [ObjectKey: Moved]
     /// The keys that were left out, for they lead to objects that are not there: how many of which
@@ -28,7 +28,7 @@ struct StoreTransfer {
     let danglingKeys: [String: Int]
   }
 
-  /// What became of an object.
+  /// The new key and entity of an object.
   struct Moved {
     let key: ObjectKey
     let entity: Int32
@@ -108,7 +108,7 @@ extension StoreTransfer {
     return objects
   }
 
-  /// The members of a relationship; none where the other end tells it as well.
+  /// The members of a relationship; none if the other end is exported too.
   private func members(
     of owner: Int64,
     in layout: EntityLayout,
@@ -122,7 +122,7 @@ extension StoreTransfer {
     return try backend.members(of: owner, for: MemberPlan(layout, at: slot)).map(\.primaryKey)
   }
 
-  /// What the source has noted of all writes, as it was when the rows were; nil where it has no history.
+  /// The source's notes of all writes, from the same moment as the rows; `nil` if it does not have a history.
   private func heldHistory() throws -> (excerpt: HistoryExcerpt, last: Int64)? {
     guard let history = backend as? any HistoricStore, history.hasHistory else { return nil }
     let excerpt = try history.excerpt(HistoryPlan(), of: source, withChanges: true)
@@ -139,7 +139,7 @@ extension StoreTransfer {
     ObjectKey(store: source.number, root: object.layout.rootNumber, number: object.number)
   }
 
-  /// What becomes of the numbers of objects.
+  /// The new numbers of objects.
   private struct Keys {
     var numbers: Numbers = [:]
     /// Whether every object has the number that it had.

@@ -1,7 +1,7 @@
 /// A store as a context sees it: as it is, or as it was at the moment to which the context is pinned.
 ///
-/// The one door for rows: whatever a context sees of a store comes through here, and its values wait in
-/// the cache for the next who asks. Only a save has rows of its transaction.
+/// The one door for rows: all that a context sees of a store comes through here, and its values wait in the cache for
+/// the next reader. Only a save has rows of its transaction.
 struct StoreView: Sendable {
   let store: NSPersistentStore
   /// The rows that were read, none of which is of another moment.
@@ -75,7 +75,7 @@ extension StoreView {
   func renew(_ names: [ObjectName], by plan: FetchPlan) throws {
     let start = cache.now
     let found = try backend.rows(for: plan)
-    // They are wanted whatever was forgotten meanwhile.
+    // They are wanted even if something was forgotten since.
     cache.set(found, of: store.number, since: start)
     let numbers = Set(found.map(\.primaryKey))
     for name in names where !numbers.contains(name.key.number) {

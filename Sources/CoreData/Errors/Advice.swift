@@ -1,14 +1,14 @@
-/// What somebody can do about a failure.
+/// The remedy for a failure.
 ///
-/// Most advice is the same for everybody. Who writes a program does some things in another way than who
-/// runs the tool `coredata`: these are cases, which ``sentence`` spells for the one and the tool for the
-/// other. An error of Apple's kind carries such a case under ``userInfoKey``.
+/// Most advice is the same for everybody. The author of a program does some things in another way than a user of the
+/// tool `coredata`: these are cases, which ``sentence`` spells for the one and the tool for the other. An error of
+/// Apple's kind carries such a case under ``userInfoKey``.
 package indirect enum Advice: Hashable, Sendable {
   /// The same words for everybody.
   case words(String)
   /// A sentence that is the same for everybody, and the advice behind it.
   case preceded(by: String, Advice)
-  /// The store has no model that can be read; its rows may be whole where it had one.
+  /// The store does not contain a readable model; if it had one, its rows may be whole.
   case bringModel(rowsMayBeWhole: Bool)
   /// The store's metadata are lost, its rows may not be.
   case readRowsAlone
@@ -18,21 +18,21 @@ package indirect enum Advice: Hashable, Sendable {
   case openWithItsModel
   /// The store was opened for reading alone, because of an option or of the rights to its file.
   case openForWriting
-  /// A program ended in the middle of a save, and the journal beside the store's file is to be played back.
+  /// A program ended in the middle of a save, and the journal beside the store's file must be played back.
   case undoUnfinishedSave(String)
   /// Another program has the store.
   case waitForOtherProgram
   /// All connections to a server are in use.
   case endRequests
-  /// A server has no connection left for anybody.
+  /// A server cannot accept any more connections.
   case needFewerConnections
   /// A server did not answer in time.
   case askServerForLess
-  /// The words of an address for the manner of a pooler are none.
+  /// The manner of a pooler in an address is unknown.
   case choosePooling
   /// A database has other zones than the one that was asked for.
   case nameZone
-  /// What was read has changed since, so that it has to be read again; what a program does for that.
+  /// Rows have changed since they were read, and must be read again; the text says how a program does that.
   case beginAnew(String)
   /// The time for a search was over.
   case searchLess
@@ -48,7 +48,7 @@ package indirect enum Advice: Hashable, Sendable {
   case makeRoomForBackup
   /// Several errors were told as one.
   case mendEach
-  /// A variable of a predicate has no value.
+  /// A variable of a predicate does not have a value.
   case giveVariableValue
   /// The database cannot put objects in an order; what to do in its place.
   case sortOtherwise(String)
@@ -64,7 +64,7 @@ extension Advice {
   /// Where the `userInfo` of an error has the advice that is not the same for everybody.
   package static let userInfoKey = "CoreDataAdvice"
 
-  /// The advice for those who write a program; a part of a sentence where it follows a semicolon.
+  /// The advice for authors of programs; a part of a sentence if it follows a semicolon.
   package var phrase: String {
     let modelOrTables =
       "pen it with the application's model, or with "
@@ -124,7 +124,7 @@ extension Advice {
     }
   }
 
-  /// The advice for those who write a program, as a sentence.
+  /// The advice for authors of programs, as a sentence.
   package var sentence: String { Advice.sentence(phrase) }
 
   /// A part of a sentence made a whole one.

@@ -4,7 +4,7 @@ import Foundation
 enum BatchFailure: Hashable {
   case noEntity
   case abstract(entity: String)
-  /// A key that is none of the entity's properties, and where it stands.
+  /// A key that is not a property of the entity, and the place of the key.
   case unknownProperty(String, entity: String, place: String)
   /// A property whose value no batch can set: why, and what helps.
   case unsettable(String, why: String, remedy: String)
@@ -33,7 +33,7 @@ enum BatchFailure: Hashable {
     return text.error(code: code, userInfo: userInfo)
   }
 
-  /// What several stores have to say.
+  /// The failures of several stores in one error.
   static func error(
     of failures: [(store: NSPersistentStore, error: NSError)],
     among stores: [NSPersistentStore]

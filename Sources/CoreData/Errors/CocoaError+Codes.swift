@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// As in Apple's framework, each name exists in `CocoaError.Code` and in `CocoaError`.
 extension CocoaError.Code {
-  /// The code 1550, for a validation error that has no code of its own.
+  /// The code 1550, for a validation error without a code of its own.
   ///
   /// A value of the wrong type and a failed validation predicate have this code, for example.
   public static let managedObjectValidation = Self(rawValue: NSManagedObjectValidationError)
@@ -106,7 +106,7 @@ extension CocoaError.Code {
   public static let persistentStoreSaveConflicts = Self(
     rawValue: NSPersistentStoreSaveConflictsError
   )
-  /// The code 134060, for a Core Data error that has no code of its own.
+  /// The code 134060, for a Core Data error without a code of its own.
   public static let coreData = Self(rawValue: NSCoreDataError)
   /// The code 134070, for an operation that a store cannot perform.
   public static let persistentStoreOperation = Self(rawValue: NSPersistentStoreOperationError)
@@ -126,7 +126,7 @@ extension CocoaError.Code {
   public static let persistentStoreIncompatibleVersionHash = Self(
     rawValue: NSPersistentStoreIncompatibleVersionHashError
   )
-  /// The code 134110, for a migration error that has no code of its own.
+  /// The code 134110, for a migration error without a code of its own.
   public static let migration = Self(rawValue: NSMigrationError)
   /// The code 134120, for a migration that was canceled.
   public static let migrationCancelled = Self(rawValue: NSMigrationCancelledError)
@@ -161,7 +161,7 @@ extension CocoaError.Code {
 }
 
 extension CocoaError {
-  /// The code 1550, for a validation error that has no code of its own.
+  /// The code 1550, for a validation error without a code of its own.
   ///
   /// A value of the wrong type and a failed validation predicate have this code, for example.
   public static let managedObjectValidation = Code.managedObjectValidation
@@ -237,7 +237,7 @@ extension CocoaError {
   ///
   /// This framework reports 133020 or 133021 instead.
   public static let persistentStoreSaveConflicts = Code.persistentStoreSaveConflicts
-  /// The code 134060, for a Core Data error that has no code of its own.
+  /// The code 134060, for a Core Data error without a code of its own.
   public static let coreData = Code.coreData
   /// The code 134070, for an operation that a store cannot perform.
   public static let persistentStoreOperation = Code.persistentStoreOperation
@@ -255,7 +255,7 @@ extension CocoaError {
   /// The code 134100, for a store that was created with another version of the model.
   public static let persistentStoreIncompatibleVersionHash = Code
     .persistentStoreIncompatibleVersionHash
-  /// The code 134110, for a migration error that has no code of its own.
+  /// The code 134110, for a migration error without a code of its own.
   public static let migration = Code.migration
   /// The code 134120, for a migration that was canceled.
   public static let migrationCancelled = Code.migrationCancelled

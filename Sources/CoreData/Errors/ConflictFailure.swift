@@ -15,7 +15,7 @@ enum ConflictFailure {
     return failure.error(objects: objects, conflicts: rows + values)
   }
 
-  /// What a policy has left unresolved.
+  /// The error for conflicts that a policy has left unresolved.
   static func left(_ conflicts: [NSObject], by policy: NSMergePolicy) -> NSError {
     let rows = conflicts.compactMap { $0 as? NSMergeConflict }
     let values = conflicts.compactMap { $0 as? NSConstraintConflict }

@@ -10,7 +10,7 @@
 
 // MARK: - Validation
 
-/// The code 1550, for a validation error that has no code of its own.
+/// The code 1550, for a validation error without a code of its own.
 ///
 /// A value of the wrong type and a failed validation predicate have this code, for example.
 public let NSManagedObjectValidationError = 1550
@@ -99,7 +99,7 @@ public let NSPersistentStoreIncompleteSaveError = 134_040
 ///
 /// This framework reports 133020 or 133021 instead.
 public let NSPersistentStoreSaveConflictsError = 134_050
-/// The code 134060, for a Core Data error that has no code of its own.
+/// The code 134060, for a Core Data error without a code of its own.
 public let NSCoreDataError = 134_060
 /// The code 134070, for an operation that a store cannot perform.
 public let NSPersistentStoreOperationError = 134_070
@@ -118,7 +118,7 @@ public let NSPersistentStoreIncompatibleVersionHashError = 134_100
 
 // MARK: - Migration and the rest
 
-/// The code 134110, for a migration error that has no code of its own.
+/// The code 134110, for a migration error without a code of its own.
 public let NSMigrationError = 134_110
 /// The code 134111, for a migration that would violate constraints of the new model.
 public let NSMigrationConstraintViolationError = 134_111

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What an error says: what happened, why, and what to do about it.
+/// The text of an error: what happened, why, and what to do about it.
 ///
 /// ```
 /// description   title is a required value.
@@ -12,9 +12,9 @@ package struct FailureText {
   var description: String
   /// The place and the cause, with names.
   let reason: String
-  /// The reason without the file's path and a full stop; nil where it is not one of a file.
+  /// The reason without the file's path and a full stop; `nil` if it does not concern a file.
   private let reasonAlone: String?
-  /// What the developer or the user can do.
+  /// The advice for the developer or the user.
   let advice: Advice
 
   package init(description: String, reason: String, advice: Advice) {
@@ -32,7 +32,7 @@ package struct FailureText {
     self.advice = advice
   }
 
-  /// Says what is wrong in a part of a sentence that stands behind the file's path and a colon.
+  /// Makes a text from a part of a sentence that follows the file's path and a colon.
   package init(description: String, of path: String, _ remark: String, advice: Advice) {
     self.description = description
     self.reason = "\(path): \(remark)".asSentence
@@ -69,7 +69,7 @@ package struct FailureText {
 }
 
 extension NSError {
-  /// Why, as a part of a sentence, for whoever has named the file already.
+  /// The reason, as a part of a sentence, for callers that have named the file already.
   package var reasonAlone: String {
     if let reason = userInfo[FailureText.reasonAloneKey] as? String { return reason }
     let reason = localizedFailureReason ?? localizedDescription

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A fetch that has no result, though the stores had an answer.
+/// A fetch without a result, although the stores have answered.
 enum FetchFailure: Hashable {
   /// The objects are not of the type that the request promises.
   case otherType(found: String, wanted: String)

@@ -13,7 +13,7 @@ package struct MigrationFailure: Error {
     self.cause = cause
   }
 
-  /// What stands in the way of an inferred migration, all of it.
+  /// All the obstacles to an inferred migration.
   init(obstacles: [ModelChange]) {
     let list = obstacles.compactMap { change -> Obstacle? in
       guard case .impossible(let reason, let remedy) = change.verdict else { return nil }
@@ -33,9 +33,9 @@ package struct MigrationFailure: Error {
   }
 
   package enum Cause {
-    /// No model of the program is the one that the store was made with, and the store has none in it.
+    /// The model that the store was made with is neither in the program nor in the store.
     case missingSource(ModelDifference)
-    /// The store's model is in the store alone, and the program's has no place for some of the store.
+    /// The store's model is in the store alone, and the program's model lacks a place for some of the contents.
     case unknownLoss([CountedLoss])
     /// There is no mapping model, and none may be inferred.
     case missingMapping
@@ -45,7 +45,7 @@ package struct MigrationFailure: Error {
     /// The file is not what its model says.
     case otherTables(lacks: [String])
     case readOnly(ModelDifference)
-    /// Values that shall be unique stand in several rows: the constraint, and some values.
+    /// Several rows have values that must be unique: the constraint, and some values.
     case duplicates(index: String, values: [String])
     case cancelled
     /// The rows are not what was planned; the file has been left as it was.

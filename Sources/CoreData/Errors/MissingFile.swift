@@ -2,7 +2,7 @@ import Foundation
 
 /// Why there is nothing to read where a path leads.
 package enum MissingFile {
-  /// A sentence where the path is a symbolic link that leads nowhere; nil where it is none.
+  /// A sentence for a path that is a symbolic link to a missing file; `nil` if it is not one.
   static func link(at path: String) -> String? {
     target(of: path).map { "\(path) is a symbolic link to \($0), and there is no file." }
   }
@@ -13,10 +13,10 @@ package enum MissingFile {
       ?? "there is no such file"
   }
 
-  /// What a symbolic link says that leads nowhere.
+  /// The target of a symbolic link to a missing file.
   private static func target(of path: String) -> String? {
     if FileManager.default.fileExists(atPath: path) { return nil }
-    // What is no link, or cannot be read, has nothing to say.
+    // `nil` if the path is not a link, or cannot be read.
     return try? FileManager.default.destinationOfSymbolicLink(atPath: path)
   }
 }

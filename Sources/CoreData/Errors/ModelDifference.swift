@@ -9,7 +9,7 @@ package struct ModelDifference: Hashable, Sendable {
   package let storeHashes: [String: Data]
   package let modelHashes: [String: Data]
 
-  /// Nil when there is no difference.
+  /// `nil` if there is no difference.
   package init?(storeHashes: [String: Data], modelHashes: [String: Data]) {
     guard storeHashes != modelHashes else { return nil }
     self.storeHashes = storeHashes

@@ -1,7 +1,7 @@
 import CoreDataSQLite
 import Foundation
 
-/// What SQLite's refusals mean for somebody who has a store's file, and what can still be done.
+/// The meaning of SQLite's refusals for the owner of a store's file, and the remedies.
 extension SQLiteError {
   /// SQLite's words, after the meaning where that is known.
   ///
@@ -62,7 +62,7 @@ extension SQLiteError {
       + " the -wal, or have what can still be read copied into a new store with coredata repair --salvage."
   )
 
-  /// The advice; nil where there is none that fits whatever was being done.
+  /// The advice; `nil` if none fits every operation.
   var advice: Advice? {
     switch primaryCode {
     case 1 where isTooLargeNumber:

@@ -5,11 +5,11 @@ import Foundation
 package enum SaveFailure: Hashable {
   /// No store of the coordinator takes the entity's objects.
   case noStore(entity: String)
-  /// The coordinator has no store at all.
+  /// The coordinator does not have any stores.
   case noStores(entity: String)
   /// The stores that hold the entity may not be written: their places.
   case onlyReadOnly(entity: String, stores: [String])
-  /// The store that an object came from is no longer there.
+  /// The store that an object came from was removed.
   case storeRemoved(object: String)
   case readOnly(store: String)
   /// The store keeps a history, and was opened without the option that says so.

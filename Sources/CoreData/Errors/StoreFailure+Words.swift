@@ -1,7 +1,7 @@
 import CoreDataSQLite
 import Foundation
 
-/// What the failures of stores say.
+/// The texts of the failures of stores.
 extension StoreFailure {
   var text: FailureText {
     switch cause {

@@ -13,7 +13,7 @@ package import Foundation
 /// in `NSSQLiteErrorDomain`, and its code once more under the key of that name, as Apple has it.
 package struct StoreFailure: Hashable, Sendable {
   package var cause: Cause
-  /// The path of the store's file, or the name of a store that has none.
+  /// The path of the store's file, or the name of a store without a file.
   package var path: String
 
   package init(_ cause: Cause, path: String) {
@@ -29,7 +29,7 @@ package struct StoreFailure: Hashable, Sendable {
     case unwritable
     /// There is a file, and it is something else.
     case notADatabase
-    /// A database, but none of Core Data's: what it lacks, as in "has no table Z_METADATA".
+    /// A database that is not one of Core Data's: the text names what it lacks, as in "has no table Z_METADATA".
     case notAStore(String)
     /// A store without a model cache.
     case noModel
@@ -47,7 +47,7 @@ package struct StoreFailure: Hashable, Sendable {
     case untranslatable(part: String, problem: String, remedy: Advice)
     /// A derived attribute that cannot be computed, and why.
     case underivable(String, String)
-    /// The model has no configuration of that name.
+    /// The model does not have a configuration of that name.
     case unknownConfiguration(String)
     /// The coordinator has the store of the file already.
     case added
@@ -85,7 +85,7 @@ package struct StoreFailure: Hashable, Sendable {
 // MARK: - Codes
 
 extension StoreFailure {
-  /// Apple's code for a store that is added twice; it has no name.
+  /// Apple's code for a store that is added twice, which does not have a name.
   private static let codeOfAdded = 134_081
 
   package var code: Int {
@@ -123,7 +123,7 @@ extension StoreFailure.Cause {
 }
 
 extension SQLiteError {
-  /// Whether a uniqueness constraint stands against it.
+  /// Whether a uniqueness constraint has refused the row.
   var isDuplicate: Bool { code == 2067 || code == 1555 }
 
   /// The code for what SQLite says of a file, whatever was being done with it.

@@ -83,7 +83,7 @@ public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// that is opened for reading only uses an index that matches the model.
 ///
 /// A PostgreSQL database keeps one index for all zones. Creating it takes minutes for 100,000 notes, and other
-/// programs cannot save in the meantime. If the user has no right to create it, the store is opened without it.
+/// programs cannot save in the meantime. If the user may not create it, the store is opened without it.
 ///
 /// `NSComparisonPredicate.Options.wordBased` describes what is found; the results are the same with
 /// and without the index. Apple's framework does not have this option.

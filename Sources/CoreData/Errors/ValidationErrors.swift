@@ -28,10 +28,10 @@ package struct ValidationErrors {
     }
   }
 
-  /// What to throw: the one error as it came, or all in one; nil when there is nothing to throw.
+  /// The error to throw: the only one as it came, or all in one; `nil` if there are none.
   package var thrown: (any Error)? { errors.count > 1 ? combined : first }
 
-  /// All as one error of Cocoa's kind; nil when there is none.
+  /// All as one error of Cocoa's kind; `nil` if there are none.
   package var combined: NSError? {
     guard errors.count > 1 else { return errors.first }
     let text = FailureText(

@@ -67,7 +67,7 @@ extension ValidationFailure.Rule {
 }
 
 extension ValidationFailure.Rule {
-  /// The condition that is not met; nil for one that is code, which has no text to be read again.
+  /// The condition that is violated; `nil` if it is code, which does not have a text that could be read again.
   var predicate: NSPredicate? {
     guard case .predicate(let format, _) = self else { return nil }
     return try? NSPredicate(parsing: format)

@@ -11,11 +11,11 @@ import Foundation
 /// created > 700000000    created is a date       created > the date of that second
 /// ```
 ///
-/// What does not become such a value stays as it is. Every kind of store is asked so, and unsaved objects
-/// are judged so.
+/// Constants that cannot be converted stay as they are. All kinds of stores get the converted constants, and unsaved
+/// objects are compared with them.
 package struct ConstantAffinity {
   private let layout: EntityLayout
-  /// What the variables of subqueries stand for.
+  /// The entities of the variables of subqueries.
   private var variables: [String: EntityLayout] = [:]
 
   package init(_ layout: EntityLayout) {
@@ -69,7 +69,7 @@ package struct ConstantAffinity {
 }
 
 extension Comparison.Operator {
-  /// What stands on each side of an operator that compares values; nil for the operators of texts.
+  /// The two sides of an operator that compares values; `nil` for the operators of texts.
   fileprivate var sides: (left: ComparedSide, right: ComparedSide)? {
     switch self {
     case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo,
@@ -82,7 +82,7 @@ extension Comparison.Operator {
   }
 }
 
-/// What an operator expects on one of its sides.
+/// The kind of value that an operator expects on one of its sides.
 private enum ComparedSide {
   case value
   case collection

@@ -33,8 +33,8 @@ extension CoreDataPredicates.ExpressionTree {
     }
   }
 
-  /// A function of this collection; nil where it is none, and for averages, which cannot be made of the
-  /// rows' averages.
+  /// A function of this collection; `nil` if this is not a collection, and for averages, which cannot be computed
+  /// from the rows' averages.
   private func total(_ function: PredicateFunction, _ layout: EntityLayout) -> Self? {
     guard let names else { return nil }
     let path = RecordPath(names, from: layout)

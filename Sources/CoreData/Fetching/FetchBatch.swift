@@ -6,8 +6,8 @@
 /// notes[49_991].title                 no statement
 /// ```
 ///
-/// A fault without values holds its batch where its values will stand, so that batches cost an object
-/// nothing, and are gone when nobody needs them.
+/// A fault without values holds its batch where its values will be, so that batches do not cost an object anything,
+/// and are gone when nobody needs them.
 final class FetchBatch {
   let keys: [ObjectKey]
   let paths: PrefetchPaths
@@ -41,8 +41,8 @@ extension NSManagedObjectContext {
     if !batch.paths.isEmpty { try prefetch(batch.paths, of: faults) }
   }
 
-  /// Gets the rows of faults that have none, from the cache or else in one statement for each store and
-  /// entity tree; a child asks its parent.
+  /// Gets the rows of faults without rows, from the cache or else in one statement for each store and entity tree; a
+  /// child asks its parent.
   func readWaitingRows(of faults: [NSManagedObject]) throws {
     if faults.isEmpty { return }
     if let parent {
@@ -90,7 +90,7 @@ extension NSManagedObject {
     ObjectKey(store: key.store, root: layout.rootNumber, number: 0)
   }
 
-  /// Has the row wait that the cache knows; false where it knows none.
+  /// Lets the row that the cache knows wait in the fault; false if the cache does not know one.
   fileprivate func takeRow(from cache: RowCache?) -> Bool {
     guard let cached = cache?[key] else { return false }
     if let snapshot = cached.snapshot, cached.layout.isKind(of: layout) {

@@ -28,7 +28,7 @@ package final class FetchControl: Sendable {
     state.withLock { $0.isCancelled } || progress.isCancelled
   }
 
-  /// What stops the statement that is running for this fetch; nil while none is.
+  /// Stops the statement that is running for this fetch; `nil` while none runs.
   ///
   /// A cancelled fetch interrupts at once what begins.
   package var interruption: Interruption? {

@@ -15,7 +15,7 @@ package struct FetchPlan: Sendable {
   ///
   /// A store may give more.
   package var slots: SlotSet?
-  /// What can stop the fetch from another thread, and hears how far it is.
+  /// Can stop the fetch from another thread, and hears of its progress.
   package var control: FetchControl?
   /// The rows that are known: those that have not changed need not be unpacked.
   var knownRows: KnownRows?

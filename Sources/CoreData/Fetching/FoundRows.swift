@@ -1,4 +1,4 @@
-/// What the stores have, each by itself.
+/// The answers of the stores, each by itself.
 enum FoundRows: Sendable {
   case rows([PassedRows])
   case records([(store: NSPersistentStore, records: [Record])])

@@ -1,16 +1,16 @@
 import CoreDataPredicates
 import Foundation
 
-/// What a predicate demands of a slot, in the form in which objects keep it: most of many changed objects are known not to
-/// meet it before the predicate is asked about them one by one.
+/// A value that a predicate demands of a slot, in the form in which objects keep it: most of many changed objects can
+/// be ruled out before the predicate is evaluated with them one by one.
 struct KeptDemand {
   let layout: EntityLayout
   let slot: Int
   private let value: SlotValue
-  /// What stands for the value among ``UnsavedValues``.
+  /// The fingerprint of the value among ``UnsavedValues``.
   let fingerprint: Int
 
-  /// Finds the demand that leaves out most objects; nil where none can be held against what objects keep.
+  /// Finds the demand that leaves out most objects; `nil` if none can be compared with the values that objects keep.
   init?(in predicate: CoreDataPredicates.PredicateTree, of layout: EntityLayout) {
     let demands = DemandedValue.all(in: predicate, of: layout).filter { $0.kept != nil }
     guard let demand = DemandedValue.sharpest(demands), let value = demand.kept,
@@ -72,7 +72,7 @@ extension DemandedValue {
 }
 
 extension SlotValue {
-  /// A number that all values share that a demand of this one may mean; nil where values are not told apart.
+  /// A number that all values share that a demand of this one may mean; `nil` if values cannot be distinguished.
   func fingerprint(asKind kind: SlotKind) -> Int? {
     switch (kind, self) {
     case (_, .null): 0

@@ -4,7 +4,7 @@ import Foundation
 // MARK: - Comparing
 
 extension NSManagedObject {
-  /// Whether the object comes before another; false where no descriptor tells them apart.
+  /// Whether the object comes before another; false if no descriptor distinguishes them.
   func precedes(_ other: NSManagedObject, by descriptors: [NSSortDescriptor]) -> Bool {
     for descriptor in descriptors {
       switch descriptor.compare(self, to: other) {

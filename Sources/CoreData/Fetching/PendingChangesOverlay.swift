@@ -1,17 +1,17 @@
 import CoreDataPredicates
 import Foundation
 
-/// What a context's unsaved changes do to the result of a fetch.
+/// The effect of a context's unsaved changes on the result of a fetch.
 ///
 /// ```
 /// stored rows   − deleted, − changed so that they match no more
 ///               + inserted, + changed so that they match now
 /// ```
 ///
-/// Changed objects are judged by their values in memory; so order and range are made here. Where the objects are put in
-/// order by attributes of their own, and not by a language's order of texts, the store's order stands for all that is not
-/// changed, and of a range it is asked for as many rows more as changes may take away. Without changes of the entity
-/// nothing of this happens.
+/// Changed objects are judged by their values in memory; so order and range are made here. If the objects are ordered
+/// by attributes of their own, and not by a language's order of texts, the store's order is kept for unchanged
+/// objects, and a request with a range asks for as many rows more as changes may take away. If the entity does not
+/// have changes, nothing of this happens.
 struct PendingChangesOverlay {
   /// Updated objects and new ones, in the order in which that began; of new ones those that may be meant.
   private let changed: [NSManagedObject]
@@ -53,13 +53,13 @@ struct PendingChangesOverlay {
       sortDescriptors.allSatisfy(\.comparesByTerm) && plan.sort.allSatisfy(plan.layout.hasAttribute)
   }
 
-  /// The plan for the store: what matches there, in no range, or in one that is wide enough, where a range may be asked
-  /// for at all: of one store, and where nothing changes meanwhile.
+  /// The plan for the store: all matches there, or a range that is wide enough. A range is possible only if one store
+  /// is asked, and nothing changes during the fetch.
   func widened(_ plan: FetchPlan, isRanged: Bool) -> FetchPlan {
     var plan = plan
     plan.limit = isRanged && ordersByOwnAttributes ? limit(of: plan) : nil
     plan.offset = 0
-    // What is put in order here needs its values; in batches only a few are looked at.
+    // Objects that are sorted here need their values; of batches only a few are looked at.
     if !sortDescriptors.isEmpty, !isBatched {
       plan.includesValues = true
       plan.slots = nil
@@ -75,10 +75,10 @@ struct PendingChangesOverlay {
     return isEndless || isTooWide ? nil : wide
   }
 
-  /// What was found, with the changes; it may be in order, as the rows of one store are.
+  /// Returns the found objects, with the changes; they may be in order, as the rows of one store are.
   ///
-  /// An updated object stays where the store has it, also among its equals. One that cannot stay there stands behind its
-  /// equals, and new ones behind that.
+  /// An updated object stays where the store has it, also among its equals. One that cannot stay there comes after
+  /// its equals, and new ones after that.
   func applied(to stored: [NSManagedObject], isInOrder: Bool) -> [NSManagedObject] {
     let matching = changed.filter { look.mayFind($0) && predicate?.evaluate(with: $0) ?? true }
     if isInOrder, !sortDescriptors.isEmpty, isBatched || ordersByOwnAttributes {
@@ -92,13 +92,13 @@ struct PendingChangesOverlay {
   }
 }
 
-/// Says of each of many changed objects whether a predicate may be true of it: whoever looks for an object before he makes
-/// it looks among all that he has made.
+/// Rules out changed objects with which a predicate cannot be true: a program that looks for an object before it
+/// makes one looks among all that it has made.
 private struct FirstLook {
   let demand: KeptDemand?
 
   init(_ plan: FetchPlan) {
-    // What a predicate asks for counts as read.
+    // Properties that a predicate reads count as read.
     guard let predicate = plan.predicate, !TrackingProbe.isTracking else {
       demand = nil
       return
@@ -185,7 +185,7 @@ extension PendingChangesOverlay {
 }
 
 extension Array {
-  /// The elements of a request's range; a limit of 0 is no limit.
+  /// The elements of a request's range; a limit of 0 means all.
   func inRange<Result>(of request: NSFetchRequest<Result>) -> ArraySlice<Element> {
     let rest = dropFirst(Swift.max(0, request.fetchOffset))
     return request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest

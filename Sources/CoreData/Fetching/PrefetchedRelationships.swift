@@ -1,4 +1,4 @@
-/// What was read ahead of an object's relationships, until somebody follows them.
+/// The relationships of an object that were read ahead, until somebody follows them.
 struct PrefetchedRelationships {
   /// The coordinator's row generation at the time; later saves may have changed the members.
   var generation: Int

@@ -1,8 +1,7 @@
 import CoreDataPredicates
 import Foundation
 
-/// What a fetch asks of the stores: complete before the first statement, so that it can be read on any
-/// thread.
+/// The questions of a fetch to the stores: complete before the first statement, so that it can be read on any thread.
 ///
 /// ```
 /// request ─▶ PreparedFetch ─▶ FoundRows ─▶ objects, identities, dictionaries or a number
@@ -13,8 +12,8 @@ struct PreparedFetch: Sendable {
   var plan: FetchPlan
   let sources: Sources
   let form: Form
-  /// How often the context had let go of all changes, where those that it has now are to be merged into the
-  /// rows; nil where it has none.
+  /// How often the context had given up all changes, if it has changes to be merged into the rows; `nil` if it has
+  /// none.
   var changesMerged: Int?
   /// How the context sees the stores.
   private let freshness: Freshness
@@ -26,7 +25,7 @@ struct PreparedFetch: Sendable {
     freshness = context.freshness
   }
 
-  /// Who is asked.
+  /// The sources that are asked.
   enum Sources: Sendable {
     case stores([NSPersistentStore])
     case parent(ParentQuestion)

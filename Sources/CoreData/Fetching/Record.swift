@@ -3,16 +3,16 @@ package import CoreDataPredicates
 import CoreDataSQL
 import Foundation
 
-/// What a store found for one dictionary: a value for each column of the plan.
+/// The row that a store found for one dictionary: a value for each column of the plan.
 package struct Record: Sendable {
   package let values: [RecordValue]
 }
 
 /// One value of a record, such that it may go to another thread.
 ///
-/// What is frequent stands here as it is: an object is made of it only where one is wanted.
+/// Frequent values are stored directly: they become objects only on demand.
 package enum RecordValue: Sendable {
-  /// There is none; the dictionary has no such key.
+  /// The dictionary does not have the key.
   case nothing
   /// Of an integer type, or a Boolean.
   case integer(Int64, AttributeType)
@@ -28,8 +28,8 @@ package enum RecordValue: Sendable {
 }
 
 extension RecordValue {
-  /// A value of a column of this type as a database has it; nil where the two differ, as where a column of dates
-  /// has texts.
+  /// A value of a column of this type as a database has it; `nil` if the two differ, for example if a column of dates
+  /// contains texts.
   init?(_ found: SQLValue, of type: AttributeType) {
     switch (type, found) {
     case (.string, .text(let text)): self = .text(text)
@@ -47,7 +47,7 @@ extension RecordValue {
     case (.string, _), (.boolean, _), (.integer16, _), (.integer32, _), (.integer64, _),
       (.double, _), (.float, _), (.date, _):
       return nil
-    // What these are made of is not in the value alone.
+    // The value alone is not enough to make these.
     case (.decimal, _), (.binaryData, _), (.uuid, _), (.uri, _), (.transformable, _),
       (.objectID, _), (.composite, _), (.undefined, _):
       return nil

@@ -13,6 +13,6 @@ package struct RecordColumn: Sendable {
   package let name: String
   package let expression: CoreDataPredicates.ExpressionTree
   package let form: RecordForm
-  /// The keys that lead to the value in the dictionary under `name`; empty where the value itself stands there.
+  /// The keys that lead to the value in the dictionary under `name`; empty if `name` is the key of the value itself.
   package var part: [String] = []
 }

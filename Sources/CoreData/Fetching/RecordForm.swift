@@ -68,7 +68,7 @@ extension RecordForm {
 }
 
 extension SQLValue {
-  /// What the value is, before anybody asks for a type.
+  /// The value's own kind, before a type is asked for.
   func natural(_ kind: ValueKind) -> ConstantKind {
     switch (self, kind) {
     case (.null, _): .nothing

@@ -5,8 +5,8 @@ import Foundation
 // MARK: - From a request
 
 extension RecordPlan {
-  /// What a request for dictionaries asks for; stops the program for properties that the entity does
-  /// not have, and for what dictionaries cannot have.
+  /// The plan of a request for dictionaries; stops the program for properties that the entity does not have, or that
+  /// dictionaries cannot contain.
   init<Result>(_ request: NSFetchRequest<Result>, rows: FetchPlan) {
     let groups = (request.propertiesToGroupBy ?? []).flatMap {
       RecordColumn.all(for: $0, of: rows.layout)
@@ -67,8 +67,8 @@ extension RecordPlan {
     if groups.isEmpty { return }
     for term in source.sort where !grouped.contains(.path(.evaluatedObject, term.keyPath)) {
       switch RecordPath(term.keyPath, from: source.layout).end {
-      // A key that nothing has, such as the name of what is computed, is an error of the fetch; and so is
-      // what has no order.
+      // A key that does not exist, such as the name of a computed value, is an error of the fetch, and so is a value
+      // without an order.
       case .unknown, .composite: continue
       case .attribute, .object, .many, .computed, .unstored: break
       }
@@ -217,7 +217,7 @@ extension CoreDataPredicates.ExpressionTree {
 // MARK: - To dictionaries
 
 extension NSManagedObjectContext {
-  /// The dictionaries of records; what has no value has no key.
+  /// The dictionaries of records; a null value does not get a key.
   func dictionaries(
     _ records: [Record],
     of plan: RecordPlan,
@@ -249,7 +249,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// A dictionary in which the elements of composite attributes stand in dictionaries of their own.
+  /// A dictionary in which the elements of composite attributes are in dictionaries of their own.
   private func assembled(
     _ record: Record,
     of plan: RecordPlan,

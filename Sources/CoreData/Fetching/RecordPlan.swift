@@ -19,7 +19,7 @@ package struct RecordPlan: Sendable {
   /// Whether equal records count once.
   package var isDistinct = false
 
-  /// Whether a record stands for several rows.
+  /// Whether a record represents several rows.
   package var aggregates: Bool {
     !groups.isEmpty || columns.contains { $0.expression.containsAggregateOfRows(in: source.layout) }
   }

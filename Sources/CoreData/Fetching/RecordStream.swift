@@ -15,7 +15,7 @@ package struct RecordStream {
   private let plan: RecordPlan
   private let store: NSPersistentStore
 
-  /// Nil when the coordinator has no store.
+  /// `nil` if the coordinator does not have a store.
   package init?(
     _ columns: [RecordColumn],
     of rows: FetchPlan,
@@ -95,7 +95,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// The bytes in a file beside the first store; nil where there is none.
+  /// The bytes in a file beside the first store; `nil` if the file is missing.
   package func externalData(named name: String) -> Data? {
     persistentStores.first?.externalData(named: name)
   }

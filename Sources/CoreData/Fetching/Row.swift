@@ -1,5 +1,4 @@
-/// What a store has of one object: its key, its entity and, unless only keys were asked for, its
-/// values.
+/// An object as a store has it: its key, its entity and, unless only keys were asked for, its values.
 package struct Row: Sendable {
   package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout

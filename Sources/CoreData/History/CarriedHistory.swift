@@ -1,6 +1,6 @@
 package import CoreDataSQL
 
-/// A history on its way into another store: transactions keep their numbers, times and texts, and tell of the same
+/// A history on its way into another store: transactions keep their numbers, times and texts, and report the same
 /// objects, whatever numbers these have there.
 ///
 /// ```

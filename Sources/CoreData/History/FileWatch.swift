@@ -4,9 +4,9 @@ import Foundation
 
 /// Notices that somebody writes to a database's file or to its log.
 ///
-/// On Linux the system tells; where it does not, or for want of watches, it is looked every tenth of a
-/// second. After a sign it waits a moment, so that one call tells of all that is written in it: an idle
-/// file costs nothing, and a busy one twenty calls a second.
+/// On Linux the system reports writes; elsewhere, or if it is out of watches, the file is checked every tenth of a
+/// second. After a sign it waits a moment, so that one call reports all that is written in it: an idle file costs
+/// nothing, and a busy one twenty calls a second.
 final class FileWatch: Sendable {
   /// Cancelled on any thread.
   private let source: Immutable<any DispatchSourceProtocol>
@@ -46,7 +46,7 @@ final class FileWatch: Sendable {
     source.setEventHandler { [weak pausing] in
       guard folder.concernsFile(), let pausing else { return }
       pausing.source.value.suspend()
-      // What holds a source that waits also wakes it, so that none ends asleep.
+      // The owner of a waiting source also wakes it, so that none ends asleep.
       queue.asyncAfter(deadline: .now() + moment) {
         pausing.source.value.resume()
         changed()
@@ -81,7 +81,7 @@ private struct WatchedFolder: Sendable {
   private let names: Set<String>
   private let folder: String
 
-  /// Nil where there are no more watches, or the file system has none.
+  /// `nil` if there are no watches left, or if the file system does not support them.
   init?(of path: String) {
     let file = path as NSString
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -96,19 +96,19 @@ private struct WatchedFolder: Sendable {
     watchFiles()
   }
 
-  /// Asks to be told of what comes and goes, and besides of what else the mask says.
+  /// Asks for reports of files that come and go, and of the other events in the mask.
   private func watchFolder(besides mask: Int32 = 0) -> Bool {
     let mask = UInt32(Int32(IN_CREATE | IN_MOVED_TO | IN_DELETE) | mask)
     return inotify_add_watch(descriptor, folder.isEmpty ? "." : folder, mask) >= 0
   }
 
-  /// Asks to be told of what is written to the files that are there; one that is watched already stays so.
+  /// Asks for reports of writes to the files that exist; one that is watched already stays so.
   private func watchFiles() {
     for name in names {
       let file = folder.isEmpty ? name : "\(folder)/\(name)"
       if inotify_add_watch(descriptor, file, UInt32(IN_MODIFY)) >= 0 { continue }
-      // A file that is not there is watched once its folder tells that it came. For want of watches, or of the right
-      // to read the file, the folder's own watch tells of what is written as well.
+      // A missing file is watched once its folder reports that it came. If there are no watches left, or the file may
+      // not be read, the folder's own watch reports writes as well.
       if errno != ENOENT { _ = watchFolder(besides: Int32(IN_MODIFY)) }
     }
   }

@@ -130,7 +130,7 @@ extension HistoryAnswer {
       .min { excerpts[$0].transactions[next[$0]].time < excerpts[$1].transactions[next[$1]].time }
   }
 
-  /// What is known before the first transaction.
+  /// The token before the first transaction.
   private var start: NSPersistentHistoryToken {
     get throws {
       var numbers: [String: Int64] = [:]

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A request for history that has no answer.
+/// A request for history that cannot be answered.
 enum HistoryFailure: Hashable {
-  /// What came after a transaction is not all there any more.
+  /// Some transactions after the given one were purged.
   case expired(Int64, purgedBefore: Int64, last: Int64, store: String)
   /// The store keeps no history.
   case notKept(store: String)

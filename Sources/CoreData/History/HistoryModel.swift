@@ -2,8 +2,8 @@ import Foundation
 
 /// A history's tables as entities that requests can name.
 ///
-/// Their instances are no managed objects: what a request finds are `NSPersistentHistoryTransaction`s
-/// and `NSPersistentHistoryChange`s.
+/// They do not have managed objects: a request finds `NSPersistentHistoryTransaction`s and
+/// `NSPersistentHistoryChange`s.
 enum HistoryModel {
   static let transaction = entities.transaction
   static let change = entities.change
@@ -16,7 +16,7 @@ enum HistoryModel {
     return request
   }
 
-  /// What a request is about, which has its entity or names it; nil where it is neither.
+  /// The subject of a request, which has its entity or names it; `nil` if it is neither.
   static func subject(
     of request: NSFetchRequest<any NSFetchRequestResult>
   ) -> HistoryPlan.Subject? {

@@ -23,7 +23,7 @@ package struct HistoryOrigin: Sendable {
     (bundleID, processID) = Self.program
   }
 
-  /// What the context calls itself and who works with it, now.
+  /// The present name and author of the context.
   package init(of context: NSManagedObjectContext) {
     self.init(author: context.transactionAuthor, contextName: context.name)
   }

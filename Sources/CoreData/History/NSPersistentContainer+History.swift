@@ -43,7 +43,7 @@ extension NSPersistentContainer {
   /// - Parameter token: The place after which the stream begins, or `nil` for the beginning of the history.
   /// - Returns: The transactions, one or more at a time, in the order in which they were written. The stream throws
   ///   134301 if part of the history after the token was deleted, 134091 if no store keeps a history or one does not
-  ///   tell of remote changes, and otherwise the error of a store that cannot be read.
+  ///   report remote changes, and otherwise the error of a store that cannot be read.
   public func transactions(
     after token: NSPersistentHistoryToken?
   ) -> AsyncThrowingStream<[NSPersistentHistoryTransaction], any Error> {

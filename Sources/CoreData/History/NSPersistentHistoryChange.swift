@@ -79,8 +79,8 @@ extension NSPersistentHistoryChange {
 
   /// The last values of a deleted object's attributes that are preserved on deletion, by name.
   ///
-  /// Attributes whose value was `nil` are left out. The value of this property is `nil` if there
-  /// are none; see ``NSAttributeDescription/preservesValueInHistoryOnDeletion``.
+  /// Attributes whose value was `nil` are left out. The value of this property is `nil` if no values were preserved;
+  /// see ``NSAttributeDescription/preservesValueInHistoryOnDeletion``.
   public var tombstone: [AnyHashable: Any]? {
     guard let values = excerpt.tombstones[index] else { return nil }
     var found: [AnyHashable: Any] = [:]

@@ -21,8 +21,7 @@ public import Foundation
 /// none of the stores does; if the ``fetchRequest`` has another entity or a condition that SQL cannot
 /// express; or if it has an order or an offset and concerns several stores. It throws 134301 if part of
 /// the history after the given token was deleted, or if the store does not have the token's transaction,
-/// because an older copy has taken its place. It throws 513 if the history of a read-only store is to be
-/// deleted.
+/// because an older copy has taken its place. It throws 513 for a deletion in the history of a read-only store.
 public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// The type of the result.
   ///
@@ -35,9 +34,9 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// Its predicate, sort descriptors, limit and offset become part of the SQL statement. With a
   /// request for changes, the transactions of the result contain only the selected changes.
   ///
-  /// When history is deleted, the oldest selected transactions are deleted, up to the first one that
-  /// is not selected, so that the history has no gaps. A fetch request that selects changes then
-  /// makes the request throw 134091.
+  /// When history is deleted, the oldest selected transactions are deleted, up to the first one that is not selected,
+  /// so that the history does not have gaps. A fetch request that selects changes then makes the request throw
+  /// 134091.
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
   let verb: Verb

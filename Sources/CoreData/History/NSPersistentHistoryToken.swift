@@ -27,7 +27,7 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     super.init()
   }
 
-  /// The number of the transaction in the store with that UUID; nil where nothing is known of it.
+  /// The number of the transaction in the store with that UUID; `nil` if it is unknown.
   package subscript(identifier: String) -> Int64? { numbers[identifier] }
 
   /// This place, further on in one store.
@@ -83,7 +83,7 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
 }
 
 extension NSPersistentHistoryToken {
-  /// The place that a save has reached; nil where no store keeps a history.
+  /// The place that a save has reached; `nil` if no store keeps a history.
   static func reached(by saved: [StoreSave]) -> NSPersistentHistoryToken? {
     var numbers: [String: Int64] = [:]
     for part in saved {

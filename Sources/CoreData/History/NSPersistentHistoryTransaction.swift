@@ -17,7 +17,7 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, Sendable
   private let made = Mutex<[NSPersistentHistoryChange]?>(nil)
   /// The token where several stores were asked; else it is made when somebody wants it.
   private let given: NSPersistentHistoryToken?
-  /// Which changes of the excerpt it has; nil where only transactions were asked for.
+  /// The changes of the excerpt that it has; `nil` if only transactions were asked for.
   private let shown: Range<Int>?
 
   convenience init(
@@ -70,19 +70,19 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, Sendable
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-// MARK: - Who and when
+// MARK: - Author and time
 
 extension NSPersistentHistoryTransaction {
   /// The time of the save, taken from the clock of the process that wrote the transaction.
   public var timestamp: Date { Date(timeIntervalSinceReferenceDate: row.time) }
 
-  /// The `transactionAuthor` of the context that saved, or `nil` if it had none.
+  /// The `transactionAuthor` of the context that saved, or `nil` if it was `nil`.
   public var author: String? { row.author }
 
-  /// The `name` of the context that saved, or `nil` if it had none.
+  /// The `name` of the context that saved, or `nil` if it was `nil`.
   public var contextName: String? { row.contextName }
 
-  /// The bundle identifier of the program that saved, or its name if it has no bundle.
+  /// The bundle identifier of the program that saved, or its name if it does not have a bundle.
   public var bundleID: String { row.bundleID ?? "" }
 
   /// The name of the process that saved.

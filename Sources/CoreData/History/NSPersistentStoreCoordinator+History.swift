@@ -17,7 +17,7 @@ extension NSPersistentStoreCoordinator {
     let given = stores?.compactMap { $0 as? NSPersistentStore } ?? []
     var numbers: [String: Int64] = [:]
     for store in given.isEmpty ? persistentStores : given {
-      // A store that cannot be read has no place that could be named.
+      // The place in a store that cannot be read is unknown.
       guard let number = try? store.history?.lastTransactionNumber() else { continue }
       numbers[store.identifier] = number
     }
@@ -96,7 +96,7 @@ extension NSPersistentStoreCoordinator {
 // MARK: - From requests to plans
 
 extension NSPersistentHistoryChangeRequest {
-  /// What is asked of the store with that UUID.
+  /// Returns the question for the store with that UUID.
   fileprivate func plan(from place: Place, of identifier: String) throws -> HistoryPlan {
     var plan = HistoryPlan()
     switch place {
@@ -120,9 +120,10 @@ extension NSPersistentHistoryChangeRequest {
 // MARK: - What a purge selects
 
 extension NSPersistentHistoryChangeRequest {
-  /// What goes if the request inside selects transactions: the oldest, up to the first that it does not select.
+  /// Returns the part to delete if the request inside selects transactions: the oldest, up to the first that it does
+  /// not select.
   ///
-  /// A history with gaps would mislead whoever follows it.
+  /// A history with gaps would mislead its readers.
   fileprivate func selected(
     _ purge: HistoryPurge,
     of store: NSPersistentStore,
@@ -133,7 +134,7 @@ extension NSPersistentHistoryChangeRequest {
     guard selection.subject == .transactions else { throw HistoryFailure.purgeOfChanges.error }
     let chosen = try history.excerpt(selection, of: store, withChanges: false).transactions
     let numbers = Set(chosen.map(\.number))
-    // Read second, so that what comes meanwhile is kept.
+    // Read second, so that transactions that come in between are kept.
     let all = try history.excerpt(HistoryPlan(), of: store, withChanges: false).transactions
     let kept = all.first { !numbers.contains($0.number) || !purge.takes($0) }
     return .beforeTransaction(kept?.number ?? (all.last?.number ?? 0) + 1)
@@ -151,7 +152,7 @@ extension HistoryPurge {
 }
 
 extension NSPersistentHistoryChangeRequest.Place {
-  /// What goes of the history of the store with that UUID; nil for nothing.
+  /// Returns the part of the history to delete in the store with that UUID; `nil` for nothing.
   fileprivate func purge(of identifier: String) -> HistoryPurge? {
     switch self {
     case .none: .all

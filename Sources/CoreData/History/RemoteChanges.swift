@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Tells a program of everything that is written to a store, whoever writes.
+/// Notifies a program of everything that is written to a store, no matter who writes.
 ///
 /// ```
 /// a save here           ─▶ NSPersistentStoreRemoteChange
@@ -84,7 +84,8 @@ extension NSPersistentStore {
     guard let coordinator = persistentStoreCoordinator else { return }
     var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identifier ?? ""]
     userInfo[NSPersistentStoreURLKey] = url.flatMap(StoreAddress.withoutSecrets)
-    // Without a history, or where it cannot be read at the moment, there is no token; the write is told all the same.
+    // Without a history, or if it cannot be read at the moment, there is no token; the write is announced all the
+    // same.
     if let last = number ?? (try? history?.lastTransactionNumber()) {
       userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([identifier ?? "": last])
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a context has read one by one since its last fetch.
+/// Counts the rows that a context has read one by one since its last fetch.
 ///
 /// ```
 /// for note in notes { print(note.folder?.name) }      Folder  20, by Note.folder

@@ -15,7 +15,7 @@ final class MeterHub: Sendable {
 
   private static let hasMeters = Atomic(false)
   private let meters = Mutex<[ConnectedMeter]>([])
-  /// What tables a file has, for advice.
+  /// The tables of each file, for advice.
   private let schemas = Mutex<[String: WeakSchema]>([:])
 
   private struct WeakSchema {
@@ -87,7 +87,7 @@ extension MeterHub: ConnectionMeter {
     for meter in meters { meter.meter.record(.statement(measurement)) }
     let slow = meters.filter { meter in meter.slowStatements.map { report.time >= $0 } ?? false }
     guard !slow.isEmpty else { return }
-    // The numbers of a step and of what it belongs to stand before it.
+    // The numbers of a step and of its parent precede it.
     let plan = report.plan.map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
     let tables = schemas.withLock { $0[path]?.schema?.tables }
     let advice = tables.map { PlanAdvice.sentences(on: report.sql, plan: plan, tables: $0) } ?? []

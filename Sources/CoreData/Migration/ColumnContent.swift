@@ -1,10 +1,10 @@
 package import CoreDataSQL
 
-/// What a column of a row will hold, told by what the row holds now.
+/// The future content of a column of a row, expressed by the present content of the row.
 ///
 /// ```
-/// .column("ZNAME")                  the value stays, wherever it stands
-/// .filled(.column("ZSTARS"), 3)     the default where there is none
+/// .column("ZNAME")                  the value stays, in whatever column it is
+/// .filled(.column("ZSTARS"), 3)     the default if there is no value
 /// .renumbered("Z3_OWNER")           the new number of the entity whose old number is there
 /// ```
 package indirect enum ColumnContent: Hashable {
@@ -13,9 +13,9 @@ package indirect enum ColumnContent: Hashable {
   case column(String)
   case filled(ColumnContent, SQLValue)
   case renumbered(String)
-  /// Bytes that get the byte before them which says that they stand in the row.
+  /// Bytes that get the byte in front which says that they are in the row.
   case marked(ColumnContent)
-  /// Bytes that lose it, fetched from their file where they stand in one.
+  /// Bytes that lose that byte, and are fetched from their file if they are in one.
   case unmarked(ColumnContent)
 
   /// The column whose values are what the cell holds, or what it is made of.
@@ -27,7 +27,7 @@ package indirect enum ColumnContent: Hashable {
     }
   }
 
-  /// The expression, for a column of a type; `name` says what a column of the source is called by then.
+  /// The expression, for a column of a type; `name` returns the name that a column of the source has at that time.
   func sql(
     _ type: ColumnType,
     _ dialect: any MigrationDialect,

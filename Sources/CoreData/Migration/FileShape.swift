@@ -1,7 +1,7 @@
 import CoreDataSQL
 import CoreDataSQLite
 
-/// The tables, indexes and triggers that are in a file, whoever made them.
+/// The tables, indexes and triggers that are in a file, no matter who made them.
 package struct FileShape {
   package private(set) var tables: [String: TableShape] = [:]
   /// The triggers and the trees of places, by name.
@@ -67,7 +67,7 @@ package struct FileShape {
       .filter { TextIndex.isName($0.key) }
   }
 
-  /// The tables of a database that has no triggers of ours.
+  /// The tables of a database without triggers of ours.
   package init(tables: [String: TableShape]) {
     self.tables = tables
   }

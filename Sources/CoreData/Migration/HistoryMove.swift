@@ -48,7 +48,7 @@ package struct HistoryMove: Sendable {
     }
   }
 
-  /// What a bit stands for.
+  /// The property, or part of a property, that a bit represents.
   private struct Part: Hashable {
     let property: String
     /// The element of a composite, or the entity at the other end.
@@ -109,8 +109,8 @@ package struct HistoryMove: Sendable {
 // MARK: - Elements of composites
 
 extension PropertyMatch {
-  /// What the element of a composite that a path leads to was called; nil for one that is new, and the text itself
-  /// of any other property.
+  /// The former name of the element of a composite that a path leads to; `nil` for a new element, and the text itself
+  /// for any other property.
   fileprivate func formerDetail(_ path: String) -> String? {
     guard case .attribute(let new) = destination.property, new.type == .composite,
       case .attribute(let old)? = source?.property

@@ -2,8 +2,8 @@ import CoreDataSQL
 
 /// Which indexes of a table stay, which go and which are made.
 ///
-/// An index is known by what it is of, not by its name: SQLite renames columns inside indexes, so that
-/// one that serves need not be built anew.
+/// An index is recognized by its contents, not by its name: SQLite renames columns inside indexes, so that one that
+/// still fits need not be built again.
 struct IndexRewrite {
   /// The names of those that go before anything changes.
   private(set) var dropped: [String] = []

@@ -20,7 +20,7 @@ struct LinkEnd: Hashable {
 }
 
 extension LinkEnd {
-  /// The end that a property is; nil for what is no relationship, or in no store.
+  /// The end that a property is; `nil` if it is not a relationship, or not in a store.
   init?(_ property: DeclaredProperty?, in map: TableMap) {
     guard let property, case .relationship(let relationship) = property.property,
       !relationship.isTransient, let mapping = map[property.entityName]?[property.name],

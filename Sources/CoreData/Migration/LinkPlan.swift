@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataModelChanges
 import CoreDataSQL
 
-/// What becomes of each relationship: where its keys come from, and what has to be mended.
+/// The plan for each relationship: where its keys come from, and which keys need a repair.
 ///
 /// ```
 /// to-one to to-one               the column stays                          constant time
@@ -16,7 +16,7 @@ struct LinkPlan {
   /// Which table of pairs a new one is made of, by the new one's name.
   private(set) var joins: [String: JoinFate] = [:]
   private(set) var transfers: [LinkTransfer] = []
-  /// What is mended when all rows stand where they will.
+  /// The repairs to make when all rows are in their places.
   private(set) var repairs: [LinkRepair] = []
 
   private let tables: MatchedTables
@@ -118,7 +118,7 @@ extension LinkPlan {
     if key.orderColumn != nil, old.orderColumn == nil { repairs.append(.numberRows(key)) }
   }
 
-  /// The rows of these entities have the key in a column already; false where some stand elsewhere.
+  /// Whether the rows of these entities have the key in a column already; false if some are elsewhere.
   private mutating func take(
     _ old: ForeignKey,
     for holders: ClosedRange<Int>,

@@ -1,6 +1,6 @@
 import CoreDataSQL
 
-/// What is mended about keys when all rows stand where they will.
+/// A repair of keys, made when all rows are in their places.
 enum LinkRepair: Hashable {
   /// Keys of rows that are gone, or of another entity now, are taken out.
   case clearKeys(Key)

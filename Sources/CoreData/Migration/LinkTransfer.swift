@@ -152,7 +152,7 @@ extension LinkTransfer {
 // MARK: - Writing
 
 extension LinkTransfer {
-  /// Writes the pairs when all rows stand where they will.
+  /// Writes the pairs when all rows are in their places.
   var writing: MigrationStep {
     MigrationStep(
       "\(owner.entity).\(owner.name): the links are written",

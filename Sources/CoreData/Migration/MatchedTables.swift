@@ -15,7 +15,7 @@ struct MatchedTables {
   private let movesByOldNumber: [Int: EntityMove]
   let dialect: any MigrationDialect
 
-  /// `file` is what the file has before; nil where tables are always called as the model has it.
+  /// `file` has the former contents of the file; `nil` if tables always have the model's names.
   init(_ comparison: ModelComparison, in file: FileTables?, _ dialect: any MigrationDialect) {
     self.comparison = comparison
     self.dialect = dialect
@@ -44,7 +44,7 @@ struct MatchedTables {
 }
 
 extension MatchedTables {
-  /// What stays called as it is.
+  /// The names that stay.
   ///
   /// Tables of pairs that are called as the rule has it are called so afterwards. Others keep their
   /// columns, as far as they keep their names.
@@ -90,7 +90,7 @@ extension MatchedTables {
   }
 }
 
-/// An entity that both models have: where its rows stand, and where they will.
+/// An entity that both models have: the present and the future place of its rows.
 struct EntityMove {
   let source: EntityMap
   let destination: EntityMap

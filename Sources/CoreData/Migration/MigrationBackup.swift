@@ -80,7 +80,7 @@ struct MigrationBackup {
       guard let process = rest.split(separator: "-").first.flatMap({ pid_t($0) }),
         kill(process, 0) != 0, errno == ESRCH
       else { continue }
-      // What cannot be removed now is met again at the next migration.
+      // If this fails, the next migration tries again.
       try? remove(folder.appendingPathComponent(name))
     }
   }

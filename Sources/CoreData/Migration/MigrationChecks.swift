@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataSQL
 
-/// What must hold before a migration is committed, in whatever database.
+/// The conditions for committing a migration, in all databases.
 extension MigrationPlan {
   /// How many rows of each entity there should be afterwards, by its new number.
   package func expectedCounts<Failure: Error>(
@@ -46,7 +46,7 @@ extension MigrationPlan {
   }
 }
 
-/// Looks for rows that stand against a new index of unique values, and names their values.
+/// Looks for rows that violate a new index of unique values, and names their values.
 package struct UniqueIndexCheck {
   private let index: TableIndex
 

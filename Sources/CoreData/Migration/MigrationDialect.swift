@@ -1,6 +1,6 @@
 package import CoreDataSQL
 
-/// What databases say differently while a store is migrated.
+/// The parts of statements that databases spell differently while a store is migrated.
 ///
 /// ```
 ///                    SQLite                         PostgreSQL
@@ -27,7 +27,7 @@ package protocol MigrationDialect: Sendable {
 
   func value(_ value: SQLValue, in type: ColumnType) -> SQLFragment
   func null(in type: ColumnType) -> SQLFragment
-  /// Bytes with the byte before them that says that they stand in the row.
+  /// Bytes with the byte in front that says that they are in the row.
   func marked(_ bytes: SQLFragment) -> SQLFragment
   /// Bytes without it.
   func unmarked(_ bytes: SQLFragment) -> SQLFragment

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataModelChanges
 import CoreDataSQL
 
-/// What a migration lets go: objects, values and links, and the files of such values.
+/// The losses of a migration: objects, values and links, and the files of such values.
 struct MigrationLosses {
   private(set) var all: [MigrationLoss] = []
   private(set) var files: [ExternalNames] = []
@@ -185,10 +185,11 @@ private struct LostElement: Hashable {
   var place: String { "\(composite.path).\(path.joined(separator: "."))" }
 }
 
-/// Finds values that stand in files.
+/// Finds values that are in files.
 struct ExternalNames: Sendable {
   let query: SQLFragment
-  /// The property whose values the migration fetches from the files, as in `Note.image`; nil where they go with their files.
+  /// The property whose values the migration fetches from the files, as in `Note.image`; `nil` if they go with their
+  /// files.
   let fetched: String?
 }
 

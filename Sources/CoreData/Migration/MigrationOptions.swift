@@ -18,10 +18,9 @@ public let CoreDataMigrationProgressOption = "CoreDataMigrationProgressOption"
 ///
 /// The default is `true`.
 ///
-/// The copy is `Notes.sqlite.before-migration` beside `Notes.sqlite`. It is deleted after the
-/// migration, unless some objects or values have no place in the new model; then it is kept, and
-/// the program must delete it. Migrations that rewrite no rows create no copy. Apple's framework
-/// does not have this option.
+/// The copy is `Notes.sqlite.before-migration` beside `Notes.sqlite`. It is deleted after the migration, unless the
+/// new model does not have a place for some objects or values; then it is kept, and the program must delete it.
+/// Migrations that rewrite no rows create no copy. Apple's framework does not have this option.
 public let CoreDataMigrationBackupOption = "CoreDataMigrationBackupOption"
 
 /// The key of the option for whether a migration from an unknown version of the model may lose

@@ -5,13 +5,13 @@ package struct MigrationPlan: Sendable {
   package let source: ModelSchema
   package let destination: ModelSchema
   package let steps: [MigrationStep]
-  /// What is gone afterwards.
+  /// The objects, values and links that the migration loses.
   package let losses: [MigrationLoss]
   /// Finds the names of the files that no row names any more.
   let superfluousFiles: [ExternalNames]
   /// The new number of each entity that stays, by its old one.
   package let movedNumbers: [Int: Int]
-  /// Where the rows of each source entity stand.
+  /// The tables of the source entities' rows.
   package let sourceTables: [Int: String]
   package let destinationTables: TableMap
   let history: HistoryMove

@@ -199,7 +199,7 @@ extension MigrationPlanner {
     return steps
   }
 
-  /// What is behind the indexes of words whose tables stay as they are, but for new columns.
+  /// The statements of word indexes whose tables stay as they are, except for new columns.
   private var keptTextIndexes: Set<String> {
     let wanted = TextIndex.all(in: tables.destination, tables.comparison.destination)
     let kept = wanted.filter { index in
@@ -303,7 +303,7 @@ extension MigrationPlanner {
     return (entities + pairs).filter { $0.old != $0.new }.sorted { $0.old < $1.old }
   }
 
-  /// The name under which a source table stands once all have their names.
+  /// The name of a source table once all tables have their names.
   private func standing(_ source: String) -> String {
     isRebuilt(source) ? parked(source) : fates.heirs[source] ?? source
   }
@@ -418,7 +418,7 @@ extension MigrationPlanner {
     return steps
   }
 
-  /// Derived values follow what has changed; where nothing has, only those that are derived anew.
+  /// Updates derived values if something has changed; otherwise only those with a new derivation.
   private func needsDerivation(after steps: [MigrationStep]) -> Bool {
     let derived = tables.comparison.destination.entities.filter { entity in
       entity.attributes.contains { $0.derivationExpression != nil }
@@ -440,7 +440,7 @@ extension MigrationPlanner {
 }
 
 extension TableRewrite {
-  /// What becomes of every column that stays, also of those that are not the model's.
+  /// The future names of all columns that stay, including those that are not the model's.
   fileprivate var columnsAfterwards: [String: String] {
     var columns = renamed
     for name in existing where !known.contains(name) { columns[name] = name }

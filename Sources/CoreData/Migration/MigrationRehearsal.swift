@@ -25,7 +25,7 @@ package struct MigrationRehearsal {
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: NSNumber(value: 0o700)]
     )
-    // What stays in the system's own folder is the system's to remove.
+    // If this fails, the system removes the folder, which is in its own one.
     defer { try? files.removeItem(at: folder) }
     let copy = folder.appendingPathComponent(url.lastPathComponent)
     try Self.copy(url, to: copy)
@@ -38,7 +38,7 @@ package struct MigrationRehearsal {
     bytesAfter = FileSize.of(copy.path)
   }
 
-  /// A consistent copy, with what stands in the store's log.
+  /// A consistent copy, including the contents of the store's log.
   private static func copy(_ url: URL, to copy: URL) throws {
     let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
     if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }
@@ -54,7 +54,7 @@ package struct MigrationRehearsal {
 }
 
 enum FileSize {
-  /// The bytes of a file; 0 where there is none.
+  /// The size of a file in bytes; 0 if it does not exist.
   static func of(_ path: String) -> Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0

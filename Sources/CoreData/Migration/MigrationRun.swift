@@ -33,7 +33,7 @@ struct MigrationRun {
     self.connection = connection
   }
 
-  /// What was done, for logs and tests.
+  /// The result, for logs and tests.
   struct Outcome {
     var losses: [CountedLoss] = []
     /// The names of the files that no row names any more.
@@ -86,7 +86,7 @@ extension MigrationRun {
 // MARK: - Counting
 
 extension MigrationRun {
-  /// What will be lost, with the values whose files are not beside the store.
+  /// Returns the future losses, including the values whose files are missing beside the store.
   func losses(besides store: URL) throws(SQLiteError) -> [CountedLoss] {
     var counted: [CountedLoss] = []
     for loss in plan.losses {

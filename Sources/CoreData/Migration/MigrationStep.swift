@@ -7,7 +7,7 @@ package import CoreDataSQL
 /// ZNOTE: every row of Note gets stars = 3       goes through all rows
 /// ```
 package struct MigrationStep: Hashable, Sendable {
-  /// What a person reads: the place, then what happens there.
+  /// The text for people: the place, then what happens there.
   package let sentence: String
   package let cost: Cost
   package let work: Work
@@ -23,7 +23,7 @@ package struct MigrationStep: Hashable, Sendable {
     case statements([SQLFragment])
     /// Removes what nothing reads any more, which can wait.
     case removal([SuperfluousColumn])
-    /// Makes an index; where rows stand against its uniqueness, the error names their values.
+    /// Makes an index; if rows violate its uniqueness, the error names their values.
     case index(TableIndex, SQLFragment)
     /// Sets the derived attributes whose values are not what they are derived from.
     case derivations
@@ -42,7 +42,7 @@ package struct MigrationStep: Hashable, Sendable {
   }
 }
 
-/// What is gone after a migration, and how it is counted before.
+/// A loss of a migration, and how it is counted before.
 ///
 /// ```
 /// Note.subtitle: 1204 values
@@ -50,7 +50,7 @@ package struct MigrationStep: Hashable, Sendable {
 package struct MigrationLoss: Hashable, Sendable {
   /// The entity, or the property with its entity.
   package let place: String
-  /// What is counted, in the plural: `values`, `objects`, `links`.
+  /// The things counted, in the plural: `values`, `objects`, `links`.
   package let noun: String
   /// Finds how many there are.
   package let count: SQLFragment
@@ -80,7 +80,7 @@ package struct CountedLoss: Hashable, Sendable, CustomStringConvertible {
 // MARK: - Spelling
 
 extension SQLFragment {
-  /// A statement that describes tables, which has no values and Apple's spelling of names.
+  /// A statement that describes tables: without values, and with Apple's spelling of names.
   package static func description(_ text: String) -> SQLFragment {
     SQLFragment(pieces: [.text(text)])
   }

@@ -8,8 +8,7 @@ extension NSPersistentStoreCoordinator {
   /// Performs the steps that lightweight migrations have postponed in the stores of the
   /// coordinator.
   ///
-  /// Runs one transaction for each column, which rewrites the rows of its table. Others wait
-  /// meanwhile.
+  /// Runs one transaction for each column, which rewrites the rows of its table. Other writers wait until it ends.
   ///
   /// - Throws: The error of a store that cannot be written. Its contents are then unchanged.
   public func finishDeferredLightweightMigration() throws {

@@ -3,7 +3,7 @@ import CoreDataModelChanges
 import CoreDataSQL
 import Foundation
 
-/// What every column of an entity's rows will hold.
+/// The future content of every column of an entity's rows.
 ///
 ///     Note   ZTITLE ← ZNAME   ZSTARS ← 3   ZFOLDER ← ZFOLDER   Z1_FOLDER ← Z1_FOLDER, renumbered
 struct RowForm {
@@ -78,7 +78,7 @@ struct RowForm {
     from old: (attribute: AttributeSchema, column: String)?,
     _ standard: SQLValue?
   ) -> ColumnContent {
-    // What is derived is computed when all rows are there.
+    // Derived values are computed when all rows are there.
     guard let old, old.attribute.type == new.type else {
       let isDerived = new.derivationExpression != nil
       return isDerived ? .null : standard.map { .value($0) } ?? .null
@@ -96,7 +96,7 @@ struct RowForm {
 }
 
 extension AttributeSchema {
-  /// Whether each value begins with a byte that says where it stands.
+  /// Whether each value begins with a byte that says where it is.
   var isMarked: Bool { type == .binaryData && allowsExternalBinaryDataStorage }
 }
 

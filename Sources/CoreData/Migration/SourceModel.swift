@@ -7,14 +7,14 @@ struct SourceModel {
   let schema: ModelSchema
   /// The versions between it and the destination, where one model file has all of them.
   let versionsBetween: [ModelSchema]
-  /// Whether it is a version of the very model that the program opens the store with: whoever made the
-  /// new version knows then what it leaves out.
+  /// Whether it is a version of the very model with which the program opens the store: then the author of the new
+  /// version knows what it leaves out.
   ///
-  /// A model that is in the file alone may be newer than the program's, and any other that lies about
-  /// may belong to another program, whose file this is.
+  /// A model that is in the file alone may be newer than the program's, and any other model that is found may belong
+  /// to another program, whose file this is.
   let isVersion: Bool
 
-  /// Looks through the models in all bundles, then into the store; nil where neither has it.
+  /// Searches the models in all bundles, then the store; `nil` if neither contains the model.
   ///
   /// `hashes` are those that the store's metadata has.
   init?(
@@ -72,8 +72,8 @@ struct SourceModel {
       .compactMap { try? ModelFile(contentsOf: $0).versions }
   }
 
-  /// Whether a version of a compiled model may have entities of these names: its folder tells of most without their
-  /// being read.
+  /// Whether a version of a compiled model may have entities of these names: for most models the folder is enough to
+  /// rule it out.
   private static func mayHave(_ entities: some Collection<String>, in file: URL) -> Bool {
     guard let folder = try? CompiledModelFolder(at: file) else { return true }
     return folder.versionNames.contains { version in
@@ -82,8 +82,8 @@ struct SourceModel {
     }
   }
 
-  /// The comparisons to go through: one, where all can be inferred at once; otherwise one for each
-  /// version that a user would have had who installed them all.
+  /// The comparisons to go through: one, if all can be inferred at once; otherwise one for each version, as for a
+  /// user who had installed them all.
   ///
   /// Apple's framework does not go step by step by itself; it only refuses.
   func route(to destination: ModelSchema) throws(MigrationFailure) -> [ModelComparison] {

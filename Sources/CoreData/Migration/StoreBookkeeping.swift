@@ -3,7 +3,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// What a file says of itself: its entities and their last keys, its metadata, the model in it.
+/// A file's data about itself: its entities and their last keys, its metadata, the model in it.
 struct StoreBookkeeping {
   private let connection: Connection
   private let plan: MigrationPlan
@@ -71,7 +71,7 @@ struct StoreBookkeeping {
     return last
   }
 
-  /// What others have put there stays.
+  /// Keeps the entries that others have put there.
   private func writeMetadata(_ columns: [SuperfluousColumn]) throws {
     let statement = try connection.statement("SELECT Z_PLIST FROM Z_METADATA")
     let bytes = try statement.step() ? Data(statement.blobBytes(0)) : Data()

@@ -18,8 +18,8 @@ package struct StoreMigration {
   private let destination: ModelLayout
   /// Sees every statement before it runs, and may refuse it.
   package var observer: (@Sendable (String) throws -> Void)?
-  /// The model that is written into the file, where it is not quite the destination: a tool has none of
-  /// the program's classes.
+  /// The model that is written into the file, if it differs from the destination: a tool does not have the program's
+  /// classes.
   package var storedSchema: ModelSchema?
   /// Whether what is lost is told in the log too; a tool prints it.
   package var logsLosses = true
@@ -42,7 +42,7 @@ package struct StoreMigration {
     self.init(place, to: model.layout)
   }
 
-  /// What was done.
+  /// The result of a migration.
   package struct Report: Sendable {
     package init() {}
 
@@ -50,7 +50,7 @@ package struct StoreMigration {
     package var losses: [CountedLoss] = []
     /// The copy of the file as it was, where it has been kept.
     package var backup: URL?
-    /// What the disk had to hold besides the store: copy and log.
+    /// The bytes that the disk had to hold besides the store: copy and log.
     package var bytesBeside = 0
   }
 
@@ -81,7 +81,7 @@ extension StoreMigration {
     }
   }
 
-  /// What would be done: the steps, and what would be lost, counted.
+  /// Returns the steps of the migration, and its losses, counted.
   ///
   /// Nothing is changed.
   package func preview(from source: ModelSchema? = nil) throws -> Report {
@@ -132,7 +132,7 @@ extension StoreMigration {
     var version: Int64?
     var report = Report()
     var files: [String] = []
-    // A backup is of one moment: it is made anew if somebody has written since.
+    // A backup shows one moment: it is made again if somebody has written since.
     while true {
       do {
         try connection.run("BEGIN EXCLUSIVE")

@@ -19,9 +19,9 @@ struct StoreUpgrade {
 
   /// Migrates the store.
   ///
-  /// Throws 134130 where nobody knows the model that the store was made with, 134140 where no mapping
-  /// model is there and none may be inferred, 134190 with all reasons where none can be, and 134111
-  /// where objects stand against a new uniqueness constraint.
+  /// Throws 134130 if the model that the store was made with is not found, 134140 if there is no mapping model and
+  /// none may be inferred, 134190 with all reasons if none can be, and 134111 if objects violate a new uniqueness
+  /// constraint.
   func perform() throws {
     if let source = try source(), let mapping = mapping(from: source) {
       return try migrate(with: mapping, from: source)

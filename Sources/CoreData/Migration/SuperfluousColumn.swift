@@ -20,7 +20,7 @@ extension SuperfluousColumn {
   /// As in `ZNOTE.ZSUBTITLE`.
   var text: String { "\(table).\(name)" }
 
-  /// Nil for what is no column with its table.
+  /// `nil` if the text does not name a table and a column.
   init?(text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }

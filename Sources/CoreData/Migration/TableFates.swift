@@ -1,4 +1,4 @@
-/// What becomes of each table of the source.
+/// The fate of each table of the source.
 ///
 /// ```
 /// ZTAG    ─▶ ZLABEL                 its heir: renamed, columns and all

@@ -25,7 +25,7 @@ struct TableRewrite {
   /// The old number of every entity, and the new one.
   let numbers: [(old: Int, new: Int)]
   private let dialect: any MigrationDialect
-  /// What each column that stays is called afterwards.
+  /// The new name of each column that stays.
   private(set) var renamed: [String: String] = [:]
 
   init(
@@ -83,7 +83,7 @@ extension TableRewrite {
   /// The columns that nothing needs any more.
   var superfluous: [String] { existing.filter { known.contains($0) && renamed[$0] == nil } }
 
-  /// A column that no model knows and that stands where a new one shall be.
+  /// A column that is in no model and has the name of a new one.
   var obstacle: String? {
     let new = Set(table.columns.map { $0.name.uppercased() })
     return existing.first { !known.contains($0) && new.contains($0.uppercased()) }
@@ -160,13 +160,13 @@ extension TableRewrite {
     ]
   }
 
-  /// What a column of the source is called while rows are rewritten.
+  /// The name of a source column while rows are rewritten.
   private func current(_ name: String) -> String {
     if let target = renamed[name] { return target }
     return table.columns.contains { $0.name == name } ? parked(name) : name
   }
 
-  /// One statement for all entities and columns; none where every value stands where it should.
+  /// One statement for all entities and columns; `nil` if every value is in its place already.
   private var rewriting: MigrationStep? {
     var assignments: [SQLFragment] = []
     var affected: Set<Int> = []

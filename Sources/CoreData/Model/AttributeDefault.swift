@@ -21,7 +21,7 @@ enum AttributeDefault {
     }
   }
 
-  /// The default as a schema holds it; nil where the type has no such values.
+  /// The default as a schema holds it; `nil` if the type does not have such values.
   func schemaValue(
     for type: CoreDataModel.AttributeType
   ) throws(UnfitDefault) -> SchemaValue? {
@@ -37,7 +37,7 @@ enum AttributeDefault {
 struct UnfitDefault: Error {
   /// The value, as people write it.
   let value: String
-  /// What the type takes, as a clause.
+  /// The values that the type takes, as a clause.
   let expectation: String
 }
 
@@ -64,7 +64,7 @@ extension SchemaValue {
     case .uri(let text): URL(string: text).map { $0 as Any } ?? text
     case .archived(let data):
       WholeArchive(data).flatMap { archive in
-        // Any class may stand in the archive; the model is part of the program and as trusted.
+        // The archive may contain any class; the model is part of the program and as trusted.
         (try? PlainArchiveReader.object(of: archive, allowing: [NSObject.self]))
           ?? (try? NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data))
       }
@@ -130,7 +130,7 @@ extension CoreDataModel.AttributeType {
     }
   }
 
-  /// What a value must be, as a clause.
+  /// The requirement for a value, as a clause.
   fileprivate var expectation: String {
     switch self {
     case .integer16: "\(word) takes a whole number from \(Int16.min) to \(Int16.max)"

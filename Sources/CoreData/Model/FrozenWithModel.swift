@@ -9,7 +9,7 @@
 /// ```
 protocol FrozenWithModel: AnyObject {
   var isFrozen: Bool { get }
-  /// What it is and its name, as in "the entity Note".
+  /// The kind and name, as in "the entity Note".
   var title: String { get }
 }
 

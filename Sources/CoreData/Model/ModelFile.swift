@@ -60,7 +60,7 @@ struct ModelFile {
   }
 
   private static func children(of folder: URL, kinds: Set<String>) -> [URL] {
-    // A folder that is not there has no models.
+    // A missing folder does not have models.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted().map { folder.appending(path: $0) }
       .filter { kinds.contains($0.pathExtension) }

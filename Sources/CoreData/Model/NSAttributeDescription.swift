@@ -67,7 +67,7 @@ public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable 
   ///
   /// The default is `false`.
   ///
-  /// The value is part of the model but has no effect here.
+  /// The value is part of the model but is otherwise ignored.
   public var allowsCloudEncryption = false {
     willSet { willChange() }
   }

@@ -37,9 +37,9 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   }
   /// The combinations of properties whose values must be unique among the objects of the entity.
   ///
-  /// Each element is an array of property names or attribute descriptions. A save that violates a
-  /// constraint throws 133021, unless the merge policy resolves the conflict. A constraint that names a composite
-  /// attribute, a to-many relationship or a property that is not stored has no effect.
+  /// Each element is an array of property names or attribute descriptions. A save that violates a constraint throws
+  /// 133021, unless the merge policy resolves the conflict. A constraint that names a composite attribute, a to-many
+  /// relationship or a property that is not stored is ignored.
   public var uniquenessConstraints: [[Any]] = [] {
     willSet { willChange() }
   }
@@ -92,7 +92,7 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   private var ownSubentities: [NSEntityDescription] = []
   /// The superentity that a copy had, to find it again in the copy's model.
   var superentityName: String?
-  /// What the properties are by name; kept from freezing on.
+  /// The properties by name; kept from freezing on.
   private var frozenDirectory: PropertyDirectory?
 
   public override init() {
@@ -120,7 +120,7 @@ extension NSEntityDescription {
 
   /// The model that contains the entity.
   ///
-  /// The program stops if there is none.
+  /// The program stops if the entity does not belong to a model.
   public var managedObjectModel: NSManagedObjectModel {
     guard let model else {
       stop("\(title) belongs to no model; add it to a model's entities first")
@@ -251,8 +251,8 @@ extension NSEntityDescription {
 extension NSEntityDescription {
   /// Returns a copy of the entity with copies of its properties.
   ///
-  /// The copy has no subentities. Its superentity and the destinations of its relationships are
-  /// looked up by name in the model to which it is added.
+  /// The copy does not have subentities. Its superentity and the destinations of its relationships are looked up by
+  /// name in the model to which it is added.
   ///
   /// - Parameter zone: Ignored.
   /// - Returns: A new entity.

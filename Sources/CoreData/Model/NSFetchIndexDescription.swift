@@ -10,9 +10,9 @@ import Synchronization
 /// note.indexes = [NSFetchIndexDescription(name: "byTitle", elements: [byTitle])]
 /// ```
 ///
-/// The index becomes one of the entity's table in SQLite and PostgreSQL stores; other stores ignore it. It is not created if
-/// one of its elements has no column, such as a to-many relationship, a composite attribute or an expression other than
-/// `SELF` and `entity`.
+/// The index becomes one of the entity's table in SQLite and PostgreSQL stores; other stores ignore it. It is not
+/// created if one of its elements does not have a column, such as a to-many relationship, a composite attribute or an
+/// expression other than `SELF` and `entity`.
 ///
 /// All elements must have the same ``NSFetchIndexElementDescription/collationType``; otherwise the program stops. An index
 /// of a model that is in use cannot be changed: setting a property stops the program.

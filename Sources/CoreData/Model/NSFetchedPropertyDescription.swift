@@ -9,7 +9,7 @@ import Foundation
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public final class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
   private var template: RequestTemplate?
-  /// What the model file calls the request.
+  /// The name of the request in the model file.
   private var requestName = "fetchRequest"
 
   /// The request whose results are the value of the property.

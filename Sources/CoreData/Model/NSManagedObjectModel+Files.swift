@@ -31,7 +31,7 @@ extension NSManagedObjectModel {
   /// Returns a model that contains the entities of all models in the given bundles.
   ///
   /// - Parameter bundles: The bundles in which to search, or `nil` for those of the program.
-  /// - Returns: The merged model, which is empty if there are no models.
+  /// - Returns: The merged model, which is empty if no models are found.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     let files = ModelFile.compiled(in: bundles ?? [.main])
     return NSManagedObjectModel(

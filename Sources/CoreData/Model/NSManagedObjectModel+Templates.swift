@@ -22,7 +22,7 @@ extension NSManagedObjectModel {
   /// Its variables are not substituted.
   ///
   /// - Parameter name: The name of the template.
-  /// - Returns: The request, or `nil` if there is no such template.
+  /// - Returns: The request, or `nil` if the template does not exist.
   public func fetchRequestTemplate(
     forName name: String
   ) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -53,12 +53,12 @@ extension NSManagedObjectModel {
   /// )
   /// ```
   ///
-  /// The program stops if a variable has no value.
+  /// The program stops if a variable does not have a value.
   ///
   /// - Parameters:
   ///   - name: The name of the template.
-  ///   - variables: The values by the names of the variables; `NSNull` stands for `nil`.
-  /// - Returns: The request, or `nil` if there is no such template.
+  ///   - variables: The values by the names of the variables; `NSNull` represents `nil`.
+  /// - Returns: The request, or `nil` if the template does not exist.
   public func fetchRequestFromTemplate(
     withName name: String,
     substitutionVariables variables: [String: Any]
@@ -78,7 +78,7 @@ extension NSManagedObjectModel {
 }
 
 extension NSPredicate {
-  /// The names of the variables that are to be substituted, without the `$`.
+  /// The names of the variables to substitute, without the `$`.
   fileprivate var variableNames: Set<String> {
     var names: Set<String> = []
     _ = tree.replacingVariables { name in

@@ -26,7 +26,7 @@ extension NSManagedObjectModel {
 
   /// The version hashes of a configuration's entities, all for nil.
   ///
-  /// Nil when there is no such configuration.
+  /// `nil` if the configuration does not exist.
   package func versionHashes(ofConfiguration configuration: String?) -> [String: Data]? {
     guard let entities = entities(forConfigurationName: configuration) else { return nil }
     let names = Set(entities.compactMap(\.name))

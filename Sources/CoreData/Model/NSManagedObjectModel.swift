@@ -39,7 +39,7 @@ public final class NSManagedObjectModel: NSObject, NSCopying, FrozenWithModel,
   private var members: [NSEntityDescription] = []
   /// The entities of each configuration, by the configuration's name.
   var configurationMembers: [String: [NSEntityDescription]] = [:]
-  /// The requests that stand in the model, by name, in the order they came.
+  /// The requests of the model, by name, in the order in which they were added.
   var templates: [(name: String, template: RequestTemplate)] = []
   /// Kept from freezing on.
   private var frozenEntitiesByName: [String: NSEntityDescription]?
@@ -119,7 +119,7 @@ extension NSManagedObjectModel {
   /// Returns the entities of a configuration.
   ///
   /// - Parameter configuration: The name of the configuration, or `nil` for all entities.
-  /// - Returns: The entities, or `nil` if there is no such configuration.
+  /// - Returns: The entities, or `nil` if the configuration does not exist.
   public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return members }
     return configurationMembers[configuration]
@@ -166,9 +166,9 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// What someone keeps beside the model, made when first asked for.
+  /// A value that other code keeps beside the model, made at the first request.
   ///
-  /// The model holds it weakly: it lives as long as someone uses it, and is made anew after that.
+  /// The model holds it weakly: it lives as long as it is used, and is made again after that.
   package func attachment<T: AnyObject & Sendable>(make: (ModelSchema) -> T) -> T {
     let key = ObjectIdentifier(T.self)
     if let kept = attachments.withLock({ $0[key]?.object }) as? T { return kept }
@@ -194,7 +194,7 @@ private struct WeakAttachment: Sendable {
 // MARK: - Schema
 
 extension NSManagedObjectModel {
-  /// What the model says now.
+  /// The present contents of the model.
   package var currentSchema: ModelSchema {
     link()
     let schema = ModelSchema(

@@ -56,7 +56,7 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
   ///
   /// The default is `false`.
   ///
-  /// The value is part of the model but has no effect here.
+  /// The value is part of the model but is otherwise ignored.
   public var isStoredInExternalRecord = false {
     willSet { willChange() }
   }
@@ -111,7 +111,7 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
 extension NSPropertyDescription {
   /// The entity that declares this property.
   ///
-  /// The program stops if there is none.
+  /// The program stops if the property does not belong to an entity.
   public var entity: NSEntityDescription {
     guard let declaringEntity else {
       stop("\(title) belongs to no entity; add it to an entity's properties first")

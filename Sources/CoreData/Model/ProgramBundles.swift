@@ -2,8 +2,8 @@ import Foundation
 
 /// The bundles of the program, as far as Foundation can look for them.
 ///
-/// On Linux it finds the program by `/proc/self/exe`, and stops the program where there is no `/proc`, as in an
-/// empty folder that is a server's whole world.
+/// On Linux it finds the program by `/proc/self/exe`, and stops the program if `/proc` is missing, as in an empty
+/// folder that is a server's whole world.
 enum ProgramBundles {
   /// The program's own bundle.
   static let main: Bundle? = {

@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
-/// A request that stands in a model: as a file spells it, or as it was given in code.
+/// A request of a model: as a file spells it, or as it was given in code.
 ///
-/// Whoever asks gets a request of their own, so that the model's stays as it is.
+/// Each caller gets a request of its own, so that the model's stays as it is.
 enum RequestTemplate {
   case spelled(FetchRequestSchema)
   case given(GivenRequest)

@@ -4,8 +4,8 @@ import Foundation
 
 /// A predicate or expression of a model: as a file spells it, or as an object given in code.
 ///
-/// A text is kept as it stands, so that a model which is read and written again says the same. It
-/// becomes an object when someone asks for the object.
+/// A text is kept unchanged, so that a model which is read and written again is the same. It becomes an object when
+/// the object is asked for.
 enum Spelled<Value> {
   case text(String)
   case value(Value)
@@ -26,11 +26,11 @@ extension Spelled<NSPredicate> {
     }
   }
 
-  /// Whether a model file can hold the predicate: not if there is code in it, or an object that has no text.
+  /// Whether a model file can hold the predicate: not if it contains code, or an object without a text.
   var isReadable: Bool {
     switch self {
     case .text: true
-    // The error is not told: code is no mistake.
+    // The error is ignored: code is allowed.
     case .value(let predicate): (try? PredicateFormat.predicate(predicate.spelling)) != nil
     }
   }

@@ -1,11 +1,11 @@
 import CoreDataPredicates
 import Synchronization
 
-/// What users keep with a description.
+/// Values that users keep with a description.
 ///
-/// It is no part of the model that freezes, so that any thread may set it at any time.
+/// It does not freeze with the model, so that any thread may set it at any time.
 final class UserInfo: Sendable {
-  /// What the entries hold is the responsibility of whoever puts it there.
+  /// The user is responsible for the values of the entries.
   private let kept = Mutex<Immutable<[AnyHashable: Any]?>>(Immutable([:]))
 
   var entries: [AnyHashable: Any]? {

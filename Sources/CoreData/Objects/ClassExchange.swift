@@ -1,13 +1,13 @@
 /// Gives an object the class that the model names for its entity.
 ///
-/// `NSManagedObject(entity: note, insertInto: context)` makes a `Note`, as it does with Apple's, where
-/// the class in the model wins over the class that was asked. Swift has no way to say so; but an
-/// object's first word is its class, and where the subclass has no stored properties of its own, the
-/// two differ in nothing else. A class with stored properties must be asked for by name.
+/// `NSManagedObject(entity: note, insertInto: context)` makes a `Note`, as it does with Apple's, where the class in
+/// the model wins over the class that was asked. Swift has no way to say so; but an object's first word is its class,
+/// and if the subclass does not have stored properties of its own, the two do not differ in anything else. A class
+/// with stored properties must be asked for by name.
 enum ClassExchange {
   /// The object, with its entity's class.
   ///
-  /// Not inlined: who calls it must not go on believing in the class it knew.
+  /// Not inlined: the caller must not go on believing in the class it knew.
   @inline(never)
   static func conform(_ object: NSManagedObject) -> NSManagedObject {
     let (present, wanted) = (ClassRecord(type(of: object)), ClassRecord(object.layout.objectClass))
@@ -44,7 +44,7 @@ extension ObjectRecord {
   }
 }
 
-/// What the Swift runtime keeps of a class, as far as it concerns us.
+/// The part of the Swift runtime's record of a class that matters here.
 ///
 /// ```
 /// 0 kind    8 superclass    16 flags    20 address point    24 size of an instance

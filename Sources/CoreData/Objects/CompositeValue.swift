@@ -8,7 +8,7 @@ import Foundation
 /// elements      latitude 52.5     longitude 13.4      address.city "Berlin"
 /// ```
 ///
-/// Elements of elements stand in the same list. What a dictionary leaves out is nil.
+/// Elements of elements are in the same list. An element that a dictionary leaves out is `nil`.
 ///
 /// Safety: never changed after its initializer.
 package final class CompositeValue {
@@ -18,7 +18,7 @@ package final class CompositeValue {
     self.values = values
   }
 
-  /// As a slot holds it: nothing where every element is nil.
+  /// The value as a slot holds it: null if every element is null.
   var slotValue: SlotValue { values.allSatisfy(\.isNull) ? .null : .object(self) }
 }
 
@@ -58,7 +58,7 @@ extension EntityLayout {
 // MARK: - Dictionaries
 
 extension CompositeValue {
-  /// The value that a dictionary stands for; nil when it has other keys than the elements', or a value
+  /// Returns the value that a dictionary represents, or `nil` if it has other keys than the elements', or a value
   /// that an element does not take.
   ///
   /// Integer elements take the whole part of a number where `cutsFractions` says so.

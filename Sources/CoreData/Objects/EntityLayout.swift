@@ -1,6 +1,6 @@
 package import CoreDataModel
 
-/// A property whose value stands in the object's own row: what saving asks of each, without a look at its
+/// A property whose value is in the object's own row: the facts that saving needs of each, without a look at its
 /// slot.
 struct KeptProperty {
   let slot: Int
@@ -10,7 +10,7 @@ struct KeptProperty {
   /// than the key is kept.
   let isSingle: Bool
 
-  /// Nil for a property whose value stands elsewhere, or nowhere.
+  /// `nil` for a property whose value is elsewhere, or nowhere.
   init?(_ slot: Int, of layout: EntityLayout) {
     let entry = layout.slots[slot]
     guard entry.isPersistent, !entry.kind.isToMany else { return nil }
@@ -21,7 +21,7 @@ struct KeptProperty {
   }
 }
 
-/// Where each property of an entity's objects stands: names become slots here, once.
+/// The slot of each property of an entity's objects: names become slots here, once.
 ///
 /// ```
 /// Note     0 created   1 folder   2 tags   3 title    4 (the folder's order)
@@ -53,11 +53,11 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var transientSlots = SlotSet()
   /// Those of the first 64 slots, as a word that is read without a look at anything else.
   private(set) var firstTransientSlots: UInt64 = 0
-  /// The slots whose values are no numbers, so that they take different room in a row.
+  /// The slots whose values are not numbers, so that their sizes in a row differ.
   private(set) var slotsOfManySizes = SlotSet()
-  /// The properties whose values stand in the object's own row, in the order of their slots.
+  /// The properties whose values are in the object's own row, in the order of their slots.
   private(set) var keptProperties: [KeptProperty] = []
-  /// What a new object holds.
+  /// The values of a new object.
   private(set) var defaults: [SlotValue] = []
   private let slotNames: SlotNames
   unowned let model: ModelLayout
@@ -66,18 +66,18 @@ package final class EntityLayout: @unchecked Sendable {
   unowned let description: NSEntityDescription
   /// The class its objects have.
   let objectClass: NSManagedObject.Type
-  /// Whether the class says itself which entity it stands for.
+  /// Whether the class itself names the entity that it represents.
   let isNamedByClass: Bool
-  /// What the model demands of properties, in the order of their slots.
+  /// The model's rules for properties, in the order of their slots.
   private(set) var rules: [ValidationRule] = []
-  /// The attributes whose data may stand in files.
+  /// The attributes whose data may be in files.
   private(set) var externalSlots = SlotSet()
   /// The derived attributes.
   package private(set) var derivations: [DerivedSlot] = []
   private(set) var derivedSlots = SlotSet()
   /// Whether some of their values are known only when the rows are written.
   package private(set) var needsStoreToDerive = false
-  /// What the class demands of properties; nil for nearly all classes, which demand nothing.
+  /// The class's own rules for properties; `nil` for nearly all classes, which do not have any.
   private(set) var ownValidation: OwnValidation?
   /// The properties whose values no two rows may share.
   package private(set) var constraints: [UniqueConstraint] = []
@@ -90,7 +90,7 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var returningToOnes: [(slot: Int, inverse: Int)] = []
   /// Those of these that are one to one.
   private(set) var oneToOnes: [(slot: Int, inverse: Int)] = []
-  /// What the deletion of an object means for its relationships.
+  /// The duties that the deletion of an object has for its relationships.
   private(set) var deletionDuties: [DeletionDuty] = []
 
   init(_ node: EntityForest.Node, in model: ModelLayout) {
@@ -192,7 +192,7 @@ extension EntityLayout {
     keptProperties = (0..<propertyCount).compactMap { KeptProperty($0, of: self) }
   }
 
-  /// Adds a slot for each to-many relationship of `source` that has no inverse and leads here.
+  /// Adds a slot for each to-many relationship of `source` that leads here and does not have an inverse.
   private func addForeignKeys(from source: EntityLayout) {
     for relationship in source.schema.relationships
     where relationship.isToMany && !relationship.isTransient && relationship.inverseName == nil {

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// Without Objective-C a key path does not know how it is spelled. So it is evaluated on an object
 /// that belongs to nothing and notes which of its properties are read, which also works for a
-/// computed property such as `title` over `title_`. Each key path is asked once. A property that
-/// reads more than one other has no name, nor has one that gives another value than it has read.
+/// computed property such as `title` over `title_`. Each key path is asked once. A property that reads more than one
+/// other does not have a name, nor does one that gives another value than it has read.
 extension NSManagedObject: KeyPathNaming {
   package static func name(of keyPath: AnyKeyPath) -> String? {
     let path = PropertyRecorder.Path(keyPath)
@@ -51,14 +51,14 @@ package struct PropertyRecorder {
   /// The keys read during one evaluation, on the thread that evaluates.
   @TaskLocal private static var recording: Handover<Recording>?
 
-  /// What was read, each on the object that the one before it led to.
+  /// The keys that were read, each on the object that the one before it led to.
   private final class Recording {
     var keys: [String] = []
     /// The object that the last key was read on, and the one it led to.
     var owner: NSManagedObject?
     var target: NSManagedObject?
     var isBroken = false
-    /// What the property at some place of the path is given before it is read.
+    /// The value that the property at some place of the path is given before it is read.
     private let planted: (value: PlantedValue, place: Int)?
 
     init(from probe: NSManagedObject, planted: (value: PlantedValue, place: Int)?) {
@@ -125,7 +125,7 @@ package struct PropertyRecorder {
       return !Self.isPlain(type)
     case let kind:
       let place = recording.keys.count - 1
-      // What cannot hold the value itself may be an enumeration of such values: it is given its own.
+      // A property that cannot hold the value itself may be an enumeration of such values: it is given its own.
       if let representable = value as? any RawRepresentable {
         return Self.values(like: representable, for: kind).allSatisfy { planted in
           let value = evaluate(planting: (planted, place)).value as? any RawRepresentable
@@ -168,12 +168,12 @@ package struct PropertyRecorder {
 
   private static func rawValue(of value: some RawRepresentable) -> Any { value.rawValue }
 
-  /// Whether values of the type are no collections and no objects.
+  /// Whether values of the type are neither collections nor objects.
   private static func isPlain(_ type: Any.Type) -> Bool {
     type == Bool.self || type == String.self || type == Date.self || type is any Numeric.Type
   }
 
-  /// What is no property of the model, but can be asked in a predicate.
+  /// The key of something that is not a property of the model, but can be asked in a predicate.
   private static func unmodelledKey(of value: Any?, on probe: NSManagedObject?) -> String? {
     switch value {
     case let id as NSManagedObjectID where id === probe?.objectID: "objectID"
@@ -194,7 +194,7 @@ extension NSManagedObject {
     if watch.contains(.recording) { PropertyRecorder.note(key, of: self) }
   }
 
-  /// What a recording object gives for a to-one relationship: another one, so that a path goes on.
+  /// The value of a to-one relationship of a recording object: another such object, so that a path goes on.
   func recordingTarget(at slot: Int) -> SlotValue {
     guard let end = layout.slots[slot].end, let destination = layout.model[number: end.destination]
     else { return .null }

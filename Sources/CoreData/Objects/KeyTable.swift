@@ -1,8 +1,8 @@
 /// A hash table from object keys to values, made for millions of small entries.
 ///
-/// Open addressing with linear probing over plain memory: a lookup is one or two cache lines and
-/// counts no references. Removing closes the gap, so that there are no tombstones and the table never
-/// has to be cleaned. It belongs to one owner and is not copied.
+/// Open addressing with linear probing over plain memory: a lookup is one or two cache lines and counts no
+/// references. Removing closes the gap, so that there are no tombstones and the table never has to be cleaned. It
+/// belongs to one owner and is not copied.
 struct KeyTable<Value>: ~Copyable {
   private var keys: UnsafeMutablePointer<ObjectKey>
   private var values: UnsafeMutablePointer<Value>
@@ -73,7 +73,7 @@ extension KeyTable {
     }
   }
 
-  /// Changes the value of a key where it is; nil if there is none.
+  /// Changes the value of a key where it is; `nil` if the key is missing.
   mutating func change<Result>(_ key: ObjectKey, by change: (inout Value) -> Result?) -> Result? {
     let place = place(of: key)
     return keys[place] == key ? change(&values[place]) : nil

@@ -71,7 +71,7 @@ extension ManagedObjectSnapshot {
   /// Returns the identity of the object in a to-one relationship.
   ///
   /// - Parameter relationship: The key path of a to-one relationship.
-  /// - Returns: The identity, or `nil` if there is no such object.
+  /// - Returns: The identity, or `nil` if the relationship is empty.
   public subscript<Target: NSManagedObject>(
     relationship: KeyPath<Object, Target?>
   ) -> NSManagedObjectID? {
@@ -161,7 +161,7 @@ extension NSManagedObject {
     case .uuid(let uuid): uuid
     case .url(let url): url
     case .object(let object) where layout.kinds[slot] == .transformable:
-      // What no transformer takes cannot be sent; the save says why.
+      // A value that no transformer takes cannot be sent; the save reports why.
       try? Transformation(of: layout, at: slot).data(from: object)
     case .object(let composite as CompositeValue):
       SendableCopy.of(composite.dictionary(at: slot, in: layout))

@@ -7,7 +7,7 @@
 public struct ManagedSlot: Sendable {
   let index: Int
   let hash: UInt64
-  /// Where the name stands in the program, with a zero behind it: in three words a slot is passed in registers.
+  /// The address of the name in the program, with a zero behind it: in three words a slot is passed in registers.
   private let placeOfName: UInt
 
   /// Creates a reference to a property.
@@ -40,7 +40,7 @@ public struct ManagedSlot: Sendable {
   }
 }
 
-/// What a slot is looked for.
+/// The purpose for which a slot is looked up.
 enum SlotUse {
   case reading
   case writing
@@ -74,7 +74,7 @@ extension NSManagedObject {
   }
 
   private func findByName(_ slot: ManagedSlot) -> Int {
-    // A probe has one property, which stands for all.
+    // A probe has one property, which represents all.
     if record.pointee.watch.contains(.naming) { return 0 }
     guard let found = layout.slot(named: slot.name) else {
       stop(

@@ -1,10 +1,10 @@
 /// Tells which classes override a method of `NSManagedObject`.
 ///
-/// A save asks the objects of a class with `validateValue(_:forKey:)` about every property, with its value
-/// in a box; all others are held against the model's rules without that. A class with `entity()` says which
-/// entity it stands for; for all others the model knows. Swift has no question for it. But a class lists its
-/// methods, an override stands where the overridden method does, and two classes of our own show
-/// where: what the second has differently, and the first has not, is this method.
+/// A save asks the objects of a class with `validateValue(_:forKey:)` about every property, with its value in a box;
+/// it checks all others against the model's rules without that. A class with `entity()` names the entity that it
+/// represents; for all others the model knows it. Swift has no way to ask about overrides. But a class lists its
+/// methods, an override is at the place of the overridden method, and two classes of our own show the place: the
+/// entry in which they differ is this method.
 ///
 /// ```
 /// NSManagedObject   … init  validateValue  value(forKey:) …
@@ -16,7 +16,7 @@ struct MethodOverride {
   static let ofEntity = Self("entity()", shownBy: Standing.self)
   static let ofReadingByKey = Self("value(forKey:)", shownBy: Reading.self)
 
-  /// Where the method stands, in words behind the class's address.
+  /// The place of the method, in words behind the class's address.
   private let place: Int
 
   /// - Parameters:
@@ -63,7 +63,7 @@ struct MethodOverride {
   /// Behind what every class has: its kind, superclass, sizes, description and destroyer.
   private static let firstMethod = 7
 
-  /// How many words stand behind the address of `NSManagedObject`.
+  /// How many words follow the address of `NSManagedObject`.
   private static let wordCount: Int = {
     let address = unsafeBitCast(NSManagedObject.self as AnyClass, to: UnsafeRawPointer.self)
     let size = address.load(fromByteOffset: 32, as: UInt32.self)

@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 import Synchronization
 
-/// What follows from a model for the files of its stores, as far as it was asked for.
+/// The facts about the files of a model's stores, as far as they were asked for.
 struct KnownTables {
   fileprivate var hashes: [String: Data]?
   /// For what files have, the one that was asked for last at the end.

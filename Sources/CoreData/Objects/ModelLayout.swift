@@ -45,20 +45,20 @@ package final class ModelLayout: @unchecked Sendable {
     entities.indices.contains(Int(number) - 1) ? entities[Int(number) - 1] : nil
   }
 
-  /// The entity whose number stands in a file; nil for a number that no entity can have.
+  /// The entity whose number is in a file; `nil` for a number that no entity can have.
   package subscript(stored number: Int64) -> EntityLayout? {
     Int32(exactly: number).flatMap { self[number: $0] }
   }
 
-  /// The entity whose objects have a class; nil where there is none, or several.
+  /// The entity whose objects have a class; `nil` if there are several, or none.
   subscript(onlyOneOf type: NSManagedObject.Type) -> EntityLayout? {
     onlyOnesOfClasses[ObjectIdentifier(type)]
   }
 
   /// The entity with a name, or with a class that `NSStringFromClass` gives this name.
   ///
-  /// Programs take the name of the class for the entity's, as it is with Objective-C where `@objc(Note)` stands before
-  /// `class Note`. No entity has a name with a point in it.
+  /// Programs use the name of the class as the entity's, as in Objective-C, where `@objc(Note)` is written before
+  /// `class Note`. The name of an entity never contains a point.
   package subscript(name: String) -> EntityLayout? {
     (numbers[name] ?? numbersOfClasses[name]).map { entities[Int($0) - 1] }
   }

@@ -34,7 +34,7 @@ extension NSManagedObject {
   ///
   /// - Parameter keyPath: A key path that ends with the name of an attribute.
   /// - Returns: An array that reads and writes the attribute. If a property on the way is `nil`,
-  ///   the array is empty and its changes have no effect.
+  ///     the array is empty and ignores changes.
   public func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
     let (owner, key) = owner(ofLastKeyIn: keyPath)
     return owner?.mutableArrayValue(forKey: key) ?? NSMutableArray()

@@ -126,9 +126,8 @@ extension EntityLayout {
     return fits ? .integer(integer) : nil
   }
 
-  /// The whole part of a number for an integer attribute, as `NSNumber.int64Value` gives it, or a
-  /// dictionary with such numbers for the elements of a composite one; nil for what is no number, or
-  /// does not fit.
+  /// Returns the whole part of a number for an integer attribute, as `NSNumber.int64Value` gives it, or a dictionary
+  /// with such numbers for the elements of a composite one; `nil` if the value is not a number, or does not fit.
   ///
   /// Only key-value coding takes such numbers. Batches and migrations refuse them, as nobody would see
   /// what they lose.

@@ -17,8 +17,8 @@ extension NSManagedObject {
   ///
   /// Call this method on the context's queue. It runs no SQL statement.
   ///
-  /// - Returns: The values by property name, with `NSNull` for `nil`. The dictionary is empty if the object has no
-  ///   changes.
+  /// - Returns: The values by property name, with `NSNull` for `nil`. The dictionary is empty if the object does not
+  ///   have changes.
   public func changedValues() -> [String: Any] {
     guard hasChanges, let overlay = existingOverlay else { return [:] }
     return values(of: overlay.changed, boxedValue(at:))
@@ -76,7 +76,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// What a slot held when the object was last fetched or saved.
+  /// The value of a slot when the object was last fetched or saved.
   func committedValue(at slot: Int) -> Any? {
     guard let snapshot = self.snapshot else { return nil }
     if layout.slots[slot].kind == .externalData {

@@ -81,7 +81,7 @@ extension NSManagedObject {
     return layout.element(index, of: value(at: composite))
   }
 
-  /// Whether a slot is that of an element whose composite attribute has no value, so that none is demanded of it.
+  /// Whether a slot belongs to an element of a composite attribute that is `nil`, so that no value is required.
   func isOfAbsentComposite(_ slot: Int) -> Bool {
     guard case .element(let composite, _)? = layout.slots[slot].hidden else { return false }
     return value(at: composite).isNull

@@ -6,7 +6,7 @@ struct ChangedPlace: Hashable {
   let slot: Int
 }
 
-/// What a property held before an event.
+/// The value of a property before an event.
 enum ValueBefore {
   case value(SlotValue)
   /// An unordered relationship, by what has happened to it since.
@@ -30,8 +30,8 @@ final class MembersBefore {
 
 // MARK: - Before an event
 
-/// What a property held before the current event is in the row, or among the defaults of the model, unless it
-/// was changed in an earlier event and not saved. Then the context keeps it until observers have heard of the event:
+/// A property's value before the current event is in the row, or among the defaults of the model, unless it was
+/// changed in an earlier event and not saved. Then the context keeps it until observers have heard of the event:
 ///
 /// ```
 /// saved            title "One"
@@ -75,8 +75,8 @@ extension NSManagedObject {
     overlay.keptInEvent.insert(slot)
   }
 
-  /// What a slot held before the event that goes on or, while observers hear of one that has changed the slot,
-  /// before that.
+  /// The value of a slot before the event that goes on or, while observers hear of one that has changed the slot,
+  /// before that one.
   func valueBeforeEvent(at slot: Int) -> Any? {
     guard let context = managedObjectContext, let overlay = existingOverlay else { return nil }
     let isTold = overlay.tells(of: slot, inEvent: context.eventEnd.told)
@@ -92,7 +92,7 @@ extension NSManagedObject {
     }
   }
 
-  /// What a new object has in a slot.
+  /// The value of a slot in a new object.
   private func defaultValue(at slot: Int) -> Any? {
     switch layout.kinds[slot] {
     case .toMany: NSSet()

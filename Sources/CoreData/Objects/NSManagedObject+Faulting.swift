@@ -46,7 +46,7 @@ extension NSManagedObject {
     becomeClean()
   }
 
-  /// What was unpacked from a part of the values may be old.
+  /// Values that were unpacked from a part of the row may be old.
   private func forgetUnpackedPart() {
     existingOverlay?.deallocate()
     existingOverlay = nil
@@ -123,7 +123,7 @@ extension NSManagedObject {
   }
 }
 
-// MARK: - Changes of relationships that are taken back, or are none
+// MARK: - Changes of relationships that are undone, or change nothing
 
 extension NSManagedObject {
   /// Makes the other ends of this object's relationships as if it had not changed them.
@@ -170,8 +170,8 @@ extension NSManagedObject {
     if self.snapshot != nil { forgetChange(at: inverse) }
   }
 
-  /// A to-one relationship that was set to what it leads to anyway is no change of its own, under
-  /// which a newer row would have to stay.
+  /// A to-one relationship that was set to its present target is not a change, under which a newer row would have to
+  /// stay.
   func forgetIdleTargets() {
     guard life == .updated, let changed = existingOverlay?.changed else {
       return

@@ -9,9 +9,9 @@ extension NSManagedObject {
   /// newer row      D             –         note
   /// ```
   ///
-  /// Whoever has saved the note has saved the folders too; but a history of another program, or who
-  /// reads this row alone, does not tell of them. Only ends that were read follow, under the changes
-  /// made here. Nothing is read now; members in an order are read when they are asked for next.
+  /// A save of the note has saved the folders too; but the history of another program, or a read of this row alone,
+  /// does not report them. Only ends that were read follow, under the changes made here. Nothing is read now; members
+  /// in an order are read when they are asked for next.
   ///
   /// Without a base the object was not known before.
   func followTargets(from base: Snapshot?, to row: Snapshot) {
@@ -143,7 +143,7 @@ extension NSManagedObject {
 // MARK: - Objects that are gone
 
 extension NSManagedObject {
-  /// Lets those forget the object who count it, as far as it knows them: its row is gone.
+  /// Makes the objects that count this one, as far as it knows them, forget it: its row is gone.
   func leaveTargets() {
     for (slot, inverse) in layout.inverses {
       for other in registeredOthers(at: slot) where other !== self {
@@ -173,14 +173,14 @@ extension NSManagedObject {
 
 // MARK: - Objects without values
 
-/// Where the to-one relationships of an object led when it became a fault, by slot: only to those who
-/// count it still.
+/// The former targets of the to-one relationships of an object when it became a fault, by slot: only those that still
+/// count it.
 ///
 /// The row that it gets next may lead elsewhere.
 typealias FormerTargets = [Int: ObjectKey]
 
 extension NSManagedObject {
-  /// Notes who counts an object that lets go of its row.
+  /// Notes the objects that count an object that gives up its row.
   func rememberTargets(in snapshot: Snapshot?) {
     guard let snapshot, !layout.returningToOnes.isEmpty else { return }
     watch.insert(.emptied)
@@ -198,7 +198,7 @@ extension NSManagedObject {
     existingExtras = extras
   }
 
-  /// A fault gets a row: those follow who counted it by the row that it had, or do now.
+  /// A fault gets a row: the objects that counted it by its former row follow, and so do those that do now.
   ///
   /// A fault that never had another row costs two comparisons.
   func followTargets(fromWaitingTo row: Snapshot) {

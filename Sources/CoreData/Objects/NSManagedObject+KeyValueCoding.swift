@@ -176,7 +176,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The object that has the last key of a path; nil where the path ends in nil before.
+  /// The object that has the last key of a path; `nil` if an earlier key has the value `nil`.
   func owner(ofLastKeyIn keyPath: String) -> (NSManagedObject?, key: String) {
     var keys = keyPath.split(separator: ".").map(String.init)
     guard let last = keys.popLast() else {

@@ -109,10 +109,10 @@ extension NSManagedObject {
 
   /// Returns a value that a property declared without an optional type must have.
   ///
-  /// Stops the program if there is none.
+  /// Stops the program if the value is `nil`.
   ///
   /// - Parameters:
-  ///   - value: What is stored.
+  ///   - value: The stored value.
   ///   - slot: The property.
   /// - Returns: The value.
   public final func required<Value>(_ value: Value?, _ slot: ManagedSlot) -> Value {

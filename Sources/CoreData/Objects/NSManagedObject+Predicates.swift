@@ -11,14 +11,14 @@ extension NSManagedObjectID: ComparedByIdentity {
 }
 
 extension ObjectKey {
-  /// The key by which objects are compared whoever has opened their store.
+  /// The key by which objects are compared, no matter which coordinator has opened their store.
   var inFirstStore: ObjectKey {
     ObjectKey(store: StoreHome.first(ofStore: store), root: root, number: number)
   }
 }
 
-/// Sorting by objects or identities gives the order of the rows, and what has none behind them in the order
-/// in which it was made.
+/// Sorting by objects or identities gives the order of the rows; objects without rows come in the order in which they
+/// were made.
 extension NSManagedObject: OrderedByIdentity {
   package var placeByIdentity: IdentityPlace { key.placeByIdentity }
 }

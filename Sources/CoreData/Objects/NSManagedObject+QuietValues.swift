@@ -1,4 +1,4 @@
-// MARK: - Values that nobody was told of
+// MARK: - Values that were set without notice
 
 /// Primitive access changes a value and tells nobody. The object is not saved for it, but if it is saved for
 /// something else, the value goes along:
@@ -27,7 +27,7 @@ extension NSManagedObject {
     overlay.quiet = SlotSet()
   }
 
-  /// Whether a value is another one than in the row; true where values cannot be compared.
+  /// Whether a value differs from that in the row; true if values cannot be compared.
   private func differsFromStored(at slot: Int) -> Bool {
     let (now, stored) = (boxedValue(at: slot), committedValue(at: slot))
     guard let one = now as? AnyHashable, let other = stored as? AnyHashable else {

@@ -38,7 +38,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Bytes that stand in the row or in a file beside the store; null when the file is missing.
+  /// Bytes that are in the row or in a file beside the store; null if the file is missing.
   func externalValue(at slot: Int, in snapshot: Snapshot) -> SlotValue {
     guard snapshot.hasValue(slot), let name = ExternalData.fileName(snapshot.bytes(slot)) else {
       return SlotValue(unpacking: slot, of: snapshot, in: layout)
@@ -47,7 +47,7 @@ extension NSManagedObject {
     return (store?.externalData(named: name)).map(SlotValue.data) ?? .null
   }
 
-  /// What an object holds that has no row: defaults, and collections of its own.
+  /// The values of an object without a row: defaults, and collections of its own.
   private func firstValue(at slot: Int) -> SlotValue {
     switch layout.kinds[slot] {
     case .toMany, .orderedToMany:
@@ -108,28 +108,28 @@ extension NSManagedObject {
 // MARK: - Typed reading
 
 extension NSManagedObject {
-  /// 0 where the slot has no value.
+  /// 0 if the slot is empty.
   @inline(__always)
   final func integer(at slot: Int) -> Int64 {
     if let row = untouchedRow(with: slot) { return row.integer(slot) }
     return integerTheLongWay(at: slot)
   }
 
-  /// 0 where the slot has no value.
+  /// 0 if the slot is empty.
   @inline(__always)
   final func real(at slot: Int) -> Double {
     if let row = untouchedRow(with: slot) { return row.real(slot) }
     return realTheLongWay(at: slot)
   }
 
-  /// Nil where the slot has no value.
+  /// `nil` if the slot is empty.
   @inline(__always)
   final func optionalReal(at slot: Int) -> Double? {
     if let row = untouchedRow(with: slot) { return row.hasValue(slot) ? row.real(slot) : nil }
     return optionalRealTheLongWay(at: slot)
   }
 
-  /// Nil where the slot has no value.
+  /// `nil` if the slot is empty.
   @inline(__always)
   final func text(at slot: Int) -> String? {
     if let row = untouchedRow(with: slot) { return row.hasValue(slot) ? row.text(slot) : nil }

@@ -1,9 +1,9 @@
-/// What an object knows of itself, by its own names; ``ObjectRecord`` says where it lies.
+/// The parts of an object's record, by the object's own names; ``ObjectRecord`` says where it lies.
 extension NSManagedObject {
-  /// The record, which stands right behind the object's head: no memory of its own, no check of who else
-  /// has it.
+  /// The record, which is right behind the object's head: it needs no memory of its own, and no check for other
+  /// owners.
   ///
-  /// Safety: ``ModelLayout`` has seen that it stands there; it lives as long as the object.
+  /// Safety: ``ModelLayout`` has checked that it is there; it lives as long as the object.
   @inline(__always)
   final var record: UnsafeMutablePointer<ObjectRecord> {
     (Unmanaged.passUnretained(self).toOpaque() + ObjectRecord.place)
@@ -42,7 +42,7 @@ extension NSManagedObject {
   /// Whether the object has a row with all values, be it one that waits.
   var hasWholeRow: Bool { record.pointee.hasWholeRow }
 
-  /// The bytes of the stored values, for whoever reads at once.
+  /// The bytes of the stored values, for immediate reading.
   var stored: SnapshotBytes? { record.pointee.stored }
 
   /// The batch with which the values will come.
@@ -51,7 +51,7 @@ extension NSManagedObject {
     set { record.pointee.batch = newValue }
   }
 
-  /// The values that were set or unpacked here; nil where there are none.
+  /// The values that were set or unpacked here; `nil` if there are none.
   var existingOverlay: Overlay? {
     get { record.pointee.overlay }
     set {
@@ -60,12 +60,12 @@ extension NSManagedObject {
     }
   }
 
-  /// An unsaved object has other values without an event that tells of them; see ``UnsavedValues``.
+  /// An unsaved object has other values without an event that reports them; see ``UnsavedValues``.
   private func forgetValuesInTracker() {
     if trackerIndex >= 0 { managedObjectContext?.tracker.forgetValues() }
   }
 
-  /// What few objects have; nil where there is nothing of it.
+  /// Values that few objects have; `nil` if this one has none of them.
   var existingExtras: ObjectExtras? {
     get { record.pointee.extras }
     set { record.pointee.extras = newValue }
@@ -83,7 +83,7 @@ extension NSManagedObject {
     set { record.pointee.isNotedInEvent = newValue }
   }
 
-  /// What the object was in the save whose end its context is telling of; nil at all other times.
+  /// The object's state in the save whose end its context is announcing; `nil` at all other times.
   var lifeInSave: ObjectLife? {
     get { record.pointee.lifeInSave }
     set { record.pointee.lifeInSave = newValue }

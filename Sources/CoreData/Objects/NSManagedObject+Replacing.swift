@@ -6,7 +6,7 @@ enum ValueReplacement {
   case rollback
   /// Newer stored values come under the changes made here.
   case refresh(Snapshot?)
-  /// All values are let go of; the next access brings the stored ones.
+  /// All values are released; the next access brings the stored ones.
   case refault(Snapshot?)
 }
 

@@ -114,7 +114,7 @@ extension NSManagedObject {
 }
 
 extension ValidationRule.Demand {
-  /// What a value does not meet.
+  /// Returns the rules that a value violates.
   fileprivate func broken(by value: Any?) -> [ValidationFailure.Rule] {
     switch self {
     case .value:

@@ -5,7 +5,7 @@ import Foundation
 extension NSManagedObject {
   /// Sets an attribute, and records the change.
   ///
-  /// Not in line: the accessors of properties would retain the object meanwhile, and release it.
+  /// Not inlined: the accessors of properties would retain and release the object around it.
   @inline(never)
   func set(_ value: SlotValue, at slot: Int) {
     changing(slot) { overlay.set(value, at: slot) }
@@ -13,8 +13,7 @@ extension NSManagedObject {
 
   /// Sets a to-one relationship and keeps its inverse true.
   ///
-  /// The object that was there before loses this one, and so does whoever had the new one where only
-  /// one can.
+  /// The former target loses this object. If the new target can have only one, the object that had it loses it.
   func setTarget(_ target: NSManagedObject?, at slot: Int) {
     if let target { checkRelatable(target, at: slot) }
     let former = self.target(at: slot)
@@ -139,7 +138,7 @@ extension NSManagedObject {
     if !keepsFormer, let former, former !== other { former.lose(self, at: inverse) }
   }
 
-  /// The other end has let go of this object: stop pointing back.
+  /// The other end has dropped this object: stop pointing back.
   func lose(_ other: NSManagedObject, at slot: Int) {
     if layout.kinds[slot] == .toOne {
       if target(at: slot) === other { write(nil, at: slot) }

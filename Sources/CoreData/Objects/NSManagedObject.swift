@@ -87,7 +87,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// }
   /// ```
   ///
-  /// On Apple's systems it is the name that Objective-C knows, which is this one where `@objc(Note)` stands before
+  /// On Apple's systems it is the name that Objective-C knows, which is this one if `@objc(Note)` is written before
   /// `class Note`, as in the files that Xcode writes.
   ///
   /// - Returns: The name, for example `Note`.

@@ -67,7 +67,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
 
 /// A store as identities know it.
 final class StoreHome: Sendable {
-  /// What the author of the store calls its objects; nil where keys are numbers of our own.
+  /// The reference objects of a custom store; `nil` if keys are numbers of our own.
   let references: ReferenceTable?
   private let state: Mutex<Names>
 
@@ -105,7 +105,7 @@ final class StoreHome: Sendable {
   private static let haveTwins = Atomic<Bool>(false)
 
   private func noteFirst(_ number: StoreNumber) {
-    // Keys that stand for references are another store's no more.
+    // Keys that represent references cannot be compared with those of another store.
     if references != nil { return }
     let identifier = identifier
     let first = Self.firsts.withLock { firsts in
@@ -162,8 +162,8 @@ enum TemporaryNumber {
 }
 
 extension String {
-  /// The text as it can stand where a URI names the store: a UUID as it is, and any other that a file may
-  /// have with what no URI can have written as numbers.
+  /// The text as the host of a URI that names the store: a UUID as it is; in other identifiers of files, the
+  /// characters that a URI cannot contain are percent-encoded.
   fileprivate var asHost: String {
     if utf8.allSatisfy({
       ($0 | 0x20) >= 97 && ($0 | 0x20) <= 122 || $0 >= 45 && $0 <= 57 && $0 != 47

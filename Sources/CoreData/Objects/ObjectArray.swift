@@ -9,7 +9,7 @@ import Foundation
 /// Safety: arrays of objects are arrays of pointers, whatever the class that both sides know; each object
 /// was found to have it.
 enum ObjectArray {
-  /// The same objects; nil where one of them has another class, or where no class was asked for.
+  /// The same objects; `nil` if one of them has another class, or if no class was asked for.
   static func cast<Result>(_ objects: [NSManagedObject]) -> [Result]? {
     guard Result.self is NSManagedObject.Type else { return nil }
     var fitting: ObjectIdentifier?

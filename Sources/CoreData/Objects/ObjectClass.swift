@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 import Synchronization
 
-/// Which Swift class stands for which entity.
+/// Finds the Swift class of each entity.
 enum ObjectClass {
   /// The class that an entity's objects have.
   ///
@@ -51,7 +51,7 @@ enum ObjectClass {
 
   /// The classes that a name may mean.
   ///
-  /// Without a module, those within other types are meant only if there are no others.
+  /// Without a module, classes within other types are meant only if there are no others.
   private static func candidates(_ className: String) -> [NSManagedObject.Type] {
     let name = plain(className)
     let last = name.split(separator: ".").last.map(String.init) ?? name
@@ -61,7 +61,7 @@ enum ObjectClass {
     return outermost.isEmpty ? all : outermost
   }
 
-  /// The name without the point in front, for which a model stands in its own module.
+  /// The name without the leading point, which a model writes for its own module.
   private static func plain(_ className: String) -> String {
     className.hasPrefix(".") ? String(className.dropFirst()) : className
   }

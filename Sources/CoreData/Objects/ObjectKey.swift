@@ -1,4 +1,4 @@
-/// What makes an object the same object: the store it lives in, its root entity and its number there.
+/// The identity of an object: the store it lives in, its root entity and its number there.
 ///
 /// An object that was never saved lives in no store; its number then is unique in the process.
 /// Entities of one tree share their numbers, as they share a table.

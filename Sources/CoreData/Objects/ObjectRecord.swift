@@ -18,21 +18,21 @@ struct ObjectRecord {
   var watch: Watch = []
   /// Whether the change tracker knows already that this object changed in the current event.
   var isNotedInEvent = false
-  /// What the object was in the save whose end its context is telling of; nil at all other times.
+  /// The object's state in the save whose end its context is announcing; `nil` at all other times.
   var lifeInSave: ObjectLife?
-  /// Where the object stands in the change tracker's list, when it is in one.
+  /// The object's place in the change tracker's list, if it is in one.
   var trackerIndex: Int32 = -1
   var key: ObjectKey
   /// The stored values' bytes, which `keeper` keeps alive.
   private(set) var stored: SnapshotBytes?
-  /// The bytes' page or, while there are none, the batch with which they will come.
+  /// The bytes' page or, while there are no bytes, the batch with which they will come.
   private var keeper: AnyObject?
   var overlay: Overlay?
   /// The register of the object's context.
   var identityMap: IdentityMap?
   /// Made when somebody asks for it.
   var id: NSManagedObjectID?
-  /// What few objects have.
+  /// Values that few objects have.
   var extras: ObjectExtras?
 
   /// Where the record begins in an object: behind its class and its count of references.
@@ -60,7 +60,7 @@ struct ObjectRecord {
     return unsafeDowncast(keeper, to: SnapshotPage.self).isWhole
   }
 
-  /// The batch whose values are read together with this object's, as long as it has none.
+  /// The batch whose values are read together with this object's, while it does not have any.
   var batch: FetchBatch? {
     get { stored == nil ? keeper as? FetchBatch : nil }
     set { if stored == nil { keeper = newValue } }
@@ -83,7 +83,7 @@ struct ObjectRecord {
     static let emptied = Watch(rawValue: 32)
     /// A reset has taken the object out of its context.
     static let forgotten = Watch(rawValue: 64)
-    /// The object notes names for which it has no slots: there is no model yet.
+    /// The object notes names without slots, because there is no model yet.
     static let naming = Watch(rawValue: 128)
 
     /// Why reading or writing a property is more than finding its slot.
@@ -91,7 +91,7 @@ struct ObjectRecord {
   }
 }
 
-/// Where an object stands between the store and memory.
+/// The state of an object between the store and memory.
 enum ObjectLife: UInt8 {
   /// In no context: never inserted, forgotten by a reset, or deleted for good.
   case detached
@@ -114,7 +114,7 @@ enum ObjectLife: UInt8 {
   }
 }
 
-/// What few objects have: observers, changes that have begun and not ended.
+/// Values that few objects have: observers, changes that have begun and not ended.
 final class ObjectExtras {
   var observations = KeyValueObservations()
   /// The to-many relationship that is being set as a whole, of whose single members observers do not hear.
@@ -125,9 +125,9 @@ final class ObjectExtras {
   var replaced = SlotSet()
   /// The objects of relationships between `willChangeValue` and `didChangeValue`, as they were before.
   var relatedBefore: [Int: [NSManagedObject]] = [:]
-  /// What was read ahead of the first access to relationships.
+  /// The relationships that were read before the first access.
   var prefetched: PrefetchedRelationships?
-  /// Who still counts an object that has become a fault.
+  /// The objects that still count an object that has become a fault.
   var formerTargets: FormerTargets?
   /// The keys between `willChangeValue` and `didChangeValue`, with their values before.
   var pendingChanges: [String: ObservedChange] = [:]
@@ -135,7 +135,7 @@ final class ObjectExtras {
 
 /// The values that an object holds itself, with marks for those that differ from what is stored.
 ///
-/// The marks and the values stand in one piece of memory.
+/// The marks and the values are in one piece of memory.
 struct Overlay {
   private let marks: UnsafeMutablePointer<Marks>
 
@@ -145,7 +145,7 @@ struct Overlay {
     var present = SlotSet()
     /// The slots that were set since the last save or fetch.
     var changed = SlotSet()
-    /// The stored slots that primitive access has set since the last save or fetch, which is no change by itself.
+    /// The stored slots that primitive access has set since the last save or fetch, which is not a change by itself.
     var quiet = SlotSet()
     /// The slots that were set since observers last heard of it.
     var changedInEvent = SlotSet()
@@ -255,7 +255,7 @@ struct Overlay {
     told == marks.pointee.announcedEvent && marks.pointee.announced.contains(slot)
   }
 
-  /// Begins a new event, while observers are told of the one that has ended.
+  /// Begins a new event, while observers are informed of the one that has ended.
   func announce(event: Int) {
     marks.pointee.announced = marks.pointee.changedInEvent
     marks.pointee.announcedEvent = event

@@ -2,8 +2,8 @@ import CoreDataCRuntime
 
 /// The subclasses of `NSManagedObject` in all modules of the program, by their names without the module.
 ///
-/// The compiler lists every class in the program's file, so that a class is found wherever it stands: in
-/// the program's own module, in a library, in a target of tests, within another type.
+/// The compiler lists every class in the program's file, so that a class is found wherever it is declared: in the
+/// program's own module, in a library, in a target of tests, within another type.
 struct ProgramClasses {
   private let descriptors: [String: [UnsafeRawPointer]]
 

@@ -22,7 +22,7 @@ extension NSManagedObject {
   ///
   /// - Parameter keyPath: A key path that ends with the name of an unordered to-many relationship.
   /// - Returns: A set that reads and writes the relationship. If a property on the way is `nil`, the set is
-  ///   empty and its changes have no effect.
+  ///     empty and ignores changes.
   public func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     let (owner, key) = owner(ofLastKeyIn: keyPath)
     return owner?.mutableSetValue(forKey: key) ?? NSMutableSet()
@@ -44,7 +44,7 @@ extension NSManagedObject {
   ///
   /// - Parameter keyPath: A key path that ends with the name of an ordered to-many relationship.
   /// - Returns: An ordered set that reads and writes the relationship. If a property on the way is `nil`, the
-  ///   ordered set is empty and its changes have no effect.
+  ///     ordered set is empty and ignores changes.
   public func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
     let (owner, key) = owner(ofLastKeyIn: keyPath)
     return owner?.mutableOrderedSetValue(forKey: key) ?? NSMutableOrderedSet()

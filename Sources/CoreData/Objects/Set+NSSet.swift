@@ -21,7 +21,7 @@ extension Set {
     }
   }
 
-  /// Creates a Swift set with the elements of an `NSSet`, or an empty set if there is none.
+  /// Creates a Swift set with the elements of an `NSSet`, or an empty set if it is `nil`.
   ///
   /// The program stops if an element has another type.
   ///

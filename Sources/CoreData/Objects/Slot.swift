@@ -112,7 +112,7 @@ package enum SlotKind: Sendable {
   case uri
   case uuid
   case data
-  /// Bytes that may stand in a file beside the store; the first byte says where they are.
+  /// Bytes that may be in a file beside the store; the first byte says where they are.
   case externalData
   /// An object that a value transformer turns into data.
   case transformable
@@ -168,7 +168,7 @@ package enum SlotKind: Sendable {
   }
 }
 
-/// What a row keeps besides the entity's properties.
+/// Values that a row keeps besides the entity's properties.
 package enum HiddenSlot: Hashable, Sendable {
   /// The number of the entity that a to-one relationship leads to, when it may be one of several.
   case destinationEntity(of: Int)

@@ -1,8 +1,8 @@
 /// The names of an entity's properties, and which slot each has.
 ///
-/// A name is looked for by its length and three of its bytes, and compared with what is found: a fifth of the time that
-/// a dictionary takes, which reads all of a text with a hash that nobody can foresee. Where there are more names than
-/// people write, a stranger's model may have chosen them to stand in one another's places, and a dictionary has them.
+/// A name is looked up by its length and three of its bytes, and compared with the name found: this takes a fifth of
+/// the time of a dictionary, which hashes the whole text with a secret seed. If there are more names than people
+/// write, somebody may have chosen a model's names to collide, and a dictionary holds them.
 struct SlotNames {
   private let names: [String]
   /// The slots by their digests; each is in its own place or in one behind it, before the first that is free.

@@ -4,7 +4,7 @@ import Foundation
 // MARK: - Unpacking
 
 extension SlotValue {
-  /// A number, a date or a text, or that there is none, without a count of references; nil for other kinds.
+  /// Unpacks a number, a date, a text or null without counting references; `nil` for other kinds.
   @inline(__always)
   init?(unpackingPlain slot: Int, of bytes: SnapshotBytes, in layout: EntityLayout) {
     switch layout.kinds[slot] {
@@ -24,7 +24,7 @@ extension SlotValue {
       return
     }
     guard snapshot.hasValue(slot) else {
-      // Only the elements of a composite value stand in the row.
+      // Only the elements of a composite value are in the row.
       let isComposite = layout.kinds[slot] == .composite
       self = isComposite ? CompositeValue.unpacked(slot, of: snapshot, in: layout) : .null
       return
@@ -54,10 +54,10 @@ extension SlotValue {
 // MARK: - Packing
 
 extension SnapshotWriter {
-  /// Adds an attribute's value to the current snapshot; a number that is none is nil, as databases have no other word
-  /// for it.
+  /// Adds an attribute's value to the current snapshot. NaN is stored as null, because databases do not have another
+  /// representation.
   ///
-  /// Throws where a value transformer makes no data of it.
+  /// Throws if a value transformer cannot turn the value into data.
   mutating func set(_ slot: Int, to value: SlotValue, in layout: EntityLayout) throws {
     let kind = layout.kinds[slot]
     switch value {
@@ -161,12 +161,12 @@ package enum ExternalData {
 
   static func reference(toFile name: String) -> Data { Data([2]) + Data(name.utf8) + Data([0]) }
 
-  /// The bytes, when they stand in the row.
+  /// The bytes, if they are in the row.
   static func inlineData(_ stored: UnsafeRawBufferPointer) -> Data? {
     stored.first == 1 ? Data(stored.dropFirst()) : nil
   }
 
-  /// The name of the file that holds the bytes, when they stand in one.
+  /// The name of the file that holds the bytes, if they are in one.
   static func fileName(_ stored: UnsafeRawBufferPointer) -> String? {
     guard stored.first == 2 else { return nil }
     return String(decoding: stored.dropFirst().prefix { $0 != 0 }, as: UTF8.self)

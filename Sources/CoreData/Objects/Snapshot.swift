@@ -7,9 +7,9 @@ import Synchronization
 ///   8     │       4        │  4   │     8 for 64 slots       │  8   │  8   │   │
 /// ```
 ///
-/// Numbers, dates and keys stand in their slot; text, bytes, UUIDs and decimals stand at the end and
-/// the slot says where. The same snapshot serves the store, the row cache and every object that has
-/// it, without a copy; reading a number is one load.
+/// Numbers, dates and keys are in their slot; text, bytes, UUIDs and decimals are at the end and the slot says where.
+/// The same snapshot serves the store, the row cache and every object that has it, without a copy; reading a number
+/// is one load.
 ///
 /// Safety: written once, before anyone else sees it.
 package struct Snapshot: @unchecked Sendable {
@@ -47,7 +47,7 @@ package struct Snapshot: @unchecked Sendable {
 
   package func hasValue(_ slot: Int) -> Bool { bytes.hasValue(slot) }
 
-  /// The slot's integer; 0 where it has no value.
+  /// The slot's integer; 0 if the slot is empty.
   package func integer(_ slot: Int) -> Int64 { bytes.integer(slot) }
 
   package func real(_ slot: Int) -> Double { bytes.real(slot) }
@@ -96,7 +96,7 @@ package struct SnapshotBytes: Equatable {
 
   func text(_ slot: Int) -> String { String(decoding: bytes(slot), as: UTF8.self) }
 
-  /// Everything, as it stands in memory.
+  /// All bytes, as they are in memory.
   var all: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: size) }
 }
 

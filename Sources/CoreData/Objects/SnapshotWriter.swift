@@ -40,7 +40,7 @@ package struct SnapshotWriter {
     base.storeBytes(of: UInt32(slotsOffset), toByteOffset: Snapshot.startOffset, as: UInt32.self)
   }
 
-  /// Begins with all values of another snapshot of the entity, some of which are to be replaced by numbers.
+  /// Begins with all values of another snapshot of the entity, some of which numbers will replace.
   package mutating func begin(copying snapshot: Snapshot, slotCount: Int, version: Int64) {
     start = (end + 7) & ~7
     end = start

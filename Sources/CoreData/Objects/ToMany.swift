@@ -17,7 +17,7 @@ package final class ToMany {
   private(set) var removed: Set<NSManagedObject> = []
   /// The members before the first change since the last save.
   private var original: Original?
-  /// What users of the property hold; made anew after a change.
+  /// The collection that users of the property hold; made again after a change.
   private var face: AnyObject?
   /// How often members or their order may have changed.
   private(set) var version = 0
@@ -78,9 +78,9 @@ package final class ToMany {
 // MARK: - Loading
 
 extension ToMany {
-  /// Takes the stored members, and applies to them what happened meanwhile.
+  /// Takes the stored members, and applies the changes that were made before they were known.
   ///
-  /// Those that are `gone` have left without a word. Members that may come twice are compared at once.
+  /// Those that are `gone` have left without notice. Members that may come twice are compared at once.
   func load(
     _ stored: [NSManagedObject],
     without gone: [NSManagedObject] = [],
@@ -129,7 +129,7 @@ extension ToMany {
     return copy
   }
 
-  /// What was made here comes on top of members that a row turned out to have.
+  /// Members that were added here come on top of those that a row turned out to have.
   func becomeAdditions() {
     added = objects
     removed = []
@@ -164,9 +164,9 @@ extension ToMany {
     noteChange()
   }
 
-  /// A stored member that has come or gone by somebody else's doing.
+  /// A stored member that has come or gone by changes made elsewhere.
   ///
-  /// The order of an ordered relationship is read anew.
+  /// The order of an ordered relationship is read again.
   func follow(_ object: NSManagedObject, isMember: Bool) {
     guard !isFault else { return }
     if isOrdered, !isChanged {
@@ -259,7 +259,7 @@ extension ToMany {
     if original == nil { original = Original(set: objects, list: list) }
   }
 
-  /// What is here now is what is stored.
+  /// The present members are the stored ones.
   func forgetChanges() {
     added = []
     removed = []
@@ -276,7 +276,7 @@ extension ToMany {
     forgetChanges()
   }
 
-  /// What was made of the members is of others now.
+  /// Collections that were made of the former members are old.
   private func noteChange() {
     face = nil
     version &+= 1

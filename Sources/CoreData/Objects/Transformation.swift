@@ -28,9 +28,9 @@ struct Transformation {
     return value.map { $0 as AnyObject }
   }
 
-  /// The data to store; nil where the transformer says that there are none.
+  /// The data to store; `nil` if the transformer returns `nil`.
   ///
-  /// Throws 134030 where it makes something else of the object, or cannot archive it.
+  /// Throws 134030 if the result is not data, or cannot be archived.
   func data(from object: AnyObject) throws -> Data? {
     guard let transformer else {
       throw SaveFailure.untransformable(attribute: place, reason: missing).error
@@ -53,8 +53,8 @@ extension Transformation {
   private static let standardName =
     NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue
 
-  /// The default transformer in the place of one that is not there; nil where the program has a class of
-  /// the name, which would write other data.
+  /// The default transformer in place of a missing one; `nil` if the program has a class of the name, which would
+  /// write other data.
   private static func standard(insteadOf name: String, at place: String) -> ValueTransformer? {
     if ValueTransformer.classNamed(name) != nil { return nil }
     if said.withLock({ $0.insert("\(place) \(name)").inserted }) {
@@ -77,7 +77,8 @@ extension Transformation {
       """
   }
 
-  /// What models call transformers that keep archives: Apple's names, and the names of the constants for them.
+  /// The names that models use for transformers that keep archives: Apple's names, and the names of the constants for
+  /// them.
   private static let namesOfArchives: Set = [
     "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
     "NSSecureUnarchiveFromDataTransformerName",
@@ -88,6 +89,6 @@ extension Transformation {
       + "name; make one and register it with ValueTransformer.setValueTransformer(_:forName:)"
   }
 
-  /// Which attributes the log has told of.
+  /// The attributes that were logged already.
   private static let said = Mutex<Set<String>>([])
 }

@@ -135,7 +135,7 @@ nonisolated open class ValueTransformer: NSObject {
     super.init()
   }
 
-  /// Transformers have no state, by contract.
+  /// Transformers do not have state, by contract.
   private static let registry = Mutex<[String: Immutable<ValueTransformer>]>([
     NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue: Immutable(
       NSSecureUnarchiveFromDataTransformer()
@@ -168,7 +168,7 @@ extension ValueTransformer: RegisteredByName {}
 
 /// One of the transformers that make a Boolean of a value.
 ///
-/// Safety: its closure has no state.
+/// Safety: its closure does not have state.
 private final class BooleanTransformer: ValueTransformer {
   private let answer: (Any?) -> Bool
 

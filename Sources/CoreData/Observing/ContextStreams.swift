@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// What a context's listener hears, put into a stream.
+/// Puts the events of a context's listener into a stream.
 private final class StreamFeed: ContextListener, Sendable {
   typealias Changes = NSManagedObjectContext.ObjectIDChanges
 

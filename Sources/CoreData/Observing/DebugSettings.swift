@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the program was asked, when it was started, to check and to tell.
+/// The checks and logs that were requested when the program was started.
 ///
 /// ```
 /// -com.apple.CoreData.ConcurrencyDebug 1    COREDATA_CONCURRENCY_DEBUG=1
@@ -13,7 +13,7 @@ import Foundation
 struct DebugSettings: Equatable, Sendable {
   /// Whether each access of a context and its objects is held against the context's queue.
   let checksQueues: Bool
-  /// How much is told of the statements of SQLite stores, from 0, nothing, to 4.
+  /// How much is logged of the statements of SQLite stores, from 0, nothing, to 4.
   let sqlLevel: Int
   /// From how many milliseconds on a statement is told as slow; nil for none.
   let slowStatements: Int?

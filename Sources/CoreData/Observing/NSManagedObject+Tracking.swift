@@ -48,12 +48,12 @@ extension NSManagedObject {
 
 /// Finds out whether `withObservationTracking` is at work on this thread.
 ///
-/// The standard library does not say, and a registrar for every object that is only read would cost
-/// more than reading. But a registrar that is told of a read puts its key path into a set exactly
-/// then, for which the key path, and so the index in it, is hashed.
+/// The standard library does not offer a way to ask, and a registrar for every object that is only read would cost
+/// more than reading. But a registrar that hears of a read puts its key path into a set exactly then, for which the
+/// key path, and so the index in it, is hashed.
 ///
-/// It stands in memory of its own for the whole time of the process, and is asked where it stands: nothing is
-/// copied and no reference counted at each read.
+/// It has memory of its own for the whole time of the process, and is asked in place: nothing is copied and no
+/// reference counted at each read.
 struct TrackingProbe: ~Copyable {
   private let registrar = ObservationRegistrar()
   private let keyPath = Unmanaged.passRetained(\TrackedSlots.[probe: Index()])
@@ -83,8 +83,8 @@ struct TrackingProbe: ~Copyable {
   }
 }
 
-/// What a registrar is told that is read: each object has a registrar of its own, so this says only which
-/// slots there are.
+/// The slots whose reads a registrar hears of: each object has a registrar of its own, so the object need not be
+/// named.
 ///
 /// The objects themselves are not `Observable`, as on Apple's systems: a class of the program's may be.
 private struct TrackedSlots: Observable {

@@ -3,7 +3,7 @@ public import Foundation
 
 // MARK: - Notifications
 
-/// What a context tells, on its queue, while whoever made the change waits:
+/// The notifications of a context, posted on its queue, while the code that made the change waits:
 ///
 /// ```
 /// WillSave            nothing
@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     add(changes.deleted, NSDeletedObjectsKey)
     add(changes.refreshed, NSRefreshedObjectsKey)
     add(changes.invalidated, NSInvalidatedObjectsKey)
-    // Objects that came and went within the event are nobody's business.
+    // Objects that came and went within the event are not reported.
     if !sets.isEmpty { post(.NSManagedObjectContextObjectsDidChange, sets) }
   }
 
@@ -68,9 +68,9 @@ extension NSManagedObjectContext {
     post(.NSManagedObjectContextDidSaveObjectIDs, ids)
   }
 
-  /// Calls `didSave` on saved objects; meanwhile they say what the save was for each of them.
+  /// Calls `didSave` on saved objects, each of which has its state in this save until the calls end.
   ///
-  /// An override may save again, which says other things, of some of them, until it has ended.
+  /// An override may save again; until that save ends, some of the objects have their state in that one.
   private func callDidSave(on saved: ChangeSet) {
     let objects = saved.all
     let outer = objects.map(\.lifeInSave)
@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// The keys of a notification of a save, hashed once: what each stands for is put beside them anew.
+/// The keys of a notification of a save, hashed once: the sets are put beside them for each save.
 private struct SavedSets {
   enum Share {
     case inserted, updated, deleted

@@ -1,6 +1,6 @@
 public import Foundation
 
-// Foundation on Linux has no sequence of notifications. If it gets one, it is preferred to this.
+// Foundation on Linux does not have a sequence of notifications. If it gets one, that is preferred to this.
 
 extension NotificationCenter {
   /// Returns an asynchronous sequence of the notifications that this center posts.
@@ -12,8 +12,8 @@ extension NotificationCenter {
   /// ```
   ///
   /// Each iterator observes the center from the moment when it is made until it is released, and keeps
-  /// what it has not returned yet, with the objects in it. They belong to the queue of their context; to be
-  /// told of identities instead, call ``NSManagedObjectContext/saves(bufferingPolicy:)``.
+  /// what it has not returned yet, with the objects in it. They belong to the queue of their context; for identities
+  /// instead, call ``NSManagedObjectContext/saves(bufferingPolicy:)``.
   ///
   /// You can call this method on any thread.
   ///

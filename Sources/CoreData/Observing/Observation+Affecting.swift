@@ -4,7 +4,7 @@
 //       key == "heading" ? ["title", "folder.name"] : []
 //     }
 //
-// Who observes `heading` hears of each change of the title and of the folder's name.
+// An observer of `heading` hears of each change of the title and of the folder's name.
 
 extension Observation {
   /// Observes what the value of this path's first key is made of.

@@ -2,13 +2,13 @@ import Foundation
 
 /// Somebody's wish to hear of changes of one key path of one object.
 ///
-/// A path of several keys is observed hop by hop: the first key here, the rest on the object it leads
-/// to, and anew when it leads somewhere else.
+/// A path of several keys is observed hop by hop: the first key here, the rest on the object it leads to. When it
+/// leads somewhere else, the rest is observed there.
 final class Observation {
   let keys: [String]
   let options: NSKeyValueObservingOptions
   let deliver: (ObservedChange) -> Void
-  /// Who observes, and the pointer it gave, by which it can be found again.
+  /// The observer and the pointer it gave, by which it can be found again.
   let observer: ObjectIdentifier?
   let context: UnsafeMutableRawPointer?
   /// The value at the end of a longer path, between a change's beginning and its end.
@@ -84,7 +84,7 @@ struct ObservedChange {
   }
 }
 
-/// What a change does to a property: sets it, or adds or removes objects of a relationship.
+/// A change of a property: a new value, or objects that a relationship gains or loses.
 struct KeyValueChange {
   var gained: [NSManagedObject]?
   var lost: [NSManagedObject]?

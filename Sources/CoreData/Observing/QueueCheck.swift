@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     )
   }
 
-  /// The name, or the address where there is none.
+  /// The name, or the address if it is `nil`.
   private var nameForLogs: String {
     name ?? "0x" + String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
   }
@@ -46,7 +46,7 @@ extension NSManagedObject {
   }
 }
 
-/// Who called into this module; nil where the program's symbols do not say.
+/// Finds the caller of this module; `nil` if the program's symbols do not show it.
 private enum CallSite {
   static var current: String? {
     let frames = Thread.callStackSymbols

@@ -94,10 +94,11 @@ extension NSPersistentStoreCoordinator {
   /// - Parameters:
   ///   - store: One of the coordinator's stores.
   ///   - url: The file to make, in a folder that exists.
-  ///   - isCompact: Whether the copy has no unused pages, which takes longer; `false` by default.
+  ///   - isCompact: Whether unused pages are left out of the copy, which takes longer; `false` by default.
   ///   - progress: A closure that is called on that thread when a part of the work is done, or `nil`, which is the
   ///     default.
-  /// - Throws: `CancellationError` if the task is canceled; 134091 if the store is not a SQLite store, has no file, or
+  /// - Throws: `CancellationError` if the task is canceled; 134091 if the store is not a SQLite store, does not have
+  ///   a file, or
   ///   is itself at `url`; 134080 if it belongs to another coordinator; the error of a file that cannot be read or made.
   public func backUp(
     _ store: NSPersistentStore,

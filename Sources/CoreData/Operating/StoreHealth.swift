@@ -13,7 +13,7 @@ public struct StoreHealth: Hashable, Sendable, Codable, CustomStringConvertible 
   public package(set) var isWritable = true
   /// The size of the store's file in bytes; 0 for a store without a file.
   public internal(set) var fileSize: Int64 = 0
-  /// The size of the write-ahead log in bytes, or 0 if there is none.
+  /// The size of the write-ahead log in bytes, or 0 if it does not exist.
   public internal(set) var logSize: Int64 = 0
   /// The number of bytes in the file that are free for new rows.
   public internal(set) var unusedSize: Int64 = 0
@@ -21,12 +21,12 @@ public struct StoreHealth: Hashable, Sendable, Codable, CustomStringConvertible 
   public internal(set) var freeSpace: Int64?
   /// A sentence for each problem that the store has or will have soon, with a remedy.
   ///
-  /// The array is empty if there is none.
+  /// The array is empty if there are no problems.
   public internal(set) var warnings: [String] = []
 
   package init() {}
 
-  /// A Boolean value that indicates whether there are no ``warnings``.
+  /// A Boolean value that indicates whether ``warnings`` is empty.
   public var isHealthy: Bool { warnings.isEmpty }
 
   /// The sizes and the warnings, a line for each.
@@ -89,7 +89,7 @@ extension StoreHealth {
 
   private static let leastSpace: Int64 = 64 << 20
   private static let largeLog: Int64 = 64 << 20
-  /// The size up to which a log is no reason for a warning: it is kept below that while nobody stays at a moment.
+  /// The size from which a log is a reason for a warning: it is kept below that while no reader stays at a moment.
   private static let keptLog: Int64 = 16 << 20
 }
 

@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
   /// - Returns: The objects, in the order of the query.
   /// - Throws: 134091 if the model does not have an entity or property of the query, if the database does not know a
   ///   name or finds another mistake, if the query would change anything or has several statements, or if the
-  ///   store has no database; otherwise the error of a store that cannot be read.
+  ///   store does not have a database; otherwise the error of a store that cannot be read.
   public func objects<Object: NSManagedObject>(
     of query: SQLQuery,
     as type: Object.Type,
@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
   ///   - type: The type of a row.
   ///   - store: The store to ask; `nil`, which is the default, for the one that has the entities of the query.
   /// - Returns: The rows, in the order of the query.
-  /// - Throws: The errors of ``objects(of:as:in:)``; `DecodingError` if a row is no value of the type.
+  /// - Throws: The errors of ``objects(of:as:in:)``; `DecodingError` if a row cannot be decoded as the type.
   public func values<Value: Decodable>(
     of query: SQLQuery,
     as type: Value.Type,
@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
   }
 }
 
-// MARK: - Who answers
+// MARK: - The answering store
 
 extension NSManagedObjectContext {
   /// The store that answers a query, as this context sees it.

@@ -1,6 +1,6 @@
 package import CoreDataSQL
 
-/// What a query in SQL gives: rows of values, and what they are called.
+/// The result of a query in SQL: rows of values, and the names of the columns.
 package struct SQLAnswer: Sendable {
   let columns: [String]
   var rows: [[SQLValue]] = []

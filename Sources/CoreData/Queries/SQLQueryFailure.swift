@@ -1,7 +1,7 @@
 package import CoreDataSQLite
 import Foundation
 
-/// Why a query in SQL has no answer: which of its parts it is, and what would help.
+/// The reason why a query in SQL failed: the part of it, and a remedy.
 package struct SQLQueryFailure: Error, Hashable {
   let cause: Cause
   /// The statement, as far as its names were found.

@@ -1,4 +1,4 @@
-/// What a query says outside of all parentheses, which is where it decides what its rows are.
+/// The parts of a query outside of all parentheses, which decide what its rows are.
 ///
 /// ```
 /// WITH ranked AS ( … ) SELECT \(objects: Note.self) FROM \(Note.self) JOIN ranked ON …
@@ -14,7 +14,7 @@ struct SQLQueryOutline {
   enum Part {
     /// A word, in capital letters.
     case word(String)
-    /// What was interpolated.
+    /// An interpolated part.
     case piece(SQLQuery.Piece)
     /// A sign, or something in quotation marks.
     case other
@@ -43,7 +43,7 @@ struct SQLQueryOutline {
 // MARK: - What it tells
 
 extension SQLQueryOutline {
-  /// What stands directly behind the first `SELECT`.
+  /// The piece directly behind the first `SELECT`.
   var selected: SQLQuery.Piece? {
     var before: String?
     for part in parts {

@@ -26,7 +26,7 @@ extension SQLQueryValue where Self: RawRepresentable, RawValue: SQLQueryValue {
   public var sqlValue: SQLQuery.Value { rawValue.sqlValue }
 }
 
-// Not UInt and UInt64: SQLite has no place for the greater half of their values.
+// Not UInt and UInt64: SQLite cannot store the greater half of their values.
 extension Int: SQLQueryValue {}
 extension Int8: SQLQueryValue {}
 extension Int16: SQLQueryValue {}

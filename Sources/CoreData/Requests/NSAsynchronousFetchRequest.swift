@@ -30,7 +30,7 @@ public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequ
   /// Creates an asynchronous fetch request.
   ///
   /// - Parameters:
-  ///   - request: The request to execute. Later changes of it have no effect on a running fetch.
+  ///   - request: The request to execute. Later changes of it do not affect a running fetch.
   ///   - blk: A closure that is called once on the context's queue when the fetch has finished,
   ///     failed or been canceled.
   public init(

@@ -21,7 +21,7 @@ import Foundation
 /// Runs one statement for each relationship, however many rows there are. A limit or an offset holds for all
 /// stores together; where there are several, the identities of the rows are fetched first.
 ///
-/// If the fetch request has no entity, executing this request throws 134060.
+/// If the fetch request does not have an entity, executing this request throws 134060.
 public final class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// A copy of the request that specifies the rows to delete.
   ///

@@ -44,7 +44,7 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
 
   /// The rows to insert, as dictionaries of values by property name.
   ///
-  /// `NSNull` stands for no value.
+  /// `NSNull` represents a missing value.
   public var objectsToInsert: [[String: Any]]?
 
   /// A closure that fills an empty dictionary with the next row, and returns `true` when there are
@@ -181,7 +181,7 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
   ///
   /// - Parameters:
   ///   - entityName: The name of the entity.
-  ///   - values: The values. The sequence is begun anew each time that the request is executed.
+  ///   - values: The values. The sequence is started again each time that the request is executed.
   @inlinable
   public convenience init<Values: Sequence>(
     entityName: String,

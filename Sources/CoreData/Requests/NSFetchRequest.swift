@@ -210,8 +210,8 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
 
   /// Executes the request in the context whose `perform` block is running.
   ///
-  /// On the main queue outside such a block, this is the only context of the main queue. The
-  /// program stops if there is no such context.
+  /// On the main queue outside such a block, this is the only context of the main queue. The program stops if no such
+  /// context exists.
   ///
   /// - Returns: The results, as ``NSManagedObjectContext/fetch(_:)`` returns them.
   /// - Throws: The same errors as ``NSManagedObjectContext/fetch(_:)``.

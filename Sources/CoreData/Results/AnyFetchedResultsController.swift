@@ -16,7 +16,8 @@ nonisolated open class AnyFetchedResultsController: NSObject {
 
   /// The object that is notified of changes of the results, on the context's queue.
   ///
-  /// It is not retained. While it is `nil`, or has none of the methods for changes, the results do not follow the context.
+  /// It is not retained. While it is `nil`, or does not have any of the methods for changes, the results do not
+  /// follow the context.
   public var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { desk.delegate }
     set { desk.delegate = newValue }

@@ -75,8 +75,8 @@ extension Arrangement {
 
   /// Sections by names and counts, if these are true of the objects.
   ///
-  /// The objects are ordered by section, so that a section whose first and last object belong to it
-  /// has no others between.
+  /// The objects are ordered by section: if the first and last object of a section belong to it, so do all between
+  /// them.
   private static func sections(
     _ objects: [NSManagedObject],
     by rule: ResultsRule,
@@ -100,7 +100,7 @@ extension Arrangement {
 
 // MARK: - Places
 
-/// Where an object stands: in which section, and in which row of it.
+/// The place of an object: its section, and its row there.
 struct Place: Hashable {
   var section: Int
   var row: Int
@@ -115,7 +115,7 @@ extension Arrangement {
     sections.count == 1 ? sections[0].objects : sections.flatMap(\.objects)
   }
 
-  /// How many objects stand before each section.
+  /// How many objects precede each section.
   var starts: [Int] {
     var next = 0
     return sections.map { section in

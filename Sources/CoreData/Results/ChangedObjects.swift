@@ -6,7 +6,7 @@ final class ChangedObjects {
   private let all: [NSManagedObject]
   /// The entities of the objects.
   private let layouts: [EntityLayout]
-  /// What was asked for so far, and what was asked for last: most predicates demand the same property.
+  /// The columns that were asked for so far, and the latest one: most predicates demand the same property.
   private var columns: [ValueColumn] = []
   private var latest: ValueColumn?
   private lazy var byAddress: [UInt: NSManagedObject] = Dictionary(
@@ -79,7 +79,7 @@ extension ChangedObjects {
     column(demand.layout, demand.slot).mayInclude(demand)
   }
 
-  /// What the objects of an entity have in a slot, as fingerprints; nil where one may have any value.
+  /// Returns the values of an entity's objects in a slot, as fingerprints; `nil` if an object may have any value.
   ///
   /// Fires no fault.
   func fingerprints(_ layout: EntityLayout, _ slot: Int) -> Set<Int>? {
@@ -112,7 +112,7 @@ private final class ValueColumn {
   private var byFingerprint: [Int: [NSManagedObject]] = [:]
   /// A fingerprint, the only one of most events: it is compared without a hash.
   private var first: Int?
-  /// Objects whose value has no fingerprint.
+  /// Objects whose value does not have a fingerprint.
   private var unsure: [NSManagedObject] = []
   /// Objects whose values nobody has read yet.
   private var faults: [NSManagedObject] = []

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a controller and the face that its delegate sees have in common.
+/// The state that a controller shares with the one that its delegate sees.
 ///
-/// A delegate's methods take an `NSFetchedResultsController<any NSFetchRequestResult>`; without
-/// Objective-C a controller of notes is none. So it shows a second one, with the same desk behind it.
+/// A delegate's methods take an `NSFetchedResultsController<any NSFetchRequestResult>`; without Objective-C a
+/// controller of notes is not one. So it shows a second one, with the same desk behind it.
 final class ControllerDesk {
   let live: LiveResults
   weak var owner: (any ControllerFace)?
@@ -80,7 +80,7 @@ extension ControllerDesk {
     func deliver(_ sections: [ResultsChange.SectionChange], _ type: NSFetchedResultsChangeType) {
       for change in sections where !absent.contains(.section) {
         var section = change.section
-        // What is gone has no objects any more.
+        // A deleted section does not have objects any more.
         if type == .delete { section.objects = [] }
         delegate.controller(
           face,
@@ -132,7 +132,7 @@ extension ControllerDesk {
 }
 
 extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
-  /// The identities of an arrangement; what an event updated or moved is to be reloaded.
+  /// The identities of an arrangement; objects that an event updated or moved will be reloaded.
   init(_ arrangement: Arrangement, after change: ResultsChange?) {
     self.init(
       sections: arrangement.sections.map { ($0.name, $0.objects.map(\.objectID)) }

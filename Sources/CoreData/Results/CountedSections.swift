@@ -35,7 +35,8 @@ struct CountedSections {
 
   /// Names and counts, in the order of the sections; one statement.
   ///
-  /// Nil where the order does not tell two names apart: their objects may stand mixed, and the ends would prove nothing.
+  /// Returns `nil` if the order does not keep names apart: their objects may be mixed, and the ends would prove
+  /// nothing.
   func counted() throws -> [KnownSection]? {
     let size = NSExpressionDescription()
     size.name = "size of the section"
@@ -84,7 +85,7 @@ struct CountedSections {
 }
 
 extension ResultsRule {
-  /// The attribute whose text is the name of sections; nil where it is something else.
+  /// The attribute whose text is the name of sections; `nil` if the name comes from something else.
   fileprivate var storedTextOfSections: String? {
     guard case .keyPath(let path) = sectioning, let slot = layout.slot(named: path),
       layout.slots[slot].isPersistent, case .text = layout.kinds[slot]

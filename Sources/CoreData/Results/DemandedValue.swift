@@ -15,7 +15,7 @@ struct DemandedValue {
   unowned(unsafe) let layout: EntityLayout
   let slot: Int
   private var value: Value
-  /// What the predicate says of it.
+  /// The constant in the predicate.
   let constant: Constant
 
   fileprivate enum Value {
@@ -25,7 +25,7 @@ struct DemandedValue {
     case object(NSManagedObject)
   }
 
-  /// Finds the demand that leaves out most objects; nil where the predicate demands nothing.
+  /// Finds the demand that leaves out most objects; `nil` if the predicate does not demand a value.
   init?(in predicate: CoreDataPredicates.PredicateTree, of layout: EntityLayout) {
     guard let demand = Self.sharpest(Self.all(in: predicate, of: layout)) else { return nil }
     self = demand
@@ -93,7 +93,7 @@ extension DemandedValue {
     }
   }
 
-  /// Asks an object no more whose identity stays what it is; gives whether there is none to ask.
+  /// Stops asking an object whose identity is permanent; returns whether no object is left to ask.
   mutating func settle() -> Bool {
     guard let fingerprint else { return false }
     value = .settled(fingerprint)
@@ -129,7 +129,7 @@ extension DemandedValue.Value {
     case .nothing, .integer, .real, .decimal, .text, .uuid, .url:
       self = .settled(constant.hashValue)
     case .date(let date):
-      // Dates that are no numbers are equal, but do not share a hash.
+      // NaN dates are equal, but do not share a hash.
       if date.timeIntervalSinceReferenceDate.isNaN { return nil }
       self = .settled(constant.hashValue)
     case .object(let object as NSManagedObject):

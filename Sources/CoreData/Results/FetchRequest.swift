@@ -12,10 +12,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Because there is no environment that supplies the context, pass it with `in:` or call
-/// ``attach(to:)`` before you first read the property. The first read fetches the objects; from
-/// then on the results follow the changes of the context. Read the property on the context's queue.
-/// ``snapshots`` can be read anywhere.
+/// Since no environment supplies the context, pass it with `in:` or call ``attach(to:)`` before you first read the
+/// property. The first read fetches the objects; from then on the results follow the changes of the context. Read the
+/// property on the context's queue. ``snapshots`` can be read anywhere.
 @propertyWrapper public struct FetchRequest<Result> {
   let query: LiveQuery<Result>
 

@@ -55,7 +55,7 @@ public struct FetchedResultsSnapshot: Sendable {
 }
 
 extension CollectionDifference where ChangeElement: Hashable {
-  /// What lies between two lists without duplicates: as few moves as can be, in n log n steps.
+  /// The difference between two lists without duplicates: as few moves as possible, in n log n steps.
   static func between(_ old: [ChangeElement], _ new: [ChangeElement]) -> Self {
     var oldPlaces: [ChangeElement: Int] = [:]
     for (place, element) in old.enumerated() { oldPlaces[element] = place }

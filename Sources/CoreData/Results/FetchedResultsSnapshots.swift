@@ -55,7 +55,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
 }
 
 extension LiveResults {
-  /// Takes in a reader, who gets the state now.
+  /// Adds a reader, which gets the state now.
   fileprivate func begin(_ mailbox: SnapshotMailbox) {
     readers.add(mailbox)
     guard let arrangement else { return }

@@ -69,9 +69,10 @@ final class GateColumn {
   private var places: [Int: [ListenerPlace]] = [:]
   /// For each object that is, or was, among the results of a gate: what that gate demands.
   ///
-  /// An object that leaves stays here until all is gathered anew, which costs a gate that is asked in vain.
+  /// An object that leaves stays here until the index is rebuilt; until then a gate may be asked in vain.
   private var demandedOf: [UInt: Int] = [:]
-  /// What further gates demand that have the object, which only differs where results show what is not so any more.
+  /// The demands of further gates that have the object. They differ only if results show something that is no longer
+  /// true.
   private var moreDemandedOf: [UInt: Set<Int>] = [:]
   private var gatherCount = 1_000
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A request that is bound to a context, fetched at its first use, and followed from then on: what
-/// stands behind `@FetchRequest` and `@SectionedFetchRequest`.
+/// A request that is bound to a context, fetched at its first use, and followed from then on: the core of
+/// `@FetchRequest` and `@SectionedFetchRequest`.
 ///
 /// The results are touched on the context's queue only; what is set elsewhere is carried there.
 final class LiveQuery<Result> {
   let request: NSFetchRequest<NSManagedObject>
-  /// What the next fetch makes sections of.
+  /// How the next fetch divides the results into sections.
   var sectioning: ResultsRule.Sectioning
   private(set) var context: NSManagedObjectContext?
   /// The failure of the last fetch; the results stayed as they were.
@@ -49,7 +49,7 @@ final class LiveQuery<Result> {
     return live.arrangement.map { typed.objects(of: $0, live.revision) } ?? []
   }
 
-  /// Changes the request and fetches anew, on the context's queue.
+  /// Changes the request and fetches again, on the context's queue.
   private func change(_ body: (NSFetchRequest<NSManagedObject>) -> Void) {
     guard let current, let context else { return body(request) }
     context.performAndWait {

@@ -30,9 +30,9 @@ final class LiveResults: ContextListener {
   var survivesReset = false
   var readers = SnapshotReaders()
 
-  /// What the context asks before it tells of an event; knows the objects of the arrangement.
+  /// The context asks it before it announces an event; it knows the objects of the arrangement.
   private let gate = ResultsGate()
-  /// The identities that were told of objects which were not saved then.
+  /// The identities that were reported for objects that were not saved then.
   private var temporary: Told = [:] {
     didSet { gate.awaitsIdentities = !temporary.isEmpty }
   }
@@ -66,7 +66,7 @@ extension LiveResults {
     noteTemporary()
   }
 
-  /// Fetches anew and reports what is different; one statement.
+  /// Fetches again and reports the differences; one statement.
   func refetch(by rule: ResultsRule, touched: Set<NSManagedObject> = []) throws {
     guard let context, let old = arrangement else { return }
     let new = try Arrangement(context.fetch(rule.request), by: rule)
@@ -183,7 +183,7 @@ extension LiveResults {
     if isInteresting { mayLoseInterest = false }
   }
 
-  /// What the objects of an event mean for the results, by their values now.
+  /// Finds the effect of an event's objects on the results, by their values now.
   private func judge(_ objects: ChangedObjects, by rule: ResultsRule) -> TouchedObjects {
     var touched = TouchedObjects()
     for object in candidates(among: objects, by: rule) where rule.concerns(object) {
@@ -212,7 +212,7 @@ extension LiveResults {
     return objects.among(members) + objects.having(demand).filter { !isMember($0) }
   }
 
-  /// Nobody wanted to know: the results stand still from now on.
+  /// The change was not reported to anybody: the results stay as they were from now on.
   private func takeBack(to before: Arrangement) {
     arrangement = before
     gate.setMembers(nil)
@@ -220,7 +220,7 @@ extension LiveResults {
     revision += 1
   }
 
-  /// Objects that have another identity since they were told of: the save made it permanent.
+  /// Reports objects whose identity has changed since they were reported: the save made it permanent.
   private func reportRenamed() {
     let renamed = temporary.values.filter { $0.object.objectID != $0.id }
     guard !renamed.isEmpty, let arrangement else { return }

@@ -7,7 +7,7 @@ extension Array {
   ///
   /// Equal elements are in order. n log n comparisons.
   func longestRun(_ precedes: (Element, Element) -> Bool) -> [Int] {
-    // The place where the best run of each length ends, and what stands before each place.
+    // The place where the best run of each length ends, and the one before each place.
     var ends: [Int] = []
     var before: [Int?] = []
     for place in indices {

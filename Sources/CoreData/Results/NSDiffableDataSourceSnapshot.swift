@@ -85,7 +85,7 @@ extension NSDiffableDataSourceSnapshot {
   /// Returns the identifier of the section that contains an item.
   ///
   /// - Parameter identifier: The identifier of an item.
-  /// - Returns: The identifier of the section, or `nil` if there is no such item.
+  /// - Returns: The identifier of the section, or `nil` if the snapshot does not contain the item.
   public func sectionIdentifier(
     containingItem identifier: ItemIdentifierType
   ) -> SectionIdentifierType? {
@@ -95,7 +95,7 @@ extension NSDiffableDataSourceSnapshot {
   /// Returns the index of an item among all items.
   ///
   /// - Parameter identifier: The identifier of an item.
-  /// - Returns: The index, or `nil` if there is no such item.
+  /// - Returns: The index, or `nil` if the snapshot does not contain the item.
   public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
     place(of: identifier).map { place in
       sections[..<place.section].reduce(place.row) { $0 + $1.items.count }
@@ -105,7 +105,7 @@ extension NSDiffableDataSourceSnapshot {
   /// Returns the index of a section.
   ///
   /// - Parameter identifier: The identifier of a section.
-  /// - Returns: The index, or `nil` if there is no such section.
+  /// - Returns: The index, or `nil` if the snapshot does not contain the section.
   public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
     sections.firstIndex { $0.id == identifier }
   }

@@ -26,7 +26,7 @@ public import Foundation
 /// an object depends on another object, as with `folder.name`, it is updated when the object itself
 /// changes, as with Apple's framework.
 ///
-/// The delegate is not told of ``NSManagedObjectContext/reset()``. Call ``performFetch()`` afterwards: the
+/// The delegate is not notified of ``NSManagedObjectContext/reset()``. Call ``performFetch()`` afterwards: the
 /// objects that the controller still has do not belong to the context anymore.
 ///
 /// The controller that the delegate's methods receive is another instance that represents this one:
@@ -51,7 +51,7 @@ nonisolated open class NSFetchedResultsController<ResultType>:
   private var typed = TypedObjects<ResultType>()
   private var infos: (revision: Int, sections: [FetchedSection])?
 
-  /// Creates a controller, which has no results before ``performFetch()``.
+  /// Creates a controller, which is empty before ``performFetch()``.
   ///
   /// The request must have sort descriptors; the program stops if they are `nil`. If the array is empty, the store decides
   /// the order, and objects that are added later come last.
@@ -110,7 +110,7 @@ nonisolated open class NSFetchedResultsController<ResultType>:
 
   /// The sections in order, or `nil` before the first ``performFetch()``.
   ///
-  /// Without a section key path there is one section, which contains all objects and has no name.
+  /// Without a section key path there is one section without a name, which contains all objects.
   open var sections: [any NSFetchedResultsSectionInfo]? {
     desk.live.arrangement == nil ? nil : sectionInfos
   }
@@ -153,12 +153,12 @@ nonisolated open class NSFetchedResultsController<ResultType>:
     return indexEntries.map(\.title)
   }
 
-  /// Returns the index of the first section for which an entry of the section index stands.
+  /// Returns the index of the first section that an entry of the section index represents.
   ///
   /// - Parameters:
   ///   - title: An entry of the section index.
   ///   - sectionIndex: The index of the entry, which tells it from others with the same title.
-  /// - Returns: The index of the section, or `NSNotFound` if there is none.
+  /// - Returns: The index of the section, or `NSNotFound` if it does not exist.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     if let owner = desk.owner, owner !== self {
       return owner.section(forSectionIndexTitle: title, at: sectionIndex)
@@ -244,7 +244,7 @@ extension NSFetchedResultsController {
 // MARK: - Results
 
 extension NSFetchedResultsController {
-  /// The entries of the section index, each with the first section for which it stands.
+  /// The entries of the section index, each with the first section that it represents.
   private var indexEntries: [(title: String, section: Int)] {
     var entries: [(title: String, section: Int)] = []
     for (section, info) in sectionInfos.enumerated() {

@@ -21,7 +21,7 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
 ///
 /// ```
 /// didChangeContentWith snapshot   if implemented, no other method is called
-/// didChangeContentWith diff       if implemented and there are no sections, no other method is called
+/// didChangeContentWith diff       if implemented, for results without sections, no other method is called
 /// controllerWillChangeContent     ┐
 /// didChange sectionInfo           │ in this order, sections before objects
 /// didChange anObject              │
@@ -124,7 +124,8 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
 
 // MARK: - Methods left out
 
-/// What runs where a delegate has no such method: it says so, and is not called again.
+/// The default implementations, which run if a delegate does not have the method: they say so, and are not called
+/// again.
 extension NSFetchedResultsControllerDelegate {
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,

@@ -4,9 +4,10 @@
 public protocol NSFetchedResultsSectionInfo {
   /// The name of the section, which is the textual value at the section key path.
   ///
-  /// The name is empty if the results have no sections or the value is `nil`.
+  /// The name is empty if the results do not have sections or the value is `nil`.
   var name: String { get }
-  /// The section index entry of the section, usually the capitalized first letter of its name, or `nil` if there is none.
+  /// The section index entry of the section, usually the capitalized first letter of its name, or `nil` if it does
+  /// not have one.
   var indexTitle: String? { get }
   /// The number of objects in the section.
   var numberOfObjects: Int { get }

@@ -5,7 +5,8 @@
 /// ```
 ///
 /// Open addressing with linear probing. Nobody chooses an address, so that it needs no hash that withstands attackers.
-/// Whoever has this keeps the objects alive; an address of one that is gone may be another's.
+/// The owner of this value keeps the objects alive; otherwise another object could have the address of one that is
+/// gone.
 struct ObjectAddresses {
   /// A power of two; 0 is free.
   private var places: [UInt]

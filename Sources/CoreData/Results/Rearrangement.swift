@@ -38,7 +38,7 @@ private struct Rearrangement {
   private var origins: [Int?]
   /// The sections that lost all their objects, by their old index.
   private var emptied: [Int: Arrangement.Section] = [:]
-  /// Objects that changed, but stand where they stood in relation to all others.
+  /// Objects that changed, but keep their places in relation to all others.
   private var steady: [NSManagedObject] = []
   private var moving: [NSManagedObject] = []
 
@@ -56,7 +56,7 @@ private struct Rearrangement {
   }
 }
 
-// MARK: - Who need not move
+// MARK: - Objects that need not move
 
 extension Rearrangement {
   /// Tells the objects that may stay where they are from those that must move.
@@ -64,7 +64,7 @@ extension Rearrangement {
     let departing = Set(touched.departing.map(ObjectIdentifier.init))
     for (section, rows) in touchedRows {
       if rule.hasSections, rows.count == sections[section].objects.count {
-        // Nothing is left to hold the section's place; who stayed shows at the end.
+        // Nothing is left to hold the section's place; the objects that stay are found at the end.
         moving += sections[section].objects.filter { !departing.contains(ObjectIdentifier($0)) }
         continue
       }

@@ -1,4 +1,4 @@
-/// What lies between two arrangements, found by comparing them: after a new fetch.
+/// The difference between two arrangements, found by comparing them after a new fetch.
 ///
 /// n log n steps, without reading a value.
 extension ResultsChange {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What one event did to fetched results.
+/// The effect of one event on fetched results.
 ///
 /// ```
 /// old places: before anything of the event     new places: after all of it
 /// ```
 ///
-/// Whoever takes away what was deleted and moved at the old places, then puts in what was inserted
-/// and moved at the new ones, in ascending order, has the new arrangement.
+/// To get the new arrangement, remove deleted and moved objects from their old places, then insert inserted and moved
+/// objects at the new ones, in ascending order.
 struct ResultsChange {
   var removedSections: [SectionChange] = []
   var insertedSections: [SectionChange] = []
   var objects: [ObjectChange] = []
   /// Objects whose identity another one has replaced, with the identity that was known.
   var renamed: [(id: NSManagedObjectID, object: ObjectChange)] = []
-  /// The temporary identities that were told of objects before.
+  /// The temporary identities that were reported for objects before.
   var known: [ObjectIdentifier: NSManagedObjectID] = [:]
   /// How many objects stood before each section, before and after.
   var startsBefore: [Int]
@@ -40,7 +40,7 @@ struct ResultsChange {
 // MARK: - As a difference of identities
 
 extension ResultsChange {
-  /// The change of all identities, sections set aside; updates are no part of it.
+  /// The change of all identities, without sections and updates.
   ///
   /// An object that has got another identity is removed under the old one and inserted under the new.
   var difference: CollectionDifference<NSManagedObjectID> {

@@ -1,4 +1,4 @@
-/// What lets an event through to live results, or keeps it from them.
+/// Lets events through to live results, or keeps them out.
 ///
 /// ```
 /// a note in f changes ─▶ folder == f   open     it is among the results, or may come among them
@@ -12,7 +12,7 @@
 final class ResultsGate {
   /// The objects of the results; nil while nobody knows them.
   private(set) var members: ObjectAddresses?
-  /// Whether objects of the results are to be told of again, with the identity that a save gives them.
+  /// Whether objects of the results must be reported again, with the identity that a save gives them.
   var awaitsIdentities = false {
     didSet { noteSaves() }
   }

@@ -8,8 +8,8 @@ struct ResultsRule {
   let sectioning: Sectioning
   unowned(unsafe) let layout: EntityLayout
   private let predicate: NSPredicate?
-  /// The value that the predicate demands of one property; nil where it demands none, and with an offset, as
-  /// objects that leave matter then without being among the results.
+  /// The value that the predicate demands of one property; `nil` if it does not demand one, and with an offset,
+  /// because objects that leave matter then without being among the results.
   let demand: DemandedValue?
   private let sortDescriptors: [NSSortDescriptor]
   private let stores: Set<StoreNumber>?
@@ -17,7 +17,7 @@ struct ResultsRule {
   /// Whether the store computes values of such objects when they are saved.
   let hasDerivedValues: Bool
 
-  /// What puts an object into its section.
+  /// The value that puts an object into its section.
   enum Sectioning {
     /// One section without a name has all.
     case none
@@ -49,7 +49,7 @@ struct ResultsRule {
   /// Whether the request asks for a part of what matches, so that memory alone cannot answer it.
   var hasRange: Bool { request.fetchLimit > 0 || hasOffset }
 
-  /// Whether objects stand before the results, whose leaving moves all that follow.
+  /// Whether objects precede the results, so that all results move if one of those leaves.
   var hasOffset: Bool { request.fetchOffset > 0 }
 }
 
@@ -85,7 +85,7 @@ extension NSManagedObject {
 // MARK: - Order
 
 extension ResultsRule {
-  /// Whether the first object stands before the second; false where no descriptor tells them apart.
+  /// Whether the first object precedes the second; false if no descriptor distinguishes them.
   func precedes(_ one: NSManagedObject, _ other: NSManagedObject) -> Bool {
     one.precedes(other, by: sortDescriptors)
   }
@@ -99,7 +99,7 @@ extension ResultsRule {
 // MARK: - Sections
 
 extension ResultsRule {
-  /// What tells a section from others, and its name.
+  /// The key that distinguishes a section from others, and its name.
   struct SectionTitle: Hashable {
     let key: AnyHashable
     let name: String

@@ -27,7 +27,7 @@ struct SectionCache {
   }
 
   func sections(for fingerprint: [String]) -> [KnownSection]? {
-    // What cannot be read is not remembered: the sections are counted.
+    // A file that cannot be read is ignored: the sections are counted.
     guard let data = FileManager.default.contents(atPath: file.path),
       let content = try? JSONDecoder().decode(Content.self, from: data),
       content.fingerprint == fingerprint
@@ -47,7 +47,7 @@ struct SectionCache {
   }
 
   func delete() {
-    // What is left of it is found to be stale by its fingerprint.
+    // If the file stays, its fingerprint shows that it is stale.
     try? FileManager.default.removeItem(at: file)
   }
 
@@ -78,11 +78,11 @@ extension SectionCache {
 // MARK: - Fingerprint
 
 extension SectionCache {
-  /// What the sections depend on; nil where that cannot be told.
+  /// The facts that the sections depend on; `nil` if they cannot be found.
   ///
-  /// A store in memory, a server and a parent with unsaved changes do not show when they have changed, and a context that is
-  /// pinned sees other rows than the files have. The ends of sections would be the only proof then, which is none where
-  /// the order does not keep sections together.
+  /// A store in memory, a server and a parent with unsaved changes do not show when they have changed, and a pinned
+  /// context sees other rows than the files have. Then the ends of sections would be the only proof, and they prove
+  /// nothing if the order does not keep sections together.
   static func fingerprint(of rule: ResultsRule, in context: NSManagedObjectContext) -> [String]? {
     guard context.parent == nil, context.queryGenerationToken == nil else { return nil }
     let request = rule.request
@@ -110,7 +110,7 @@ extension SectionCache {
       file[.type] as? FileAttributeType == .typeRegular
     else { return nil }
     return [url.path, url.path + "-wal"].map { path in
-      // A file that is not there has no size and no time.
+      // A missing file does not have a size or a time.
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
       let time = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate
       let size = (attributes?[.size] as? NSNumber)?.int64Value

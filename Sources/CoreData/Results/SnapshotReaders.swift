@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who reads snapshots of the same results, none of whom is kept alive.
+/// The readers of snapshots of the same results, none of which is kept alive.
 struct SnapshotReaders {
   private var places: [WeakBox] = []
 

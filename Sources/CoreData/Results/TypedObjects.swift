@@ -16,7 +16,7 @@ struct TypedObjects<Element> {
 extension NSManagedObjectContext {
   /// The entity that a request is for.
   ///
-  /// Stops the program when the model has none of that name.
+  /// Stops the program if the model does not contain an entity of that name.
   func layout<Result>(for request: NSFetchRequest<Result>) -> EntityLayout {
     if let entity = request.entity { return ownLayout(of: entity) }
     if let name = request.entityName, let layout = model[name] { return layout }

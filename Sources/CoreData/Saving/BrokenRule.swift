@@ -5,7 +5,7 @@ package struct BrokenRule: Hashable, Sendable {
   package let object: NSManagedObjectID
   /// The property, where the rule is about one.
   package let key: String?
-  /// What is wrong, as a sentence that names the property.
+  /// The error, as a sentence that names the property.
   package let sentence: String
   /// Whether the property is one of those that are being changed; otherwise the rule was broken before.
   package let isOfChange: Bool
@@ -35,8 +35,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Saves without holding objects against the rules of the model, for who has asked ``brokenRules()``
-  /// and means it.
+  /// Saves without checking objects against the rules of the model, for callers that have asked ``brokenRules()`` and
+  /// accept its answer.
   package func saveWithoutValidation() throws {
     defersValidation = true
     defer { defersValidation = false }
@@ -56,7 +56,7 @@ extension BrokenRule {
     self.object = object.objectID
     key = error.userInfo[NSValidationKeyErrorKey] as? String
     sentence = error.localizedFailureReason ?? error.localizedDescription
-    // What is not told of a property, and everything of a new object, is of the change.
+    // A failure without a property belongs to the change, and so does every failure of a new object.
     isOfChange =
       key.map { key in
         changed?.contains { $0 == key || key.hasPrefix("\($0).") } ?? true

@@ -5,7 +5,7 @@ struct ChangeSet {
   private(set) var deleted: [NSManagedObject] = []
   /// Objects that are not changed, and that nobody else may have changed.
   private(set) var locked: [NSManagedObject] = []
-  /// Where the stores' histories stand when it is saved; nil where there are none.
+  /// The end of the stores' histories at the time of the save; `nil` if they do not have histories.
   var historyToken: NSPersistentHistoryToken?
 
   init() {}
@@ -36,7 +36,7 @@ struct ChangeSet {
 // MARK: - Among stores
 
 extension ChangeSet {
-  /// Splits the changes among the stores, and adds those whose metadata alone are to be written.
+  /// Splits the changes among the stores, and adds stores of which only the metadata will be written.
   ///
   /// A new object goes where it was assigned to, or to the first store that can take its entity.
   /// Throws 134030 for an object that no store can take.

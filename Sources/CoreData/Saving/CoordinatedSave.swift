@@ -4,7 +4,7 @@
 /// begin everywhere ─▶ reserve keys ─▶ plan everything ─▶ perform ─▶ commit
 /// ```
 ///
-/// A refusal tells of everything that stands against the save in all the stores.
+/// A refusal names everything that prevents the save, in all the stores.
 struct CoordinatedSave {
   private let coordinator: NSPersistentStoreCoordinator
   private let changes: ChangeSet

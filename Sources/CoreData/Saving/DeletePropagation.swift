@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// What the deletion of one object does to the objects around it.
+/// The effect of the deletion of one object on related objects.
 ///
 /// ```
 /// Nullify     the others forget this object
@@ -50,7 +50,7 @@ struct DeletePropagation {
   }
 }
 
-/// What the deletion of an object means for one of its relationships.
+/// The duty that the deletion of an object has for one of its relationships.
 struct DeletionDuty: Sendable {
   let slot: Int
   let rule: RelationshipSchema.DeleteRule
@@ -74,8 +74,8 @@ struct DeletionDuty: Sendable {
 // MARK: - Reading ahead
 
 extension NSManagedObjectContext {
-  /// Reads what the relationships of objects lead to that are to be deleted together: one statement for
-  /// each relationship, and not one for each object.
+  /// Reads the targets of the relationships of objects that will be deleted together: one statement for each
+  /// relationship, and not one for each object.
   func readAhead(toDelete objects: [NSManagedObject]) {
     // Nobody else knows of objects that were never saved.
     let stored = objects.filter { $0.snapshot != nil }
@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
     for objects in groups where objects.count > 1 {
       let layout = objects[0].layout
       let paths = PrefetchPaths(layout.namesToFollowInDeletion, of: layout)
-      // What cannot be read now is asked for again, object by object, where an error has somewhere to go.
+      // If this fails, each object is asked again by itself, where the error can be thrown.
       try? prefetch(paths, of: objects)
     }
   }

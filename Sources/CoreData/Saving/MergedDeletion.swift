@@ -1,10 +1,9 @@
 import CoreDataModel
 
-/// What a deletion that others have saved means for the unsaved changes of this context.
+/// The effect of a deletion that others have saved on the unsaved changes of this context.
 ///
-/// Stored objects were seen to by those who deleted; left are the objects that lead here by a change
-/// of this context alone. They are deleted too where the rule is Cascade, and forget the object
-/// otherwise. Nothing is read.
+/// The context that deleted has dealt with stored objects; left are the objects that lead here by a change of this
+/// context alone. They are deleted too if the rule is Cascade, and forget the object otherwise. Nothing is read.
 ///
 /// ```
 /// stored   folder F ◀─ note 1          both deleted elsewhere

@@ -1,8 +1,8 @@
-/// What a save does to the rows of one store, and whose rows they are.
+/// The rows of one store that a save will write, and the objects of these rows.
 ///
-/// The rows go to the store without the objects, for they may go to another thread; the objects take over
-/// what comes of it. A row is added together with its object, so that nobody else has to know that they
-/// stand in the same order.
+/// The rows go to the store without the objects, because they may go to another thread; the objects take over the
+/// result. A row is added together with its object, so that only this type has to know that they are in the same
+/// order.
 struct ObjectPlan {
   private(set) var rows: SavePlan
   private(set) var inserted: [NSManagedObject]
@@ -31,7 +31,7 @@ struct ObjectPlan {
 // MARK: - Making one
 
 extension ObjectPlan {
-  /// Inserts objects, all at once, so that the list of them is not made anew; a row for each, in their order.
+  /// Inserts objects, all at once, so that the list of them is not copied; a row for each, in their order.
   mutating func insert(_ objects: [NSManagedObject], _ rows: [RowInsert]) {
     precondition(objects.count == rows.count, "each new object has a row")
     inserted = .joined(inserted, objects, [])

@@ -48,7 +48,7 @@ enum ObjectValidation {
 
 // MARK: - Rules
 
-/// What the model demands of one property.
+/// A rule of the model for one property.
 struct ValidationRule: Sendable {
   let slot: Int
   let demand: Demand
@@ -70,7 +70,7 @@ struct ValidationRule: Sendable {
     let bounds: ValueBounds?
   }
 
-  /// The rules of an entity, in the order of its slots; properties that may hold anything have none.
+  /// The rules of an entity, in the order of its slots; properties without restrictions do not have any.
   static func rules(of layout: EntityLayout) -> [ValidationRule] {
     layout.slots.enumerated().flatMap { slot, entry -> [ValidationRule] in
       switch entry.property {
@@ -109,8 +109,8 @@ struct ValidationRule: Sendable {
     return [ValidationRule(slot: slot, demand: demand)]
   }
 
-  /// The predicates that a property's description alone has: model files have none of relationships, and none
-  /// that are code.
+  /// The predicates that only the description of a property has: model files do not contain those of relationships,
+  /// nor those that are code.
   private static func conditions(
     _ validations: [NSPropertyDescription.Validation]?,
     at slot: Int
@@ -277,7 +277,7 @@ extension ObjectValidation {
 
   /// Whether a stored to-many relationship is as it was: then it is valid, and need not be read.
   private static func isUntouched(_ object: NSManagedObject, at slot: Int) -> Bool {
-    // What a migration has made was saved without a look at it.
+    // Objects that a migration made were saved without validation.
     guard !object.willBeInserted, object.managedObjectContext?.defersValidation != true else {
       return false
     }

@@ -1,4 +1,4 @@
-/// To-many relationships without an inverse, whose members do not know who has them.
+/// To-many relationships without an inverse, whose members do not know their owners.
 ///
 /// ```
 /// Bin ──kept──▶▶ Note      a note that is deleted leaves every bin that has been read
@@ -24,9 +24,9 @@ struct OneWayRelationships {
     }
   }
 
-  /// Lets members come anew from the store, as those that are known may lack objects that are back.
+  /// Makes members be read again from the store, because the known ones may lack objects that are back.
   ///
-  /// For a rollback, after which nobody has changes of its own.
+  /// For a rollback, after which no object has changes of its own.
   func readAnew() {
     for (owner, slot) in ownersWithMembers { owner.collection(at: slot).turnIntoFault() }
   }

@@ -6,8 +6,8 @@
 /// a, x, b     a 2048   x 2560   b 3072
 /// ```
 ///
-/// Members that stand in order among themselves keep their numbers; the fewest possible get new
-/// ones. Where there is no room left between two, all are numbered anew.
+/// Members that are in order among themselves keep their numbers; the fewest possible get new ones. If there is not
+/// enough room between two, all are numbered again.
 package enum OrderPlaces {
   package static let first: Int64 = 2048
   package static let step: Int64 = 1024
@@ -15,7 +15,7 @@ package enum OrderPlaces {
 
   /// A place for each member; `stored` has the place of each as it is, nil for a new one.
   static func places(for stored: [Int64?]) -> [Int64] {
-    // A place without room behind it is none.
+    // A place without room behind it cannot be used.
     var places = stored.map { $0.flatMap { $0 <= greatest ? $0 : nil } }
     let kept = longestAscent(in: places)
     for index in places.indices where !kept.contains(index) { places[index] = nil }
@@ -42,7 +42,7 @@ package enum OrderPlaces {
     (0..<count).map { first + step * Int64($0) }
   }
 
-  /// Evenly spaced places in a gap; nil where it is too small.
+  /// Evenly spaced places in a gap; `nil` if it is too small.
   private static func fill(_ count: Int, after last: Int64?, before next: Int64?) -> [Int64]? {
     guard let next else {
       let start = last.map { $0 + step } ?? first

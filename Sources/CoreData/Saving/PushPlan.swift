@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a child's save does to its parent, as values: complete before the parent is touched, and
-/// valid on the parent's queue.
+/// The changes of a parent that a child's save makes, as values: complete before the parent is touched, and valid on
+/// the parent's queue.
 ///
 /// Attributes and to-one relationships travel as a row of which only some slots count; to-many
 /// relationships as differences, so that what the parent has added or removed itself stays.
@@ -25,13 +25,13 @@ struct PushedObject {
   let transients: [(slot: Int, value: TransientValue)]
 }
 
-/// What a child has set in a transient property.
+/// The value that a child has set in a transient property.
 enum TransientValue {
   case attribute(SlotValue)
   case target(ObjectName?)
 }
 
-/// What a child has done to a to-many relationship.
+/// The changes that a child has made to a to-many relationship.
 struct PushedCollection: Sendable {
   let slot: Int
   /// Nil where the members themselves say to whom they belong.

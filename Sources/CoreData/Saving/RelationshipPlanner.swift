@@ -8,7 +8,7 @@ import Foundation
 /// many-to-many              pairs, and places for those that are ordered
 /// ```
 ///
-/// What goes into rows of other objects is collected by object, so that each row is written once.
+/// Values for rows of other objects are collected by object, so that each row is written once.
 struct RelationshipPlanner {
   private let store: StoreNumber
   private let keys: ReservedKeys
@@ -27,7 +27,7 @@ struct RelationshipPlanner {
     self.keys = keys
   }
 
-  /// What was decided for an object's hidden slots.
+  /// The values that were decided for an object's hidden slots.
   func hiddenValues(of object: NSManagedObject) -> [Int: Int64?] {
     decided[ObjectIdentifier(object)]?.values ?? [:]
   }

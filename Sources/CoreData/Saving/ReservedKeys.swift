@@ -9,7 +9,7 @@ struct ReservedKeys {
     self.count = count
   }
 
-  /// Sets the numbers of all inserted objects at once, in the order of their list; false where they are not all.
+  /// Sets the numbers of all inserted objects at once, in the order of their list; false if the counts differ.
   mutating func set(_ all: [Int64], in store: StoreNumber) -> Bool {
     guard all.count == count else { return false }
     numbers = all

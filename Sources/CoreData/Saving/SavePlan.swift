@@ -1,4 +1,4 @@
-/// What one store shall do to its rows, complete before the first statement runs.
+/// The changes that one store will make to its rows, complete before the first statement runs.
 ///
 /// Deletions and vacancies come first, so that a unique value they free can be taken by what follows.
 /// The order otherwise is the order of the changes. Nothing in a plan refers to an object.

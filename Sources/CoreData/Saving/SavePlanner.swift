@@ -102,7 +102,7 @@ extension SavePlanner {
     return stored.version + 1
   }
 
-  /// Writes hidden values into the row of an object that has no change of its own.
+  /// Writes hidden values into the row of an object that itself is unchanged.
   private mutating func planPlacement(of object: NSManagedObject) throws {
     try object.fulfilFault()
     guard let stored = object.snapshot else { return }
@@ -168,7 +168,7 @@ extension SavePlanner {
       guard entry.isPersistent, !entry.kind.isToMany, !entry.isDerived else { continue }
       result.insert(slot)
       if let entity = entry.end?.entitySlot { result.insert(entity) }
-      // An object that has left an ordered relationship has no place in it.
+      // An object that has left an ordered relationship gives up its place there.
       if let order = entry.end?.orderSlot { result.insert(order) }
       for element in entry.elements { result.insert(element.slot) }
     }
@@ -196,7 +196,7 @@ extension SavePlanner {
     return writer.finish()
   }
 
-  /// The stored row as a whole with other numbers in it; nil where more than numbers has changed.
+  /// The stored row as a whole with other numbers in it; `nil` if more than numbers has changed.
   private mutating func copied(
     _ stored: Snapshot,
     of object: NSManagedObject,

@@ -1,12 +1,12 @@
 import Foundation
 
 extension SnapshotWriter {
-  /// Adds what an object has now: its own values, over the stored ones, over the model's defaults.
+  /// Adds the present values of an object: its own values, over the stored ones, over the model's defaults.
   ///
   /// `number` says how the row names the object of a to-one relationship; nil leaves the slot empty.
-  /// `file` may put data into a file, whose name then stands in the row.
+  /// `file` may put data into a file; then the row contains the name of the file.
   ///
-  /// Throws what these two throw, and 134030 where a value transformer makes no data of a value.
+  /// Throws what these two throw, and 134030 if a value transformer cannot turn a value into data.
   mutating func setValues(
     of object: NSManagedObject,
     file: (Data) throws -> String? = { _ in nil },
@@ -42,7 +42,7 @@ extension SnapshotWriter {
     setDerivedTexts(of: object)
   }
 
-  /// What is derived from the row's own texts goes into it; all else the store computes.
+  /// Sets values that are derived from the row's own texts; the store computes all others.
   private mutating func setDerivedTexts(of object: NSManagedObject) {
     for derivation in object.layout.derivations {
       guard case .ownText(let form, let source) = derivation.source else { continue }

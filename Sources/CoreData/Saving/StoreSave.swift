@@ -10,12 +10,12 @@ final class StoreSave {
   /// The part of the context's changes that this store takes.
   let changes: ChangeSet
   private let transaction: any SaveTransaction
-  /// The transaction of an author who thinks in objects; nil for other stores.
+  /// The transaction of a custom store that takes objects instead of rows; `nil` for other stores.
   ///
   /// A save asks for it often, so it is found once.
   private let objectTransaction: (any ObjectTransaction)?
   private(set) var plan = ObjectPlan()
-  /// What the store has done; nil as long as it has not.
+  /// The store's result; `nil` until it has performed the plan.
   private(set) var receipt: SaveReceipt?
   /// Whether what was performed stays, whatever comes.
   private(set) var isSaved = false
@@ -82,8 +82,8 @@ extension StoreSave {
 // MARK: - Performing
 
 extension StoreSave {
-  /// Performs the plan unless something stands against the save already; then versions are only compared,
-  /// so that one error can tell of everything.
+  /// Performs the plan unless the save is refused already; then versions are only compared, so that one error can
+  /// report everything.
   func perform(_ refusal: inout SaveRefusal, in coordinator: NSPersistentStoreCoordinator) throws {
     do {
       if refusal.isEmpty {
@@ -134,7 +134,7 @@ extension StoreSave {
     ObjectKey(store: store.number, root: layout.rootNumber, number: number)
   }
 
-  /// Puts the rows into the cache; whoever holds one of them holds an old one now.
+  /// Puts the rows into the cache; rows that were taken from it before are old now.
   func remember(in coordinator: NSPersistentStoreCoordinator) {
     guard let receipt else { return }
     let (rows, cache) = (plan.rows, store.rowCache)
@@ -161,7 +161,7 @@ extension StoreSave {
     cache.set(receipt.derived, of: store.number)
   }
 
-  /// Puts the rows that stand against the save into the cache, so that a refresh sees what it has seen.
+  /// Puts the rows that conflict with the save into the cache, so that a refresh sees the same rows.
   private func remember(_ conflicts: [RowConflict], in coordinator: NSPersistentStoreCoordinator) {
     for row in conflicts {
       let key = key(row.primaryKey, row.layout)

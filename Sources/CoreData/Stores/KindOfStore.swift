@@ -9,14 +9,14 @@ package protocol KindOfStore: Sendable {
   var type: String { get }
   /// The class of its stores.
   var storeClass: NSPersistentStore.Type { get }
-  /// Opens a store, or makes it where there is none.
+  /// Opens a store, or makes it if it does not exist.
   func open(
     _ place: StorePlace,
     for coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStore
   /// Whether the contents of a file look like such a store.
   func recognizes(_ content: Data) -> Bool
-  /// What a store's file says of itself.
+  /// The metadata of a store's file.
   func metadata(at url: URL, _ options: [AnyHashable: Any]?) throws -> [String: Any]
   func setMetadata(
     _ metadata: [String: Any]?,
@@ -25,9 +25,9 @@ package protocol KindOfStore: Sendable {
   ) throws
   /// Whether there is something at a place that a new store would take the place of.
   func isThere(at url: URL, _ options: [AnyHashable: Any]?) throws -> Bool
-  /// What a store says of the model that it was made with; nil where there is no store yet.
+  /// The metadata about the model that a store was made with; `nil` if the store does not exist yet.
   func versionMetadata(of place: StorePlace) throws -> [String: Any]?
-  /// The model that a store carries; nil where it has none that can be read.
+  /// The model that a store carries; `nil` if it does not contain a readable one.
   func storedModel(of place: StorePlace) -> ModelSchema?
   /// Migrates a store where it is, in one transaction, as the two models tell.
   ///

@@ -48,7 +48,7 @@ package enum KindsOfStores {
     return kind
   }
 
-  /// The contents of a file; throws 260 where there is none.
+  /// The contents of a file; throws 260 if it does not exist.
   static func content(at url: URL) throws -> Data {
     guard let content = try WholeFile(url: url, steps: FileSteps()).read() else {
       throw StoreFailure(.missingFile, path: url.path).error()

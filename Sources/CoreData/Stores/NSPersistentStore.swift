@@ -16,10 +16,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The name of the model's configuration whose entities the store contains, or
   /// `PF_DEFAULT_CONFIGURATION_NAME` for all entities.
   public let configurationName: String
-  /// The options with which the store was opened, or `nil` if there were none.
+  /// The options with which the store was opened, or `nil` if it was opened without options.
   public let options: [AnyHashable: Any]?
   package let number: StoreNumber
-  /// What answers for the rows of the store.
+  /// The backend with the rows of the store.
   package internal(set) var backend: any RowStore
   let rowCache = RowCache()
   /// The names of the entities that the store holds; nil for all.
@@ -162,7 +162,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       let isInUse = StoreHome.ofStore(number) != nil
       state.withLock { state in
         state.metadata = new
-        // What a subclass sets while it loads stands in its file already.
+        // Metadata that a subclass sets while it loads is in its file already.
         if isInUse { state.hasUnsavedMetadata = true }
       }
       if isInUse { StoreHome.register(self) }
@@ -284,7 +284,7 @@ extension NSPersistentStore {
     url.map { StoreAddress.name(ofStoreAt: $0, options) } ?? type
   }
 
-  /// Takes over metadata that stand in the file already.
+  /// Takes over metadata that is in the file already.
   func noteWritten(_ metadata: [String: Any]) {
     let new = Immutable(metadata)
     state.withLock { $0.metadata = new }

@@ -1,4 +1,4 @@
-/// What every kind of store can do with rows; contexts and coordinators speak to it alone.
+/// The operations on rows that every kind of store has; contexts and coordinators use this protocol alone.
 ///
 /// Contexts read through a ``StoreView``. An ability that only some kinds have is a protocol of its own in `Abilities/`.
 ///
@@ -10,7 +10,7 @@ package protocol RowStore: AnyObject, Sendable {
   func count(for plan: FetchPlan) throws -> Int
   /// The values that dictionaries are made of, in the plan's order and range.
   func records(for plan: RecordPlan) throws -> [Record]
-  /// The row with that key; nil when there is none.
+  /// The row with that key; `nil` if it does not exist.
   func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row?
   /// The rows with those keys, in any order; those that do not exist are missing.
   func rows(_ primaryKeys: [Int64], for plan: RowPlan) throws -> [Row]

@@ -6,14 +6,14 @@ package protocol SaveTransaction: AnyObject {
   var keepsHistory: Bool { get }
   /// Whether one sequence gives the keys of all entities.
   var sharesKeys: Bool { get }
-  /// Says who writes, for the history.
+  /// Notes the writer, for the history.
   func sign(_ origin: HistoryOrigin)
   /// Reserves keys that no row ever had, and gives the first.
   func reserveKeys(root: Int32, count: Int) throws -> Int64
-  /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
+  /// Puts data into a file beside the store, and gives the file's name; `nil` if it must stay in the
   /// row. A rollback removes the file.
   func keepInFile(_ data: Data) throws -> String?
-  /// Puts what the store shall say of itself beside the rows; called before `perform`.
+  /// Puts the store's metadata beside the rows; called before `perform`.
   func setMetadata(_ metadata: [String: Any]) throws
   /// The rows that have one of these values where values must be unique.
   func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row]

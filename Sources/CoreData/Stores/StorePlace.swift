@@ -12,7 +12,7 @@ package struct StorePlace: Sendable {
   /// Values of property lists.
   private let given: Immutable<[AnyHashable: Any]?>
 
-  /// What a store is opened for.
+  /// The purpose for which a store is opened.
   package enum Purpose: Sendable {
     case use
     /// To become the copy of another store, which it is as soon as its first transaction is committed.
@@ -42,7 +42,7 @@ package struct StorePlace: Sendable {
     url.map { StoreAddress.name(ofStoreAt: $0, options) } ?? type
   }
 
-  /// The whole address, for messages about one that is none of a file; without a password, which may be in it.
+  /// The whole address, for messages about one that is not a file's; without a password, which may be in it.
   var shownAddress: String { url.map { StoreAddress.shown($0) } ?? "(no URL)" }
 
   package var isReadOnly: Bool { flag(NSReadOnlyPersistentStoreOption) }

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Who wants to know when a thread tells observers of what its contexts do.
+/// A watcher that wants to know when a thread informs observers of changes in its contexts.
 ///
-/// The thread that keeps stores in step waits for observers as any other does. An observer may wait for a thread
-/// that waits for the exchange to end, as `queue: .main` does, so that the end is not to wait for observers.
+/// The thread that keeps stores in step waits for observers as any other does. An observer may wait for a thread that
+/// waits for the exchange to end, as `queue: .main` does, so the end must not wait for observers.
 package protocol AnnouncementWatch: AnyObject, Sendable {
   func announcementBegins()
   func announcementEnds()
@@ -18,7 +18,7 @@ package enum WatchedThread {
   /// How many there are: a program that keeps nothing in step looks at no thread.
   private static let count = Atomic<Int>(0)
 
-  /// Does the work on this thread, and tells `watch` of what contexts announce meanwhile.
+  /// Does the work on this thread, and informs `watch` of the announcements that contexts make during it.
   package static func run(_ watch: any AnnouncementWatch, _ work: () -> Void) {
     count.add(1, ordering: .relaxed)
     Thread.current.threadDictionary[key] = watch
@@ -32,7 +32,7 @@ package enum WatchedThread {
   /// Whether the calling code runs on the main queue, for which observers with `queue: .main` wait.
   package static var isMainQueueRunning: Bool { ContextQueue.isMainRunning }
 
-  /// Who watches this thread.
+  /// The watcher of this thread.
   static var watch: (any AnnouncementWatch)? {
     if count.load(ordering: .relaxed) == 0 { return nil }
     return Thread.current.threadDictionary[key] as? any AnnouncementWatch

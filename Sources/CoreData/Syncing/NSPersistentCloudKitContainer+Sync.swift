@@ -1,6 +1,6 @@
 public import Foundation
 
-// What follows is not part of Apple's API.
+// The following is not part of Apple's API.
 
 extension NSPersistentCloudKitContainer {
   /// The state of the exchange between a container's stores and the server, as this device knows it.
@@ -9,7 +9,7 @@ extension NSPersistentCloudKitContainer {
     public var pendingChangeCount = 0
     /// The number of saves that these values belong to, for showing it to people as the number of changes.
     public var pendingSaveCount = 0
-    /// The time at which the last complete exchange with the server began, or `nil` if there was none yet.
+    /// The time at which the last complete exchange with the server began, or `nil` before the first one.
     ///
     /// An exchange is complete when nothing waits to be sent. Of several stores, it is the time of the one that is the
     /// furthest behind, and `nil` until each of them has had one.
@@ -53,7 +53,7 @@ extension NSPersistentCloudKitContainer {
     public let losingObjectID: NSManagedObjectID?
     /// The time at which the losing value was written, by the server's clock as far as its device knew that.
     ///
-    /// It is never earlier than the time of what its device had seen by then. Values of one object that were saved
+    /// It is never earlier than the values that its device had seen before. Values of one object that were saved
     /// together have the same time.
     public let date: Date
     /// The name of the device that wrote the losing value; see
@@ -114,11 +114,11 @@ extension NSPersistentCloudKitContainer {
     case asGiven
     /// With a new key, unless the address has one. The zone must be empty.
     case newKey
-    /// With the key that a passphrase stands for. The first device of an empty zone chooses the passphrase.
+    /// With the key that is made from a passphrase. The first device of an empty zone chooses the passphrase.
     case passphrase(String)
   }
 
-  /// Returns the address that a text stands for, with the key that protects the zone.
+  /// Returns the address that a text represents, with the key that protects the zone.
   ///
   /// ```swift
   /// let address = try await NSPersistentCloudKitContainer.syncAddress(
@@ -206,7 +206,7 @@ extension NSPersistentCloudKitContainer {
   /// The number of changed values that the server has not confirmed.
   public var pendingChangeCount: Int { syncStatus.pendingChangeCount }
 
-  /// The time at which the last complete exchange with the server began, or `nil` if there was none yet.
+  /// The time at which the last complete exchange with the server began, or `nil` before the first one.
   public var lastConfirmed: Date? { syncStatus.lastConfirmed }
 
   /// A stream of the current status and of each later one.
@@ -264,8 +264,9 @@ extension NSPersistentCloudKitContainer {
 
   /// Restores the value that lost, which all devices get as a new change.
   ///
-  /// An object that was deleted meanwhile comes back as it was before, with the value. Waits for an exchange that is
-  /// under way, which may take as long as the network does. Does nothing if the conflict was forgotten before.
+  /// An object that was deleted in the meantime comes back as it was before, with the value. Waits for an exchange
+  /// that is under way, which may take as long as the network does. Does nothing if the conflict was forgotten
+  /// before.
   ///
   /// The value is saved on a thread of the exchange. If the program observes the notifications of all contexts with
   /// `queue: .main`, do not call the method on the main thread: the observers would wait for the main thread, and the main

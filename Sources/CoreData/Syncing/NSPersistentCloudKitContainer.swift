@@ -89,7 +89,8 @@ extension NSPersistentCloudKitContainer {
   /// The environment variable with the name of a device whose program gives it none.
   static let deviceNameKey = "COREDATA_SYNC_DEVICE"
 
-  /// What people call this device; empty where it is told to nobody, or the machine has no name of its own.
+  /// The name of this device for people; empty if it is not shared, or if the machine does not have a name of its
+  /// own.
   private static func deviceName(_ description: NSPersistentStoreDescription) -> String {
     if let name = description.cloudKitContainerOptions?.deviceName
       ?? ProcessInfo.processInfo.environment[deviceNameKey]

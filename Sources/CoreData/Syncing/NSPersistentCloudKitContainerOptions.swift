@@ -11,7 +11,7 @@ import Synchronization
 public final class NSPersistentCloudKitContainerOptions: NSObject, Sendable {
   /// The identifier that the program has given to what its devices share.
   ///
-  /// It has no effect here: the zone is part of the address.
+  /// It is ignored here: the zone is part of the address.
   public let containerIdentifier: String
 
   /// The address of the zone, with its token, as `coredata serve` prints it, or a pairing code.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Those who want to know that a store leaves its coordinator, before it does.
+/// The listeners that want to know that a store leaves its coordinator, before it does.
 final class StoreDepartures: Sendable {
   typealias Listener = @Sendable (NSPersistentStore) -> Void
 

@@ -1,16 +1,15 @@
-/// What keeps one store in step, as a container sees it.
+/// Keeps one store in step, as a container sees it.
 ///
-/// The framework does not know how that is done. The engine stands in modules of their own, which a program
-/// gets with the product CoreDataSync, and is found by its name when it is needed: so a program
-/// that only says `import CoreData` compiles with the container, and one that keeps nothing in step
-/// contains no engine.
+/// The framework does not know how that is done. The engine is in modules of its own, which a program gets with the
+/// product CoreDataSync, and is found by its name when it is needed: so a program that only says `import CoreData`
+/// compiles with the container, and one that keeps nothing in step does not contain an engine.
 package protocol StoreSynchronizer: AnyObject, Sendable {
   var store: SynchronizedStore { get }
   var status: NSPersistentCloudKitContainer.SyncStatus { get }
   func start()
   /// Ends it, and waits for what is being done.
   func stop()
-  /// Ends it, and waits for no longer than a moment, as whoever waits may have locked what is needed to go on.
+  /// Ends it, and waits only for a moment, because the caller may have locked something that is needed to go on.
   func leave()
   /// Brings the store and the server to the same state; calls the closure when that is done or has failed.
   func synchronize(
@@ -28,7 +27,7 @@ package struct SynchronizedStore: Sendable {
   package let coordinator: NSPersistentStoreCoordinator
   package let store: NSPersistentStore
   package let address: String
-  /// What people call this device; empty where that is told to nobody.
+  /// The name of this device for people; empty if it is not shared.
   package let deviceName: String
   package let reportEvent: @Sendable (NSPersistentCloudKitContainer.Event) -> Void
   package let reportStatus: @Sendable (NSPersistentCloudKitContainer.SyncStatus) -> Void
@@ -39,9 +38,9 @@ package protocol StoreSynchronizerMaker: AnyObject {
   static func synchronizer(for store: SynchronizedStore) throws -> any StoreSynchronizer
   /// Says which entities and properties are kept in step, or why the model cannot be.
   static func explain(_ model: NSManagedObjectModel) throws -> String
-  /// Says why a text is no address; does nothing for one that is.
+  /// Throws an error that explains why a text is not an address; does nothing if it is one.
   static func check(address: String) throws
-  /// The address that a text stands for, an address or a pairing code, with the protection that is wanted.
+  /// The address that a text represents, an address or a pairing code, with the protection that is wanted.
   ///
   /// May ask the server.
   static func address(

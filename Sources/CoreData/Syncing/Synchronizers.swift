@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What keeps the stores of one container in step, and who wants to know how far it is.
+/// The synchronizers of one container's stores, and the listeners that follow their progress.
 final class Synchronizers: Sendable {
   typealias Status = NSPersistentCloudKitContainer.SyncStatus
   typealias Problem = NSPersistentCloudKitContainer.SyncProblem
@@ -10,7 +10,7 @@ final class Synchronizers: Sendable {
 
   private struct Members: Sendable {
     var all: [any StoreSynchronizer] = []
-    /// What stands in the way of stores that have no synchronizer, in the order in which it was met.
+    /// The problems of stores that do not have a synchronizer, in the order in which they occurred.
     var problems: [(store: ObjectIdentifier, problem: Problem)] = []
     var listeners: [UUID: AsyncStream<Status>.Continuation] = [:]
 
@@ -22,7 +22,7 @@ final class Synchronizers: Sendable {
   /// Held while a status is added up and told, so that no older one is told after a newer one.
   private let telling = Mutex(())
 
-  /// Whoever follows the status of a container that is gone hears that there is nothing to come.
+  /// The streams that follow the status of a container end with it.
   deinit {
     for listener in members.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }
@@ -42,7 +42,7 @@ final class Synchronizers: Sendable {
   /// Whether something keeps a store in step.
   func keeps(_ store: NSPersistentStore) -> Bool { all.contains { $0.store.store === store } }
 
-  /// Ends what keeps a store in step that its coordinator lets go of.
+  /// Ends the synchronizer of a store that leaves its coordinator.
   private func leave(_ store: NSPersistentStore) {
     let gone = members.withLock { members in
       let gone = members.all.filter { $0.store.store === store }
@@ -58,7 +58,7 @@ final class Synchronizers: Sendable {
     coordinator.departures.follow(for: self) { [weak self] in self?.leave($0) }
   }
 
-  /// Notes what stands in the way of keeping a store in step, until that succeeds or the store is gone.
+  /// Notes a problem that prevents keeping a store in step, until that succeeds or the store is gone.
   func note(
     _ problem: Problem,
     of store: NSPersistentStore,
@@ -130,7 +130,7 @@ extension Synchronizers {
       sum.isEncrypted = sum.isEncrypted || status.isEncrypted
       sum.problem = sum.problem ?? status.problem
     }
-    // What was confirmed for all is what was confirmed for the one that is the furthest behind.
+    // For all stores together, the time is that of the store that is the furthest behind.
     let times = all.compactMap(\.status.lastConfirmed)
     sum.lastConfirmed = problem == nil && times.count == all.count ? times.min() : nil
     return sum

@@ -46,7 +46,7 @@ extension ManagedObjectActor {
     if context.hasChanges { try context.save() }
   }
 
-  /// The object with an identity, or `nil` if there is none, or if it is of another class.
+  /// The object with an identity, or `nil` if it does not exist, or is of another class.
   ///
   /// An object whose values are not known costs one SQL statement.
   ///

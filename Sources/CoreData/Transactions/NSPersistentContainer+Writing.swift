@@ -18,8 +18,8 @@ extension NSPersistentContainer {
   /// **the block runs again** with a new context, after growing random pauses, until it has run eight times.
   /// So a block must not do anything that cannot be repeated, such as sending a message.
   ///
-  /// If a save violates a uniqueness constraint, the block runs again once, because an object that it has looked for and not
-  /// found may exist by then.
+  /// If a save violates a uniqueness constraint, the block runs again once, because an object that it has looked for
+  /// and not found may exist now.
   ///
   /// After an error, nothing of the block's work remains. A store that cannot read what a property of an object is asked
   /// for is such an error, although the property reads `nil`. If the block has saved the context
@@ -116,7 +116,7 @@ extension NSPersistentContainer {
     }
   }
 
-  /// The block's result; nil where a replica has ended the moment, whatever the block has made of that.
+  /// The block's result; `nil` if a replica has ended the moment, even if the block has ignored that.
   private func readAtReplica<Result: Sendable>(
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> Result? {

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Whose turn it is to write: one writer at a time for each store of the process.
+/// The turns of writers: one writer at a time for each store of the process.
 ///
-/// A writer of several stores waits until all of them are free. Those who wait come in the order in which
-/// they asked; nobody overtakes another one who wants the same store.
+/// A writer of several stores waits until all of them are free. Waiting writers come in the order in which they
+/// asked; none overtakes another that wants the same store.
 final class WriterTurns: Sendable {
   static let ofProcess = WriterTurns()
 
@@ -58,7 +58,7 @@ private struct Waiter {
 private struct Line {
   private var busy: Set<StoreName> = []
   private var waiting: [Waiter] = []
-  /// Those who will stand in the line at once, unless they give up before.
+  /// Writers that will join the line at once, unless they give up before.
   private var arriving: Set<Int> = []
   private var count = 0
 
@@ -68,7 +68,7 @@ private struct Line {
     return count
   }
 
-  /// Whether it is the newcomer's turn at once, or nil for one who has to wait.
+  /// Whether it is the newcomer's turn at once, or `nil` for a writer that has to wait.
   mutating func enter(_ waiter: Waiter) -> Bool? {
     if arriving.remove(waiter.number) == nil { return false }
     let wanted = waiting.reduce(into: busy) { $0.formUnion($1.stores) }
@@ -80,7 +80,7 @@ private struct Line {
     return true
   }
 
-  /// The continuation of one who waits no longer, and those whom nobody else holds up; nil for one who is not
+  /// The continuation of a writer that gives up, and those that it alone has held up; `nil` for a writer that is not
   /// in the line, or whose turn it is.
   mutating func giveUp(_ number: Int) -> (Waiter.Continuation?, next: [Waiter.Continuation]) {
     arriving.remove(number)

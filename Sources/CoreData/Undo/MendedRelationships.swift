@@ -35,7 +35,7 @@ extension ObjectBefore {
 }
 
 extension NSManagedObject {
-  /// The former target lets go of this object, and the present one has it, and no other.
+  /// The former target drops this object, and the present one has it, and no other.
   fileprivate func mendTarget(at slot: Int, _ inverse: Int, former: NSManagedObject?) {
     let target = target(at: slot)
     if let former, former !== target, !former.isGone, former.leads(to: self, at: inverse) {
@@ -60,7 +60,7 @@ extension NSManagedObject {
     }
   }
 
-  /// An object that goes is let go of by those whom others have related to it.
+  /// An object that goes is dropped by objects that others have related to it.
   func leaveBehind() {
     if isGone { return }
     for (slot, inverse) in layout.inverses

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who is told of a context's changes, to take them back.
+/// The undo manager and the recorder of a context's changes.
 struct ContextUndo {
   var manager: UndoManager?
   /// Hears when the manager wants to know of all changes so far.
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectContext {
-  /// Changes that are no step to take back.
+  /// Makes changes that undo does not take back.
   func withoutRecording<Result>(_ body: () throws -> Result) rethrows -> Result {
     let recorder = identityMap.recorder
     identityMap.recorder = nil
@@ -80,8 +80,8 @@ extension NSManagedObjectContext {
   /// the gone come back → values and members, one end at a time → the new go
   /// ```
   ///
-  /// What others have deleted meanwhile stays away, and so does what was in a store that was removed. Where others have
-  /// related objects to others, the ends that the step does not speak of follow.
+  /// Objects that others have deleted since stay away, and so do those in a store that was removed. If others have
+  /// changed relationships since, the ends that the step does not contain follow.
   private func takeBack(_ step: UndoStep) {
     let befores = step.befores.filter { !$0.isDeletedByOthers && !hasLostStore($0.object) }
     var returned: Set<NSManagedObject> = []
@@ -256,8 +256,7 @@ extension NSManagedObject {
     for member in gained { changing(slot, gaining: member) { collection.insert(member) } }
   }
 
-  /// Puts the members into the order that they had, if there is one; others stay behind the one they
-  /// stand behind.
+  /// Puts the members into the order that they had, if there is one; others stay behind the one they follow.
   fileprivate func rearrangeMembers(by order: [NSManagedObject], at slot: Int) {
     let collection = loadedCollection(at: slot)
     guard collection.isOrdered else { return }

@@ -1,4 +1,4 @@
-/// What one undo takes back: actions and nested groups, in the order in which they came.
+/// The content of one undo: actions and nested groups, in the order in which they came.
 struct UndoGroup {
   var entries: [Entry] = []
   var name = ""
@@ -9,7 +9,7 @@ struct UndoGroup {
     case group(UndoGroup)
   }
 
-  /// Takes in a nested group, and its name where this one has none.
+  /// Adds a nested group, and its name if this one does not have a name.
   mutating func add(_ group: UndoGroup) {
     if name.isEmpty { name = group.name }
     entries.append(.group(group))

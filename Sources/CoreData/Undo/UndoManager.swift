@@ -60,8 +60,8 @@ extension UndoManager {
   /// Registers an action that undoes a change which was just made.
   ///
   /// When the group is undone, the handler is called with the target, unless the target has been
-  /// deallocated; it is not retained. Nothing happens while registration is disabled. The program
-  /// stops if there is no open group and ``groupsByEvent`` is `false`.
+  /// deallocated; it is not retained. Nothing happens while registration is disabled. The program stops if no group
+  /// is open and ``groupsByEvent`` is `false`.
   ///
   /// - Parameters:
   ///   - target: The object to which the action applies.
@@ -91,7 +91,7 @@ extension UndoManager {
 
   /// Cancels one call of ``disableUndoRegistration()``.
   ///
-  /// The program stops if there is none.
+  /// The program stops if registration is not disabled.
   public func enableUndoRegistration() {
     require(disabledCount > 0, "enableUndoRegistration was called more often than disable…")
     disabledCount -= 1
@@ -132,7 +132,7 @@ extension UndoManager {
 
   /// Closes the innermost open group.
   ///
-  /// The program stops if there is none.
+  /// The program stops if no group is open.
   ///
   /// A group without actions is discarded.
   public func endUndoGrouping() {
@@ -158,7 +158,7 @@ extension UndoManager {
   }
 
   private func open() {
-    // Before an outermost group there is none into which an observer could put its actions.
+    // Before an outermost group, there is no group into which an observer could put its actions.
     if !openGroups.isEmpty { post(.NSUndoManagerCheckpoint) }
     openGroups.append(UndoGroup())
     post(.NSUndoManagerDidOpenUndoGroup)

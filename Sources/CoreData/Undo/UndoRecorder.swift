@@ -35,7 +35,7 @@ final class UndoRecorder {
     return before
   }
 
-  /// What was noted, and a fresh start.
+  /// Returns the noted step, and starts over.
   func takeStep() -> UndoStep {
     defer { forget() }
     return UndoStep(befores: objects.compactMap { befores[ObjectIdentifier($0)] })
@@ -47,7 +47,7 @@ final class UndoRecorder {
   }
 }
 
-/// What takes an event back: its objects as they were before it.
+/// The step that undoes an event: its objects as they were before it.
 struct UndoStep {
   let befores: [ObjectBefore]
 }
@@ -58,15 +58,15 @@ struct UndoStep {
 final class ObjectBefore {
   let object: NSManagedObject
   let life: ObjectLife
-  /// What was stored then.
+  /// The values that were stored then.
   let snapshot: Snapshot?
   /// The slots that were changed but not saved then.
   let changed: SlotSet
-  /// What the event has changed.
+  /// The values that the event has changed.
   private(set) var values: [Int: Value] = [:]
   /// All values of an object that the event has deleted, for the day when its row is gone.
   ///
-  /// One that comes back to its row has them still: what others have saved meanwhile is among them.
+  /// One that comes back to its row keeps its present values: others may have saved some of them since.
   private var whole: [Int: Value]?
   /// The store that a new object was assigned to when the event deleted it.
   private(set) weak var assignedStore: NSPersistentStore?
@@ -130,7 +130,7 @@ final class ObjectBefore {
     }
   }
 
-  /// An object whose row is gone is inserted anew, with everything that it had.
+  /// An object whose row is gone is inserted again, with everything that it had.
   func becomeWhole() {
     if let whole { values = whole }
   }

@@ -36,8 +36,8 @@ extension NSManagedObjectContext {
 
   /// Fetches objects and hands the values of a shape to a closure, object by object.
   ///
-  /// Objects are fetched in groups, and those of a group that have no unsaved changes become faults again after it, so that a
-  /// million objects need the memory of one group. Costs the statements of ``values(of:as:)`` for each group.
+  /// Objects are fetched in groups, and those of a group without unsaved changes become faults again after it, so
+  /// that a million objects need the memory of one group. Costs the statements of ``values(of:as:)`` for each group.
   ///
   /// Call this method on the context's queue.
   ///
@@ -66,8 +66,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The request with everything that the shape reads, and the shape for its entity; nil where the context does not
-  /// know the entity, which the fetch says.
+  /// The request with everything that the shape reads, and the shape for its entity; `nil` if the context does not
+  /// know the entity, which the fetch reports.
   private func prepared<Object>(
     _ request: NSFetchRequest<Object>,
     for shape: ObjectShape

@@ -13,7 +13,7 @@ public struct ObjectValues: Encodable, Sendable {
 
   enum Value: Sendable {
     case none
-    // What most properties have, so that an encoder need not find out what it is.
+    // The values of most properties, so that an encoder need not find out their types.
     case integer(Int64)
     case real(Double)
     case flag(Bool)
@@ -27,7 +27,7 @@ public struct ObjectValues: Encodable, Sendable {
     self.fields = fields
   }
 
-  /// The value with a name; `nil` if there is none, if it is empty, or if it is that of a relationship.
+  /// The value with a name; `nil` if it is missing or empty, or if it is that of a relationship.
   ///
   /// - Parameter name: A name of the shape.
   public subscript(name: String) -> (any Encodable & Sendable)? {

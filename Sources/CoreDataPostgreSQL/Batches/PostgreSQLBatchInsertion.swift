@@ -11,9 +11,9 @@ import Foundation
 ///                     ─▶ again, where another program was quicker
 /// ```
 ///
-/// A row with a value that an earlier one of the run has begins a run of its own: it finds that one in the table.
-/// Where whoever fills the rows wants to hear of those that are refused, the others are inserted up to the last, and
-/// everything is taken back. Where the server refuses a run, its rows are tried by halves: the error names the first.
+/// A row with a value that an earlier one of the run has begins a run of its own: it finds that one in the table. If
+/// the filler of the rows wants to hear of those that are refused, the others are inserted up to the last, and
+/// everything is taken back. If the server refuses a run, its rows are tried by halves: the error names the first.
 struct PostgreSQLBatchInsertion {
   private let batch: PostgreSQLBatch
   private let layout: EntityLayout
@@ -34,7 +34,7 @@ struct PostgreSQLBatchInsertion {
     let number: Int
   }
 
-  /// What a row has in one of the constraints.
+  /// The values of a row in one of the constraints.
   private struct Claim: Hashable {
     let constraint: Int
     let values: UniqueValues
@@ -114,7 +114,7 @@ extension PostgreSQLBatchInsertion {
     for change in changes { try ledger.add(change) }
   }
 
-  /// Inserts the rows whose values nobody has, and tells of the others.
+  /// Inserts the rows whose values are free, and reports the others.
   private mutating func insertedAndTold(_ run: [Arrival]) throws -> [HistoryChange] {
     let found = try duplicates(of: run)
     let fresh = zip(run, found).filter { $1.isEmpty }.map(\.0)
@@ -137,7 +137,7 @@ extension PostgreSQLBatchInsertion {
     } catch let error as PostgreSQLError
       where (error.isDuplicate || error.isCollision) && attempt < Self.mostAttempts
     {
-      // What the run has locked is free again.
+      // The locks of the run are released again.
       try connection.run(plain: "ROLLBACK TO SAVEPOINT coredata_run")
       return try resolved(run, attempt + 1)
     }
@@ -283,7 +283,7 @@ extension PostgreSQLBatchInsertion {
 
   private static let savepoint = "coredata_rows"
 
-  /// Values that others have written meanwhile are looked for again, and are no row's fault.
+  /// Values that others have written since are looked for again, and are not the fault of a row.
   private func tellsRow(of error: PostgreSQLError) -> Bool {
     error.isOfValues && (newcomer == .refused || !error.isDuplicate)
   }

@@ -5,8 +5,8 @@ import Foundation
 extension PostgreSQLStore: BatchStore {
   /// Prepares what can be prepared, then does it all in one transaction.
   ///
-  /// An update or a deletion sees one moment of the database, and is run again where others have written the
-  /// same rows since. The rows of an insertion come only once: each statement sees what is there by then.
+  /// An update or a deletion sees one moment of the database, and is run again if others have written the same rows
+  /// since. The rows of an insertion come only once: each statement sees the rows of its own time.
   func perform(_ batch: Batch) throws -> BatchReceipt {
     switch batch.work {
     case .insert(let rows, let policy):
@@ -56,7 +56,8 @@ extension PostgreSQLStore: BatchStore {
 }
 
 extension PostgreSQLTransaction {
-  /// Where a batch tells of its rows, each run of which is written at once; nil where the store keeps no history.
+  /// The history to which a batch reports its rows, each run of which is written at once; `nil` if the store does not
+  /// keep a history.
   ///
   /// Others who write to the history wait from here on.
   fileprivate func historyOfBatch(
@@ -69,7 +70,7 @@ extension PostgreSQLTransaction {
   }
 }
 
-/// What a batch writes with: the store's tables, and a connection on which a transaction is open.
+/// The means of a batch: the store's tables, and a connection on which a transaction is open.
 final class PostgreSQLBatch: RelationalTransaction {
   let layout: EntityLayout
   let connection: PostgreSQLConnection
@@ -90,6 +91,6 @@ final class PostgreSQLBatch: RelationalTransaction {
     try keys.reserve(count, root: layout.rootNumber, inTransaction: true)
   }
 
-  /// The server has no triggers that would report rows.
+  /// The server does not have triggers that would report rows.
   func forgetReportedRows() {}
 }

@@ -1,12 +1,13 @@
 import CoreData
 
-/// Characters as they stand between the brackets of a server's expression, as far as it has no class for them.
+/// Characters as they are written in brackets in a server's expression, as far as it does not have a class for them.
 enum CharacterRanges {
-  /// What `\s` finds in ICU.
+  /// The characters that `\s` finds in ICU.
   static let spaces =
     "\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
 
-  /// What `\w` finds in ICU besides letters and digits: marks, what joins words, and letters in circles.
+  /// The characters that `\w` finds in ICU besides letters and digits: marks, characters that join words, and letters
+  /// in circles.
   static let ofWords = ranges { scalar in
     let properties = scalar.properties
     switch properties.generalCategory {
@@ -19,7 +20,7 @@ enum CharacterRanges {
     }
   }
 
-  /// All characters of the first two planes, and the marks that stand beyond them, for which something holds.
+  /// All characters of the first two planes, and the marks beyond them, that meet a condition.
   private static func ranges(_ isMember: (Unicode.Scalar) -> Bool) -> String {
     let planes: [ClosedRange<UInt32>] = [0...0x1FFFF, 0xE0000...0xE01FF]
     return spelled(planes.joined().compactMap(Unicode.Scalar.init).filter(isMember))
@@ -54,7 +55,7 @@ enum CharacterRanges {
 
 /// Letters with more than two cases, such as σ, ς and Σ: the server knows of each only the small one and the capital.
 enum CaseVariants {
-  /// All the cases of a letter, itself among them; nil where the server knows them, or there are none.
+  /// All the cases of a letter, itself among them; `nil` if the server knows them, or if there are none.
   static func of(_ scalar: Unicode.Scalar) -> String? { groups[scalar] }
 
   /// Those of all letters of a range.
@@ -65,7 +66,7 @@ enum CaseVariants {
   private static let groups: [Unicode.Scalar: String] = {
     var members: [Unicode.Scalar: [Unicode.Scalar]] = [:]
     for value in 0x41...0xFFFF as ClosedRange<UInt32> {
-      // The dotless i of Turkish is no case of another one elsewhere.
+      // The dotless i of Turkish is not a case of another one elsewhere.
       guard let scalar = Unicode.Scalar(value), scalar.properties.changesWhenCaseMapped,
         scalar != "\u{130}", scalar != "\u{131}"
       else { continue }

@@ -2,7 +2,7 @@ import CoreData
 import CoreDataPredicates
 import CoreDataSQL
 
-/// Texts: the server's own operators on what ``TextsInPostgreSQL`` has folded.
+/// Texts: the server's own operators on texts that ``TextsInPostgreSQL`` has folded.
 ///
 /// ```
 /// title CONTAINS[cd] %@     position($2 IN coredata_folded_cd("ZTITLE")) > 0
@@ -11,7 +11,7 @@ import CoreDataSQL
 /// title CONTAINS[cdw] "a"   coredata_words("ZTITLE") LIKE ALL (ARRAY['% a%'])
 /// ```
 ///
-/// A pattern that is no constant, and an expression that the server would read otherwise, are refused.
+/// A pattern that is not a constant, and an expression that the server would read otherwise, are refused.
 extension PostgreSQLDialect {
   func folded(_ text: SQLFragment, _ options: Comparison.Options) -> SQLFragment {
     guard let function = TextsInPostgreSQL.folding(options) else { return text }

@@ -68,7 +68,7 @@ struct PostgreSQLDialect: SQLDialect {
 }
 
 extension ColumnType {
-  /// Texts stand in the order of their bytes, as in SQLite; dates are seconds to the last bit.
+  /// Texts are ordered by their bytes, as in SQLite; dates are seconds to the last bit.
   package var inPostgreSQL: String {
     switch self {
     case .integer: "BIGINT"
@@ -191,7 +191,7 @@ extension String {
 // MARK: - Numbers
 
 extension PostgreSQLDialect {
-  /// The sum of integers is one of unlimited size on the server, for which it has no operators on bits.
+  /// The sum of integers is one of unlimited size on the server, which does not have operators on its bits.
   func sum(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment {
     kind == .integer ? "CAST(SUM(\(values)) AS BIGINT)" : "SUM(\(values))"
   }

@@ -16,7 +16,7 @@ struct PostgreSQLExpression {
   let text: String
 
   init?(_ pattern: String, ignoringCase: Bool = false) {
-    // The server has no such character.
+    // The server does not have this character.
     if pattern.utf8.contains(0) { return nil }
     var reader = Reader(rest: pattern.unicodeScalars[...], ignoresCase: ignoringCase)
     guard let inner = reader.translated() else { return nil }
@@ -55,7 +55,7 @@ struct PostgreSQLExpression {
           text += "(?:"
           depth += 1
         case ")":
-          // It would end the group that the anchors stand around.
+          // It would end the group between the anchors.
           if depth == 0 { return nil }
           text += ")"
           depth -= 1
@@ -84,7 +84,7 @@ struct PostgreSQLExpression {
     /// Whether an alternative that is in no group ends here.
     private var isAtEnd: Bool { rest.isEmpty || rest.first == "|" }
 
-    /// A sign that stands for itself, or for all the cases that it has.
+    /// A sign that means itself, or all the cases that it has.
     private func literal(_ scalar: Unicode.Scalar) -> String {
       guard ignoresCase, let variants = CaseVariants.of(scalar) else { return String(scalar) }
       return "[\(variants)]"
@@ -133,7 +133,7 @@ struct PostgreSQLExpression {
       }
       if rest.first == "]" { return nil }
       var members = ""
-      // What has more than two cases is named with all of them, in front of the members.
+      // A letter with more than two cases is named with all of them, before the members.
       var variants = ""
       var last: Unicode.Scalar?
       while let scalar = rest.popFirst() {

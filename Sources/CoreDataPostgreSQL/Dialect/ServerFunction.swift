@@ -2,8 +2,8 @@ import CoreData
 
 /// A function that a store makes in its database.
 ///
-/// Its code calls nothing but what the server has from the beginning: whoever restores a backup, or gathers statistics,
-/// may look for functions in other schemas than the store's.
+/// Its code calls only functions that the server has from the beginning: a program that restores a backup, or gathers
+/// statistics, may look for functions in other schemas than the store's.
 struct ServerFunction {
   let name: String
   private let makeStatement: @Sendable () -> String
@@ -23,7 +23,7 @@ struct ServerFunction {
     self.init(name, of: parameters, returns: type, cost: cost, declaring: variables) { lines }
   }
 
-  /// The same with lines that take some time to be written, which is taken only where the function is to be made.
+  /// The same with lines that take some time to write, which is spent only if the function must be made.
   init(
     _ name: String,
     of parameters: String = "t text",

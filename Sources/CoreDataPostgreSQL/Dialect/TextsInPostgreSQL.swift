@@ -10,15 +10,15 @@ import Foundation
 /// coredata_folded_cd   Äpfel → apfel
 /// ```
 ///
-/// They are made of the evaluation's own answers for each character, so that the server folds as memory
-/// does. Marks that stand alone behind a letter go with the diacritics where they are of the common kinds;
-/// marks of one script behind letters of another, which nobody writes, are kept.
+/// They are made of the evaluation's own answers for each character, so that the server folds as memory does.
+/// Separate marks behind a letter are removed with the diacritics if they are of the common kinds; marks of one
+/// script behind letters of another, which nobody writes, are kept.
 enum TextsInPostgreSQL {
   static let localized = "coredata_localized"
   static let localizedIgnoringCase = "coredata_localized_c"
   static let localizedStandard = "coredata_localized_standard"
 
-  /// The function that folds a text under these options; nil where nothing is folded.
+  /// The function that folds a text under these options; `nil` if nothing is folded.
   static func folding(_ options: Comparison.Options) -> String? {
     guard options.folds else { return nil }
     switch options.intersection([.caseInsensitive, .diacriticInsensitive]) {
@@ -41,7 +41,7 @@ enum TextsInPostgreSQL {
     function([.caseInsensitive, .diacriticInsensitive]),
   ]
 
-  /// Texts that are equal in an order stand beside each other, whatever their bytes.
+  /// Texts that are equal in an order are neighbours, whatever their bytes.
   private static func collation(_ name: String, _ locale: String) -> String {
     """
     CREATE COLLATION IF NOT EXISTS \(name) \
@@ -76,7 +76,7 @@ extension TextsInPostgreSQL {
     "\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1ace\\u1dc0-\\u1dff\\u200c\\u20d0-\\u20f0\\ufe20-\\ufe2f"
 }
 
-/// What each character folds to, as the server's `translate` takes it.
+/// The folded form of each character, as the server's `translate` takes it.
 private struct FoldingTable {
   /// Characters and, at the same places, those that they fold to.
   private(set) var from = ""

@@ -19,7 +19,7 @@ struct WildcardsInPostgreSQL {
   private var plain = ""
   private var loose = ""
   private var whole = "^"
-  /// What all texts begin with that are found, as they are spelled; an index can look it up.
+  /// The common beginning of all texts that are found, as they are spelled; an index can look it up.
   private var prefix = ""
 
   /// The pattern comes without what the options of the comparison ignore.
@@ -52,7 +52,7 @@ struct WildcardsInPostgreSQL {
   }
 
   private mutating func append(_ character: Character) {
-    // Foundation composes a Korean syllable with its last letter only where all letters stand alone.
+    // Foundation composes a Korean syllable with its last letter only if all letters are separate.
     let text = String(character).decomposedStringWithCanonicalMapping
       .precomposedStringWithCanonicalMapping.withoutMark
     let pattern = text.escapingForLike
@@ -60,9 +60,9 @@ struct WildcardsInPostgreSQL {
     append(pattern, pattern, "\(Self.mark)\(expression)\(Self.mark)")
   }
 
-  /// What stands before and behind each character, where nothing is a character of its own.
+  /// The mark before and after each character, for texts in which some code points are not characters.
   fileprivate static let mark: Unicode.Scalar = "\u{10FFFF}"
-  /// What stands for the mark where a text has it.
+  /// The substitute for the mark in a text that contains it.
   fileprivate static let substitute: Unicode.Scalar = "\u{10FFFE}"
 }
 
@@ -146,7 +146,7 @@ extension WildcardsInPostgreSQL {
 
 // MARK: - Characters
 
-/// What Swift takes for one character, as a regular expression of the server.
+/// A single character in Swift, as a regular expression of the server.
 private struct SwiftCharacters {
   /// Code points that may be a part of a character only, or that are written in another way as well: where none is, each
   /// code point is a character.
@@ -226,6 +226,6 @@ extension SwiftCharacters {
 }
 
 extension [Unicode.Scalar] {
-  /// Ranges as they stand between brackets.
+  /// Ranges as they are written in brackets.
   fileprivate var spelled: String { CharacterRanges.spelled(self) }
 }

@@ -20,9 +20,9 @@ struct ConnectionShares: Equatable {
   /// For the question how far the server has written, which a store with replicas asks.
   private(set) var questions = 4
 
-  /// What the option of a store allows; without the option, what a store has as a rule.
+  /// The shares that the option of a store allows; without the option, the default shares.
   ///
-  /// Throws 134091 for what is no whole number, or none of `limits`.
+  /// Throws 134091 if it is not a whole number, or outside of `limits`.
   init(_ options: [AnyHashable: Any]?, of url: URL?, asksReplicas: Bool) throws {
     guard let given = options?[PostgreSQLStores.connectionLimitOption] else { return }
     guard let number = (given as? NSNumber)?.doubleValue, let limit = Int(exactly: number),
@@ -37,9 +37,9 @@ struct ConnectionShares: Equatable {
       throw PostgreSQLFailure(cause, path: path).error()
     }
     questions = min(questions, max(1, limit / 10))
-    // Keys have a connection of their own, and so has whoever listens.
+    // Keys have a connection of their own, and so does the listener.
     let rest = limit - 2 - (asksReplicas ? questions : 0)
-    // A program that hands rows over to a batch, which keeps one, may read meanwhile.
+    // A program that hands rows over to a batch, which keeps one, may read at the same time.
     work = max(2, rest / 5)
     moments = rest - work
   }

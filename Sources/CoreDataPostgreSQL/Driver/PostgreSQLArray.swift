@@ -44,7 +44,7 @@ package struct PostgreSQLArray {
     bytes += body
   }
 
-  /// The most bytes that stand before the values.
+  /// The greatest size of the part before the values, in bytes.
   static let headSize = 20
 }
 

@@ -12,7 +12,7 @@ package final class PostgreSQLConnection: SQLConnection {
   package let wire: any PostgreSQLWire
   /// The zone whose rows statements read and write.
   package var zone: String
-  /// What single statements ask for first, outside of transactions; nil where nobody has to know.
+  /// The mark that single statements check first, outside of transactions; `nil` if no check is needed.
   private var mark: TablesMark?
   private let spelling: SQLSpelling
   /// Whether statements may have names: not where a pooler gives each transaction another connection.
@@ -20,10 +20,10 @@ package final class PostgreSQLConnection: SQLConnection {
   package private(set) var changeCount = 0
   private var known: [StatementKey: Known] = [:]
   private var lastNumber = 0
-  /// What the names of this connection begin with: behind a pooler that nobody has told us of, a name of another
-  /// connection would be a statement of another one.
+  /// The prefix of the names of this connection: behind an undeclared pooler, a name of another connection would be a
+  /// statement of another one.
   private let prefix = "coredata_\(String(UInt64.random(in: 0...UInt64.max), radix: 36))_"
-  /// What begins a transaction, and goes in the trip of what comes next.
+  /// The requests that begin a transaction, which go in the trip of the next ones.
   private var beginning: [PostgreSQLRequest] = []
   /// Whether the server keeps statements whose names are forgotten here.
   private var hasLeftovers = false
@@ -88,7 +88,7 @@ extension PostgreSQLConnection {
 }
 
 extension String {
-  /// The highest place for a value in a text where names and texts stand in quotes; the zone's is the first.
+  /// The highest place for a value in a text with names and texts in quotes; the zone's is the first.
   fileprivate var placeCount: Int {
     var (highest, current) = (1, -1)
     var quote: UInt8?
@@ -279,8 +279,9 @@ extension PostgreSQLConnection {
 package struct PostgreSQLRequest {
   /// A statement that begins a transaction.
   ///
-  /// It has no values, not even the zone. To take a value, a server looks at the moment that the transaction is to see, and
-  /// from then on it refuses to give the transaction another level of isolation than the user's usual one.
+  /// It does not have values, not even the zone. To take a value, a server looks at the moment that the transaction
+  /// will see, and from then on it refuses to give the transaction another level of isolation than the user's usual
+  /// one.
   init(beginning sql: String) {
     self.init(sql: sql, types: [], values: PostgreSQLValues())
     isBeginning = true

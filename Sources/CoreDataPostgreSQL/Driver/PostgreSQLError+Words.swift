@@ -1,9 +1,9 @@
 import CoreData
 import Foundation
 
-/// What a server's refusals mean for somebody whose store is there, and what can be done.
+/// The meaning of a server's refusals for the user of a store, and the advice.
 extension PostgreSQLError {
-  /// What was being done.
+  /// The operation that failed.
   package enum Act: Hashable, Sendable {
     case opening, reading, saving
 
@@ -43,10 +43,10 @@ extension PostgreSQLError {
     )
   }
 
-  /// What it means, with the server's own words.
+  /// The meaning of the error, with the server's own words.
   func reason(_ act: Act) -> String { meaning(act).map { "\($0.words) (\(words))" } ?? words }
 
-  /// What can be done.
+  /// The advice for the failed operation.
   func advice(_ act: Act) -> Advice { meaning(act)?.advice ?? Self.usualAdvice(act) }
 
   private var words: String {
@@ -250,7 +250,7 @@ extension PostgreSQLError {
     switch state {
     case "42883" where message.contains("coredata_"): Self.undefinedOwnFunction
     case "42P01", "42703", Self.changedColumnState: Self.changedTables
-    // What we compare, compute and write is of types that we chose; what a request asks for is not.
+    // We have chosen the types of our own comparisons, results and values; those of a request are the program's.
     case "42804" where act != .reading, "42883" where act != .reading: Self.changedTables
     case "42501" where isOfTemporaryTable: Self.temporaryTable
     case "0A000" where message.contains("ICU is not supported"): Self.noICU

@@ -1,16 +1,16 @@
 import CoreData
 
-/// What a PostgreSQL server, or the way to it, says when it refuses.
+/// The error with which a PostgreSQL server, or the way to it, refuses.
 package struct PostgreSQLError: Error, Hashable, Sendable {
-  /// Five letters and digits by which the server tells errors apart; empty when there was no answer.
+  /// Five letters and digits by which the server distinguishes errors; empty if it did not answer.
   package var state: String
   /// The server's words, without the detail that repeats rows and without passwords.
   ///
-  /// A value that does not fit a type may stand in them.
+  /// It may contain a value that does not fit a type.
   package var message: String
   /// The statement, its values apart.
   package var sql: String?
-  /// The constraint that stands against a row.
+  /// The constraint that a row violates.
   package var constraint: String?
 
   package init(state: String, message: String, sql: String? = nil, constraint: String? = nil) {
@@ -57,7 +57,7 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// No connection of the store became free.
   package static let noneFreeState = "CD003"
 
-  /// A pooler had no connection of the server to lend.
+  /// A pooler did not have a connection of the server to lend.
   ///
   /// It had all the time that it takes, minutes as a rule, so that it is not asked again at once.
   package static let noneLentState = "CD006"
@@ -98,7 +98,7 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// A column is not of the type that the model gives it.
   static let changedColumnState = "CD015"
 
-  /// A store is to be copied to a zone that another program has made meanwhile.
+  /// A store is copied to a zone that another program has made since.
   static let zoneTakenState = "CD016"
 
   /// The server has kept so many notifications for sessions which do not take them that a COMMIT with one more is refused.
@@ -110,11 +110,11 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
     state == "54000" && routine == "PreCommit_Notify"
   }
 
-  /// No server of the address is what it asks for by `target_session_attrs`, which may pass; of the class that stands
-  /// for connections that did not come about.
+  /// No server of the address is of the kind that it asks for by `target_session_attrs`, which may pass; of the class
+  /// for connections that were not established.
   package static let unfitServerState = "08001"
 
-  /// What a pooler means that has one state for everything it says.
+  /// The meaning of a message from a pooler that has one state for all its messages.
   package static func state(ofPooler message: String, _ state: String) -> String? {
     guard state == "08P01" else { return nil }
     if message.hasPrefix("server login") { return poolerLoginState }
@@ -141,7 +141,7 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
     ["22", "23", "54"].contains(state.prefix(2)) || state == Self.tooLargeState
   }
 
-  /// A uniqueness constraint stands against it.
+  /// A uniqueness constraint has refused the row.
   var isDuplicate: Bool { state == "23505" }
 
   /// A statement that the server had compiled does not fit the tables any more, or is not there.

@@ -15,11 +15,11 @@ struct PostgreSQLFailure {
   }
 
   enum Cause {
-    /// An address that is none of a PostgreSQL server.
+    /// An address that is not one of a PostgreSQL server.
     case noAddress(String)
     /// A database that other programs use: what shows it, as in "has a table ZNOTE".
     case strangeDatabase(String)
-    /// A schema without a store stands in `search_path` as the user's own in front of one that has a store.
+    /// A schema without a store precedes, in `search_path` as the user's own, one that has a store.
     case hiddenStore(in: String, behind: String)
     /// A database without a store in the zone, and the zones that it has.
     case missingZone(String, of: [String])
@@ -27,7 +27,7 @@ struct PostgreSQLFailure {
     case noZone(String)
     /// Replicas that are not given as a list of addresses, and what is expected.
     case noReplicas(String)
-    /// Words for the manner of a pooler that are none, or contradict each other.
+    /// Unknown or contradictory words for the manner of a pooler.
     case noPooling(String)
     /// An option of a PostgreSQL store with a value that it cannot have, and what it may have.
     case badOption(String, given: String, expected: String)

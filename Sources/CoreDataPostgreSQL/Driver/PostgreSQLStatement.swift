@@ -13,10 +13,10 @@ package final class PostgreSQLStatement: SQLStatement {
   private var values: [SQLValue]
   private var rows: (any PostgreSQLRows)?
   private var columnTypes: [UInt32] = []
-  /// What the first columns have to be.
+  /// The required types of the first columns.
   private var expectedTypes: [ColumnType?] = []
   private var row: Int32 = -1
-  /// The values of the row, for whoever asks for them one by one; none before the first row and after the last use.
+  /// The values of the row, for reading them one by one; empty before the first row and after the last use.
   private var cells: [UnsafeRawBufferPointer?] = []
 
   init(_ sql: String, places: Int, on connection: PostgreSQLConnection) {
@@ -149,7 +149,7 @@ extension PostgreSQLValues {
 extension PostgreSQLStatement {
   var columnCount: Int32 { Int32(columnTypes.count) }
 
-  /// What the columns are called; known after the first step.
+  /// The names of the columns; known after the first step.
   var columnNames: [String] {
     rows.map { rows in (0..<rows.columnCount).map(rows.name(of:)) } ?? []
   }
@@ -259,7 +259,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Int64 {
-  /// Without what stands behind the point; the nearest bound for what is beyond, and 0 for no number.
+  /// Without the digits after the point; the nearest bound for numbers beyond, and 0 for NaN.
   fileprivate init(clamping number: Double) {
     if number.isNaN {
       self = 0

@@ -8,18 +8,18 @@ import CoreData
 /// CoreDataPostgreSQL          libpq, and nothing else
 /// ```
 ///
-/// So who imports `CoreData` alone needs no libpq, and the loops over rows are compiled where they are
-/// used. One thread at a time.
+/// So a program that imports `CoreData` alone does not need libpq, and the loops over rows are compiled where they
+/// are used. One thread at a time.
 package protocol PostgreSQLWire: AnyObject {
-  /// Runs statements that have no values and whose rows nobody wants.
+  /// Runs statements that have neither values nor wanted rows.
   func run(_ sql: String) throws(PostgreSQLError)
   /// Runs commands in one round trip, each of which gives its rows; the first failure ends them all.
   func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows]
-  /// What others have notified this connection of, with what they say; waits for it, up to a time.
+  /// Waits for notifications of this connection, up to a time, and returns their payloads.
   func notices(within milliseconds: Int32) throws(PostgreSQLError) -> [String]
   /// How long an answer is waited for, where the address has such a limit; nil for as long as it takes.
   var limit: Duration? { get set }
-  /// Asked while the answer to commands is waited for; nil where it is wanted in any case.
+  /// Asked while the answer to commands is waited for; `nil` if it is wanted in any case.
   ///
   /// Once it is given up, the server is told to stop. The commands then fail, unless the answer was there before, and
   /// the connection is lost only where the server does not stop within seconds. What is run afterwards is not stopped.
@@ -30,13 +30,13 @@ package protocol PostgreSQLWire: AnyObject {
   var isInTransaction: Bool { get }
   /// The number of the server's process, as it was given when the connection began.
   var serverProcess: Int32 { get }
-  /// What the server said of itself when the connection began, such as `server_encoding`.
+  /// A parameter of the server from the beginning of the connection, such as `server_encoding`.
   func parameter(_ name: String) -> String?
   func close()
 }
 
 extension PostgreSQLWire {
-  /// Asks whether a pooler stands between this program and the server: it gives each connection a number of its own
+  /// Asks whether there is a pooler between this program and the server: it gives each connection a number of its own
   /// making, and the server's is that of its process.
   package func isBehindPooler() throws(PostgreSQLError) -> Bool {
     let answer = try run([PostgreSQLCommand(plain: "SELECT pg_backend_pid()")])
@@ -45,7 +45,7 @@ extension PostgreSQLWire {
   }
 }
 
-/// What a command gave, all of it in memory.
+/// The result of a command, all of it in memory.
 package protocol PostgreSQLRows: AnyObject {
   var rowCount: Int32 { get }
   var columnCount: Int32 { get }
@@ -61,7 +61,7 @@ package protocol PostgreSQLRows: AnyObject {
 
 /// A statement and its values.
 package struct PostgreSQLCommand: Sendable {
-  /// What the server shall call the statement, or calls it; empty for none.
+  /// The name for the statement; empty for none.
   package var name: String
   /// The text, where the server does not know the statement yet.
   package var sql: String?

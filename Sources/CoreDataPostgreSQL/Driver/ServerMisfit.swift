@@ -1,6 +1,7 @@
 import CoreData
 
-/// What keeps a server or a database from having a store: texts or transactions would not be there what they are elsewhere.
+/// The reason why a server or a database cannot have a store: texts or transactions would differ from those
+/// elsewhere.
 enum ServerMisfit: Equatable {
   /// The server is too old.
   case version(String)

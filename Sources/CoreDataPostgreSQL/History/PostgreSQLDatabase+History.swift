@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataSQL
 
 extension PostgreSQLDatabase {
-  /// The history's tables, which are made where they are wanted and missing; nil where the zone has no history.
+  /// The history's tables, which are made if they are wanted and missing; `nil` if the zone does not have a history.
   func history(of place: StorePlace, for layout: ModelLayout) throws -> HistoryTables? {
     let known = try room()
     let wanted = layout.preservedCount
@@ -13,7 +13,8 @@ extension PostgreSQLDatabase {
     return PostgreSQLHistory.tables(tombstoneCount: try room() ?? wanted)
   }
 
-  /// How many values of a deleted object the zone's history has room for; nil where it has no history.
+  /// The number of a deleted object's values for which the zone's history has room; `nil` if the zone does not have
+  /// one.
   private func room() throws -> Int? {
     try translating { () throws(PostgreSQLError) in
       try pool.read { connection throws(PostgreSQLError) -> Int? in

@@ -5,12 +5,12 @@ import CoreDataSQL
 ///
 /// ```
 /// z_history      for each zone the numbers of its last transaction and of its last change
-/// "ATRANSACTION" one row for each save: when, and who
-/// "ACHANGE"      one row for each row that the save has written: what became of it
+/// "ATRANSACTION" one row for each save: its time and its origin
+/// "ACHANGE"      one row for each row that the save has written: how it changed
 /// ```
 ///
-/// Whoever writes locks the zone's row first and keeps it until the commit: so that numbers are given in the order
-/// of the commits, and a reader who has seen one misses none before it.
+/// Writers lock the zone's row first and keep it until the commit: so that numbers are given in the order of the
+/// commits, and a reader that has seen one misses none before it.
 enum PostgreSQLHistory {
   static let marker = "z_history"
 
@@ -46,7 +46,7 @@ enum PostgreSQLHistory {
     HistoryTables(shape: .ownTexts, tombstoneCount: tombstoneCount)
   }
 
-  /// Gives the zone a history, where it has none.
+  /// Gives the zone a history, if it does not have one.
   static let beginning = """
     INSERT INTO z_history (z_zone, z_last, z_last_change) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING
     """
@@ -58,13 +58,13 @@ enum PostgreSQLHistory {
 }
 
 extension SavePlan {
-  /// What becomes of the rows that are there afterwards.
+  /// The changes of the rows that exist afterwards.
   var writtenInHistory: [HistoryChange] { Array(updatedInHistory) + Array(insertedInHistory) }
 }
 
 extension [HistoryChange] {
-  /// The changes with the values that the end of a save has computed: a row whose derived attribute has another
-  /// value counts as updated, because whoever shows it shows something old.
+  /// The changes with the values that the end of a save has computed: a row whose derived attribute has another value
+  /// counts as updated, because views that show it are out of date.
   func including(_ computed: [ReportedRow], _ schema: StoreSchema) -> [HistoryChange] {
     var changes = self
     var places: [ChangedRow: Int] = [:]

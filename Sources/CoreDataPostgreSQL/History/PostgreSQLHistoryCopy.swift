@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataSQL
 
-/// Turns a history of another store into statements that give it to a zone which has none yet.
+/// Turns a history of another store into statements that give it to a zone without one.
 ///
 /// ```
 /// transactions   5,000 at a time

@@ -24,7 +24,7 @@ struct PostgreSQLHistoryWriter {
     self.zone = zone
   }
 
-  /// Gives the transaction its number before anything is told of it; nothing where it has one.
+  /// Gives the transaction its number before its changes are written; nothing if it has one.
   mutating func numbering() -> [PostgreSQLRequest] {
     defer { hasBegun = true }
     return hasBegun ? [] : [beginning]

@@ -3,7 +3,7 @@ import CoreDataSQL
 import Foundation
 import Synchronization
 
-/// Tells a program of what is written to a zone, whoever writes.
+/// Notifies a program of everything that is written to a zone, no matter who writes.
 ///
 /// ```
 /// a save here             ─▶ NSPersistentStoreRemoteChange
@@ -11,8 +11,8 @@ import Synchronization
 /// behind a pooler, and at a server that follows another one: a look at the history's last number, each second
 /// ```
 ///
-/// Whoever keeps a history, or wants to be told, tells others. Where the connection is lost, what was written
-/// meanwhile is told as one write when there is another one.
+/// Stores that keep a history, or want notifications, notify others. If the connection is lost, the writes until the
+/// next one are announced as one.
 final class PostgreSQLNews: Sendable {
   private let address: PostgreSQLAddress
   private let door: PostgreSQLDoor
@@ -22,11 +22,11 @@ final class PostgreSQLNews: Sendable {
   private struct Audience {
     weak var store: NSPersistentStore?
     var isStopped = false
-    /// The last transaction that was told of.
+    /// The last transaction that was announced.
     var told: Int64?
   }
 
-  /// What this store says when it notifies, so that it does not hear itself.
+  /// The payload of this store's notifications, so that it can ignore its own.
   let name = UUID().uuidString
 
   /// How long one look lasts: a listener that is to stop does so within it.
@@ -104,7 +104,8 @@ extension PostgreSQLNews {
   }
 
   private func hear(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
-    // Nobody says whether a pooler keeps the server's connection for who listens; the history has what is not heard.
+    // A pooler may take the server's connection away from the listener without notice; the history has the missed
+    // writes.
     let mayMiss = try connection.wire.isBehindPooler()
     while !isStopped {
       let notices = try connection.wire.notices(within: Self.look)
@@ -118,7 +119,7 @@ extension PostgreSQLNews {
     'coredata_' || substr(encode(sha256(convert_to(current_schema() || '/' || $1, 'UTF8')), 'hex'), 1, 40)
     """
 
-  /// What a transaction runs to tell others at its commit.
+  /// The request with which a transaction notifies others at its commit.
   var notification: PostgreSQLRequest {
     let sql: SQLFragment = "SELECT pg_notify(\(Self.channel), \(.parameter))"
     var values = PostgreSQLValues()
@@ -142,7 +143,7 @@ extension PostgreSQLNews {
     }
   }
 
-  /// Tells of what the history has got meanwhile; false where there is none that could be asked.
+  /// Announces the new transactions of the history; returns false if there is no history to ask.
   private func lookOnce() -> Bool {
     let (store, told) = audience.withLock { ($0.store, $0.told) }
     guard let store, let last = Self.lastNumber(of: store) else { return false }
@@ -166,7 +167,7 @@ extension PostgreSQLNews {
     queue.async { [self] in
       let store = audience.withLock { audience -> NSPersistentStore? in
         if let number {
-          // A look may have seen a write of this store before the store tells of it.
+          // A look may have seen a write of this store before the store announces it.
           if audience.told == number { return nil }
           audience.told = number
         }

@@ -15,7 +15,7 @@ package struct ConnectionRefusal {
   /// The fate of the password.
   package enum Password {
     case unasked
-    /// The server wanted one, and there was none.
+    /// The server wanted one, and did not get it.
     case missing
     /// A server was given one: the one that refused, or one before it in the address.
     case sent

@@ -57,7 +57,7 @@ package final class PostgreSQLSession {
 
 /// Why the server does not run a statement, in its words.
 package struct StatementRefusal: Error {
-  /// Five letters and digits by which the server tells errors apart; empty when there was no answer.
+  /// Five letters and digits by which the server distinguishes errors; empty if it did not answer.
   package let state: String
   package let message: String
   package let hint: String?

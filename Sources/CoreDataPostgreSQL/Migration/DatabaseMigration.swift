@@ -2,7 +2,7 @@ package import CoreData
 package import CoreDataModel
 import Foundation
 
-/// The migration of a PostgreSQL database, for whoever does nothing else with it.
+/// The migration of a PostgreSQL database, for callers that only migrate it.
 package struct DatabaseMigration {
   private let migration: PostgreSQLMigration
 
@@ -34,7 +34,7 @@ package struct DatabaseMigration {
     try migration.report(from: source)
   }
 
-  /// Does the same, and takes all of it back; other programs wait meanwhile.
+  /// Does the same, and takes all of it back; other programs wait until it ends.
   package func rehearse(from source: ModelSchema) throws -> StoreMigration.Report {
     try migration.report(from: source, isRehearsal: true)
   }

@@ -33,7 +33,8 @@ extension FileShape {
 
   /// The indexes besides those of primary keys, each without the zone that it begins with.
   ///
-  /// Those of words are left out: the server keeps them in step with their tables and columns, and opening a store makes them anew.
+  /// Those of words are left out: the server keeps them in step with their tables and columns, and opening a store
+  /// rebuilds them.
   private static func indexes(
     _ connection: PostgreSQLConnection
   ) throws(PostgreSQLError) -> [String: [IndexShape]] {
@@ -78,7 +79,7 @@ extension FileShape {
   }
 }
 
-/// An index as the server's catalog tells of it, column by column.
+/// An index as the server's catalog describes it, column by column.
 private struct IndexInCatalog {
   let table: String
   let name: String

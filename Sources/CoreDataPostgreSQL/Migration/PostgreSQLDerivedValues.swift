@@ -37,7 +37,7 @@ struct PostgreSQLDerivedValues {
     }
   }
 
-  /// What the row itself has all for: the time, and forms of its texts.
+  /// Refreshes values for which the row itself is enough: the time, and forms of its texts.
   private func refresh(
     _ derivation: DerivedSlot,
     of layout: EntityLayout

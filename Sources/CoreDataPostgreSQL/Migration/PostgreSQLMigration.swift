@@ -56,7 +56,7 @@ extension PostgreSQLMigration {
     try translating { try again(1, source, ending: isRehearsal ? "ROLLBACK" : "COMMIT") }
   }
 
-  /// Begins anew where a save was in the way, after a while that is never the same.
+  /// Starts over if a save was in the way, after a random pause.
   private func again(
     _ attempt: Int,
     _ source: ModelSchema?,
@@ -213,7 +213,7 @@ extension PostgreSQLMigration {
 
 // MARK: - What tables are of
 
-/// What a database says of the model that its tables were made for.
+/// The facts in a database about the model that its tables were made for.
 struct TablesModel {
   let metadata: Data
   let cache: Data
@@ -223,7 +223,7 @@ struct TablesModel {
     StoreMetadata.dictionary(from: metadata)?[NSStoreModelVersionHashesKey] as? [String: Data]
   }
 
-  /// The model itself; nil where it cannot be read.
+  /// The model itself; `nil` if it cannot be read.
   var schema: ModelSchema? { StoredModel.schema(inCache: cache) }
 }
 

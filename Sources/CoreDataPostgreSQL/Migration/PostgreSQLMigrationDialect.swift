@@ -17,7 +17,7 @@ struct PostgreSQLMigrationDialect: MigrationDialect {
 
   var keepsNames: Bool { false }
 
-  /// What is derived, saves compute.
+  /// Saves compute derived values.
   var hasTriggers: Bool { false }
 
   /// A decimal number travels as text, with all its digits.

@@ -11,23 +11,23 @@ struct LogPosition: Hashable, Sendable {
   /// The server's system, the database and the table of the model, by the numbers that all copies of a server have
   /// in common: what is like them elsewhere has others.
   let tables: String
-  /// What a server begins that takes over: places of the log are given once more there.
+  /// A server that takes over begins a new one, in which places of the log are given once more.
   let timeline: String
   /// How many bytes of the log are behind it.
   let place: Int64
 }
 
-/// What a server says of itself that may follow another one.
+/// The facts that a server reports about itself, which may follow another one.
 struct ReplicaState: Hashable, Sendable {
   /// Whether it follows one, and has not taken over.
   let isReplica: Bool
-  /// What it has replayed; nil where it has nothing of the kind.
+  /// The position that it has replayed; `nil` if it does not replay a log.
   let position: LogPosition?
   /// The life of the server, from its start to its end.
   let life: String
 }
 
-/// What a replica is for a read that wants to know everything.
+/// The fitness of a replica for a read that needs all commits.
 enum ReplicaFitness: Hashable, Sendable {
   case knowsAll
   /// It will know.
@@ -45,7 +45,7 @@ enum ReplicaFitness: Hashable, Sendable {
 }
 
 extension LogPosition {
-  /// Whether a replica knows everything that stood in the log up to here.
+  /// Whether a replica knows everything in the log up to here.
   func fitness(of replica: ReplicaState) -> ReplicaFitness {
     guard replica.isReplica else { return .unfit(.isNoReplica) }
     guard let replayed = replica.position, replayed.tables == tables else {
@@ -59,7 +59,8 @@ extension LogPosition {
 // MARK: - Asking a server
 
 extension LogPosition {
-  /// What is given out, and not what is on the disk: a save that does not wait for the disk has been told as well.
+  /// The end of the log in memory, and not on the disk: a save that does not wait for the disk has been announced as
+  /// well.
   ///
   /// The timeline is that of what is being written; the last checkpoint may be of an older one.
   private static let ofPrimary: SQLFragment = """
@@ -67,7 +68,7 @@ extension LogPosition {
     CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT) WHERE NOT pg_is_in_recovery()
     """
 
-  /// Null where the database has no table of that name.
+  /// Null if the database does not have a table of that name.
   fileprivate static let tableNumbers: SQLFragment = """
     (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) || ' ' || \
     (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database()) || ' ' || \
@@ -120,7 +121,7 @@ extension ReplicaState {
 // MARK: - Asking the same server
 
 extension ReplicaState {
-  /// A number of a text that is none, where another server answers: a pooler may lend a connection to each.
+  /// Converts a text that is not a number if another server answers: a pooler may lend a connection to each.
   ///
   /// Runs in the transaction of what is read.
   var checkOfServer: String {
@@ -130,7 +131,7 @@ extension ReplicaState {
     """
   }
 
-  /// What the server has said goes into a statement as digits alone.
+  /// Only the digits of the server's answer go into a statement.
   private var digitsOfLife: String { life.filter { $0.isASCII && ($0.isNumber || $0 == ".") } }
 
   private static let refusal = "coredata_other_server"

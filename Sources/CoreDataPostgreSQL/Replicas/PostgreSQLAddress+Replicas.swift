@@ -9,7 +9,8 @@ extension PostgreSQLAddress {
 
   /// The servers that an option of the store names; what they leave open is as in this address.
   ///
-  /// Throws where the option is no list of addresses. What stands in it is not told: it may have a password.
+  /// Throws if the option is not a list of addresses. The error does not repeat the value, which may contain a
+  /// password.
   func replicas(_ options: [AnyHashable: Any]?) throws -> [PostgreSQLAddress] {
     guard let option = options?[PostgreSQLStores.replicasOption] else { return [] }
     guard let list = option as? [Any] else { throw noReplicas("a list") }

@@ -9,11 +9,11 @@ final class PostgreSQLReplica: Sendable {
 
   private struct Conduct: Sendable {
     var manners = ReplicaManners()
-    /// What was told of it last, so that it is told once.
+    /// The misfit that was logged last, so that it is logged once.
     var told: ReplicaFitness.Misfit?
   }
 
-  /// What comes of a question for a moment.
+  /// The answer to the request for a moment.
   enum Answer {
     case moment(PostgreSQLMoment)
     case behind
@@ -86,7 +86,7 @@ extension PostgreSQLReplica {
     }
   }
 
-  /// A connection that waited for its next moment may have been lost meanwhile.
+  /// A connection that waited for its next moment may have been lost since.
   private func begun(
     _ position: LogPosition,
     _ mark: TablesMark,

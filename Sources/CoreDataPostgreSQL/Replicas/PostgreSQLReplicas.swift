@@ -44,7 +44,7 @@ final class PostgreSQLReplicas: Sendable {
 // MARK: - For a block that begins
 
 extension PostgreSQLReplicas {
-  /// A moment at a replica that knows everything that was committed before this call; nil where none has one in time.
+  /// A moment at a replica that knows everything that was committed before this call; `nil` if none has one in time.
   func moment(_ mark: TablesMark) -> PostgreSQLMoment? {
     guard let search = search(from: .now) else { return nil }
     let delivery = Delivery()
@@ -52,7 +52,7 @@ extension PostgreSQLReplicas {
     return delivery.wait(for: ReplicaSearch.budget)
   }
 
-  /// The replicas that are worth a question, in this read's order; nil where there are none.
+  /// The replicas that are worth a question, in this read's order; `nil` if there are none.
   private func search(from now: ContinuousClock.Instant) -> ReplicaSearch? {
     guard manners.withLock({ $0.welcomes(at: now) }) else { return nil }
     let first = turn.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -79,7 +79,7 @@ extension PostgreSQLReplicas {
     }
   }
 
-  /// How far the primary has written; nil where it cannot be asked, or is itself one that follows.
+  /// The position that the primary has written up to; `nil` if it cannot be asked, or itself follows another server.
   private func position(until deadline: ContinuousClock.Instant) -> LogPosition? {
     manners.withLock { $0.begin(until: deadline) }
     defer { manners.withLock { $0.end(until: deadline) } }
@@ -103,7 +103,7 @@ extension PostgreSQLReplicas {
 
 // MARK: - From one thread to another
 
-/// What a thread brings to another one that does not wait for ever.
+/// Passes a value from one thread to another that does not wait for ever.
 private final class Delivery: Sendable {
   private let state = Mutex(State.awaited)
   private let arrival = DispatchSemaphore(value: 0)

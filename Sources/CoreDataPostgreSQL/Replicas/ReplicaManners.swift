@@ -2,13 +2,13 @@ import CoreData
 
 /// When a server is asked for the sake of replicas, and when it is left alone.
 ///
-/// Somebody who was sent to it and has not come back in time keeps others away: a server that does not answer costs one
-/// read its patience, and not each. The time comes from whoever asks.
+/// A reader that was sent to it and has not come back in time keeps others away: a server that does not answer costs
+/// one read its patience, and not each. The caller supplies the time.
 struct ReplicaManners: Sendable {
   typealias Instant = ContinuousClock.Instant
 
   private var restsUntil: Instant?
-  /// Until when those have time who are there now.
+  /// The deadlines of the readers that are there now.
   private var visits: [Instant] = []
 
   /// How long a replica is left alone that was behind, and how long a server that could not be used.

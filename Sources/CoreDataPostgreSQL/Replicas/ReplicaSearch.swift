@@ -6,7 +6,7 @@ import CoreData
 /// each in turn ─▶ a pause ─▶ those again that were behind ─▶ a longer pause ─▶ … ─▶ over: the primary answers
 /// ```
 ///
-/// The time comes from whoever searches.
+/// The caller supplies the time.
 struct ReplicaSearch: Sendable {
   typealias Instant = ContinuousClock.Instant
 

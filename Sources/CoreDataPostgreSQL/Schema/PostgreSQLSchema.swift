@@ -88,7 +88,7 @@ extension PostgreSQLSchema {
       + " ON \(spelling.quote(index.table)) (\(commas(elements)))" + condition
   }
 
-  /// Where nil stands has to be what fetches ask for, or the index is of no use to them.
+  /// Nulls must be in the place that fetches ask for, or the index does not help them.
   private static func order(_ order: TableIndex.Order) -> String {
     switch order {
     case .unspecified: ""
@@ -115,7 +115,7 @@ extension PostgreSQLSchema {
 // MARK: - Names
 
 extension PostgreSQLSchema {
-  /// A name that the server would cut, so that two could become one; nil where there is none.
+  /// A name that the server would cut, so that two could become one; `nil` if all are short enough.
   var tooLongName: String? {
     let columns =
       map.tables.flatMap { $0.columns.map(\.name) }

@@ -11,12 +11,12 @@ import CoreDataSQL
 /// title CONTAINS[cdw] 'bru'       … @@ coredata_wanted_words($1, '(''~2bru'':*) | ''~''')
 /// ```
 ///
-/// In front of each word stand eight signs of the zone, so that one zone's words stand together, and the number of the
-/// column. An index that is missing makes a search slow, and no other: the server computes the value then.
+/// In front of each word are eight signs of the zone, so that the words of one zone are together, and the number of
+/// the column. A missing index makes a search slow, but not wrong: the server computes the value then.
 ///
-/// Three things the index cannot tell, so that the texts of the rows that it gives are looked at: whether words stand
-/// next to each other, how words of hundreds of letters end, and what is in texts of so many words that the value would
-/// be too large. Such a row has a single sign, which every question finds.
+/// The index cannot answer three things, so the texts of the rows that it gives are looked at: whether words are next
+/// to each other, how words of hundreds of letters end, and the contents of texts of so many words that the value
+/// would be too large. Such a row has a single sign, which every question finds.
 struct KeptWords: WordIndexColumns {
   private static let function = "coredata_kept_words"
   private static let question = "coredata_wanted_words"
@@ -49,13 +49,13 @@ struct KeptWords: WordIndexColumns {
 // MARK: - The server's side
 
 extension KeptWords {
-  /// What the server can take for one value, in bytes, and a little less.
+  /// The greatest value that the server accepts, in bytes, and a little less.
   private static let mostBytes = 1_000_000
   /// Texts of so many bytes together cannot become too much, however short their words are.
   fileprivate static let shortTexts = 120_000
-  /// What the server can read as one question, in bytes, and much less.
+  /// The longest question that the server can read, in bytes, and much less.
   private static let longestQuestion = 100_000
-  /// How much of a word is kept, with what stands in front of it.
+  /// How much of a word is kept, with the signs before it.
   fileprivate static let longestWord = 250
 
   private static let sign = "left(encode(sha256(convert_to(z, 'UTF8')), 'hex'), \(signLength))"
@@ -90,7 +90,7 @@ extension KeptWords {
     ),
   ]
 
-  /// What the names of the indexes begin with.
+  /// The prefix of the names of the indexes.
   static let indexPrefix = "coredata_words_"
 
   static func indexName(_ index: TextIndex) -> String {
@@ -142,7 +142,7 @@ private struct WantedWords {
     case .any(let parts): return joined(parts.map { part($0, index) }, by: " | ")
     case .without(let wanted, let unwanted):
       let (wanted, unwanted) = (part(wanted, index), part(unwanted, index))
-      // What finds too much must not be taken away.
+      // A question that finds too much must not be subtracted.
       if !unwanted.isWhole { return WantedWords(wanted.text, isWhole: false) }
       return WantedWords("(\(wanted.text)) & !(\(unwanted.text))", isWhole: wanted.isWhole)
     }

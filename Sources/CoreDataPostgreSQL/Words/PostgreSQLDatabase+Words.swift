@@ -10,12 +10,12 @@ import Foundation
 ///
 /// indexes     option       fits         is missing, or does not fit     model asks for none
 ///             (absent)     stays        stays                           stays
-///             true         is used      is made anew                    goes
+///             true         is used      is rebuilt                      goes
 ///             false        goes         goes                            goes
 /// ```
 ///
-/// Who may not do that leaves the database as it is: searches find the same without an index, and the error of a function
-/// that is missing says what can be done.
+/// A user without the right to do that leaves the database as it is: searches find the same without an index, and the
+/// error of a missing function names the remedy.
 extension PostgreSQLDatabase {
   /// Makes what is missing, and gives the indexes of words that may be asked.
   func complete(
@@ -74,7 +74,7 @@ extension PostgreSQLError {
   }
 }
 
-/// What a database has of ours besides tables.
+/// The objects of ours in a database besides tables.
 private struct ServerObjects {
   private var functions: Set<String> = []
   /// The indexes of words that are whole.
@@ -105,7 +105,7 @@ private struct ServerObjects {
 
   func has(_ index: TextIndex) -> Bool { indexes.contains(KeptWords.indexName(index)) }
 
-  /// What makes the indexes those that are wanted, and no others.
+  /// The statements that give a database the wanted indexes, and no others.
   func work(for wanted: [TextIndex]) -> [String] {
     let superfluous = indexes.subtracting(wanted.map(KeptWords.indexName)).sorted()
     return superfluous.map { "DROP INDEX \(SQLSpelling.postgreSQL.quote($0))" }

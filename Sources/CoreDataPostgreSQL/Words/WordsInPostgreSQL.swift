@@ -11,13 +11,13 @@ import CoreDataSQL
 /// title CONTAINS[cdw] 'bru "2 eg"'     coredata_words("ZTITLE") LIKE ALL (ARRAY['% bru%', '% 2 eg%'])
 /// ```
 ///
-/// The words of each text are cut anew, which takes a millisecond for one to four texts of a kilobyte; ``KeptWords`` are
-/// an index of them.
+/// The words of each text are cut at each search, which takes a millisecond for one to four texts of a kilobyte;
+/// ``KeptWords`` are an index of them.
 enum WordsInPostgreSQL {
   private static let folding = "coredata_words"
   private static let plain = "coredata_words_alone"
 
-  /// What holds for texts with all words and phrases of a pattern; nil where no text of the server can tell.
+  /// A condition for texts with all words and phrases of a pattern; `nil` if the server cannot answer it.
   ///
   /// Words have letters and digits only, so that none means anything to `LIKE`.
   static func found(
@@ -32,7 +32,7 @@ enum WordsInPostgreSQL {
     return found(terms, by: plain, in: PostgreSQLDialect().folded(text, options))
   }
 
-  /// What holds for texts with all terms, each of which is a word or a phrase without case and diacritics.
+  /// A condition for texts with all terms, each of which is a word or a phrase without case and diacritics.
   static func found(_ terms: [[String]], in text: SQLFragment) -> SQLFragment {
     found(terms, by: folding, in: text)
   }
@@ -56,14 +56,14 @@ extension WordsInPostgreSQL {
     ServerFunction(plain, [cut, "RETURN t;"]),
   ]
 
-  /// What makes of the variable `t` its words, without case and diacritics.
+  /// The lines that turn the variable `t` into its words, without case and diacritics.
   static let lines =
     [
       cut, "t := lower(t COLLATE \"C\");", "IF octet_length(t) <> char_length(t) THEN",
       "t := regexp_replace(t, '[\(marks)]', '', 'g');",
     ] + FoldedScript.all.map(\.line) + ["END IF;"]
 
-  /// One space stands in front of each word, and for all that separates words; marks belong to the word before them.
+  /// One space comes before each word, and replaces all separators; marks belong to the word before them.
   private static let cut =
     "t := regexp_replace(t, '(?:^|[\(separators)])[\(separators)\(marks)]*', ' ', 'g');"
 }
@@ -74,7 +74,7 @@ extension WordsInPostgreSQL {
   private static let separators = members(WordLists.separators)
   private static let marks = members(WordLists.marks)
 
-  /// Ranges as a regular expression has them between brackets, without what is no character.
+  /// Ranges as a regular expression has them between brackets, without code points that are not characters.
   fileprivate static func members(_ ranges: [ClosedRange<Int>]) -> String {
     ranges.flatMap { range in
       [1...0xD7FF, 0xE000...0x10FFFF].compactMap { characters -> String? in
@@ -97,7 +97,7 @@ extension WordsInPostgreSQL {
 /// The server looks through all of them for each character of a text, from the beginning: so it does that for the scripts
 /// that a text has, and finds the most frequent characters, which stay as they are, at once.
 private struct FoldedScript {
-  /// What folds the variable `t`.
+  /// The line that folds the variable `t`.
   let line: String
 
   static let all = [

@@ -7,11 +7,11 @@ import Foundation
 ///               Note/2 ─▶ Memo/2, Memo/3
 /// ```
 ///
-/// What is kept is identities. An object that was not saved yet has none that lasts, so it is held
-/// itself until ``settle()``.
+/// The identities are kept. The identity of an unsaved object is temporary, so the object itself is held until
+/// ``settle()``.
 struct Associations {
   private var tables: [String: Table] = [:]
-  /// What was made since the last save.
+  /// The objects that were made since the last save.
   private var unsettled: [(mapping: String, made: Made)] = []
 
   private struct Table {
@@ -92,7 +92,7 @@ extension Associations {
     unsettled = rest
   }
 
-  /// What one mapping has made, in order.
+  /// The objects that one mapping has made, in order.
   func all(by mapping: String) -> [Made] { tables[mapping]?.all ?? [] }
 
   func made(of source: NSManagedObject, by mapping: String) -> [Made] {

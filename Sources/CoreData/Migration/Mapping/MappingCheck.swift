@@ -124,7 +124,7 @@ extension MappingCheck {
     }
   }
 
-  /// What is wrong with a path, as a clause.
+  /// The error in a path, as a clause.
   private func unknownKey(in keys: [String], from entityName: String) -> String? {
     var entity = entityName
     for key in keys {

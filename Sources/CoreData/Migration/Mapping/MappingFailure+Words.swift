@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataModelChanges
 import Foundation
 
-/// What the failures of migrations with mapping models say.
+/// The texts of failures of migrations with mapping models.
 extension MappingFailure {
   var text: FailureText {
     FailureText(

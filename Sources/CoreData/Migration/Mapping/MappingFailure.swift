@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Source and destination are as they were.
 enum MappingFailure: Error {
-  /// What stands in the way of an inferred mapping model, all of it.
+  /// All the obstacles to inferring a mapping model.
   case notInferable([ModelChange])
   case missingMapping
   /// The mapping model is not one of these models.
@@ -19,7 +19,7 @@ enum MappingFailure: Error {
   case unknownFunction(selector: String, policy: String)
   /// A policy has thrown an error of its own.
   case policy(String, mapping: String, step: String, any Error)
-  /// An expression that has no value.
+  /// An expression without a value.
   case expression(place: String, reason: String)
   /// A value that the property does not take.
   case unfit(place: String, problem: String, remedy: String)

@@ -8,15 +8,15 @@ import Foundation
 /// store ─▶ checked copy ─▶ NSMigrationManager ─▶ new store beside it ─▶ in the place of the old
 /// ```
 ///
-/// Whatever happens, the file holds the old store or the new one. A program that is killed meanwhile is
-/// followed by one that begins again.
+/// Whatever happens, the file holds the old store or the new one. If the program is killed during the migration, the
+/// next start begins again.
 struct MappingMigration {
   let url: URL
   let type: String
   var options: [AnyHashable: Any]?
   /// Follows the migration, and can cancel it.
   var progress: Progress?
-  /// Whether the copy of the old store stays; nil where it shall when objects were left out.
+  /// Whether the copy of the old store stays; `nil` if it stays only when objects were left out.
   var keepsBackup: Bool?
   /// Told after each step of the replacement; tests end the program there.
   var observer: ((StoreReplacement.Step) -> Void)?
@@ -77,7 +77,7 @@ extension MappingMigration {
     return report
   }
 
-  /// What fails beside the migration itself, which has errors of its own.
+  /// Turns failures around the migration into errors; the migration itself has errors of its own.
   private func preparing<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -106,7 +106,7 @@ extension MappingMigration {
     for (one, other) in [
       (workplace.after, workplace.before), (workplace.before, workplace.after),
     ] {
-      // A draft that cannot be read is not what stands there.
+      // A draft that cannot be read is not the store in the place.
       guard FileManager.default.fileExists(atPath: one.path),
         let hashes = try? hashes(of: one), try hashes == self.hashes(of: url)
       else { continue }

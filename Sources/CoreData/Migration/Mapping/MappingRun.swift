@@ -104,7 +104,7 @@ extension MappingRun {
     try enter(step, place)
     let made = manager.associations.all(by: mapping.name)
     try inBatches(made, place) { batch in
-      // What is held here is there for the policy without a statement each.
+      // With the objects held here, the policy does not need a statement for each.
       let sources = try load(batch.flatMap { $0.sources.map(\.id) }, in: source.context)
       let objects = try load(
         batch.map(\.identity.id).filter { !$0.isTemporaryID },

@@ -52,7 +52,7 @@ extension [AnyHashable: Any] {
 }
 
 extension NSManagedObjectModel {
-  /// A copy whose objects have no classes of their own.
+  /// A copy whose objects are plain `NSManagedObject`s.
   fileprivate var withPlainClasses: NSManagedObjectModel {
     let copy = duplicate
     for entity in copy.entities { entity.managedObjectClassName = "NSManagedObject" }

@@ -51,14 +51,14 @@ final class MappingWorkplace {
     try lock(besides: store, LOCK_EX | LOCK_NB)
   }
 
-  /// Nil when the lock was taken, or its file has been removed meanwhile.
+  /// `nil` if the lock was taken, or if its file has been removed since.
   private static func lock(besides store: URL, _ mode: Int32) throws -> MappingWorkplace? {
     let folder = folder(of: store)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let path = folder.appendingPathComponent("lock").path
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      // Whoever has left has taken the folder with them.
+      // The last user has removed the folder on leaving.
       if errno == ENOENT { return nil }
       throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path])
     }
@@ -78,7 +78,7 @@ final class MappingWorkplace {
       && own.st_dev == named.st_dev
   }
 
-  /// Makes both folders anew.
+  /// Makes both folders, empty.
   func clear() throws {
     for url in [before, after] {
       let folder = url.deletingLastPathComponent()
@@ -91,7 +91,7 @@ final class MappingWorkplace {
 
   /// Removes the folder; the lock is free with it.
   func leave() {
-    // What cannot be removed has a name that says what it is, and the next migration tries again.
+    // If this fails, the folder's name says what it is, and the next migration tries again.
     try? FileManager.default.removeItem(at: folder)
   }
 }

@@ -49,7 +49,7 @@ nonisolated open class NSEntityMapping: NSObject {
   ///
   /// The module of the program itself can be left out. If the value is `nil`,
   /// ``NSEntityMigrationPolicy`` is used; a mapping of the type `.customEntityMappingType` must name a class,
-  /// otherwise the migration throws 134110. It throws 134170 if there is no such class.
+  /// otherwise the migration throws 134110. It throws 134170 if the class does not exist.
   open var entityMigrationPolicyClassName: String?
   /// A dictionary for values that you want to keep with the mapping.
   open var userInfo: [AnyHashable: Any]?
@@ -61,7 +61,7 @@ public enum NSEntityMappingType: UInt, Sendable {
   case undefinedEntityMappingType = 0
   /// The mapping is performed by a custom migration policy.
   case customEntityMappingType = 1
-  /// The entity is new and has no source objects.
+  /// The entity is new and does not have source objects.
   case addEntityMappingType = 2
   /// The entity no longer exists and its objects are not migrated.
   case removeEntityMappingType = 3

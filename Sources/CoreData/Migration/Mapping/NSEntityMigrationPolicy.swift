@@ -37,7 +37,7 @@ public import Foundation
 /// A mapping names its policy by class. Without Objective-C, the class must be a top-level class.
 /// It is named `Module.Class`, or only `Class` if it is in the module of the program.
 nonisolated open class NSEntityMigrationPolicy: NSObject {
-  /// What ``value(forFunction:arguments:)`` has thrown into an expression, which has no place for it.
+  /// The error that ``value(forFunction:arguments:)`` has thrown into an expression, which cannot throw it.
   var thrown: (any Error)?
 
   public required override init() {

@@ -81,7 +81,7 @@ extension NSMappingModel {
   /// - Parameters:
   ///   - bundles: The bundles in which to search, or `nil` for those of the program.
   ///   - sourceModel: The model of the store.
-  ///   - destinationModel: The model to which the store is to be migrated.
+  ///   - destinationModel: The model that the migrated store will have.
   public convenience init?(
     from bundles: [Bundle]?,
     forSourceModel sourceModel: NSManagedObjectModel?,
@@ -104,7 +104,7 @@ extension NSMappingModel {
   ///
   /// - Parameters:
   ///   - sourceModel: The model of the store.
-  ///   - destinationModel: The model to which the store is to be migrated.
+  ///   - destinationModel: The model that the migrated store will have.
   /// - Returns: The mapping model.
   /// - Throws: 134190, with all reasons and remedies, if the changes are too great to be inferred.
   public class func inferredMappingModel(

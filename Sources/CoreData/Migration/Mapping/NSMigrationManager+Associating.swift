@@ -48,7 +48,7 @@ extension NSMigrationManager {
     )
   }
 
-  /// What some mappings have made of objects, each once.
+  /// Returns the objects that some mappings have made of objects, each once.
   func instances(made sources: [NSManagedObject], by mappings: [String]) -> [NSManagedObject] {
     var seen: Set<ObjectKey> = []
     return sources.flatMap { source in

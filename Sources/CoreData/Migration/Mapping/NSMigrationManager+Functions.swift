@@ -1,7 +1,7 @@
 import CoreDataPredicates
 import Foundation
 
-/// What expressions of mapping models ask a manager for.
+/// The keys that expressions of mapping models read from a manager.
 ///
 /// ```
 /// $manager.sourceContext
@@ -24,8 +24,7 @@ extension NSMigrationManager: KeyValueReadable {
   }
 }
 
-/// There is no runtime that finds methods by their names here, so these are the methods that mapping
-/// models are known to call.
+/// Without a runtime that finds methods by their names, these are the methods that mapping models are known to call.
 extension NSMigrationManager: SelectorPerforming {
   package func perform(selector: String, with arguments: [Any?]) throws -> Any?? {
     switch (selector, arguments.count) {
@@ -86,8 +85,8 @@ extension NSMigrationManager: SelectorPerforming {
     return request
   }
 
-  /// What any mapping has made of objects of a relationship, as far as it can stand in the relationship
-  /// that is being set.
+  /// Returns the objects that any mapping has made of the objects of a relationship, as far as the relationship that
+  /// is being set may contain them.
   private func instances(
     made sources: [NSManagedObject],
     ofRelationship name: String

@@ -74,7 +74,7 @@ extension NSMigrationManager {
 }
 
 extension CoreDataPredicates.NSExpression {
-  /// What was made of the objects of a relationship of the source.
+  /// The objects that were made of the objects of a relationship of the source.
   fileprivate static func madeOfRelationship(_ name: String) -> CoreDataPredicates.NSExpression {
     CoreDataPredicates.NSExpression(
       tree: .message(
@@ -131,7 +131,7 @@ extension NSMigrationManager {
     try mapped.set(value)
   }
 
-  /// What an expression sees.
+  /// Returns the variables of an expression.
   private func variables(
     _ property: NSPropertyMapping,
     _ object: NSManagedObject,

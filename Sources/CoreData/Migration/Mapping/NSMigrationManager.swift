@@ -20,8 +20,7 @@ nonisolated open class NSMigrationManager: NSObject {
   ///
   /// The default is `true`.
   ///
-  /// It is used only if the mapping model has no custom policies and is equal to the one that would
-  /// be inferred.
+  /// It is used only if the mapping model is without custom policies and equal to the one that would be inferred.
   public var usesStoreSpecificMigrationManager = true
 
   /// A dictionary for values that you want to keep with the migration.
@@ -29,7 +28,7 @@ nonisolated open class NSMigrationManager: NSObject {
   /// In expressions it is `$manager.userInfo`.
   public var userInfo: [AnyHashable: Any]?
 
-  /// What is going on; after a migration into memory, its end.
+  /// The migration that is running; after a migration into memory, its result.
   var work: MappingWork?
   var associations = Associations()
   /// Why the migration shall end.
@@ -162,7 +161,7 @@ extension NSMigrationManager {
   /// Returns the source entity of a mapping.
   ///
   /// - Parameter mEntity: The entity mapping.
-  /// - Returns: The entity, or `nil` if the mapping has none.
+  /// - Returns: The entity, or `nil` if the mapping does not have one.
   public func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
     guard let work else {
       return mEntity.sourceEntityName.flatMap { sourceModel.entitiesByName[$0] }
@@ -173,7 +172,7 @@ extension NSMigrationManager {
   /// Returns the destination entity of a mapping.
   ///
   /// - Parameter mEntity: The entity mapping.
-  /// - Returns: The entity, or `nil` if the mapping has none.
+  /// - Returns: The entity, or `nil` if the mapping does not have one.
   public func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
     guard let work else {
       return mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
@@ -182,7 +181,7 @@ extension NSMigrationManager {
   }
 }
 
-/// What a migration works with.
+/// The models and stacks with which a migration works.
 struct MappingWork {
   let mapping: NSMappingModel
   let source: MappingStack

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store in the making, in a folder beside the place where it shall stand.
+/// A store in the making, in a folder beside its final place.
 ///
 /// ```
 /// .Notes.sqlite.unfinished-6B29FC40/Notes.sqlite    until commit()
@@ -9,7 +9,7 @@ import Foundation
 struct StoreDraft {
   /// Where the store is made.
   let end: MappingEnd
-  /// Whether there is no store yet where it shall stand.
+  /// Whether there is no store in the final place yet.
   let isNew: Bool
   private let place: URL
   private let folder: URL
@@ -46,13 +46,13 @@ struct StoreDraft {
   }
 
   func discard() {
-    // What cannot be removed has a name that says what it is.
+    // If this fails, the folder's name says what it is.
     try? FileManager.default.removeItem(at: folder)
   }
 }
 
 extension FileManager {
-  /// The bytes of a file; 0 where there is none.
+  /// The size of a file in bytes; 0 if it does not exist.
   func size(of url: URL) throws -> Int {
     guard fileExists(atPath: url.path) else { return 0 }
     return (try attributesOfItem(atPath: url.path)[.size] as? NSNumber)?.intValue ?? 0

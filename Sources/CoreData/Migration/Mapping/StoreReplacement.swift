@@ -9,7 +9,7 @@ import Foundation
 /// files of large data come   ─▶   the rows change, in one transaction   ─▶   old files go
 /// ```
 ///
-/// Who has the old SQLite file open sees the new rows at his next look, as after any write.
+/// A program that has the old SQLite file open sees the new rows at its next look, as after any write.
 struct StoreReplacement {
   private let place: URL
   private let new: URL
@@ -44,7 +44,7 @@ struct StoreReplacement {
     if try FileManager.default.size(of: place) == 0 {
       try moveRows()
     } else {
-      // Whoever writes from now on brings files of his own.
+      // From now on, writers bring files of their own.
       let old = try Self.names(besides: place)
       try copyRows()
       observer?(.rowsReplaced)
@@ -84,7 +84,7 @@ extension StoreReplacement {
     }
   }
 
-  /// Where there is no file yet, or an empty one, the new one gets its name.
+  /// If there is no file yet, or an empty one, the new file gets its name.
   private func moveRows() throws {
     let file = SQLiteFile(at: new, options: nil)
     try file.translating { () throws(SQLiteError) in
@@ -113,7 +113,7 @@ extension StoreReplacement {
 // MARK: - Files of large data
 
 extension StoreReplacement {
-  /// Their names are unique for ever, so that those of both stores can stand side by side.
+  /// Their names are unique for ever, so that files of both stores can be in one folder.
   private func bringFiles() throws {
     let files = FileManager.default
     let (source, target) = (

@@ -117,7 +117,7 @@ extension NSManagedObjectModelReference {
   private var candidates: [CompiledModel.Version] {
     switch place {
     case .model: []
-    // A file that cannot be read has no version; the error says that it was not found there.
+    // A file that cannot be read does not have a version; the error says that it was not found there.
     case .file(let url): (try? ModelFile.versions(in: url)) ?? []
     case .name(let name, let bundle):
       Self.models(in: bundle).flatMap { model in
@@ -130,13 +130,13 @@ extension NSManagedObjectModelReference {
   }
 
   private static func models(in bundle: Bundle?) -> [CompiledModel] {
-    // A file that cannot be read has no version; the error says that it was not found there.
+    // A file that cannot be read does not have a version; the error says that it was not found there.
     ModelFile.compiled(in: [bundle ?? .main]).compactMap { try? CompiledModel(contentsOf: $0) }
   }
 }
 
 extension NSManagedObjectModelReference.Place {
-  /// Where the model was to be found.
+  /// The place in which the model was expected.
   fileprivate var words: String {
     switch self {
     case .model: "the model that was passed"

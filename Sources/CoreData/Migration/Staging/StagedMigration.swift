@@ -92,7 +92,7 @@ extension StagedMigration {
 // MARK: - The store's version
 
 extension StagedMigration {
-  /// The checksum of the model that the store was made with; nil where there is no store yet.
+  /// The checksum of the model that the store was made with; `nil` if the store does not exist yet.
   private func version() throws -> String? {
     let kindOfStore = try KindsOfStores.kind(place.type, at: place.path)
     guard let metadata = try kindOfStore.versionMetadata(of: place) else { return nil }
@@ -131,7 +131,7 @@ struct VersionShelf {
     }
     let wanted = Set(manager.order.versions).subtracting(models.keys)
     if wanted.isEmpty { return }
-    // A file that cannot be read has none of the versions.
+    // A file that cannot be read does not have any of the versions.
     var schemas = ModelFile.compiled(in: ProgramBundles.all)
       .flatMap { (try? ModelFile(contentsOf: $0))?.versions ?? [] }
     if let stored = KindsOfStores.known(place.type)?.storedModel(of: place) {

@@ -4,7 +4,7 @@ import Foundation
 enum StagingFailure: Error {
   /// A reference leads to no model, or to others.
   case missingModel(place: String, checksum: String, found: [String])
-  /// The stages name a version of which there is no model.
+  /// The stages name a version whose model was not found.
   case unknownVersion(checksum: String)
   /// The store is of a version that the stages do not name.
   case unknownStore(path: String, checksum: String)
@@ -47,7 +47,7 @@ extension StagingFailure {
     }
   }
 
-  /// What is wrong, with names.
+  /// The failure as a sentence, with names.
   var sentence: String {
     switch self {
     case .missingModel(let place, let checksum, let found):

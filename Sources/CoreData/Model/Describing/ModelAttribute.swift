@@ -18,7 +18,7 @@ public struct ModelAttribute<Object: NSManagedObject> {
   ///   - defaultValue: The value of new objects, or `nil`.
   ///   - isTransient: Whether the value is not saved.
   ///   - renamedFrom: The attribute's name in the version before, for migration.
-  ///   - configure: Sets what has no parameter here, such as `allowsExternalBinaryDataStorage`.
+  ///   - configure: Sets values for which there is no parameter, such as `allowsExternalBinaryDataStorage`.
   public init<Value>(
     _ keyPath: KeyPath<Object, Value>,
     _ type: NSAttributeType? = nil,
@@ -53,7 +53,7 @@ public struct ModelAttribute<Object: NSManagedObject> {
   ///   - isOptional: Whether the value may be nil when it is saved.
   ///   - defaultValue: The value of new objects, or `nil`.
   ///   - isTransient: Whether the value is not saved.
-  ///   - configure: Sets what has no parameter here.
+  ///   - configure: Sets values for which there is no parameter.
   public init(
     _ name: String,
     _ type: NSAttributeType,
@@ -75,7 +75,7 @@ public struct ModelAttribute<Object: NSManagedObject> {
   }
 }
 
-/// What the type of a Swift property says about its attribute.
+/// The facts about an attribute that follow from the type of its Swift property.
 private struct DeclaredType {
   let wrapped: Any.Type
   let isOptional: Bool
@@ -86,7 +86,7 @@ private struct DeclaredType {
     isOptional = inner != nil
   }
 
-  /// The type of the attribute; nil where the property could be any.
+  /// The type of the attribute; `nil` if the property allows any.
   var attributeType: NSAttributeType? {
     if let type = Self.types[ObjectIdentifier(wrapped)] { return type }
     if wrapped == NSNumber.self { return nil }

@@ -44,9 +44,9 @@ public struct ModelEntity {
   ///   - type: The class of the entity's objects.
   ///   - name: The entity's name, or `nil` for the name of the class.
   ///   - parent: The class of the superentity, or `nil`. Its entity must be in the same model.
-  ///   - isAbstract: Whether the entity has no objects of its own.
+  ///   - isAbstract: Whether all objects are of subentities.
   ///   - properties: The properties that the entity declares itself.
-  ///   - configure: Sets what has no parameter here, such as `userInfo`.
+  ///   - configure: Sets values for which there is no parameter, such as `userInfo`.
   public init<Object: NSManagedObject>(
     _ type: Object.Type,
     name: String? = nil,

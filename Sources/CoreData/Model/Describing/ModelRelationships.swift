@@ -11,7 +11,7 @@ public struct ModelToOne<Object: NSManagedObject, Destination: NSManagedObject> 
   ///   - inverse: The property that leads back, or `nil`.
   ///   - deleteRule: What happens to the destination when the object is deleted.
   ///   - isOptional: Whether it may lead to nothing when it is saved.
-  ///   - configure: Sets what has no parameter here.
+  ///   - configure: Sets values for which there is no parameter.
   public init(
     _ keyPath: KeyPath<Object, Destination?>,
     inverse: PartialKeyPath<Destination>? = nil,
@@ -44,7 +44,7 @@ public struct ModelToMany<Object: NSManagedObject, Destination: NSManagedObject>
   ///   - keyPath: The property.
   ///   - inverse: The property that leads back, or `nil`.
   ///   - deleteRule: What happens to the members when the object is deleted.
-  ///   - configure: Sets what has no parameter here.
+  ///   - configure: Sets values for which there is no parameter.
   public init(
     _ keyPath: KeyPath<Object, Set<Destination>>,
     inverse: PartialKeyPath<Destination>? = nil,
@@ -60,7 +60,7 @@ public struct ModelToMany<Object: NSManagedObject, Destination: NSManagedObject>
   ///   - keyPath: The property.
   ///   - inverse: The property that leads back, or `nil`.
   ///   - deleteRule: What happens to the members when the object is deleted.
-  ///   - configure: Sets what has no parameter here.
+  ///   - configure: Sets values for which there is no parameter.
   public init(
     _ keyPath: KeyPath<Object, Set<Destination>?>,
     inverse: PartialKeyPath<Destination>? = nil,
@@ -77,7 +77,7 @@ public struct ModelToMany<Object: NSManagedObject, Destination: NSManagedObject>
   ///   - destination: The class of the members.
   ///   - inverse: The property that leads back, or `nil`.
   ///   - deleteRule: What happens to the members when the object is deleted.
-  ///   - configure: Sets what has no parameter here.
+  ///   - configure: Sets values for which there is no parameter.
   public init(
     _ keyPath: KeyPath<Object, NSSet?>,
     to destination: Destination.Type,
@@ -95,7 +95,7 @@ public struct ModelToMany<Object: NSManagedObject, Destination: NSManagedObject>
   ///   - destination: The class of the members.
   ///   - inverse: The property that leads back, or `nil`.
   ///   - deleteRule: What happens to the members when the object is deleted.
-  ///   - configure: Sets what has no parameter here.
+  ///   - configure: Sets values for which there is no parameter.
   public init(
     _ keyPath: KeyPath<Object, NSOrderedSet?>,
     to destination: Destination.Type,

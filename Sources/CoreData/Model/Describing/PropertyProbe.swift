@@ -3,8 +3,8 @@ import Foundation
 
 /// Finds the name of a managed property before there is a model that has it.
 ///
-/// The key path is evaluated on an object of an entity with a single property, which stands for all: the
-/// first name that is asked for is the one.
+/// The key path is evaluated on an object of an entity with a single property, which represents all: the first name
+/// that is asked for is the one.
 enum PropertyProbe {
   /// The name behind a key path to a property of a managed object.
   static func name<Object: NSManagedObject>(of keyPath: PartialKeyPath<Object>) -> String {

@@ -50,7 +50,7 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     }
   }
 
-  /// Whether a class is none of those that are read and written without Foundation's archivers.
+  /// Whether a class needs Foundation's archivers, which all others are read and written without.
   private static func isOwn(_ allowed: AnyClass) -> Bool {
     !NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses.contains { $0 == allowed }
   }

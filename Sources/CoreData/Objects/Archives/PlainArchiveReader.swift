@@ -16,7 +16,7 @@ import Foundation
 struct PlainArchiveReader {
   private let archive: WholeArchive
   private let allowed: [AnyClass]
-  /// The objects that were made, by their numbers: what stands in many places is one object.
+  /// The objects that were made, by their numbers: an object with many references is made once.
   private var made: [Int: NSObject] = [:]
 
   /// Why an archive is not read here.

@@ -152,7 +152,7 @@ extension PlainArchiveWriter {
     zip(members, keys).sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// A table's own iterator stops the program at keys that Swift has no values for.
+  /// A table's own iterator stops the program at keys that do not have Swift values.
   private static func pairs(of table: NSDictionary) -> [(key: NSObject, value: NSObject)] {
     let keys = table.keyEnumerator().allObjects
     return keys.map { (object($0), object(table.object(forKey: $0) ?? NSNull())) }

@@ -30,7 +30,7 @@ struct ConstraintCheck {
     var numbers: [Int64]
   }
 
-  /// What the rows of the plan want to have for themselves, by constraint.
+  /// The unique values that the rows of the plan want, by constraint.
   private func wishes() -> [(UniqueConstraint, [Wish])] {
     var order: [UniqueConstraint] = []
     var found: [UniqueConstraint: [UniqueValues: Wish]] = [:]

@@ -1,5 +1,5 @@
-/// What a kind of merge policy means, wherever an object and a row, or two that want one value, do not
-/// agree: in a save and in a batch.
+/// The rules of a kind of merge policy, for an object and its row that do not agree, and for two objects that want
+/// one value: in a save and in a batch.
 ///
 /// ```
 ///                changes here    values unchanged here   the row is gone      what wants a taken value
@@ -18,14 +18,14 @@ package struct MergeRule: Sendable {
   let insists: Bool
   package let newcomer: Newcomer
 
-  /// What becomes of an object's unsaved changes when its row has changed.
+  /// The fate of an object's unsaved changes when its row has changed.
   enum Changes {
     case stay
     case stayWhereRowHasNone
     case givenUp
   }
 
-  /// What becomes of an object, or a row of a batch, whose unique values another one has.
+  /// The fate of an object, or a row of a batch, whose unique values another one has.
   package enum Newcomer {
     case refused
     case givenUp

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// | Conflict | `databaseObject` | `conflictingObjects` |
 /// | --- | --- | --- |
-/// | A saved object has the values. | the saved object | the object that is to be saved |
+/// | A saved object has the values. | the saved object | the object to save |
 /// | Two objects of this save have the values. | `nil` | both objects |
 ///
 /// Its objects belong to a context: use them on the queue of that context.
@@ -27,13 +27,13 @@ public final class NSConstraintConflict: NSObject, Sendable {
   }
   /// The values of the saved object in the store, by property name, or `nil` if only unsaved objects have the values.
   public var databaseSnapshot: [String: Any]? { values.value.ofRow }
-  /// The objects that are to be saved with the values.
+  /// The objects to save with the values.
   public var conflictingObjects: [NSManagedObject] { objects.value }
   /// The original values of each conflicting object, which are empty for a new object.
   public var conflictingSnapshots: [[AnyHashable: Any]] { values.value.ofObjects }
   /// The row as the save has found it.
   let row: Snapshot?
-  /// Whether the context had no object for the row before.
+  /// Whether the context did not have an object for the row before.
   let isDatabaseObjectNew: Bool
   private let objects: Handover<[NSManagedObject]>
   private let holder: Mutex<Handover<NSManagedObject?>>
@@ -51,7 +51,7 @@ public final class NSConstraintConflict: NSObject, Sendable {
   ///   - contraint: The names of the properties whose combined values must be unique.
   ///   - databaseObject: The object that is saved with the values, or `nil`.
   ///   - databaseSnapshot: The saved values of that object, or `nil`.
-  ///   - conflictingObjects: The objects that are to be saved with the values.
+  ///   - conflictingObjects: The objects to save with the values.
   ///   - conflictingSnapshots: The original values of each conflicting object, or `NSNull` for a
   ///     new object.
   public init(

@@ -51,7 +51,7 @@ extension NSManagedObject {
     setTarget(stored?.willBeDeleted == true ? nil : stored, at: slot)
   }
 
-  /// The members of a one-to-many relationship keep what they were given: it is they who store it.
+  /// The members of a one-to-many relationship keep their values, because the relationship is stored in their rows.
   private func takeBackMembers(at slot: Int) throws {
     guard let end = layout.slots[slot].end, let inverse = end.inverse,
       layout.model[number: end.destination]?.slots[inverse].kind != .toOne
@@ -172,7 +172,7 @@ extension NSManagedObject {
     if other.layout.kinds[inverse] == .toOne, other.hasChanges { other.lose(self, at: inverse) }
   }
 
-  /// Lets a related object forget that the row has led here: by its members, or by reading anew.
+  /// Makes a related object forget that the row has led here: by its members, or by reading them again.
   func forget(in other: NSManagedObject, at inverse: Int) {
     guard let context = managedObjectContext else { return }
     if other.layout.kinds[inverse].isToMany {

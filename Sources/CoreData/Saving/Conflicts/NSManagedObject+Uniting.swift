@@ -3,8 +3,8 @@ import CoreDataModel
 // MARK: - A new object becomes that of a row
 
 extension NSManagedObject {
-  /// Takes over the identity of a row for which its context had no object so far; `holder` was made
-  /// for the conflict only.
+  /// Takes over the identity of a row for which its context did not have an object so far; `holder` was made for the
+  /// conflict only.
   func become(
     _ holder: NSManagedObject,
     with row: Snapshot,
@@ -12,7 +12,7 @@ extension NSManagedObject {
   ) throws {
     guard let context = managedObjectContext else { return }
     let key = holder.key
-    // Whoever has it from the conflict can go on reading it.
+    // References to the holder that come from the conflict stay readable.
     if holder.isFault { holder.fulfil(with: row) }
     context.forget(holder)
     if newcomer == .writesAll { markAllChanged() }
@@ -49,8 +49,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// Gives what this object has to another one with the same unique values.
   ///
-  /// Members of to-many relationships go over in any case: they are to be related to the one object
-  /// that is left.
+  /// Members of to-many relationships go over in any case: they will be related to the one object that is left.
   func hand(over newcomer: MergeRule.Newcomer, to holder: NSManagedObject) throws {
     let changed = existingOverlay?.changed ?? SlotSet()
     if newcomer != .joins {

@@ -22,7 +22,7 @@ struct RowResolution {
   private let stored: Snapshot?
   private let rule: MergeRule
 
-  /// Nil for an object that has left its context meanwhile.
+  /// `nil` for an object that has left its context since.
   init?(_ conflict: NSMergeConflict, _ policy: NSMergePolicyType) throws {
     try self.init(conflict.sourceObject, stored: conflict.currentRow(), policy)
   }
@@ -103,7 +103,7 @@ extension RowResolution {
   /// note.tags     ─▶ t    stays dissolved: the pair is gone
   /// ```
   ///
-  /// What rows of others said of it is not brought back; related objects without changes read anew.
+  /// References to it in other rows are not brought back; related objects without changes read theirs again.
   private func bringBack() throws {
     for slot in 0..<object.layout.propertyCount where object.layout.slots[slot].isPersistent {
       if object.layout.kinds[slot].isToMany {
@@ -165,7 +165,7 @@ extension RowResolution {
     try merge(row)
   }
 
-  /// Applies the delete rules once more, for objects that others have related to this one meanwhile.
+  /// Applies the delete rules once more, for objects that others have related to this one since.
   private func deleteWithNewcomers() throws {
     for slot in 0..<object.layout.propertyCount where object.layout.kinds[slot].isToMany {
       object.existingOverlay?.forget(slot)

@@ -28,7 +28,7 @@ package struct UniqueConstraint: Hashable, Sendable {
     return found
   }
 
-  /// Nil when one of the properties has no column, so that no index can hold it.
+  /// `nil` if one of the properties does not have a column, so that an index cannot contain it.
   private init?(_ names: [String], of layout: EntityLayout, in model: ModelLayout) {
     let slots = names.compactMap { layout.slot(named: $0) }
       .filter { layout.slots[$0].isPersistent && layout.slots[$0].kind.hasColumn }
@@ -55,7 +55,7 @@ extension SlotKind {
   }
 }
 
-/// What one row has in the properties of a constraint; equal when a unique index finds it equal.
+/// The values of one row in the properties of a constraint; equal if a unique index finds them equal.
 ///
 /// Text is compared byte by byte, and a row without a value in one of the properties shares it with
 /// nobody.

@@ -1,5 +1,5 @@
 /// A store that can tell how its database would answer a fetch.
 package protocol ExplainedStore: RowStore {
-  /// What a fetch would do.
+  /// Explains how a fetch would be carried out.
   func explanation(of plan: FetchPlan) throws -> QueryExplanation
 }

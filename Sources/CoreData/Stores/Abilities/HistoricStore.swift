@@ -19,14 +19,14 @@ package protocol HistoricStore: RowStore {
   ) throws
     -> [NSManagedObjectID]
   func changeCount(_ plan: HistoryPlan, of store: NSPersistentStore) throws -> Int
-  /// The number of the last transaction; nil where there is no history.
+  /// The number of the last transaction; `nil` if the store does not have a history.
   func lastTransactionNumber() throws -> Int64?
   /// Removes the older part of the history, and gives the number of changes that went.
   func purge(_ purge: HistoryPurge) throws -> Int
 }
 
 extension NSPersistentStore {
-  /// What can tell the history of the store; nil where it has none.
+  /// The store as the reader of its history; `nil` if it does not have one.
   package var history: (any HistoricStore)? {
     guard let store = backend as? any HistoricStore, store.hasHistory else { return nil }
     return store

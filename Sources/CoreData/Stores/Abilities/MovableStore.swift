@@ -2,9 +2,9 @@ import Foundation
 
 /// A store whose file can be at another place from now on.
 protocol MovableStore: RowStore {
-  /// What answers for the store when its file is there; nil where it cannot be.
+  /// Returns the backend for the store when its file is at `url`; `nil` if it cannot be there.
   ///
-  /// The store itself, unless it has to be opened anew.
+  /// The store itself, unless it has to be opened again.
   func moved(
     _ store: NSPersistentStore,
     to url: URL,

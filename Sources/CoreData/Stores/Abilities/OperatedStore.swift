@@ -12,6 +12,6 @@ protocol OperatedStore: HealthTelling {
   func checkpoint(truncating: Bool, patience: Duration) throws -> StoreCheckpoint
   /// Looks at how the values of indexes are spread.
   func optimize() throws
-  /// Copies the file, of one moment; false where `progress` gave it up.
+  /// Copies the file, of one moment; returns false if `progress` canceled the copy.
   func copy(isCompact: Bool, to url: URL, _ progress: @escaping FileCopy.Progress) throws -> Bool
 }

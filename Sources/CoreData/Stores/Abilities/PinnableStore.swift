@@ -1,6 +1,6 @@
 /// A store that can be seen as it was at one moment while others write.
 package protocol PinnableStore: RowStore {
-  /// The rows as they are now, whatever is saved later; nil where this store cannot hold a moment.
+  /// The rows as they are now, whatever is saved later; `nil` if this store cannot hold a moment.
   ///
   /// A store without replicas reads where it always does. `reader` describes the reader in the store's health.
   func pinned(

@@ -1,13 +1,13 @@
 import Foundation
 
-/// An object as it stands outside a store: its attributes, and by key the objects it leads to.
+/// An object outside of a store: its attributes, and by key the objects it leads to.
 ///
 /// ```
 /// Note 102    title "First"    folder → 104    tags → 106, 107
 /// ```
 ///
-/// Files that are written whole have their objects like this, and so have the nodes of a store of
-/// one's own; how rows keep relationships is nothing they know.
+/// Files that are written whole have their objects like this, and so have the nodes of custom stores; they do not
+/// know how rows keep relationships.
 struct LooseObject {
   var number: Int64
   let layout: EntityLayout
@@ -71,7 +71,7 @@ extension LooseObject {
       case .fetched:
         break
       case .transformable:
-        // What the transformer made of the object is what is written down.
+        // The transformer's result is written down.
         if snapshot.hasValue(slot) { values[slot] = .data(Data(snapshot.bytes(slot))) }
       case .externalData:
         guard snapshot.hasValue(slot) else { break }

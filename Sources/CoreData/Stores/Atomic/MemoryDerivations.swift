@@ -4,9 +4,9 @@ import Foundation
 
 /// Computes the derived attributes of a store in memory, after the rows of a save are in place.
 ///
-/// Apple's framework refuses a model with derived attributes in such a store; here both kinds of
-/// stores give the same values. Where a save touches what a value is derived from, all rows of the
-/// entity are looked at: memory has no indexes, and a fetch there does the same.
+/// Apple's framework refuses a model with derived attributes in such a store; here both kinds of stores give the same
+/// values. If a save touches the source of a value, all rows of the entity are looked at: memory does not have
+/// indexes, and a fetch there does the same.
 struct MemoryDerivations {
   private let model: ModelLayout
   private let store: StoreNumber
@@ -114,7 +114,7 @@ extension Row {
 }
 
 extension SlotValue {
-  /// What an expression has computed, as a slot of a kind keeps it; null where it does not fit.
+  /// A computed value, as a slot of a kind keeps it; null if it does not fit.
   ///
   /// A whole number takes the whole part, as a column of a database gives it back.
   init(computed value: Any?, kind: SlotKind) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Stores in memory, which have no files.
+/// Stores in memory, without files.
 struct MemoryKind: KindOfStore {
   var type: String { NSInMemoryStoreType }
 

@@ -4,7 +4,7 @@ struct MemoryRows: Sendable {
   var tables: [Int32: [Int64: Row]] = [:]
   /// The last key that was given away in each entity tree.
   var lastKeys: [Int32: Int64] = [:]
-  /// Whether all trees share one run of keys: then the last one stands under tree 0.
+  /// Whether all trees share one run of keys: then the last one is under tree 0.
   var sharesKeys = false
   var pairs: [Relation: [Pair]] = [:]
 

@@ -14,7 +14,7 @@ package final class MemoryStore: RowStore, Sendable {
   private let writing = WriterLock()
   private let number: StoreNumber
   fileprivate let model: ModelLayout
-  /// Who writes the rows down; nil for rows that are gone with the process.
+  /// Writes the rows down; `nil` for rows that are gone with the process.
   let keeper: (any RowKeeper)?
 
   init(
@@ -48,7 +48,7 @@ package final class MemoryStore: RowStore, Sendable {
   /// The rows as they are at this moment.
   var current: MemoryRows { rows.withLock { $0 } }
 
-  /// What computes derived attributes when a plan is in place.
+  /// The derivations that compute derived attributes when a plan is in place.
   func derivations(after plan: SavePlan) -> MemoryDerivations {
     MemoryDerivations(model, of: number, after: plan)
   }
@@ -123,7 +123,7 @@ extension MemoryStore {
     }
   }
 
-  /// What cannot be evaluated is the request's fault, and said so.
+  /// Reports values that cannot be evaluated as errors of the request.
   private func evaluating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -185,7 +185,7 @@ extension MemoryStore: MovableStore {
   }
 }
 
-/// Somebody who keeps the rows of a store in memory beyond the process.
+/// Keeps the rows of a store in memory beyond the process.
 protocol RowKeeper: AnyObject, Sendable {
   /// A transaction that also writes down what the given one does.
   func transaction(keeping rows: MemoryTransaction) throws -> any SaveTransaction

@@ -51,7 +51,7 @@ extension RecordEvaluation {
   private func groups(of rows: [StoredObject]) throws(EvaluationError) -> [Candidate] {
     var places: [RecordKey: Int] = [:]
     var groups: [(key: RecordKey, rows: [StoredObject])] = []
-    // Without groups all rows are one, even when there are none.
+    // Without groups all rows are one, even if there are no rows.
     if plan.groups.isEmpty { groups.append((RecordKey([]), rows)) }
     for row in plan.groups.isEmpty ? [] : rows {
       let values = try plan.groups.map { group throws(EvaluationError) in
@@ -132,8 +132,8 @@ extension RecordEvaluation {
   }
 }
 
-/// Values as a database compares them: nothing, then numbers, texts by their bytes, bytes; and at last what
-/// transformers made, which is equal or not and has no order.
+/// Values as a database compares them: nothing, then numbers, texts by their bytes, bytes; and at last the results of
+/// transformers, which are equal or not and do not have an order.
 private struct RecordKey: Hashable, Comparable {
   private let parts: [Part]
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes rows of loose objects: what lies in relationships goes where rows have it.
+/// Makes rows of loose objects: the contents of relationships go where rows keep them.
 ///
 /// ```
 /// Folder 104  notes → 102, 103        nothing: the notes say so themselves
@@ -9,7 +9,7 @@ import Foundation
 /// Note 102    tags → 106, 107         two pairs
 /// ```
 ///
-/// Both ends of a relationship may tell of it; where they differ, a to-one has the last word.
+/// Both ends of a relationship may name it; if they differ, a to-one has the last word.
 struct RowAssembly {
   private let model: ModelLayout
   private let objects: [LooseObject]
@@ -46,7 +46,7 @@ struct RowAssembly {
 
   /// The rows of all objects; throws a ``Problem`` where they do not fit together.
   ///
-  /// `file` puts large data into a file and gives its name, or nil where it shall stand in the row.
+  /// `file` puts large data into a file and gives its name, or `nil` if the data stays in the row.
   static func rows(
     of objects: [LooseObject],
     in model: ModelLayout,
@@ -188,7 +188,7 @@ extension RowAssembly {
       let other = objects[member].number
       var couple = isSpeaker ? Couple(owner: own, member: other) : Couple(owner: other, member: own)
       var isTurned = !isSpeaker
-      // A relationship that is its own inverse is told of from both ends, and kept once.
+      // A relationship that is its own inverse is named at both ends, and kept once.
       if isOwnInverse(objects[index].layout, slot), couple.owner > couple.member {
         couple = Couple(owner: couple.member, member: couple.owner)
         isTurned.toggle()

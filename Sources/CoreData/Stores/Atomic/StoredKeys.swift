@@ -7,7 +7,7 @@ import CoreDataPredicates
 /// keeps, though an object would have an answer for them.
 struct StoredKeys {
   private let layout: EntityLayout
-  /// What the variables of subqueries stand for.
+  /// The entities of the variables of subqueries.
   private var variables: [String: EntityLayout] = [:]
 
   init(_ layout: EntityLayout) {
@@ -84,9 +84,9 @@ struct StoredKeys {
 }
 
 extension EntityLayout {
-  /// The first key of a path that is nowhere in the model, and what should have it.
+  /// The first key of a path that is nowhere in the model, and the entity that should have it.
   ///
-  /// What stands behind a value, such as the `length` of a text, is left to the value.
+  /// Keys that follow a value, such as the `length` of a text, are left to the value.
   fileprivate func unknownKey(in names: [String]) -> (owner: String, name: String)? {
     var layout = self
     for (place, name) in names.enumerated() {

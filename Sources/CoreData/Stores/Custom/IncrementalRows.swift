@@ -245,14 +245,14 @@ extension IncrementalRows {
     return try members(in: value, asked: "\(name) of \(id)")
   }
 
-  /// The identities in an answer that is a set, whatever its author has made it of: each stands once, where
-  /// it came first.
+  /// The identities in an answer that is a set, whatever collection a custom store has made of it: each is listed
+  /// once, at its first place.
   private func members(in answer: Any, asked: String) throws -> [NSManagedObjectID] {
     var seen: Set<NSManagedObjectID> = []
     return try identities(in: answer, asked: asked).filter { seen.insert($0).inserted }
   }
 
-  /// Forgets what nodes have told of objects that change.
+  /// Forgets the nodes' values of objects that change.
   func forget(_ keys: [ObjectKey]) {
     told.members.withLock { told in
       for key in keys { told[key] = nil }

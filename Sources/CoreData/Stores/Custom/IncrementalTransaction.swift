@@ -76,7 +76,7 @@ final class IncrementalTransaction: ObjectTransaction {
     var saved: [ObjectKey: Snapshot] = [:]
     for object in plan.inserted + changed {
       let key = object.key
-      // What is written stays written; whatever cannot be read back now is taken as it was sent.
+      // Written values stay written; if they cannot be read back now, they are taken as they were sent.
       let row = try? rows.row(key.number, for: RowPlan(object.layout))
       saved[key] = row?.snapshot
     }

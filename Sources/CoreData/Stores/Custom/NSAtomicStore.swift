@@ -118,7 +118,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   /// Returns the node of an object.
   ///
   /// - Parameter objectID: The identity of the object.
-  /// - Returns: The node, or `nil` if the store has none.
+  /// - Returns: The node, or `nil` if the store does not have one.
   public func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
     nodes.withLock { $0[objectID.key] }?.value
   }

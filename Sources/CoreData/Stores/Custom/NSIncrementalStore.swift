@@ -73,7 +73,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   ///   - objectID: The identity of the object.
   ///   - context: The context that needs the values.
   /// - Returns: A node with the values.
-  /// - Throws: 133000 if there is no such object; otherwise an error of your own.
+  /// - Throws: 133000 if the object does not exist; otherwise an error of your own.
   open func newValuesForObject(
     with objectID: NSManagedObjectID,
     with context: NSManagedObjectContext

@@ -48,7 +48,7 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   /// Returns the value of a property.
   ///
   /// - Parameter prop: A property of the object's entity.
-  /// - Returns: The value, or `nil` if the node has none.
+  /// - Returns: The value, or `nil` if the node does not have one.
   open func value(for prop: NSPropertyDescription) -> Any? {
     state.withLock { $0 }.values.value[prop.name]
   }

@@ -2,7 +2,7 @@ import CoreDataPredicates
 import Foundation
 import Synchronization
 
-/// What the author of a store calls its objects, and the keys that stand for it here.
+/// The reference objects of a custom store, and the keys that represent them here.
 ///
 /// ```
 /// 17            17          a whole number is its own key
@@ -39,12 +39,12 @@ final class ReferenceTable: Sendable {
     }
   }
 
-  /// The key for what stands in a URI.
+  /// The key for the text in a URI.
   func number(forText text: String) -> Int64 {
     state.withLock { Self.number(for: text, in: &$0) }
   }
 
-  /// What the author calls the object.
+  /// The reference object that the custom store has given.
   func reference(for number: Int64, root: Int32) -> Any {
     let place = Place(root: root, number: number)
     return state.withLock { state in
@@ -52,7 +52,7 @@ final class ReferenceTable: Sendable {
     }.value
   }
 
-  /// What stands in a URI.
+  /// The text in a URI.
   func text(for number: Int64) -> String {
     state.withLock { $0.texts[number] } ?? String(number)
   }

@@ -1,7 +1,7 @@
 /// The rows of a store that no coordinator has connected.
 ///
-/// A class of one's own gets its rows when a coordinator adds it; a store that was made by hand has
-/// none, and whoever asks for them has made a mistake.
+/// A custom store gets its rows when a coordinator adds it; a store that was made by hand does not have any, and
+/// asking for them is a mistake.
 final class UnconnectedRows: RowStore {
   func rows(for plan: FetchPlan) throws -> [Row] { refuse() }
 

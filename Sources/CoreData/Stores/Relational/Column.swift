@@ -28,7 +28,7 @@ package enum ColumnType: String, Hashable, Sendable {
   case blob = "BLOB"
 }
 
-/// The columns of a table stand in groups, in this order.
+/// The columns of a table are in groups, in this order.
 enum ColumnGroup: Int, CaseIterable {
   /// Whole numbers, and the keys of to-one relationships.
   case integers

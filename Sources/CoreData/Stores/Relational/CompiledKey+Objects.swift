@@ -1,7 +1,7 @@
 import CoreDataModel
 
 extension CompiledKey {
-  /// What a constant is to one store; nil for an ordinary value.
+  /// The key that a constant is to one store; `nil` for an ordinary value.
   package init?(_ constant: Any, in store: StoreNumber, of model: ModelLayout) {
     let key: ObjectKey
     switch constant {

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// What a derived attribute is computed from, read from the expression in the model.
+/// The source of a derived attribute, read from the expression in the model.
 ///
 ///     now()                 .now
 ///     folder.name           .copy("folder", "name")
@@ -21,7 +21,7 @@ enum Derivation: Hashable {
     case average = "AVG"
   }
 
-  /// Nil when the expression is none of these; the store then computes the value as it saves.
+  /// `nil` if the expression has another form; the store then computes the value as it saves.
   init?(_ format: String) {
     switch (try? PredicateFormat.expression(format)).map(DerivationFormat.unfolded) {
     case .function(.now, []):

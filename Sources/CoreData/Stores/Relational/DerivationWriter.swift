@@ -23,7 +23,7 @@ package final class DerivationWriter<Connection: SQLConnection> {
     concerned = Array(repeating: [], count: columns.count)
   }
 
-  /// Notes the rows whose values the written rows concern, as they stand now.
+  /// Notes the rows whose values depend on the written rows, as they are now.
   package func note(_ written: [WrittenRow]) throws(Connection.Failure) {
     for (index, column) in columns.enumerated() {
       for source in column.sources {
@@ -45,7 +45,7 @@ package final class DerivationWriter<Connection: SQLConnection> {
   package func refresh() throws(Connection.Failure) -> [ReportedRow] {
     var changed: [ReportedRow] = []
     for (column, keys) in zip(columns, concerned) where !keys.isEmpty {
-      // Of two who save at once, the second computes what the first has written as well.
+      // If two save at once, the second includes the changes of the first.
       if let lock = dialect.locking(keys.sorted(), in: column.table) { try connection.run(lock) }
       for (row, value) in try outdated(column, keys) {
         let statement = try connection.statement(column.update)

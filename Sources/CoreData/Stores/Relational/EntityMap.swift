@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Where the rows of one entity stand, and where each of its properties is kept.
+/// The table of one entity's rows, and the columns of its properties.
 package struct EntityMap: Hashable, Sendable {
   /// The value of `Z_ENT` in the rows of this entity.
   package let number: Int
@@ -8,7 +8,7 @@ package struct EntityMap: Hashable, Sendable {
   package let isAbstract: Bool
   /// The number of the entity at the top of its inheritance; rows of the whole tree share a table.
   package let rootNumber: Int
-  /// The number of the superentity, 0 when there is none.
+  /// The number of the superentity, or 0 without one.
   package let superNumber: Int
   /// This entity and all entities below it: the numbers follow each other.
   package let numbers: ClosedRange<Int>

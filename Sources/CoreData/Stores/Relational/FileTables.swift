@@ -6,7 +6,7 @@ package struct FileTables: Hashable, Sendable {
   /// The columns of each table that may be one of pairs, in their order.
   let pairColumns: [String: [String]]
 
-  /// `columns` may be those of all tables, or of none where only their names are known.
+  /// `columns` may be those of all tables, or empty if only the names of tables are known.
   package init(names: Set<String>, columns: [String: [String]] = [:]) {
     self.names = names
     pairColumns = columns.filter { Self.mayHoldPairs($0.key) }

@@ -12,13 +12,13 @@ struct IndexCondition {
   private let entity: EntityMap
   private let quote: (String) -> String
 
-  /// Nil when the predicate asks for more, or is none.
+  /// `nil` if the predicate asks for more, or cannot be parsed.
   static func sql(
     _ format: String,
     for entity: EntityMap,
     quote: @escaping (String) -> String = { $0 }
   ) -> String? {
-    // What is no predicate is no condition either.
+    // A text that is not a predicate cannot be a condition either.
     (try? PredicateFormat.predicate(format))
       .flatMap { IndexCondition(entity: entity, quote: quote).sql($0) }
   }
@@ -81,7 +81,7 @@ extension Comparison.Operator {
 }
 
 extension SchemaValue {
-  /// The value as it stands in a column, spelled in SQL.
+  /// The value as it is in a column, spelled in SQL.
   fileprivate var literal: String? {
     switch self {
     case .boolean(let isTrue): isTrue ? "1" : "0"

@@ -31,7 +31,7 @@ struct JoinPlan {
   }
 }
 
-// MARK: - Who gives the name
+// MARK: - Names
 
 extension JoinPlan {
   /// A many-to-many relationship by its two ends; the first gives the table its name.
@@ -113,7 +113,7 @@ struct JoinColumnNames {
   }
 }
 
-/// What a column of pairs is called before digits tell it from others: `3TAGS`.
+/// The name of a column of pairs before digits distinguish it from others: `3TAGS`.
 struct PairColumnName {
   /// The number of the entity whose keys it holds.
   let number: Int

@@ -10,7 +10,7 @@ import Foundation
 /// ```
 package struct NamedQuery {
   package private(set) var fragment = SQLFragment()
-  /// The properties by the columns that are named; nil where two have the same column.
+  /// The properties by the columns that are named; `nil` if two have the same column.
   package private(set) var properties: [String: String?] = [:]
   /// The names of the columns that an object is made of, where the query asks for them.
   package private(set) var objects: (layout: EntityLayout, columns: [String])?
@@ -145,7 +145,7 @@ extension NamedQuery {
 }
 
 extension SQLQuery {
-  /// Whether a table's own name stands in the text, where it may be that of a common table expression.
+  /// Whether the text contains a table's own name, which may be that of a common table expression there.
   fileprivate func names(table: String) -> Bool {
     pieces.contains { piece in
       guard case .text(let text) = piece else { return false }

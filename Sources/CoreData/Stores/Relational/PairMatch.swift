@@ -1,7 +1,7 @@
 /// Holds the columns of a table against those that the rule wants for a pair of relationships.
 struct PairMatch {
   private let rule: JoinTable
-  /// What the column is called that has the keys of the master's objects, and that of the others.
+  /// The names of the columns for the keys of the master's objects, and for those of the others.
   private let own: PairColumnName
   private let other: PairColumnName
 
@@ -39,7 +39,7 @@ struct PairMatch {
 // MARK: - Matching
 
 extension PairMatch {
-  /// The table with the columns that it really has; nil where they cannot be told apart.
+  /// The table with its actual columns; `nil` if they cannot be distinguished.
   func table(_ name: String, _ columns: [String]) -> Match? {
     let keys = columns.filter { !$0.hasPrefix(Self.orderPrefix) }
     let orders = columns.filter { $0.hasPrefix(Self.orderPrefix) }

@@ -29,14 +29,14 @@ struct PairTables {
         PairMatch(pair, names)?.table(name, columns).map { (pair: pair, $0) }
       }
       .filter { $0.1.isSure }
-      // Two tables that could both be it are none.
+      // If two tables match, neither is taken.
       guard alike.count == 1 else { continue }
       found[pair.first.id] = (pair, alike[0].1.table)
       free[alike[0].1.table.name] = nil
     }
   }
 
-  /// Nil where the file has no table for the pair.
+  /// `nil` if the file does not have a table for the pair.
   subscript(pair: JoinPlan.Pair) -> Found? { found[pair.first.id] }
 
   /// The table that is called after one of the two relationships.

@@ -1,4 +1,4 @@
-/// What would make a statement faster, as far as the database's plan of it shows.
+/// Finds changes that would make a statement faster, as far as the database's plan shows them.
 ///
 /// ```
 /// SCAN t0                        Every row of Note is looked at. A fetch index on text …
@@ -6,7 +6,7 @@
 /// … FOR RIGHT PART OF ORDER BY   An index gives the first part of the order; … A fetch index on created (descending) …
 /// ```
 package enum PlanAdvice {
-  /// The advice in sentences; none where the plan shows nothing that an index could mend.
+  /// The advice in sentences; none if an index could not improve the plan.
   ///
   /// `plan` has the lines of `EXPLAIN QUERY PLAN`.
   package static func sentences(
@@ -81,7 +81,7 @@ private struct OrderedProperty {
   var descends = false
 }
 
-/// What a statement's aliases and columns stand for.
+/// The entities and properties behind a statement's aliases and columns.
 private struct StatementNames {
   /// The entities by the aliases of their tables, or the tables' names.
   private(set) var entities: [String: String] = [:]
@@ -149,7 +149,7 @@ private struct StatementNames {
     return order.count - 1
   }
 
-  /// Whether a column stands beside something that an index can answer.
+  /// Whether a column is beside an operator that an index can answer.
   private static func compares(_ tokens: [Token], around place: Int) -> Bool {
     let next = place + 1 < tokens.count ? tokens[place + 1] : nil
     let last = place >= 3 ? tokens[place - 3] : nil

@@ -3,8 +3,7 @@ import CoreDataSQL
 
 /// Writes a save plan, row by row, with one statement for each shape of row.
 ///
-/// Rows that have changed meanwhile are all found before it gives up, so that the error can name
-/// every one of them.
+/// Rows that others have changed are all found before it gives up, so that the error can name every one of them.
 final class PlanWriter<Connection: SQLConnection> {
   private typealias Statement = Connection.Statement
   private typealias Failure = Connection.Failure
@@ -22,7 +21,7 @@ final class PlanWriter<Connection: SQLConnection> {
     let columns: [BoundColumn]
   }
 
-  /// The statement for a row, and those for the pairs it stands in.
+  /// The statement for a row, and those for the pairs that contain it.
   private struct Deletion {
     let row: Statement
     let pairs: [Statement]
@@ -52,7 +51,7 @@ final class PlanWriter<Connection: SQLConnection> {
   }
 }
 
-/// What the statement of an update depends on.
+/// The properties of an update on which its statement depends.
 package struct UpdateShape: Hashable {
   let entity: Int32
   package let changed: SlotSet
@@ -110,8 +109,8 @@ extension PlanWriter {
 
   /// Writes a row's new values, and its new version if the old one matters.
   ///
-  /// A row that only gets another place in somebody's order keeps its version: whoever changes the
-  /// object itself must still find it as it was read.
+  /// A row that only gets another place in an order keeps its version, so that changes to the object itself do not
+  /// conflict.
   private func update(_ row: RowUpdate) throws {
     let shape = try updateShape(row)
     let statement = shape.statement
@@ -129,7 +128,7 @@ extension PlanWriter {
     }
   }
 
-  /// Takes a value out of a row that will get another one, unless the row has changed meanwhile.
+  /// Takes a value out of a row that will get another one, unless others have changed the row.
   ///
   /// - Returns: Whether the row was as expected.
   private func vacate(_ row: RowVacancy) throws(Failure) -> Bool {
@@ -222,7 +221,7 @@ extension PlanWriter {
         try run(statement, pair.owner, pair.member)
       }
     case .unlink:
-      // A pair of a relationship that is its own inverse may stand either way round.
+      // A pair of a relationship that is its own inverse may be stored either way round.
       for (index, statement) in try statements(.unlink, for: pair).enumerated() {
         let (first, second) =
           index == 0 ? (pair.owner, pair.member) : (pair.member, pair.owner)

@@ -1,6 +1,6 @@
 package import CoreDataSQL
 
-/// What a store's database would do for a fetch, without doing it.
+/// The plan of a store's database for a fetch, without running it.
 ///
 /// ```
 /// sql       SELECT … FROM "ZNOTE" "t0" WHERE "t0"."ZFOLDER" = ?1 ORDER BY "t0"."Z_PK"
@@ -11,10 +11,10 @@ package struct QueryExplanation: Sendable {
   package let sql: String
   /// The values of the places in the statement, from the first on.
   package let bindings: [SQLValue]
-  /// What the number of a place stands behind in the statement: `?`, or `$` on a PostgreSQL server.
+  /// The sign before the number of a place in the statement: `?`, or `$` on a PostgreSQL server.
   package let sign: String
   package let plan: [Step]
-  /// What would make the statement faster, in sentences.
+  /// The changes that would make the statement faster, in sentences.
   package let advice: [String]
 
   /// One line of the database's plan; deeper steps are parts of the ones before them.

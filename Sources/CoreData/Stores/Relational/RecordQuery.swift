@@ -123,7 +123,7 @@ package struct RecordQuery {
   }
 }
 
-/// What `GROUP BY` and `ORDER BY` call the columns that are selected.
+/// The names of the selected columns in `GROUP BY` and `ORDER BY`.
 private struct SelectedNames {
   private let columns: [SQLFragment]
   private let areByPlace: Bool

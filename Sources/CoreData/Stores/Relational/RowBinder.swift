@@ -1,7 +1,7 @@
 import CoreDataSQL
 import Foundation
 
-/// What binding asks of a column: without its name, so that nothing is counted for each value.
+/// The facts about a column that binding needs: without its name, so that nothing is counted for each value.
 package struct BoundColumn {
   package let slot: Int
   package let kind: SlotKind
@@ -16,7 +16,7 @@ extension SQLStatement {
   /// Binds the columns' values as a snapshot has them, one after the other from a place on; text and bytes
   /// are not copied.
   ///
-  /// The snapshot must stay alive until the statement is reset or bound anew.
+  /// The snapshot must stay alive until the statement is reset or bound again.
   func bind(_ columns: [BoundColumn], of snapshot: Snapshot, from first: Int32) {
     var place = first
     for column in columns {

@@ -16,7 +16,7 @@ package struct RowDecoder {
   private let steps: [Step]
   private let firstNumber: Int64
 
-  /// What is done for each row of an entity; refers to nothing that would have to be counted.
+  /// The steps for each row of an entity; contains no references that would have to be counted.
   private struct Plan {
     unowned(unsafe) let layout: EntityLayout
     let slotCount: Int
@@ -114,7 +114,7 @@ package struct RowDecoder {
         writer.set(step.slot, to: text)
       }
     case .data, .externalData, .transformable:
-      // Bytes that are empty have no place either.
+      // Empty bytes have a null address too.
       let bytes = statement.blobBytes(step.column)
       if bytes.baseAddress != nil || !statement.isNull(step.column) {
         writer.set(step.slot, to: bytes)
@@ -134,7 +134,7 @@ package struct RowDecoder {
 }
 
 extension SlotKind {
-  /// The type of the column that keeps such values; nil where none does.
+  /// The type of the column that keeps such values; `nil` if no column does.
   fileprivate var columnType: ColumnType? {
     switch self {
     case .integer, .boolean, .toOne: .integer

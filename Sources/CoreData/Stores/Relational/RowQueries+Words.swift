@@ -1,7 +1,7 @@
 import CoreDataPredicates
 import CoreDataSQL
 
-/// What queries gain from an index of words, apart from conditions.
+/// The gain of queries from an index of words, apart from conditions.
 ///
 /// ```
 /// title CONTAINS[cdw] "a", by date, the first 60         90,000 of 100,000 notes
@@ -12,16 +12,16 @@ import CoreDataSQL
 extension RowQueries {
   /// From how many rows on a question is better asked of each row.
   ///
-  /// Where some rows are wanted in an order that has an index, walking along it costs about as much for
-  /// a rare word as looking 2,000 rows up. Where all are wanted, most of them must be found: whoever
-  /// asks each row has to read them all, if only in an index.
+  /// For some rows in an order that has an index, walking along it costs about as much for a rare word as looking up
+  /// 2,000 rows. For all rows, the word must be in most of them: asking each row means reading them all, if only in
+  /// an index.
   func abundance(_ plan: FetchPlan) -> Abundance {
     isWalked(plan, map(plan.layout)) ? .rows(Abundance.few) : .part(4, atLeast: Abundance.few)
   }
 
   /// Whether a plan wants some rows only, in an order that the table has an index for.
   ///
-  /// What is the same in all rows may stand before it in the index: `trashed == nil`, by `(trashed, created)`.
+  /// Columns with the same value in all rows may precede it in the index: `trashed == nil`, by `(trashed, created)`.
   private func isWalked(_ plan: FetchPlan, _ entity: EntityMap) -> Bool {
     guard plan.limit != nil, let term = plan.sort.first, term.keyPath.count == 1,
       let column = entity.column(of: term.keyPath[0])

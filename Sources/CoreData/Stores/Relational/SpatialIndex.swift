@@ -38,7 +38,7 @@ extension FetchIndexSchema {
 }
 
 extension FetchIndexSchema.Element {
-  /// The names of the attributes it stands for: itself, or the parts of a place.
+  /// The names of the attributes that it represents: itself, or the parts of a place.
   fileprivate func components(in entity: EntitySchema) -> [String] {
     guard case .property(let name) = subject else { return [] }
     let attribute = entity.attributes.first { $0.name == name }

@@ -2,9 +2,9 @@ package import CoreDataSQL
 import Foundation
 
 extension StoreSchema {
-  /// What the columns get that tell when a row was written, where the database does not see to it itself.
+  /// The new values of the columns with times of writing, if the database does not set them itself.
   ///
-  /// `alias` is what the statement calls the table. Rows of a subentity may have such a column of their own.
+  /// `alias` is the name of the table in the statement. Rows of a subentity may have such a column of their own.
   package func timesOfWriting(
     _ layout: EntityLayout,
     as alias: String? = nil

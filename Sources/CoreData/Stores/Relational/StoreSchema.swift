@@ -11,7 +11,7 @@ package final class StoreSchema: Sendable {
   private let columnsByNumber: [StoredColumns]
   /// For each entity what reads its rows, never used itself but copied.
   private let decoders: [RowDecoder]
-  /// For each entity the columns that its decoder reads, spelled as they stand in every query.
+  /// For each entity the columns that its decoder reads, spelled as in every query.
   private let selections: [SQLFragment]
   /// For each entity the query for one row.
   private let rowQueries: [String]
@@ -104,8 +104,8 @@ package final class StoreSchema: Sendable {
     return names.map { .column($0, of: "t0") }
   }
 
-  /// The entity that all keys of a plan are of, so that an index with its order and its predicate is all that is
-  /// read; nil where rows say it.
+  /// The entity that all keys of a plan are of, so that only an index with its order and its predicate is read; `nil`
+  /// if it has to be read from the rows.
   package func singleEntity(of plan: FetchPlan) -> EntityLayout? {
     guard !plan.includesValues, plan.layout.numbers.count == 1 else { return nil }
     return model[number: plan.layout.number]
@@ -128,7 +128,7 @@ package final class StoreSchema: Sendable {
     return columns?.first { $0.name == column }?.type ?? .integer
   }
 
-  /// The join tables that pairs of an entity's objects stand in.
+  /// The join tables with pairs of an entity's objects.
   package func joins(of layout: EntityLayout) -> [JoinSide] {
     layout.slots.prefix(layout.propertyCount).compactMap { slot in
       if case .join(let side) = queries.map(layout)[slot.name] { side } else { nil }

@@ -4,10 +4,10 @@ import CoreDataSQL
 ///
 /// ```
 /// Z_MAX 41          the next object gets 42
-/// Z_MAX 2⁶³ − 1     there is no next one: an error that names the place, instead of a program that stops
+/// Z_MAX 2⁶³ − 1     no number is left: an error that names the place, instead of a program that stops
 /// ```
 ///
-/// No program comes near the bound by counting; whoever has put a larger number there has not counted.
+/// No program comes near the bound by counting; a larger number was put there in some other way.
 package enum StoredNumber {
   /// Half of what an integer holds, so that counting on and adding up always have room.
   package static let greatest = Int64.max / 2

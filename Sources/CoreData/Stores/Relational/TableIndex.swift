@@ -113,7 +113,7 @@ extension FetchIndexSchema {
 }
 
 extension EntityMap {
-  /// The column of this entity's table that holds `subject`; nil when there is none.
+  /// The column of this entity's table that holds `subject`; `nil` if there is none.
   package func column(of subject: FetchIndexSchema.Subject) -> String? {
     switch subject {
     case .property(let name): column(of: name)

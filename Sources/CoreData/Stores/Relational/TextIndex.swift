@@ -9,9 +9,9 @@ package import CoreDataModel
 ///                                          eggs     7 ZBODY
 /// ```
 ///
-/// It is of our making: Apple's framework neither knows nor needs it, and its triggers, which every
-/// SQLite runs, keep it in step whoever writes. The texts stay in the table and are not stored twice.
-/// No name of Apple's begins like that: tables of entities begin with Z. A server's database has no such table: there the
+/// It is of our making: Apple's framework neither knows nor needs it, and its triggers, which every SQLite runs, keep
+/// it in step no matter who writes. The texts stay in the table and are not stored twice. Apple does not use names
+/// with this beginning: tables of entities begin with Z. A server's database does not need such a table: there the
 /// index is one of the table's own (``KeptWords``).
 package struct TextIndex: Hashable, Sendable {
   package let table: String

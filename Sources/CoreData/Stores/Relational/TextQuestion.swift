@@ -1,4 +1,4 @@
-/// What an index of words is asked.
+/// A question for an index of words.
 ///
 /// ```
 /// title CONTAINS[cdw] 'crème bru' OR body CONTAINS[cdw] '"six eg"'
@@ -10,12 +10,12 @@ package indirect enum TextQuestion: Hashable {
   case terms([Term], columns: [String])
   case all([TextQuestion])
   case any([TextQuestion])
-  /// What the first finds and the second does not.
+  /// The rows that the first finds and the second does not.
   case without(TextQuestion, TextQuestion)
 }
 
 extension TextQuestion {
-  /// A word, or words that stand next to each other; the last one may go on.
+  /// A word, or consecutive words; the last one may go on.
   package struct Term: Hashable {
     package let words: [String]
   }

@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataPredicates
 package import CoreDataSQL
 
-/// What a derived attribute that no trigger fills should hold, asked of all rows `t0` at once.
+/// The values of a derived attribute that triggers do not fill, computed for all rows `t0` at once.
 package struct ComputedDerivation {
-  /// What stands between the table and the condition of a query.
+  /// The text between the table and the condition of a query.
   package let joins: SQLFragment
   package let value: SQLFragment
   package let kind: Kind
@@ -19,7 +19,7 @@ package struct ComputedDerivation {
 }
 
 extension ComputedDerivation {
-  /// Nil for times, and for what SQL has no words for, which is refused when a store is opened.
+  /// `nil` for times, and for expressions that SQL cannot express, which are refused when a store is opened.
   package init?(
     _ derived: DerivedColumn,
     of entity: EntityMap,
@@ -60,7 +60,7 @@ extension ComputedDerivation {
       schema: schema,
       keyOf: { _ in nil }
     )
-    // An expression that SQL has no words for is refused when the store is opened, with a sentence.
+    // An expression that SQL cannot express is refused when the store is opened, with a sentence.
     guard case .value(let value)? = try? compiler.side(expression) else { return nil }
     self.init(
       joins: compiler.joins.joined(separator: " "),

@@ -16,7 +16,7 @@ package final class ExternalFiles: Sendable {
 
   typealias Observer = @Sendable (Step) throws -> Void
 
-  /// What is done to files; a test may refuse each of them.
+  /// The operations on files; a test may refuse each of them.
   enum Step: Sendable {
     case makeFolder, write, name, remove
   }
@@ -58,9 +58,9 @@ package final class ExternalFiles: Sendable {
 // MARK: - Reading
 
 extension ExternalFiles {
-  /// The names of the files beside a store, for whoever copies them; none where a folder is a link.
+  /// The names of the files beside a store, for making copies; none if a folder is a link.
   ///
-  /// A link among them would give out somebody's file, and a pipe is waited for: they are no large data.
+  /// A link among them would give out another file, and a pipe would block the reader: they are not large data.
   package static func plainNames(besides store: URL) throws -> [String] {
     let folder = folder(besides: store)
     let folders = [folder.deletingLastPathComponent(), folder]
@@ -69,7 +69,7 @@ extension ExternalFiles {
       .filter { kind(of: folder.appendingPathComponent($0)) == S_IFREG }
   }
 
-  /// What stands at a place, a link not followed; nil where nothing does.
+  /// The kind of the entry at a place, a link not followed; `nil` if the place is empty.
   private static func kind(of place: URL) -> mode_t? {
     var state = stat()
     return lstat(place.path, &state) == 0 ? state.st_mode & S_IFMT : nil
@@ -80,7 +80,7 @@ extension ExternalFiles {
     file(named: name, besides: store)?.contents()
   }
 
-  /// How many bytes a file has; nil when it is missing, or is no file.
+  /// The size of a file in bytes; `nil` if it is missing, or not a regular file.
   package static func size(named name: String, besides store: URL) -> Int? {
     file(named: name, besides: store)?.size
   }
@@ -143,7 +143,7 @@ extension ExternalFiles {
     }
   }
 
-  /// What stopped a file from being written, as far as the system said.
+  /// The reason why a file was not written, as far as the system reported it.
   private static func code(for error: any Error) -> CocoaError.Code {
     let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
     if let system = cause.map({ $0 as NSError }), system.domain == NSPOSIXErrorDomain {

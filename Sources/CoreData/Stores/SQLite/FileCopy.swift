@@ -37,8 +37,8 @@ package struct FileCopy {
     )
   }
 
-  /// A file that this process has open has to be the store's own: one that is taken for read-only is looked
-  /// at besides SQLite, which costs a process its locks on it where there is no log.
+  /// A file that this process has open must be the store's own: one that is opened as read-only is read without
+  /// SQLite too, and if there is no log, closing it costs the process its locks on it.
   init(of source: SQLiteFile, to destination: URL, isCompact: Bool) {
     self.source = source
     self.destination = destination
@@ -46,17 +46,15 @@ package struct FileCopy {
     unfinished = UnfinishedFile(of: destination).url
   }
 
-  /// Makes the copy; false where `progress` gave it up.
+  /// Makes the copy; returns false if `progress` canceled it.
   ///
-  /// A file that is at the destination is replaced, with its log; whoever has it open goes on with the
-  /// old one.
+  /// A file that is at the destination is replaced, with its log; programs that have it open go on with the old one.
   package func perform(_ progress: @escaping Progress) throws -> Bool {
     if let obstacle = source.obstacle { throw StoreFailure(obstacle, path: source.path).error() }
     _ = try source.readWhatMetadataThereAre()
     UnfinishedFile(of: destination).removeThoseOfEndedPrograms()
     defer { removeUnfinished() }
-    // Before the rows, so that a file which is removed meanwhile is there; and after, so that a new
-    // one is.
+    // Before the rows, so that a file which is removed during the copy is there; and after, so that a new one is.
     do {
       guard try copyFiles(progress), try copyDatabase(progress), try copyFiles(progress) else {
         return false
@@ -187,7 +185,7 @@ extension FileCopy {
   private func removeUnfinished() {
     let paths = (SQLiteFile.endings + [".SUPPORT"]).map { unfinished.path + $0 }
     for path in paths where FileManager.default.fileExists(atPath: path) {
-      // What stays has a name that says what it is.
+      // If this fails, the file's name says what it is.
       try? FileManager.default.removeItem(atPath: path)
     }
   }

@@ -64,7 +64,7 @@ private struct ShapedFetch {
   private(set) var shape: FetchShape
   private(set) var constants: [SQLValue] = []
 
-  /// Nil for a plan that has no shape.
+  /// `nil` for a plan without a shape.
   init?(_ plan: FetchPlan, _ keyOf: (Any) -> CompiledKey?) {
     guard plan.includesValues, plan.slots == nil else { return nil }
     shape = FetchShape(

@@ -2,7 +2,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import Synchronization
 
-/// A connection that sees its file at one moment, until the last user lets go of it.
+/// A connection that sees its file at one moment, until the last user releases it.
 final class PinnedMoment: Sendable {
   let pool: Pool
   private let pools: PinnedPools
@@ -23,7 +23,7 @@ final class PinnedMoment: Sendable {
 /// idle ─ BEGIN ─▶ lent, to a PinnedMoment ─ COMMIT ─▶ idle
 /// ```
 ///
-/// A new connection reads the schema and compiles every statement anew, which takes longer than most blocks of
+/// A new connection reads the schema and compiles every statement again, which takes longer than most blocks of
 /// `NSPersistentContainer.read(from:_:)`. None may outlive the store, because its file may be moved.
 final class PinnedPools: Sendable {
   private let stock = Mutex(Stock())
@@ -34,7 +34,7 @@ final class PinnedPools: Sendable {
     var idle: [Pool] = []
   }
 
-  /// A connection at a moment, who reads with it, and since when.
+  /// A connection at a moment, its reader, and the time when the reading began.
   private struct Reading {
     let pool: Pool
     let reader: String
@@ -86,13 +86,13 @@ final class PinnedPools: Sendable {
   fileprivate func end(_ pool: Pool) {
     let isUsable = pool.end()
     stock.withLock { stock in
-      // Whoever calls has the pool as well, so that nothing is closed under the mutex.
+      // The caller has the pool as well, so that nothing is closed under the mutex.
       stock.lent[ObjectIdentifier(pool)] = nil
       if isUsable, !stock.isClosed, stock.idle.count < Self.idleLimit { stock.idle.append(pool) }
     }
   }
 
-  /// Closes those that wait: new ones see statistics that were made meanwhile.
+  /// Closes idle connections: new ones see statistics that were made since.
   func forgetIdle() {
     let idle = stock.withLock { stock in
       defer { stock.idle.removeAll() }

@@ -15,7 +15,7 @@ struct PlainFile {
   /// As many bytes are read: a file of holes may say of itself that it is larger than all memory.
   static let greatestSize = Int(Int32.max)
 
-  /// The bytes; nil where there is no such file, or one that is too large.
+  /// The bytes; `nil` if the file is missing, not a regular file, or too large.
   func contents() -> Data? {
     withDescriptor { descriptor, size in
       guard size <= Self.greatestSize else { return nil }

@@ -28,7 +28,7 @@ struct CountingTime {
     end = .now + limit
   }
 
-  /// What is left; a little at least, so that small tables are counted after a large one too.
+  /// The time left; a little at least, so that small tables are counted after a large one too.
   var rest: Duration { max(ContinuousClock.now.duration(to: end), .milliseconds(5)) }
 }
 
@@ -102,7 +102,7 @@ struct RowCounter {
     var found: [Int: Int] = [:]
     for window in 0..<windows {
       let place = Double(first) + (span - Double(width)) * Double(window) / Double(windows - 1)
-      // Keys may stand at both ends of what an integer holds.
+      // Keys may be at both ends of the range of integers.
       let start = Int64(exactly: place.rounded(.down)).map { min($0, .max - width) } ?? .max - width
       let range: SQLFragment = """
         WHERE Z_PK BETWEEN \(.integer(start)) AND \(.integer(start + width - 1))

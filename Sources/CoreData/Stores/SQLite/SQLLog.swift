@@ -22,7 +22,7 @@ struct SQLLog: Sendable {
   /// Gets the lines of one statement at once, so that those of two threads do not mix.
   let write: @Sendable (String) -> Void
 
-  /// What the program was asked for, on its standard error; nil when it was not.
+  /// The log that the program was asked for, on its standard error; `nil` if it was not asked.
   static let current: SQLLog? = {
     let level = DebugSettings.current.sqlLevel
     guard level > 0 else { return nil }

@@ -1,8 +1,8 @@
 import CoreDataSQL
 import CoreDataSQLite
 
-// SQLite as the driver of a relational store. The conformances stand here, and not beside the types, so
-// that the compiler sees through them when it makes its copies of the generic code.
+// SQLite as the driver of a relational store. The conformances are here, and not beside the types, so that the
+// compiler sees through them when it makes its copies of the generic code.
 
 extension Connection: SQLConnection {
   typealias Statement = CoreDataSQLite.Statement
@@ -26,7 +26,7 @@ extension SQLiteError: SQLFailure {
   /// Whether a number in the file is so large that nothing can follow it.
   var isBeyondBounds: Bool { code == Self.beyondBoundsCode }
 
-  /// What SQLite says where an index stands against a row.
+  /// SQLite's error for a row that an index refuses.
   static func duplicate(of properties: String) -> SQLiteError {
     SQLiteError(code: 2067, message: "UNIQUE constraint failed: \(properties)")
   }

@@ -13,7 +13,7 @@ extension SQLiteFile {
     !keepsHistory && !place.isReadOnly && HistoryTables.isAmong(tables)
   }
 
-  /// The history's tables, which are made where they are wanted and missing; nil where there are none.
+  /// The history's tables, which are made if they are wanted and missing; `nil` if the file is left without them.
   func history(
     in pool: Pool,
     for layout: ModelLayout,

@@ -2,7 +2,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// The file as the system knows it: what may be done with it, and what stands in the way.
+/// The file as the system knows it: permissions and obstacles.
 extension SQLiteFile {
   package var isWritable: Bool {
     if place.isReadOnly { return false }
@@ -38,7 +38,7 @@ extension SQLiteFile {
     return header[header.startIndex + 18] == 2
   }
 
-  /// What a file without tables may be whose log is not there: a new store stands in its log alone.
+  /// A remark on a file without tables whose log may be lost: a new store is only in its log.
   var wordsOnLostLog: String {
     guard !isInMemory, isAtRest else { return "" }
     return
@@ -46,9 +46,9 @@ extension SQLiteFile {
       + " which belongs beside it and is not there"
   }
 
-  /// Whether the store is called otherwise with its log than without.
+  /// Whether the store has another UUID with its log than without.
   ///
-  /// So it is too where one store has just been replaced by another, which is no reason to refuse it.
+  /// This also happens if one store has just been replaced by another, which is not a reason to refuse it.
   var hasLogOfAnother: Bool {
     guard !isInMemory, SQLiteError.hasLog(path) else { return false }
     do throws(SQLiteError) {
@@ -74,7 +74,7 @@ extension SQLiteFile {
   /// written either.
   private var folder: String { (path as NSString).deletingLastPathComponent }
 
-  /// What stands in the way before SQLite is asked, which would only say "cannot open".
+  /// An obstacle found before SQLite is asked, which would only say "cannot open".
   package var obstacle: StoreFailure.Cause? {
     if isInMemory { return nil }
     let files = FileManager.default

@@ -2,7 +2,7 @@ import CoreDataSQL
 package import CoreDataSQLite
 import Foundation
 
-/// What can be done with a store's file without opening it as a store.
+/// The operations on a store's file that do not need it opened as a store.
 extension SQLiteFile {
   package init(at url: URL, options: [AnyHashable: Any]?, isReadOnly: Bool = false) {
     var options = options ?? [:]
@@ -20,7 +20,7 @@ extension SQLiteFile {
 
   private var files: [String] { Self.endings.map { path + $0 } }
 
-  /// What the names of a database and of the files that SQLite keeps beside it end with.
+  /// The endings of the names of a database and of the files that SQLite keeps beside it.
   package static let endings = ["", "-wal", "-shm", "-journal"]
 
   /// Looks into the file, whatever it is, and changes nothing.
@@ -41,7 +41,7 @@ extension SQLiteFile {
     _ = try translating(connect(), StoreTables.names)
   }
 
-  /// What the file says about itself.
+  /// Returns the file's metadata.
   func readMetadata() throws -> [String: Any] {
     if let obstacle { throw StoreFailure(obstacle, path: path).error() }
     return try metadata(on: connect())
@@ -79,8 +79,8 @@ extension SQLiteFile {
 
   /// Empties the file, and removes what the store keeps beside it.
   ///
-  /// The file stays, so that others who have it open find an empty database rather than none. A file
-  /// that is no database is removed; so is one that others hold on to, if it shall be `forced`.
+  /// The file stays, so that others who have it open find an empty database instead of a missing file. A file that is
+  /// not a database is removed; so is one that others keep locked, if `forced`.
   func destroy(forced: Bool) throws {
     guard !isInMemory, FileManager.default.fileExists(atPath: path) else { return }
     if let obstacle { throw StoreFailure(obstacle, path: path).error() }

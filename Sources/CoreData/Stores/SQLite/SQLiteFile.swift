@@ -28,7 +28,7 @@ package struct SQLiteFile: Sendable {
 // MARK: - Opening
 
 extension SQLiteFile {
-  /// Opens the connections; the file is made and filled where there is none.
+  /// Opens the connections; a missing file is created and filled.
   func open(
     for layout: ModelLayout
   ) throws -> (pool: Pool, metadata: [String: Any], tables: FileTables) {
@@ -166,9 +166,9 @@ extension SQLiteFile {
 // MARK: - Metadata
 
 extension SQLiteFile {
-  /// What the file says about itself.
+  /// Returns the file's metadata.
   ///
-  /// Throws for a file that is no Core Data store.
+  /// Throws if the file is not a Core Data store.
   func metadata(
     on connection: Connection,
     _ tables: Set<String>
@@ -204,8 +204,8 @@ extension SQLiteFile {
     }
   }
 
-  /// Whether damaged or unknown metadata are looked past: who only looks, and wants versions ignored,
-  /// sees the rows all the same.
+  /// Whether damaged or unknown metadata are ignored: a reader that wants versions ignored sees the rows all the
+  /// same.
   private var looksPastMetadata: Bool { place.isReadOnly && place.ignoresVersions }
 
   /// Refuses a format that another version of the framework has made.

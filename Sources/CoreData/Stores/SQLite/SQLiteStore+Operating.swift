@@ -34,7 +34,7 @@ extension SQLiteStore: OperatedStore {
     }
   }
 
-  /// Takes the lock of a writer and gives it back; who is writing just now can write.
+  /// Takes the lock of a writer and gives it back; a process that is writing just now can write.
   private func tryToWrite() throws {
     if isLocked { return }
     guard file.isWritable else { throw StoreFailure(.unwritable, path: path).error() }
@@ -62,7 +62,7 @@ extension SQLiteStore: OperatedStore {
         let (all, moved) = (statement.integer(1), statement.integer(2))
         return StoreCheckpoint(
           pagesInLog: Int(max(0, all)),
-          // A log that was cut off, too, says that it has no pages any more.
+          // Truncating the log also reports 0 pages.
           pagesMoved: Int(max(0, moved))
         )
       }
@@ -74,7 +74,7 @@ extension SQLiteStore: OperatedStore {
       try connection.run("PRAGMA analysis_limit = 1000")
       try connection.run("ANALYZE")
     }
-    // What others have read of the statistics is old.
+    // Statistics that other connections have read are old.
     pool.forgetIdleReaders()
     pins.forgetIdle()
   }

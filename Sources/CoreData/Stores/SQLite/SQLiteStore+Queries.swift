@@ -42,7 +42,7 @@ extension SQLiteStore: QueriedStore {
     }
   }
 
-  /// The rows' keys, which stand in the first column.
+  /// The rows' keys, which are in the first column.
   private func keys(
     of statement: Statement,
     as layout: EntityLayout,
@@ -73,7 +73,7 @@ extension SQLiteStore: QueriedStore {
 
   func explanation(of query: SQLQuery) throws -> QueryExplanation {
     let named = try named(query)
-    // What may not run is not explained either.
+    // A query that may not run is not explained either.
     _ = try reading(named, \.columnCount)
     return try pool.read { try QueryExplanation(named.fragment, $0, schema.tables) }
   }

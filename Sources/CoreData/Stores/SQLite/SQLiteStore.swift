@@ -13,14 +13,14 @@ final class SQLiteStore: RowStore {
   let schema: StoreSchema
   let file: SQLiteFile
   let pins = PinnedPools()
-  /// What keeps the pool at its moment, where the store is seen at one.
+  /// Keeps the pool at its moment, if the store is seen at one.
   private let moment: PinnedMoment?
   private let foreignWrites: ForeignWrites?
   /// Where large data goes; nil for a database in memory.
   let files: ExternalFiles?
   private let canonical: TrustedColumns
   private let known: KnownFetches
-  /// What was written and by whom; nil where the file has no history.
+  /// The store's history; `nil` if the file does not have one.
   let history: StoreHistory?
   /// Whether the file must not be written: its history would have gaps.
   let isLocked: Bool
@@ -89,7 +89,7 @@ final class SQLiteStore: RowStore {
     return store
   }
 
-  /// Begins to tell of writes if the options ask for it.
+  /// Begins to announce writes if the options ask for it.
   private func tellOfWrites(to store: NSPersistentStore, at place: StorePlace) {
     guard place.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) else { return }
     let changes = RemoteChanges(of: store, pool)
@@ -141,7 +141,7 @@ extension SQLiteStore: MovableStore {
       options: store.options
     )
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-    // Whoever asks is told whether it worked, and no more.
+    // The caller only needs to know whether it worked.
     let moved = try? Self.backend(at: place, for: coordinator).backend
     moved?.tellOfWrites(to: store, at: place)
     return moved
@@ -269,7 +269,7 @@ extension SQLiteStore {
     try deciding(plan.source) { try RecordQuery(plan, schema.queries, questions: $0) }.query
   }
 
-  /// What `make` gives, and what it has asked; it is called once more where an answer makes a difference.
+  /// The result of `make` and its questions; it is called once more if an answer makes a difference.
   private func deciding<Query>(
     _ plan: FetchPlan,
     _ make: (AskedQuestions) throws -> Query
@@ -304,7 +304,7 @@ extension SQLiteStore {
   }
 
   private func finds(_ probe: SQLFragment) -> Bool {
-    // What cannot be answered now, cannot in the fetch either, which then says so.
+    // A fetch that cannot be answered now fails later too, and reports the error then.
     let found = try? pool.read { connection throws(SQLiteError) in try connection.integer(probe) }
     return found != nil
   }

@@ -164,7 +164,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     }
   }
 
-  /// Writes the plan; where it meets conflicts, they have the rows as others see them, without what it has written by then.
+  /// Writes the plan; on conflicts, they contain the rows as others see them, without those written here before.
   private func writeOrUndo(_ plan: SavePlan) throws -> [Row] {
     do {
       return try write(plan)
@@ -203,8 +203,8 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
 
   /// Adds what was written to the history, and gives the number of the transaction there.
   ///
-  /// A row whose derived attribute has another value counts as updated, also if nothing else of it has
-  /// changed: whoever shows it shows something old.
+  /// A row whose derived attribute has another value counts as updated, even if nothing else of it has changed: views
+  /// that show it are out of date.
   private func write(
     _ plan: SavePlan,
     _ computed: Set<ReportedRow>,
@@ -225,8 +225,8 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     return try history.write(origin ?? HistoryOrigin())
   }
 
-  /// Where a batch tells of its rows, each run of which is written at once; nil where the store keeps no
-  /// history.
+  /// The history to which a batch reports its rows, each run of which is written at once; `nil` if the store does not
+  /// keep a history.
   func historyOfBatch(from origin: HistoryOrigin) -> BatchLedger.History? {
     hasWritten = true
     guard let history else { return nil }

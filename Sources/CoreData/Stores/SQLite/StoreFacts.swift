@@ -2,7 +2,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// What a store's file tells of itself, read with plain SQL and without its model.
+/// The facts that a store's file contains about itself, read with plain SQL and without its model.
 ///
 /// ```
 /// Notes.sqlite   12 pages of 4096 bytes, 2 of them free, write-ahead log
@@ -20,7 +20,7 @@ package struct StoreFacts {
   package let history: StoredHistory?
   /// Tables that synchronization with CloudKit keeps beside the entities'.
   package let cloudKitTables: [String]
-  /// What stands in the write-ahead log, if there is one with anything in it.
+  /// The content of the write-ahead log, if there is one that is not empty.
   package let log: WriteAheadLog?
 
   /// The file as a database.
@@ -36,9 +36,9 @@ package struct StoreFacts {
   package struct Entity: Hashable, Sendable {
     package let number: Int
     package let name: String
-    /// The number of the superentity, 0 when there is none.
+    /// The number of the superentity, or 0 without one.
     package let superNumber: Int
-    /// How many rows are of this entity, without those of its subentities; nil where it has no table.
+    /// The number of rows of this entity, without those of its subentities; `nil` if it does not have a table.
     package var count: RowCount?
   }
 }
@@ -124,7 +124,7 @@ extension StoreFacts.Database {
     pageCount = Int(try connection.integer("PRAGMA page_count") ?? 0)
     freePageCount = Int(try connection.integer("PRAGMA freelist_count") ?? 0)
     let mode = try connection.text("PRAGMA journal_mode") ?? "delete"
-    // Opened as a file that nobody changes, a write-ahead log's file says that it has none.
+    // Opened as immutable, a file with a write-ahead log reports that it does not have one.
     let isLogged = connection.mode == .immutable && SQLiteFile.isLogged(connection.path)
     journalMode = isLogged ? "wal" : mode
   }
@@ -133,25 +133,25 @@ extension StoreFacts.Database {
 // MARK: - Files
 
 extension StoreFacts {
-  /// Whether a store is damaged for whoever reads through the write-ahead log beside it, and for nobody else.
+  /// Whether a store is damaged only when it is read through the write-ahead log beside it.
   ///
   /// Then the log is another store's, and the file itself is damaged as soon as a program that could write closes it: SQLite
   /// moves the log into it. All of the file is read, if there is a log.
   package static func isSpoiledByLog(at url: URL) -> Bool {
     guard SQLiteError.hasLog(url.path) else { return false }
-    // Pages of another store may well fit where they do not belong, but their rows are no metadata.
+    // Pages of another store may well fit where they do not belong, but their rows are not metadata.
     if hasStrangeMetadata(url, .readOnly), !hasStrangeMetadata(url, .immutable) { return true }
     return !isSound(url, .readOnly) && isSound(url, .immutable)
   }
 
   /// Whether more of a store can be read without the write-ahead log beside it, which is another store's.
   ///
-  /// A log that tells of another UUID alone is kept: a store may have been given a new one.
+  /// A log that differs only in its UUID is kept: a store may have been given a new one.
   package static func isBetterWithoutLog(at url: URL) -> Bool {
     isSpoiledByLog(at: url) || (hasLogOfAnother(at: url) && !isSound(url, .readOnly))
   }
 
-  /// Whether rows of something else stand where the metadata should be; of metadata that somebody has deleted there are none.
+  /// Whether the place of the metadata contains other rows; false if somebody has deleted the metadata.
   private static func hasStrangeMetadata(_ url: URL, _ mode: Connection.Mode) -> Bool {
     do throws(SQLiteError) {
       let query: SQLFragment =
@@ -166,7 +166,7 @@ extension StoreFacts {
     do throws(SQLiteError) {
       return try Connection(path: url.path, mode: mode).text("PRAGMA quick_check(1)") == "ok"
     } catch {
-      // What keeps somebody from reading is no damage.
+      // A file that cannot be read at the moment is not damaged.
       return ![1, 11, 26].contains(error.primaryCode)
     }
   }
@@ -185,7 +185,7 @@ extension StoreFacts {
   /// The files that hold large data beside the store: how many, and their bytes.
   package var externalFiles: (count: Int, bytes: Int)? {
     let folder = ExternalFiles.folder(besides: url)
-    // A store without large data has no folder for it.
+    // A store without large data does not have a folder for it.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
       return nil
     }

@@ -1,7 +1,7 @@
 package import CoreDataModel
 import Foundation
 
-/// What a store's file says about itself, as Apple's framework writes it.
+/// The metadata of a store's file, as Apple's framework writes it.
 package struct StoreMetadata {
   private let schema: ModelSchema
   /// The hashes of the configuration's entities.
@@ -57,23 +57,23 @@ package struct StoreMetadata {
     )
   }
 
-  /// The metadata in a file; nil for bytes that are no property list with a dictionary.
+  /// The metadata in a file; `nil` for bytes that are not a property list with a dictionary.
   package static func dictionary(from data: Data) -> [String: Any]? {
-    // What is wrong with a damaged list does not help; the caller says that it cannot be read.
+    // The exact defect of a damaged list does not help; the caller reports that it cannot be read.
     (try? PropertyListValue(propertyList: data))?.object as? [String: Any]
   }
 
-  /// What of a file's format is not known, as in "metadata of the version 2"; nil where all is.
+  /// The part of a file's format that is unknown, as in "metadata of the version 2"; `nil` if all is known.
   package static func unknownFormat(version: Int64?, _ metadata: [String: Any]) -> String? {
     if let version, version != Self.version { return "metadata of the version \(version)" }
     let hashes = (metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue
     return hashes.flatMap { $0 > hashesVersion ? "hashes of the version \($0)" : nil }
   }
 
-  /// What a file says of its model, without the subentities that a configuration does not name.
+  /// The model's hashes in a file, without the subentities that a configuration does not name.
   ///
-  /// They stand in the tables of those that it names, so that a file that has them is one of the
-  /// configuration all the same.
+  /// Their rows are in the tables of those that it names, so that a file that has them belongs to the configuration
+  /// all the same.
   static func hashes(
     _ stored: [String: Data],
     in configuration: String?,

@@ -12,7 +12,7 @@ package struct StoredHistory: Hashable, Sendable {
   package let changes: RowCount
   package let first: Date?
   package let last: Date?
-  /// Who wrote, most often first; nil where there are too many transactions to look at.
+  /// The authors, most frequent first; `nil` if there are too many transactions to look at.
   package let authors: [Author]?
 
   package struct Author: Hashable, Sendable {

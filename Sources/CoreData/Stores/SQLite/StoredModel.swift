@@ -3,11 +3,11 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// The model that a store's file carries, or that its tables tell of.
+/// The model that a store's file carries, or that is guessed from its tables.
 ///
 /// ```swift
 /// let stored = try StoredModel(inStoreAt: url)                 // the model in Z_MODELCACHE
-/// let told = try StoredModel(inStoreAt: url, from: .tables)    // what the tables say
+/// let told = try StoredModel(inStoreAt: url, from: .tables)    // the model guessed from the tables
 /// let model = NSManagedObjectModel(schema: stored.schema)
 /// ```
 package struct StoredModel: Sendable {
@@ -29,7 +29,7 @@ package struct StoredModel: Sendable {
   package enum Choice: Hashable, Sendable, CaseIterable {
     case cache
     case tables
-    /// In the cache; in the tables where there is none, or it is damaged.
+    /// In the cache, or in the tables if the cache is missing or damaged.
     case best
   }
 }
@@ -37,7 +37,7 @@ package struct StoredModel: Sendable {
 extension StoredModel {
   /// Reads the model without changing anything.
   ///
-  /// Throws 259 where there is none, or it cannot be read: the sentence says which, and what may help.
+  /// Throws 259 if it is missing, or cannot be read: the sentence says which, and what may help.
   package init(inStoreAt url: URL, from choice: Choice = .cache) throws {
     let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
     switch choice {
@@ -54,7 +54,7 @@ extension StoredModel {
 }
 
 extension SQLiteFile {
-  /// The model in the file; nil where there is none that can be read.
+  /// The model in the file; `nil` if it is missing or cannot be read.
   var storedModel: ModelSchema? {
     // A store without a model that can be read is one whose model was not found.
     place.url.flatMap { try? StoredModel(inStoreAt: $0).schema }
@@ -96,7 +96,7 @@ extension StoredModel {
     return schema
   }
 
-  /// The model in the bytes of a cache, which may come from anywhere; nil where they are damaged.
+  /// The model in the bytes of a cache, which may come from anywhere; `nil` if they are damaged.
   package static func schema(inCache bytes: Data) -> ModelSchema? {
     // A model that cannot be read is one that was not found.
     (try? schema(in: bytes))?.withoutArchivedDefaults

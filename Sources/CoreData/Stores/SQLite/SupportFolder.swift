@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder beside a SQLite store with the bytes that stand outside it.
+/// The folder beside a SQLite store with the bytes that are kept outside of it.
 ///
 /// It is called after the store without the ending of its name, so that `Notes.sqlite` and `Notes.backup` have one
 /// folder between them. Nothing is removed that may be of large data of another store.
@@ -22,13 +22,13 @@ package struct SupportFolder {
 
   /// Another file whose name differs from the store's in its ending alone, and that may be a store; nil for none.
   ///
-  /// It is not opened: if this process has it open as a store, closing it again would drop the locks on it. A database
-  /// is as long as some pages, or stands in its log alone.
+  /// It is not opened: if this process has it open as a store, closing it again would drop the locks on it. A
+  /// database is as long as some pages, or is only in its log.
   package var sharer: URL? {
     guard let store else { return nil }
     let folder = store.deletingLastPathComponent()
     let stem = store.deletingPathExtension().lastPathComponent
-    // A folder that cannot be read is told of by whoever reads its files.
+    // An error is reported when the folder's files are read.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let name = names.sorted().first { name in
       guard name != store.lastPathComponent, (name as NSString).deletingPathExtension == stem,
@@ -53,10 +53,10 @@ package struct SupportFolder {
 
   /// Gives a store that is the copy of another its own copies of that one's files.
   ///
-  /// Where the copy `isReplaced`, so that there was a store at its place before, the files of that are removed. What stands
-  /// in the folder of a store that was not there is of somebody else, or of the store itself, and stays.
+  /// If the copy `isReplaced`, so that there was a store at its place before, the files of that are removed. If there
+  /// was none, files in the folder belong to somebody else, or to the store itself, and stay.
   ///
-  /// Gives what was made, so that it can be removed again. Where it throws, that was done already.
+  /// Returns the copies, so that they can be removed again. If it throws, that was done already.
   @discardableResult
   package func take(from other: SupportFolder, isReplaced: Bool) throws -> Copies {
     var copies = Copies()
@@ -83,7 +83,7 @@ package struct SupportFolder {
     return copies
   }
 
-  /// Copies a file whole, or not at all; false where somebody else was quicker.
+  /// Copies a file whole, or not at all; returns false if another process was quicker.
   private static func copy(_ file: URL, to copy: URL) throws -> Bool {
     do {
       try FileManager.default.copyItem(at: file, to: copy)
@@ -97,7 +97,7 @@ package struct SupportFolder {
     }
   }
 
-  /// What was made beside a store that was given large data.
+  /// The files and folders that were made beside a store that was given large data.
   package struct Copies {
     fileprivate var files: [URL] = []
     /// Those that were not there, the outer one first.
@@ -107,7 +107,7 @@ package struct SupportFolder {
 
     package func remove() {
       for file in files {
-        // What stays is found by the next check, as a file that no row names.
+        // A file that stays is found by the next check, as a file that no row names.
         try? FileManager.default.removeItem(at: file)
       }
       // A folder in which somebody else has put something stays.

@@ -22,10 +22,10 @@ final class TrustedColumns: Sendable {
     state = Mutex(Findings(columns: columns))
   }
 
-  /// What `make` gives with the columns that are right; it also gives what it has asked, the columns among it.
+  /// Returns the result of `make` with the columns that are right, and its questions, the columns among them.
   ///
-  /// It is called once more for each column that turns out to be wrong. A condition that names a derived attribute itself
-  /// means what is stored, right or wrong, and has no row looked at.
+  /// It is called once more for each column that turns out to be wrong. A condition that names a derived attribute
+  /// itself means the stored value, right or wrong, and does not have rows checked.
   func making(
     on pool: Pool,
     _ make: (CanonicalColumns) throws -> (query: Select, asked: AskedQuestions)

@@ -5,7 +5,7 @@ import Foundation
 /// ```
 /// Copy.sqlite
 /// .Copy.sqlite.unfinished-4711            by the process with this number
-/// .Copy.sqlite.unfinished-4711.damaged    and what it needs meanwhile
+/// .Copy.sqlite.unfinished-4711.damaged    and a file that it needs until then
 /// ```
 package struct UnfinishedFile {
   private let file: URL
@@ -30,7 +30,7 @@ package struct UnfinishedFile {
       guard let process = pid_t(digits), process > 0, kill(process, 0) != 0, errno == ESRCH else {
         continue
       }
-      // What cannot be removed now is met again the next time.
+      // If this fails, the next call tries again.
       try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
     }
   }

@@ -3,7 +3,7 @@ import CoreDataSQLite
 
 /// The indexes of a file that keep values unique, byte by byte.
 enum UniqueIndexes {
-  /// The columns of each; an index of some rows only, or with another order of texts, is none.
+  /// The columns of each; an index of some rows only, or with another order of texts, does not count.
   static func columns(
     of table: String,
     on connection: Connection

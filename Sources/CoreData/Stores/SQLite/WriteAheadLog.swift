@@ -8,11 +8,11 @@ import Foundation
 /// frame    …each checksum goes on from the one before
 /// ```
 ///
-/// SQLite reads up to the last commit before the first frame that is damaged, and says nothing of what
-/// stands behind it. Nothing is wrong with frames at the end that are left from before a checkpoint,
-/// which have other salts, or from a transaction that was rolled back, among which is no commit.
+/// SQLite reads up to the last commit before the first frame that is damaged, and does not report the frames after
+/// it. Frames at the end are fine if they are left from before a checkpoint, which have other salts, or from a
+/// transaction that was rolled back, which do not contain a commit.
 package struct WriteAheadLog: Hashable, Sendable {
-  /// The frames that were written since the log was begun anew.
+  /// The frames that were written since the log was last restarted.
   package private(set) var frameCount = 0
   /// Those of them whose salts or checksum are not what they should be.
   package private(set) var damagedCount = 0
@@ -35,13 +35,13 @@ package struct WriteAheadLog: Hashable, Sendable {
 // MARK: - Reading
 
 extension WriteAheadLog {
-  /// Nil where a store has no log, or an empty one, and while somebody is writing it.
+  /// `nil` if a store does not have a log, or an empty one, and while somebody is writing it.
   ///
   /// Only the log is opened: to close another of the files would take away the locks that this
   /// program has on it.
   package init?(besides store: URL) {
     var looks: [WriteAheadLog] = []
-    // What is damaged stays so; what is being written does not.
+    // A damaged log stays damaged; one that is being written changes.
     for _ in 0..<4 {
       guard let look = Self.look(at: store.path + "-wal") else { return nil }
       if !look.isDamaged || looks.last == look {
@@ -151,7 +151,7 @@ private struct Checksum: Hashable {
 
   init() {}
 
-  /// As it stands in the file.
+  /// In the order of bytes of the file.
   init(_ bytes: ArraySlice<UInt8>) {
     first = bytes.prefix(4).number
     second = bytes.dropFirst(4).number

@@ -8,8 +8,8 @@ import Foundation
 /// { metadata, lastKeys, objects: [ { entity, key, version, values, links } ] }
 /// ```
 ///
-/// The layout is this project's own: how Apple's framework writes its binary stores is told nowhere,
-/// and files of one are no files of the other.
+/// The layout is this project's own: Apple does not document how its framework writes binary stores, and neither
+/// framework can read the other's files.
 struct BinaryFormat: StoreFormat {
   static let type = NSBinaryStoreType
   static let sharesKeys = false

@@ -60,7 +60,7 @@ struct BinaryStoreWriter {
     objects.append(list.add(entries: fields, to: &bytes))
   }
 
-  /// Appends what stands behind all objects.
+  /// Appends the part that follows all objects.
   mutating func end(
     _ metadata: PropertyListValue,
     _ lastKeys: PropertyListValue,

@@ -1,18 +1,18 @@
 import CoreDataModel
 import Foundation
 
-/// All that stands in a file that is read whole.
+/// The contents of a file that is read whole.
 struct StoreDocument {
-  /// What the file says of itself; the UUID is in it.
+  /// The metadata of the file, with the UUID.
   var metadata: [String: Any]
   /// The last key that was given away in each entity tree, or in all under 0.
   var lastKeys: [Int32: Int64]
   var objects: [LooseObject]
 }
 
-/// What is written into a file.
+/// The contents to write into a file.
 struct StoreContents {
-  /// What the file says of itself; the UUID is in it.
+  /// The metadata of the file, with the UUID.
   var metadata: [String: Any]
   /// The last key that was given away in each entity tree, or in all under 0.
   var lastKeys: [Int32: Int64]
@@ -37,13 +37,13 @@ protocol StoreFormat: Sendable {
     to file: inout FileBytes
   ) throws
   func document(from data: Data, in model: ModelLayout) throws -> StoreDocument
-  /// What a file says of itself, its objects left aside.
+  /// The metadata in a file, without its objects.
   func metadata(from data: Data) throws -> [String: Any]
   /// The file with other metadata, its objects as they are.
   func replacingMetadata(in data: Data, by metadata: [String: Any]) throws -> Data
 }
 
-/// What of a model a format cannot keep, as a sentence.
+/// A part of a model that a format cannot keep, as a sentence.
 struct UnkeepableModel: Error {
   let sentence: String
 
@@ -56,7 +56,7 @@ struct UnkeepableModel: Error {
   }
 }
 
-/// What a file of a format cannot have in it, whatever its model, as a clause.
+/// A content that a file of a format cannot have, whatever its model, as a clause.
 struct UnwritableContent: Error {
   let sentence: String
 
@@ -75,7 +75,7 @@ struct UnwritableContent: Error {
   }
 }
 
-/// What is wrong with a file, as a clause that goes on from its name.
+/// A defect of a file, as a clause that goes on from its name.
 struct FormatProblem: Error {
   let sentence: String
 

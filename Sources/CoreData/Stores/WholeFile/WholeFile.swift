@@ -39,7 +39,7 @@ struct WholeFile: Sendable {
     }
   }
 
-  /// The content; nil where there is no file.
+  /// The content; `nil` if the file does not exist.
   func read() throws -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     try refuseDevice()
@@ -63,7 +63,7 @@ struct WholeFile: Sendable {
     throw WholeFileFailure(.damaged("is no file"), path: path).error
   }
 
-  /// What tells the file from the same file after somebody has written it.
+  /// A mark that changes when somebody writes the file.
   var mark: FileMark? { FileMark(path) }
 }
 
@@ -152,14 +152,14 @@ final class FileSteps: Sendable {
   }
 }
 
-/// What tells a file from the same file after a change, as far as the system knows.
+/// A mark that distinguishes a file from the same file after a change, as far as the system knows.
 struct FileMark: Equatable, Sendable {
   private let device: UInt64
   private let number: UInt64
   private let size: Int64
   private let changed: Double
 
-  /// Nil where there is no file.
+  /// `nil` if the file does not exist.
   init?(_ path: String) {
     var state = stat()
     guard stat(path, &state) == 0 else { return nil }

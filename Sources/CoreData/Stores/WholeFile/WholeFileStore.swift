@@ -16,7 +16,7 @@ struct WholeFileStore<Format: StoreFormat> {
     file = WholeFile(url: url, steps: FileSteps())
   }
 
-  /// Reads the file; it is made where there is none, and an empty one counts as none.
+  /// Reads the file; a missing file is created, and an empty one counts as missing.
   ///
   /// Throws 134080 for a model that such a file cannot keep, 259 for a file that is damaged or
   /// something else, 134010 for a store of another type and
@@ -87,7 +87,7 @@ struct WholeFileStore<Format: StoreFormat> {
     )
   }
 
-  /// What a new file says of itself, a UUID of its own included.
+  /// The metadata of a new file, a UUID of its own included.
   static func newMetadata(_ schema: ModelSchema, _ configuration: String?) -> [String: Any] {
     var metadata = StoreMetadata(for: schema, in: configuration).dictionary
     metadata["_NSAutoVacuumLevel"] = nil

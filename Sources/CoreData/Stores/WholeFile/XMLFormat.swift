@@ -14,11 +14,10 @@ import Foundation
 /// ```
 struct XMLFormat: StoreFormat {
   static let type = NSXMLStoreType
-  /// An `id` stands for one object of the whole file.
+  /// An `id` means one object of the whole file.
   static let sharesKeys = true
 
-  /// Entities stand in capitals and properties in small letters, so that two of the same letters
-  /// would be one.
+  /// Entities are written in capitals and properties in small letters, so that two of the same letters would be one.
   func check(_ model: ModelLayout) throws {
     var names: [String: String] = [:]
     for entity in model.entities {
@@ -90,13 +89,13 @@ struct XMLFormat: StoreFormat {
   }
 }
 
-/// The part of an XML store that tells of the whole.
+/// The part of an XML store that describes the whole.
 struct XMLStoreHeader {
   let identifier: String
   let lastKey: Int64
-  /// Where `<databaseInfo>…</databaseInfo>` stands.
+  /// The place of `<databaseInfo>…</databaseInfo>`.
   let information: Range<Data.Index>
-  /// Where `<plist>…</plist>` stands; nil for old files, which have none.
+  /// The place of `<plist>…</plist>`; `nil` for old files, which do not contain one.
   let list: Range<Data.Index>?
 
   init(_ data: Data) throws {

@@ -32,7 +32,7 @@ struct XMLStoreReader {
       case .open("object", let fields): try object(fields)
       case .open(let name, _): throw problem("<\(name)> has no place in <database>")
       case .close("database"):
-        // What is not white space or a comment has no place after it.
+        // Only white space and comments may follow it.
         _ = try tag()
         return last
       case .close(let name): throw problem("</\(name)> closes nothing")

@@ -30,7 +30,7 @@ struct XMLStoreWriter {
     try file.append("</database>\n".utf8)
   }
 
-  /// The element that tells of the whole file.
+  /// The element that describes the whole file.
   static func information(_ metadata: [String: Any], lastKey: Int64) throws -> Data {
     var values = metadata
     let identifier = values.removeValue(forKey: NSStoreUUIDKey) as? String ?? ""

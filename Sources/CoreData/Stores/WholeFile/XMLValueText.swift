@@ -30,7 +30,7 @@ enum XMLValueText {
     }
   }
 
-  /// Whether a word in a file can stand for an attribute of the model; an unknown one is believed.
+  /// Whether a word in a file can name the type of an attribute of the model; an unknown one is believed.
   static func word(_ word: String, fits type: AttributeType) -> Bool {
     if word == self.word(for: type) || !words.contains(word) { return true }
     return type == .transformable && word == "binary"
@@ -45,7 +45,7 @@ enum XMLValueText {
 // MARK: - Writing
 
 extension XMLValueText {
-  /// Appends the text of a value; false where there is none.
+  /// Appends the text of a value; returns false if the value does not have one.
   static func append(_ value: SlotValue, as type: AttributeType, to bytes: inout [UInt8]) -> Bool {
     switch value {
     case .null, .collection: return false
@@ -154,7 +154,7 @@ extension [UInt8] {
 // MARK: - Reading
 
 extension XMLValueText {
-  /// The value of a text; nil where the text does not fit.
+  /// The value of a text; `nil` if the text does not fit.
   static func value(of text: String, as type: AttributeType) -> SlotValue? {
     let number = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch type {

@@ -114,7 +114,7 @@ extension BatchDeletion {
     )
   }
 
-  /// Takes the rows along that Cascade rules lead to, until there are no more.
+  /// Adds the rows that Cascade rules lead to, until there are no more.
   private func followCascades() throws {
     var isGrowing = !relations.cascades.isEmpty
     while isGrowing {
@@ -178,7 +178,7 @@ extension BatchDeletion {
   }
 }
 
-// MARK: - What stands against it
+// MARK: - Obstacles
 
 extension BatchDeletion {
   private func refuseDenied() throws {

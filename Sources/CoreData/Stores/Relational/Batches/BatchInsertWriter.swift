@@ -27,7 +27,7 @@ final class BatchInsertWriter<Transaction: InsertingTransaction> {
   /// The rows that derived values have to follow.
   private var written: [WrittenRow] = []
   private var insertion: Statement?
-  /// What finds a row by its unique values, for each constraint.
+  /// The statements that find a row by its unique values, for each constraint.
   private var finders: [(statement: Statement, columns: [BoundColumn])] = []
   private var resolutions: [SlotSet: Resolution] = [:]
   /// That of the row before, as most rows are given the same properties.

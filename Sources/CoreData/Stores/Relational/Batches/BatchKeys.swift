@@ -4,7 +4,7 @@ import CoreDataSQL
 struct BatchKeys<Transaction: InsertingTransaction> {
   private let transaction: Transaction
   private let root: Int32
-  /// The first key that was given; nil while there is none.
+  /// The first key that was given; `nil` before that.
   private(set) var first: Int64?
   private var following: Int64 = 0
   private var end: Int64 = 0
@@ -17,7 +17,7 @@ struct BatchKeys<Transaction: InsertingTransaction> {
 
   mutating func next() throws -> Int64 {
     if following == end {
-      // The table tells of rows that were written; what is reserved and not used is told by its end.
+      // The table shows the keys of written rows; reserved and unused ones are known by the end.
       following = try transaction.reserveKeys(root: root, count: block)
       end = following + Int64(block)
       block = min(block * 4, 65536)

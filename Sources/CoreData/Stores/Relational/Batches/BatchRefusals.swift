@@ -1,4 +1,4 @@
-/// Tells whoever fills the rows of an insertion which others have values that must be unique.
+/// Informs the filler of an insertion's rows of those that have unique values of other rows.
 package struct BatchRefusals {
   private let filler: any RowFiller
   package private(set) var isEmpty = true

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataSQL
 
-/// How rows lead to others: what a deletion has to follow when there are no objects to do it.
+/// The references between rows: a deletion has to follow them itself, without objects.
 struct BatchRelations {
   /// Columns that have the keys of a tree's rows.
   struct Key {

@@ -114,7 +114,7 @@ extension EntityLayout {
     if case .order = slots[slot].hidden { true } else { false }
   }
 
-  /// A computed value as an attribute's column keeps it; nil where it is of another kind.
+  /// A computed value as an attribute's column keeps it; `nil` if it is of another kind.
   fileprivate func taken(
     _ value: CompiledValue,
     at slot: Int,
@@ -215,7 +215,7 @@ extension BatchUpdateStatement {
   /// The keys and entities of the rows, before they are changed.
   var keys: SQLFragment { select(["Z_PK", "Z_ENT"]) }
 
-  /// What stands in the columns whose data may be in files, before it is replaced.
+  /// The present contents of the columns whose data may be in files, before they are replaced.
   var formerFiles: SQLFragment? {
     let columns = columns.filter { written.contains($0.slot) && $0.kind == .externalData }
     return columns.isEmpty ? nil : select(columns.map(\.name))

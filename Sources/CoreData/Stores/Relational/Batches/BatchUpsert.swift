@@ -75,13 +75,13 @@ extension BatchUpsert {
 
   private func resolution(_ slots: SlotSet, _ constraint: UniqueConstraint) -> SQLFragment {
     if slots.isEmpty { return "NOTHING" }
-    // What both rows have alike is not written: SQLite would move the row in that index.
+    // Values that both rows share are not written: SQLite would move the row in that index.
     let new = columns.filter { slots.contains($0.slot) && !constraint.slots.contains($0.slot) }
     let assignments = new.map { column -> SQLFragment in
       let new: SQLFragment = "excluded.\(column: column.name)"
       let owner = layout.owner(of: column.slot)
       if owner.numbers.contains(constraint.entity) { return "\(column: column.name) = \(new)" }
-      // The row that is there may be of an entity that has no such property.
+      // The existing row may be of an entity that does not have the property.
       return """
         \(column: column.name) = CASE WHEN \(column: "Z_ENT", of: table) \
         BETWEEN \(.integer(Int64(owner.numbers.lowerBound))) \

@@ -1,6 +1,6 @@
 import CoreDataSQL
 
-/// What a compiled condition asks before the statement runs, because it depends on the answer how it is best said.
+/// The questions of a compiled condition before its statement runs, because the best form depends on the answers.
 ///
 /// ```
 /// compiled first        "Z_PK" IN (the rows that the index of words finds), and the question is noted

@@ -1,4 +1,4 @@
-/// What a constant that is an object, an object's id or an entity is to one store.
+/// The key that a constant object, identity or entity has in one store.
 ///
 /// ```
 /// folder == %@        the folder of row 7    .row(root: 1, number: 7)

@@ -1,8 +1,8 @@
 package import CoreDataSQL
 
-/// What kind of value stands in a column or comes out of an expression.
+/// The kind of a value in a column or of an expression.
 ///
-/// Values of two kinds are never equal and have no order, except that all numbers are of one.
+/// Values of two kinds are never equal and do not have an order, except that all numbers are of one.
 package enum ValueKind: Hashable {
   case integer
   case real
@@ -71,12 +71,12 @@ enum CompiledConstant {
   case null
   case value(SQLValue, ValueKind)
   case entity(ClosedRange<Int>)
-  /// Equals no row: an object of another store, or a number that is none.
+  /// Equals no row: an object of another store, or NaN.
   case unequalled
   case list([Any?])
 }
 
-/// What one side of a comparison turned out to be.
+/// One side of a comparison, compiled.
 enum Side {
   case constant(CompiledConstant)
   case value(CompiledValue)

@@ -2,8 +2,8 @@ import CoreDataSQL
 
 /// A condition in SQL, which may be true, false or unknown.
 ///
-/// A predicate is true or false. SQL also knows NULL, and this is the rule that makes the two
-/// agree: **unknown counts as false, and whoever can tell the difference asks for `TRUE`.**
+/// A predicate is true or false. SQL also knows NULL, and this is the rule that makes the two agree: **unknown counts
+/// as false, and code that depends on the difference asks for `TRUE`.**
 ///
 /// ```
 /// stars < 3             "ZSTARS" < ?1                  unknown without stars: not found
@@ -18,7 +18,7 @@ struct Condition {
   let isCertain: Bool
   /// Whether it names the keys of the few rows for which it may be true.
   let isFew: Bool
-  /// What says the contrary in fewer words than `NOT` does, and is never unknown.
+  /// The contrary in fewer words than `NOT` takes, never unknown.
   private let contrary: SQLFragment?
   fileprivate let form: Form
 

@@ -49,7 +49,7 @@ struct ConstantList {
     return lists.map { Condition("\(value) IN (\($0))", isCertain: isCertain) }
   }
 
-  /// What stands in parentheses behind `IN`.
+  /// The content of the parentheses behind `IN`.
   private func list<Element>(
     _ constants: [Element],
     _ value: (Element) -> SQLValue,

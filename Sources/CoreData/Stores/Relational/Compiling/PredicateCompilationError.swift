@@ -20,7 +20,7 @@ package struct PredicateCompilationError: Error, Hashable, Sendable, CustomStrin
 }
 
 extension PredicateCompilationError {
-  /// What helps wherever only memory has an answer.
+  /// The advice if only memory can answer.
   static let filterInMemory: Advice =
     "leave this part out of the request and filter the objects it finds"
 }

@@ -27,7 +27,7 @@ extension PredicateCompiler {
         throw typeRefusal(part)
       }
       value = found
-      // The same object may stand in several rows; its value counts once.
+      // The same object may be in several rows; its value counts once.
       if rows.hasDoubles { rows.element = row.value } else { rows.element = found }
     }
     return try total(aggregate, of: value, in: rows, isDefaulted: true, part)
@@ -66,7 +66,7 @@ extension PredicateCompiler {
     _ arguments: [CoreDataPredicates.ExpressionTree],
     in part: CoreDataPredicates.ExpressionTree
   ) throws(PredicateCompilationError) -> CompiledValue? {
-    // Within an argument the rows stand each for itself again.
+    // Within an argument each row counts by itself again.
     aggregatesRows = false
     defer { aggregatesRows = true }
     guard arguments.count == 1, let value = try side(arguments[0]).operand else { return nil }
@@ -224,7 +224,7 @@ extension PredicateCompiler {
     )
   }
 
-  /// What stands behind `FROM`.
+  /// The text behind `FROM`.
   private mutating func close(_ rows: RowSet) -> SQLFragment {
     let tables = clauses.removeValue(forKey: rows.clause)?.tables ?? []
     return "\(tables.joined(separator: " ")) WHERE \(Condition.all(rows.conditions).term)"
@@ -232,7 +232,7 @@ extension PredicateCompiler {
 }
 
 extension RowSet {
-  /// Where nobody has the collection there is no value either, not even a zero.
+  /// Without an owner of the collection there is no value either, not even a zero.
   fileprivate func ofItsOwner(
     _ value: SQLFragment,
     kind: ValueKind,

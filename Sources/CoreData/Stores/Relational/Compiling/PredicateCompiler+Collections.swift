@@ -90,7 +90,7 @@ extension PredicateCompiler {
     case sides([Side])
   }
 
-  /// What ANY and ALL run through; nil has no elements.
+  /// The elements that ANY and ALL run through; nil does not have elements.
   private func elements(
     _ side: Side,
     in comparison: Comparison
@@ -134,7 +134,7 @@ extension Side {
 // MARK: - Rows
 
 extension PredicateCompiler {
-  /// Whether a condition holds for one of the rows; what has no value is no element.
+  /// Whether a condition holds for one of the rows; null values do not count as elements.
   ///
   /// A strict condition is never true without a value, and needs no second look.
   mutating func exists(_ rows: RowSet, isStrict: Bool, _ condition: Condition) -> Condition {
@@ -185,7 +185,7 @@ extension PredicateCompiler {
 }
 
 extension RowSet {
-  /// Whether there is no object that could have the collection.
+  /// Whether an object that could have the collection is missing.
   fileprivate var isNothing: Condition {
     guard let owner else { return .always(false) }
     return Condition("\(owner) IS NULL", isCertain: true, contrary: "\(owner) IS NOT NULL")

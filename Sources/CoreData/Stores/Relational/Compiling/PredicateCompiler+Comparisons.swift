@@ -20,7 +20,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// What has nothing to do with the rows is answered once and for all.
+  /// A comparison that does not depend on the rows is answered once and for all.
   private func answer(_ comparison: Comparison) throws(PredicateCompilationError) -> Condition {
     do throws(EvaluationError) {
       return .always(
@@ -224,7 +224,7 @@ extension PredicateCompiler {
     ])
   }
 
-  /// Two values that have an order; nil when one of them is nil, or a number that is none.
+  /// Two values that have an order; `nil` if one of them is nil or NaN.
   private func operands(
     _ comparison: Comparison,
     _ left: Side,
@@ -305,7 +305,7 @@ extension Side {
     if case .object(let row) = self { .value(row.value) } else { self }
   }
 
-  /// A value, bound when it is a constant; nil for collections, and what no value stands for.
+  /// A value, bound if it is a constant; `nil` for collections, and constants that no value represents.
   var operand: CompiledValue? {
     switch self {
     case .value(let value): value

@@ -16,7 +16,7 @@ extension PredicateCompiler {
     )
   }
 
-  /// What an expression without rows gives.
+  /// The value of an expression without rows.
   func constant(
     _ expression: CoreDataPredicates.ExpressionTree
   ) throws(PredicateCompilationError) -> CompiledConstant {

@@ -105,7 +105,7 @@ extension PredicateFunction {
     }
   }
 
-  /// The operator of SQL; nil where its results differ from those in memory.
+  /// The operator of SQL; `nil` if its results differ from those in memory.
   fileprivate func native(_ operands: [CompiledValue]) -> SQLFragment? {
     guard operands.count == 2, let sign = infix ?? (self == .modulus ? "%" : nil) else {
       return nil

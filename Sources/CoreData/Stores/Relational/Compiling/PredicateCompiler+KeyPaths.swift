@@ -4,7 +4,7 @@ import CoreDataSQL
 
 /// Key paths, step by step from row to row.
 extension PredicateCompiler {
-  /// What a path leads to; `part` is what errors name.
+  /// The target of a path; `part` is the name for errors.
   mutating func resolve(
     _ names: ArraySlice<String>,
     from start: Side,
@@ -331,8 +331,7 @@ extension PropertyMapping {
     if case .join(let side) = self { !side.isReflexive } else { false }
   }
 
-  /// The table whose rows stand for the members, its column for the owner and the one for the
-  /// member.
+  /// The table whose rows represent the members, its column for the owner and the one for the member.
   fileprivate func members(
     of destination: EntityMap,
     as alias: String

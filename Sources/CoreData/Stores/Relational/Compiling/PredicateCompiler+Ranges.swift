@@ -80,7 +80,7 @@ extension PredicateCompiler {
     )
   }
 
-  /// The column of an attribute that has no value, where a term says nothing else.
+  /// The column of an attribute that a term requires to be nil, if that is all the term requires.
   func emptyColumn(of term: CoreDataPredicates.PredicateTree) -> String? {
     guard let (column, comparison, isNil) = compared(term), isNil, comparison.isEquality,
       let name = comparison.left.names?.first, case .attribute? = entity[name]

@@ -24,7 +24,7 @@ extension PredicateCompiler {
     return order + [root.key]
   }
 
-  /// The order of what is no single row any more, such as groups.
+  /// The order of results that are not single rows, such as groups.
   mutating func order(
     _ terms: [SortTerm],
     then rest: [SQLFragment]

@@ -91,7 +91,7 @@ extension PredicateCompiler {
     return value
   }
 
-  /// A regular expression that is none is found before the first row is.
+  /// Finds an invalid regular expression before the first row is found.
   private func check(
     _ pattern: String,
     in comparison: Comparison
@@ -103,7 +103,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Texts with one beginning stand together in the order of an index.
+  /// Texts with the same beginning are neighbours in the order of an index.
   private func prefixRange(
     _ comparison: Comparison,
     _ text: CompiledValue,
@@ -123,7 +123,7 @@ extension String {
   /// The first text behind all those that begin with this one.
   fileprivate var firstWithoutPrefix: String? {
     guard let last = unicodeScalars.last, last.value < 0x10FFFF else { return nil }
-    // Surrogates are no characters.
+    // Surrogates are not characters.
     let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
     guard let scalar = Unicode.Scalar(next) else { return nil }
     var text = String(unicodeScalars.dropLast())
@@ -135,8 +135,7 @@ extension String {
 // MARK: - Canonical columns
 
 extension PredicateCompiler {
-  /// The same comparison without options, of the column where the text stands folded with the folded
-  /// constant.
+  /// The same comparison without options, of the column with the folded text and the folded constant.
   private func onCanonical(
     _ comparison: Comparison,
     _ text: CompiledValue,
@@ -154,7 +153,7 @@ extension PredicateCompiler {
 }
 
 extension Comparison.Options {
-  /// What `canonical:` leaves out of a text.
+  /// The differences that `canonical:` removes from a text.
   fileprivate static let canonical: Self = [.caseInsensitive, .diacriticInsensitive]
 }
 

@@ -14,8 +14,8 @@ import CoreDataSQL
 /// on rows   "ZFOLDER" = $2 AND (coredata_kept_words(z_zone, "ZBODY", "ZTITLE") @@ …)
 /// ```
 ///
-/// All find the same rows; phrases, `CONTAINS[cdw] '"crème brûlée"'`, too. What stands under one `AND` or `OR` and can
-/// be asked of the index is one question; under an `AND`, what is denied belongs to it.
+/// All find the same rows; phrases, `CONTAINS[cdw] '"crème brûlée"'`, too. Terms of one `AND` or `OR` that the index
+/// can answer become one question; under an `AND`, negated terms belong to it.
 extension PredicateCompiler {
   /// Whether every word of a text begins a word of another.
   func containsWords(
@@ -57,7 +57,7 @@ extension PredicateCompiler {
     return Condition(sql, isCertain: false)
   }
 
-  /// What a text's column is called in the index of its table; nil where there is none.
+  /// The name of a text's column in the index of its table; `nil` if the index does not have it.
   func indexed(_ column: String, of row: RowPlace, as alias: String) -> IndexedText? {
     guard let index = textIndexes[row.entity.tableName], index.columns.contains(column) else {
       return nil
@@ -114,23 +114,23 @@ struct IndexedText {
   let index: TextIndex
   let column: String
   let key: SQLFragment
-  /// What the row's table is called.
+  /// The name of the row's table.
   let alias: String
   let isNullable: Bool
 }
 
 // MARK: - One question for several comparisons
 
-/// What an index of words answers of the terms of an `AND` or `OR`, as one question, and the terms that are left.
+/// The part of an `AND` or `OR` that an index of words answers, as one question, and the terms that are left.
 struct GatheredWords {
   let question: TextQuestion?
   let rest: [CoreDataPredicates.PredicateTree]
 }
 
 extension PredicateCompiler {
-  /// What is to be found with all terms.
+  /// The rows to find with all terms.
   ///
-  /// What shall not be found belongs to the question where something else shall: `"tea"* NOT "green"*`.
+  /// Negated terms belong to the question if there is another term: `"tea"* NOT "green"*`.
   func gathered(all trees: [CoreDataPredicates.PredicateTree]) -> GatheredWords {
     var wanted: [TextQuestion] = []
     var unwanted: [TextQuestion] = []
@@ -150,7 +150,7 @@ extension PredicateCompiler {
     return GatheredWords(question: question, rest: rest)
   }
 
-  /// What is to be found with any of the terms.
+  /// The rows to find with any of the terms.
   func gathered(any trees: [CoreDataPredicates.PredicateTree]) -> GatheredWords {
     var questions: [TextQuestion] = []
     let rest = trees.filter { tree in
@@ -161,7 +161,7 @@ extension PredicateCompiler {
     return GatheredWords(question: questions.isEmpty ? nil : .one(of: questions), rest: rest)
   }
 
-  /// A predicate as a question; nil where the index cannot answer it.
+  /// A predicate as a question; `nil` if the index cannot answer it.
   private func question(_ tree: CoreDataPredicates.PredicateTree) -> TextQuestion? {
     guard let index = textIndexes[entity.tableName] else { return nil }
     let question: TextQuestion?

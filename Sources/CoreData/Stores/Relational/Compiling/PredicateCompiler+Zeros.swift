@@ -9,12 +9,12 @@ import CoreDataSQL
 /// "a\0b" CONTAINS title      position(title in 'a') > 0 OR position(title in 'b') > 0
 /// ```
 ///
-/// In the order of code points, such a constant stands right behind what it begins with, and nothing is between them.
+/// In the order of code points, such a constant directly follows its part before the zero, with nothing between them.
 extension PredicateCompiler {
   /// Whether no text of the database can be the constant, or have it as a part.
   func isInNoRow(_ constant: SQLValue) -> Bool { parts(of: constant) != nil }
 
-  /// What stands between the zeros of a text; nil where it has none, or the database keeps them.
+  /// The parts between the zeros of a text; `nil` if it does not contain zeros, or the database keeps them.
   private func parts(of constant: SQLValue) -> [String]? {
     guard !dialect.keepsZeros, case .text(let text) = constant, text.utf8.contains(0) else {
       return nil
@@ -28,7 +28,7 @@ extension PredicateCompiler {
     return parts(of: constant)
   }
 
-  /// The comparison without such constants; nil where it has none, or the database keeps the character.
+  /// The comparison without such constants; `nil` if it does not contain any, or the database keeps the character.
   func withoutZeros(
     _ comparison: Comparison,
     _ left: Side,

@@ -11,17 +11,17 @@ import CoreDataSQL
 /// "t1"."ZNAME" = ?1 AND EXISTS (SELECT 1 FROM "Z_3TAGS" "t2" … WHERE … "t3"."ZLABEL" = ?2)
 /// ```
 ///
-/// A condition finds the rows for which the evaluation in memory says true, and no others. What has
-/// no such condition is refused with a sentence. `Condition` has the rule for values that are nil;
-/// whatever SQL has no words for is the dialect's business, which may run the code of the evaluation.
+/// A condition finds the rows for which the evaluation in memory says true, and no others. A predicate without such a
+/// condition is refused with a sentence. `Condition` has the rule for values that are nil; the dialect deals with
+/// everything that SQL cannot express, and may run the code of the evaluation.
 ///
-/// What Apple refuses is refused, with a sentence: code, what is not in the store, and a to-many key
-/// path compared without `ANY`, `ALL` or `NONE`.
+/// The compiler refuses what Apple refuses, with a sentence: code, properties that are not in the store, and a
+/// to-many key path compared without `ANY`, `ALL` or `NONE`.
 ///
 /// Two differences are tolerated:
 /// - Texts without options have the order of their code points, so that indexes serve; memory
 ///   takes two spellings of one character, such as `é` and `e` with an accent, for the same.
-/// - A computed number that is none is nil, because databases have no other word for it.
+/// - NaN results are nil, because databases do not have another representation.
 struct PredicateCompiler {
   let entity: EntityMap
   let tables: TableMap
@@ -29,7 +29,7 @@ struct PredicateCompiler {
   let schema: ModelSchema
   let keyOf: (Any) -> CompiledKey?
   let root: RowPlace
-  /// The rows that variables of subqueries stand for.
+  /// The rows of the variables of subqueries.
   var variables: [String: RowPlace] = [:]
   /// The `FROM` of the statement is number 0; those of subselects come and go.
   var clauses: [FromClause.ID: FromClause] = [0: FromClause()]
@@ -41,7 +41,7 @@ struct PredicateCompiler {
   var canonical = CanonicalColumns.none
   /// The indexes of words that may be asked.
   var textIndexes = TextIndexes.none
-  /// What is asked before the statement runs, and what is known of the answers.
+  /// The questions to ask before the statement runs, and the answers known so far.
   var questions = AskedQuestions()
   /// Whether the condition names the keys of few rows, so that no index is of use.
   private(set) var findsFew = false
@@ -72,7 +72,7 @@ struct PredicateCompiler {
     )
   }
 
-  /// The condition for `WHERE`, which may stand beside others in an `AND`.
+  /// The condition for `WHERE`, which may be a part of an `AND`.
   mutating func condition(
     _ tree: CoreDataPredicates.PredicateTree
   ) throws(PredicateCompilationError) -> SQLFragment {

@@ -1,6 +1,6 @@
 import CoreDataSQL
 
-/// Where the row of one object stands in a statement.
+/// The place of one object's row in a statement.
 ///
 /// ```
 /// SELF              key "t0"."Z_PK"      table t0
@@ -21,7 +21,7 @@ struct RowPlace {
   }
 }
 
-/// The rows of a to-many relationship, or what was read from each of them.
+/// The rows of a to-many relationship, or a value that was read from each of them.
 ///
 /// ```
 /// notes             FROM "ZNOTE" "t1" WHERE "t1"."ZFOLDER" = "t0"."Z_PK"
@@ -29,14 +29,14 @@ struct RowPlace {
 /// notes.tags        joins the pairs of each note
 /// ```
 ///
-/// As in memory, what has no value is no element, and equal elements count once.
+/// As in memory, null values do not count as elements, and equal elements count once.
 struct RowSet {
   let clause: FromClause.ID
   var conditions: [Condition]
   var element: CompiledValue
   /// The row of the element, when the elements are objects.
   var place: RowPlace?
-  /// Whether one element may stand in several rows.
+  /// Whether one element may be in several rows.
   var hasDoubles = false
   /// The key of the object that has the relationship, where there may be no such object.
   let owner: SQLFragment?

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 package import CoreDataSQL
 
-/// What one kind of database can do beyond the SQL that all have in common, and how it says it.
+/// The abilities of one kind of database beyond the SQL that all have in common, and their spelling.
 ///
 /// ```
 ///                         SQLite                               PostgreSQL
@@ -32,26 +32,26 @@ package protocol SQLDialect: Sendable {
   /// Whether `GROUP BY` and `ORDER BY` name what is selected by its place, because the database does not know an
   /// expression again that has constants.
   var namesSelectedByPlace: Bool { get }
-  /// The value of the first, by a key, of the rows of a group; nil where distinct rows may be put in order by what
-  /// they do not have.
+  /// The value of the first, by a key, of the rows of a group; `nil` if distinct rows may be ordered by values that
+  /// they do not contain.
   func first(_ value: SQLFragment, by key: SQLFragment) -> SQLFragment?
 
   /// The queries that give these constants as rows; of texts there may be two.
   func lists(_ constants: ManyConstants) -> [SQLFragment]
-  /// Whether a row's key is one of many; nil where that is said as of any other value.
+  /// Whether a row's key is one of many; `nil` if this is written as for any other value.
   func isOne(of keys: [Int64], _ key: SQLFragment) -> SQLFragment?
   /// A query that gives keys as rows, which are bound as one value.
   var boundKeys: SQLFragment { get }
   /// The keys as the one value that ``boundKeys`` takes.
   func bound(_ keys: [Int64]) -> SQLValue
 
-  /// A query that keeps others from writing rows until the transaction ends, and waits for those who have
-  /// written them; nil where one transaction writes at a time.
+  /// A query that keeps others from writing rows until the transaction ends, and waits for transactions that have
+  /// written them; `nil` if one transaction writes at a time.
   func locking(_ keys: [Int64], in table: String) -> SQLFragment?
 
   /// A text without what the options ignore.
   func folded(_ text: SQLFragment, _ options: Comparison.Options) -> SQLFragment
-  /// A number below, equal to or above zero, as one text stands before, with or behind another.
+  /// A number below, equal to or above zero, if one text comes before, with or after another.
   func compare(
     _ one: SQLFragment,
     _ other: SQLFragment,
@@ -72,7 +72,7 @@ package protocol SQLDialect: Sendable {
   /// The sum and the mean of the values of a column or expression.
   func sum(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment
   func average(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment
-  /// An operator of SQL on two numbers; nil where its results differ from those in memory.
+  /// An operator of SQL on two numbers; `nil` if its results differ from those in memory.
   func operation(
     _ function: PredicateFunction,
     _ sign: SQLFragment,
@@ -87,20 +87,20 @@ package protocol SQLDialect: Sendable {
   func decimal(_ text: SQLFragment) -> SQLFragment
   /// Whether the database notes by itself when a row was written.
   var notesTimes: Bool { get }
-  /// A predefined function whose results differ from those of SQL's own operators; nil where the database
-  /// has none that says what memory says.
+  /// A predefined function whose results differ from those of SQL's own operators; `nil` if the database does not
+  /// have one with the results of memory.
   func call(_ function: PredicateFunction, _ operands: [CompiledValue]) -> SQLFragment?
 
-  /// What is written behind a table whose rows are to be looked up by their keys, whatever indexes it has.
+  /// The text behind a table whose rows are looked up by their keys, whatever indexes it has.
   var readingByKey: SQLFragment? { get }
   /// How an index of words is asked.
   var indexedWords: IndexedWords { get }
 
-  /// Finds the number of the last transaction of a history, where it does not stand in `Z_PRIMARYKEY`.
+  /// Finds the number of the last transaction of a history, if it is not in `Z_PRIMARYKEY`.
   var lastTransaction: SQLFragment? { get }
   /// A value of a deleted object as its column had it, of what the history keeps.
   func preserved(_ value: SQLValue, of kind: SlotKind) -> SQLValue
-  /// What the history keeps of such a value.
+  /// The form in which the history keeps such a value.
   func preserving(_ value: SQLValue, of kind: SlotKind) -> SQLValue
 
   /// A table of the connection's own for rows of keys: `root`, `number` and `entity`.
@@ -147,7 +147,7 @@ extension SQLDialect {
 
   func preserved(_ value: SQLValue, of kind: SlotKind) -> SQLValue { value }
 
-  /// A decimal number stands in a column as the number that has all its digits, or else as text.
+  /// A decimal number is in a column as the number that has all its digits, or else as text.
   func preserving(_ value: SQLValue, of kind: SlotKind) -> SQLValue {
     guard kind == .decimal, case .text(let text) = value else { return value }
     if let whole = Int64(text) { return .integer(whole) }
@@ -155,7 +155,7 @@ extension SQLDialect {
     return .real(real)
   }
 
-  /// What stands behind the table of a statement that writes rows of the store's own.
+  /// The text behind the table of a statement that writes rows of the store's own.
   func condition(_ filter: SQLFragment?, of alias: String) -> SQLFragment {
     if spelling.ownRows(nil).isEmpty { return filter.map { " WHERE \($0)" } ?? "" }
     return " WHERE \(SQLFragment.ownRows(of: alias))(\(filter ?? "TRUE"))"
@@ -170,7 +170,7 @@ package enum IndexedWords {
   case onRows(any WordIndexColumns)
 }
 
-/// What is asked of indexes of words that stand beside the tables of the rows.
+/// Questions to indexes of words that are tables beside those of the rows.
 package protocol WordIndexTables: Sendable {
   /// The keys of the rows that a question finds.
   func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment
@@ -189,18 +189,18 @@ package protocol WordIndexTables: Sendable {
   func isFound(_ key: SQLFragment, by question: TextQuestion, in index: TextIndex) -> SQLFragment
 }
 
-/// What is asked of indexes of words that are on the rows.
+/// Questions to indexes of words that are on the rows.
 package protocol WordIndexColumns: Sendable {
-  /// Whether a question finds a row, whose table is called `alias`; NULL only where there is no row.
+  /// Whether a question finds a row, whose table is called `alias`; NULL only if the row is missing.
   func isFound(_ question: TextQuestion, in index: TextIndex, of alias: String) -> SQLFragment
 }
 
-/// What a computed number is made to be.
+/// The type of a computed number.
 package enum NumberType {
   case real
   /// A decimal number with all digits that a real one has.
   case decimal
-  /// Without what stands behind the point.
+  /// Without the digits after the point.
   case integer
   /// 1 or 0, as the column of an attribute of type Boolean has it.
   case boolean

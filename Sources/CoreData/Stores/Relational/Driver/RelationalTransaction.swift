@@ -20,8 +20,7 @@ extension RelationalTransaction {
 protocol InsertingTransaction: RelationalTransaction {
   /// Reserves keys that no row ever had, and gives the first.
   func reserveKeys(root: Int32, count: Int) throws -> Int64
-  /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
-  /// row.
+  /// Puts data into a file beside the store, and gives the file's name; `nil` if it must stay in the row.
   func keepInFile(_ data: Data) throws -> String?
   /// The columns of each index that keeps values of a table unique.
   func uniqueIndexes(of table: String) throws -> Set<Set<String>>

@@ -7,11 +7,11 @@ package import CoreDataSQL
 ///     SQLite/SQLiteDriver.swift             says that SQLite's connection is one
 /// ```
 ///
-/// Whoever uses a connection is generic over it, so that the compiler makes a copy for each driver and no
-/// call in a loop over rows has to look up which database it is.
+/// Users of a connection are generic over it, so that the compiler makes a copy for each driver and no call in a loop
+/// over rows has to look up which database it is.
 package protocol SQLConnection: AnyObject {
   associatedtype Statement: SQLStatement
-  /// What the database says when it refuses.
+  /// The error of the database when it refuses.
   typealias Failure = Statement.Failure
 
   /// The statement for a text in the database's own spelling, compiled at its first use.
@@ -21,7 +21,7 @@ package protocol SQLConnection: AnyObject {
   func statement(_ fragment: SQLFragment) throws(Statement.Failure) -> Statement
   /// Runs a statement to its end, without looking at rows.
   func run(_ fragment: SQLFragment) throws(Statement.Failure)
-  /// The first column of the first row; nil when there is no row or it is NULL.
+  /// The first column of the first row; `nil` if it is NULL, or there is no row.
   func integer(_ fragment: SQLFragment) throws(Statement.Failure) -> Int64?
   /// The number of rows that the last statement changed.
   var changeCount: Int { get }
@@ -50,9 +50,9 @@ package protocol SQLStatement: AnyObject {
   func bind(_ value: Int64, at index: Int32)
   func bind(_ value: Double, at index: Int32)
   func bind(_ value: SQLValue, at index: Int32)
-  /// Binds UTF-8 that stays where it is until the statement is reset or bound anew.
+  /// Binds UTF-8 that stays where it is until the statement is reset or bound again.
   func bindText(inPlace bytes: UnsafeRawBufferPointer, at index: Int32)
-  /// Binds bytes that stay where they are until the statement is reset or bound anew.
+  /// Binds bytes that stay where they are until the statement is reset or bound again.
   func bindBlob(inPlace bytes: UnsafeRawBufferPointer, at index: Int32)
 
   /// How many places for values the statement has.
@@ -74,7 +74,7 @@ extension SQLStatement {
   func expect(_ types: [ColumnType?]) {}
 }
 
-/// What a database says when it refuses, with two refusals that are ours.
+/// The error of a database that refuses, with two refusals that are ours.
 package protocol SQLFailure: Error {
   /// A stored number is so large that nothing can follow it.
   static func beyondBounds(_ number: Int64, _ place: String) -> Self
@@ -82,7 +82,7 @@ package protocol SQLFailure: Error {
   static func duplicate(of properties: String) -> Self
   /// Whether that is what was refused.
   var isDuplicate: Bool { get }
-  /// What was said.
+  /// The database's message.
   var message: String { get set }
 }
 

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Which bit of `ZCOLUMNS` stands for which property of an entity.
+/// The bits of `ZCOLUMNS` for the properties of an entity.
 ///
 /// ```
 /// Note   to-one            attributes          to-many
@@ -8,14 +8,14 @@ import CoreDataModel
 ///        0      1          2       …           …
 /// ```
 ///
-/// Within each of the three groups the superentity's properties come first, then the own ones, each by
-/// name. A to-one relationship that leads to one of several entities has two bits, and a composite
-/// attribute one for each element, as they have columns. What is in no row has none, but for the place
-/// that an R-tree is made of.
+/// Within each of the three groups the superentity's properties come first, then the own ones, each by name. A to-one
+/// relationship that leads to one of several entities has two bits, and a composite attribute one for each element,
+/// as they have columns. Properties without a column do not have bits, except for the place that an R-tree is made
+/// of.
 package struct HistoryBits: Sendable {
   /// The slot of each bit.
   let slots: [Int]
-  /// The bit of each slot; negative for those that have none.
+  /// The bit of each slot; negative for slots without one.
   private let places: [Int]
 
   init(_ layout: EntityLayout) {

@@ -1,4 +1,4 @@
-/// What became of one row, as a history notes it.
+/// The change of one row, as a history notes it.
 ///
 /// ```
 /// insert Note/4
@@ -6,7 +6,7 @@
 /// delete Note/1
 /// ```
 ///
-/// Whoever writes rows says so with these, whether it is a save or a batch.
+/// Saves and batches report the rows that they write with these.
 package struct HistoryChange: Sendable {
   package let kind: Kind
   package let primaryKey: Int64
@@ -42,8 +42,8 @@ extension SavePlan {
 
   /// The rows that an object's own change has written.
   ///
-  /// A row that only gets another place among somebody's members, or another owner that it does not
-  /// know of, has no property with another value; the owner's relationship has, and its row is here.
+  /// A row that only gets another place in an order of members, or another owner that it does not know of, does not
+  /// have a property with another value; the owner's relationship has, and its row is here.
   package var updatedInHistory: some Collection<HistoryChange> {
     updates.lazy.filter { $0.expectedVersion != nil }
       .map { row in

@@ -1,7 +1,6 @@
 import CoreDataSQL
 
-/// What was read of one store's history: transactions and changes as values, of which objects are made
-/// when somebody wants them.
+/// Transactions and changes that were read from one store's history, as values, which become objects on demand.
 ///
 /// ```
 /// transactions   7 "import"          8 "viewContext"
@@ -24,11 +23,11 @@ package final class HistoryExcerpt: Sendable {
   /// The values that deletions have left, by the place of the change.
   var tombstones: [Int: [SQLValue]] { rows.tombstones }
 
-  /// What a reader has found.
+  /// The rows that a reader has found.
   struct Rows {
     fileprivate(set) var transactions: [TransactionRow] = []
     fileprivate(set) var changes: [ChangeRow] = []
-    /// The places of the changes in the order that was asked for; nil where that is how they stand.
+    /// The places of the changes in the order that was asked for; `nil` if they are in that order.
     fileprivate var order: [Int]?
     /// The bits of all updates, one after the other.
     fileprivate var bits: [UInt8] = []
@@ -74,7 +73,7 @@ package final class HistoryExcerpt: Sendable {
     self.hasChanges = hasChanges
   }
 
-  /// The slots that an update has changed; nil where the model does not say.
+  /// The slots that an update has changed; `nil` if the model cannot name them.
   package func slots(changedBy index: Int) -> SlotSet? {
     let change = changes[index]
     let first = Int(change.firstBit)
@@ -136,7 +135,7 @@ extension HistoryExcerpt.Rows {
     order = places
   }
 
-  /// Finds where each transaction's changes are, which stand together.
+  /// Finds each transaction's changes, which are consecutive.
   mutating func connect() {
     var start = 0
     for (index, change) in changes.enumerated() {

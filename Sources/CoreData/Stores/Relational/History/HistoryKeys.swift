@@ -24,7 +24,7 @@ struct HistoryKeys<Connection: SQLConnection> {
     )
   }
 
-  /// The first transaction that was not purged; one behind the last where there is none.
+  /// The first transaction that was not purged; if all were, the number after the last.
   func firstTransaction() throws(Connection.Failure) -> Int64 {
     let select = Select(
       ["MIN(\(column: "Z_PK", of: "t0"))"],

@@ -25,7 +25,7 @@ struct HistoryMaps: Sendable {
   private static let shared = HistoryMaps(.sharedTexts)
   private static let own = HistoryMaps(.ownTexts)
 
-  /// The properties that say who made a transaction.
+  /// The properties with the origin of a transaction.
   static let origins = ["author", "bundleID", "contextName", "processID"]
 
   private init(_ shape: HistoryTables.Shape) {

@@ -1,9 +1,9 @@
 import CoreDataPredicates
 
-/// What a request wants of one store's history.
+/// A request for one store's history.
 package struct HistoryPlan: Sendable {
   var start = Start.beginning
-  /// What the condition and the order speak of.
+  /// The subject of the condition and the order.
   var subject = Subject.transactions
   var predicate: CoreDataPredicates.PredicateTree?
   var sort: [SortTerm] = []
@@ -11,7 +11,7 @@ package struct HistoryPlan: Sendable {
   var limit: Int?
   var offset = 0
 
-  /// What comes after this, and not this itself.
+  /// The place in front of the requested transactions, itself excluded.
   enum Start: Hashable, Sendable {
     case beginning
     case transaction(Int64)

@@ -35,7 +35,7 @@ struct HistoryQueries {
 // MARK: - Transactions
 
 extension HistoryQueries {
-  /// Number, time, and who: keys of texts, then texts.
+  /// Each transaction's number, time and origin: the keys of texts, then the texts.
   private var transactionColumns: [String] {
     let keys = HistoryTables.origins.map { "Z\($0)TS" }
     return ["Z_PK", "ZTIMESTAMP"] + HistoryTables.origins.map { "Z\($0)" }
@@ -87,7 +87,7 @@ extension HistoryQueries {
   func objects() throws(PredicateCompilationError) -> Select {
     let columns = ["ZENTITY", "ZENTITYPK"].map { SQLFragment.column($0, of: "t0") }
     var select = try changes(columns)
-    // An order of changes is that of their objects; whoever reads them takes each once.
+    // An order of changes is that of their objects; readers take each transaction once.
     if select.limit == nil, select.offset == 0, plan.subject == .transactions || plan.sort.isEmpty {
       select.isDistinct = true
       select.order = columns

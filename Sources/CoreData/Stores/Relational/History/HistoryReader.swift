@@ -158,7 +158,7 @@ extension HistoryReader {
       else { continue }
       let number = statement.integer(4)
       if number != last { (last, place) = (number, places[number] ?? -1) }
-      // A change without its transaction is nobody's.
+      // A change without its transaction is left out.
       if place < 0 { continue }
       found.take(
         statement.integer(0),

@@ -1,13 +1,13 @@
 /// The tables in which a store's file keeps its history, in the shape that they have in this file.
 ///
 /// ```
-/// ATRANSACTION        one row for each save: when, and who
-/// ACHANGE             one row for each row that the save has written: what became of it
+/// ATRANSACTION        one row for each save: its time and its origin
+/// ACHANGE             one row for each row that the save has written: how it changed
 /// ATRANSACTIONSTRING  names of authors, contexts, programs and processes, each once
 /// ```
 ///
-/// Files of iOS 11 have no third table, and the names in the transactions themselves; such a file goes on
-/// in its own shape.
+/// Files of iOS 11 do not have a third table, but the names in the transactions themselves; such a file goes on in
+/// its own shape.
 package struct HistoryTables: Hashable, Sendable {
   let shape: Shape
   /// How many columns there are for values of deleted objects.
@@ -19,13 +19,13 @@ package struct HistoryTables: Hashable, Sendable {
   }
 
   package enum Shape: Hashable, Sendable {
-    /// Names stand in a table of their own.
+    /// Names are in a table of their own.
     case sharedTexts
-    /// Names stand in the transactions.
+    /// Names are in the transactions.
     case ownTexts
   }
 
-  /// What `Z_PRIMARYKEY` knows the tables as: numbers and names are Apple's.
+  /// The tables' entries in `Z_PRIMARYKEY`: numbers and names are Apple's.
   enum Entity: Int64, CaseIterable, Sendable {
     case change = 16001
     case transaction = 16002
@@ -42,7 +42,7 @@ package struct HistoryTables: Hashable, Sendable {
     var table: String { "A\(name)" }
   }
 
-  /// The columns of a transaction that say who it was.
+  /// The columns with the origin of a transaction.
   package static let origins = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"]
 
   package static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }

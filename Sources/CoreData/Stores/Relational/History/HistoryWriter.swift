@@ -92,9 +92,9 @@ extension HistoryWriter {
 // MARK: - Writing
 
 extension HistoryWriter {
-  /// Writes what was noted, and gives the transaction's number; nil where nothing was.
+  /// Writes the noted changes, and gives the transaction's number; `nil` if nothing was noted.
   ///
-  /// What is noted and written afterwards belongs to the same transaction.
+  /// Changes that are noted and written afterwards belong to the same transaction.
   func write(_ origin: HistoryOrigin) throws(Connection.Failure) -> Int64? {
     if changes.isEmpty { return transaction }
     let number: Int64
@@ -123,7 +123,7 @@ extension HistoryWriter {
     return number
   }
 
-  /// Writes a change that has no bits, with the values that it leaves if it is a deletion.
+  /// Writes a change without bits, with the values that it leaves if it is a deletion.
   private func run(
     _ plain: Statement,
     _ key: Int64,
@@ -189,7 +189,7 @@ extension HistoryWriter {
     try statement.run()
   }
 
-  /// The key of a text, which stands in its table once.
+  /// The key of a text, which is in its table once.
   private func key(of text: String) throws(Connection.Failure) -> Int64 {
     var select = Select([.column("Z_PK", of: "t0")], from: "ATRANSACTIONSTRING", as: "t0")
     select.filter = "\(column: "ZNAME", of: "t0") = \(.text(text))"
@@ -234,7 +234,7 @@ extension HistoryWriter {
 // MARK: - A history of another store
 
 extension HistoryWriter {
-  /// Writes a history into tables that have none yet; one statement for each transaction and each change.
+  /// Writes a history into tables that are empty; one statement for each transaction and each change.
   func write(_ carried: CarriedHistory) throws(Connection.Failure) {
     for row in carried.excerpt.transactions { try write(row.number, HistoryOrigin(of: row)) }
     let plain = try changeStatement(with: [])

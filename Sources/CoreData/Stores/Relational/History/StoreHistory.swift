@@ -51,7 +51,7 @@ extension ModelLayout {
 extension EntityLayout {
   /// The attributes that the model wants to be preserved, by name.
   ///
-  /// Not those whose data may stand in files: the files go with the object.
+  /// Not those whose data may be in files: the files go with the object.
   fileprivate var preservedSlots: [Int] {
     slots.indices.prefix(propertyCount).filter { slot in
       let isPreserved = slots[slot].attribute?.preservesValueInHistoryOnDeletion ?? false

@@ -1,10 +1,10 @@
 import CoreDataSQL
 
-/// A store whose history stands in tables: it has only to say how these are read and purged.
+/// A store whose history is in tables: it only has to provide the means of reading and purging them.
 package protocol TabledHistory: HistoricStore {
   associatedtype Connection: SQLConnection
 
-  /// What was written and by whom; nil where the store has no history.
+  /// The history of the store; `nil` if it does not have one.
   var history: StoreHistory? { get }
   /// Where the store is, for messages.
   var path: String { get }

@@ -110,7 +110,7 @@ extension SQLiteDialect: WordIndexTables {
       switch abundance {
       case .rows(let count): "\(.integer(Int64(count)))"
       case .part(let part, let least):
-        // Keys are given in order, and not again: there are no more rows than the last one says.
+        // Keys are assigned in order and never twice, so there are at most as many rows as the last key.
         """
         (SELECT MAX(\(.integer(Int64(least))), \
         IFNULL(MAX(\(column: "Z_PK")), 0) / \(.integer(Int64(part)))) FROM \(name: index.table))
@@ -139,7 +139,7 @@ extension SQLiteDialect: WordIndexTables {
 extension TextQuestion {
   /// The question in the language of FTS5.
   ///
-  /// Words stand in quotes and have letters and digits only, so that no text can be anything else.
+  /// Words are in quotes and have letters and digits only, so that a text cannot be anything else.
   func text(of index: TextIndex) -> String {
     switch self {
     case .terms(let terms, let columns):

@@ -7,7 +7,7 @@ import CoreDataModel
 ///     BLOB        UUID when each value has 16 bytes; binary data; a transformable
 struct AttributeForms {
   let column: TableFacts.Column
-  /// What the rows of the entity, and of those below it, have in the column.
+  /// The contents of the column in the rows of the entity, and of those below it.
   let contents: TableFacts.Contents
 
   init(_ column: TableFacts.Column, in family: [Int]) {

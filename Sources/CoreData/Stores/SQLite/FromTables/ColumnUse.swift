@@ -1,12 +1,12 @@
 import CoreDataModel
 
-/// What a column of an entity table is for.
+/// The use of a column of an entity table.
 ///
 ///     ZTITLE VARCHAR        an attribute
 ///     ZFOLDER INTEGER       a key, for it has the index ZNOTE_ZFOLDER_INDEX
 ///     Z3_FOLDER INTEGER     goes with ZFOLDER: the entity of the row it leads to
 ///     Z_FOK_FOLDER INTEGER  goes with ZFOLDER: the place in an ordered relationship back
-///     Z1KEPT INTEGER        the key of an entity 1 whose relationship "kept" has no inverse
+///     Z1KEPT INTEGER        the key of an entity 1 whose relationship "kept" lacks an inverse
 enum ColumnUse: Hashable, Sendable {
   case attribute(String)
   case key(Key)

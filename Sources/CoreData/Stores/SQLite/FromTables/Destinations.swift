@@ -4,8 +4,8 @@ import CoreDataModel
 ///
 ///     ZNOTE.ZFOLDER   1, 4, 7      there are folders 1, 4 and 7, and Folder is its name too
 ///
-/// Only an entity without subentities comes into question; otherwise the entity of each row would
-/// stand in a column beside the key.
+/// Only an entity without subentities comes into question; otherwise the entity of each row would be in a column
+/// beside the key.
 struct Destinations {
   let entities: NumberedEntities
 
@@ -25,7 +25,7 @@ struct Destinations {
     return candidates.count == 1 && !key.isDoubtful ? candidates[0] : nil
   }
 
-  /// Whether nearly all keys are rows of the entity; a row that is gone is no proof against it.
+  /// Whether nearly all keys are rows of the entity; a missing row does not prove anything against it.
   private func isReached(_ entity: Int, _ targets: TableFacts.Targets) -> Bool {
     targets.keyCount > 0 && targets.matches[entity, default: 0] * 10 >= targets.keyCount * 9
   }
@@ -37,7 +37,7 @@ struct Destinations {
   }
 }
 
-/// What a relationship back may be called: the plural of those that come back.
+/// The possible names of an inverse relationship: the plural of the entity that leads here.
 ///
 ///     Tweet.user   ◀▶   User.tweets
 enum Plural {

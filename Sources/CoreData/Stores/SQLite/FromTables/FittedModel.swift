@@ -1,17 +1,17 @@
 import CoreDataModel
 
-/// What of a model was guessed and does not fit the tables is taken back, so that all else can be read.
+/// Guesses about a model that do not fit the tables are taken back, so that all else can be read.
 ///
 /// ```
-/// a key whose relationship back cannot be    stays, without one
-/// a key whose column is not there            is none: the column that it was guessed from is a number
-/// pairs whose table is not there             are none
+/// a key that cannot have its inverse     stays, without one
+/// a key whose column is missing          is dropped: the column that it was guessed from is a number
+/// pairs whose table is missing           are dropped
 /// ```
 extension ModelFromTables {
   /// The model, and the names of the entities whose version hashes it has.
   ///
-  /// Throws where the numbers of entities are none that their names give, as every row would be taken
-  /// for something else, and where an entity's rows are gone.
+  /// Throws if the numbers of entities do not follow from their names, because every row would be taken for something
+  /// else, and if an entity's rows are gone.
   func fitted() throws(NumberedEntities.Contradiction) -> (
     schema: ModelSchema, confirmed: Set<String>
   ) {
@@ -133,7 +133,7 @@ extension ModelFromTables {
     return nil
   }
 
-  /// What was taken for a key is a number like others.
+  /// Makes a column that was taken for a key an ordinary number.
   private mutating func placeAsNumber(_ name: String, of entity: Int) {
     let table = entities.tableName(of: entity)
     guard let column = facts.tables[table]?["Z" + name.uppercased()] else { return }

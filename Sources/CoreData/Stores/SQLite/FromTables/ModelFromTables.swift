@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// The model that a file's tables tell of, as far as they tell.
+/// The model that a file's tables imply, as far as they do.
 ///
 ///     Z_PRIMARYKEY  2 Note                Note
 ///     ZNOTE         ZTITLE VARCHAR        ├ title      String
@@ -9,9 +9,9 @@ import Foundation
 ///                   ZFOLDER INTEGER       ├ folder  ◀▶ Folder.notes
 ///     Z_2TAGS       Z_2NOTES, Z_3TAGS     └ tags    ◀▶ Tag.notes
 ///
-/// Every column that Core Data made has its property, so that every row can be read. What no table
-/// says is filled in: the relationship back of a key is a plural, rules of deletion nullify, all is
-/// optional. Where a guess has the version hash of the metadata, it is what the entity was.
+/// Every column that Core Data made has its property, so that every row can be read. Facts that are in no table are
+/// filled in: the inverse of a key is a plural, delete rules nullify, everything is optional. If a guess has the
+/// version hash of the metadata, it is right.
 struct ModelFromTables {
   let facts: TableFacts
   let entities: NumberedEntities
@@ -26,7 +26,7 @@ struct ModelFromTables {
     names = NamesInTables(facts, entities)
     drafts = entities.all.map { EntityDraft($0) }
     let keys = placeColumns()
-    // Their names stand in the file; of keys, the names of relationships back are made up.
+    // Their names are in the file; of keys, the names of inverses are made up.
     placePairs()
     for key in keys { place(key, among: keys) }
     placeConstraints()
@@ -71,7 +71,7 @@ struct ModelFromTables {
 // MARK: - Columns
 
 extension ModelFromTables {
-  /// Places attributes and what has no inverse, and gives the keys.
+  /// Places attributes and relationships without an inverse, and returns the keys.
   private mutating func placeColumns() -> [PlacedKey] {
     var keys: [PlacedKey] = []
     for root in entities.all where root.superNumber == 0 {
@@ -120,7 +120,7 @@ extension ModelFromTables {
     drafts[owner - 1].add(forms.map(PropertySchema.attribute))
   }
 
-  /// A relationship without an inverse stands in the table of its destination.
+  /// A relationship without an inverse is in the table of its destination.
   private mutating func place(_ owner: ColumnUse.Owner, to destination: Int) {
     var relationship = RelationshipSchema(
       name: owner.name.lowercased(),

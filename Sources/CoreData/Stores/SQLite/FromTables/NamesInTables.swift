@@ -22,7 +22,7 @@ struct NamesInTables: Sendable {
     for trigger in facts.triggers { learn(fromTrigger: trigger) }
   }
 
-  /// What the property may be called; the best guess first, all others for a hash to confirm.
+  /// The possible names of the property; the best guess first, all others for a hash to confirm.
   func guesses(_ upper: String, in table: String) -> [String] {
     if let name = known[table]?[upper] { return [name] }
     return CommonWords.spellings(of: upper.lowercased())
@@ -77,7 +77,7 @@ struct NamesInTables: Sendable {
 }
 
 extension String {
-  /// What follows each occurrence of a text.
+  /// The texts that follow each occurrence of a text.
   fileprivate func components(after text: String) -> [Substring] {
     var found: [Substring] = []
     var rest = self[...]

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// The entities of a file with their numbers, and who inherits from whom.
+/// The entities of a file with their numbers and superentities.
 ///
 ///     1 Car            ZCAR
 ///     2   SportCar     ZCAR
@@ -10,7 +10,7 @@ struct NumberedEntities: Sendable {
   /// The one with number 1 comes first.
   let all: [TableFacts.Entity]
 
-  /// Why the numbers are none that a model gives, as in "has an entity without a name".
+  /// The reason why the numbers cannot come from a model, as in "has an entity without a name".
   struct Contradiction: Error {
     let lack: String
   }
@@ -80,14 +80,14 @@ extension NumberedEntities {
   /// A migration that renames an entity may leave its old name in the table of keys, but not in the
   /// metadata.
   ///
-  /// Entities that are beside each other are numbered by name, which tells who has which new name.
+  /// Entities that are beside each other are numbered by name, which shows the new name of each.
   private static func renamed(
     _ entities: [TableFacts.Entity],
     to names: Set<String>
   ) -> [TableFacts.Entity] {
     let old = entities.indices.filter { !names.contains(entities[$0].name) }
     let new = names.subtracting(entities.map(\.name)).sortedByCodePoints()
-    // Names of other configurations are in no metadata; more than a few are no renaming.
+    // Names of other configurations are not in the metadata; more than a few do not come from renaming.
     guard old.count == new.count, old.count <= 4 else { return entities }
     for order in permutations(new) {
       var renamed = entities

@@ -3,7 +3,7 @@ import Foundation
 
 /// Stands in for a value transformer that this program does not have: the object is its data.
 ///
-/// What is read is what stands in the store, and what is set must be such data.
+/// It reads the bytes of the store, and accepts only such data.
 final class StoredBytes: ValueTransformer {
   static let name = "CoreDataStoredBytes"
 
@@ -25,7 +25,7 @@ extension ModelSchema {
     }
   }
 
-  /// The same model with the bytes of each transformable value, for whoever has none of the classes.
+  /// The same model with the bytes of each transformable value, for programs without the classes.
   package var withBytesOfTransformables: ModelSchema { withBytes { $0.type == .transformable } }
 
   private func withBytes(where isUnknown: (AttributeSchema) -> Bool) -> ModelSchema {

@@ -2,9 +2,9 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// What a store's file says about the model that it was made for, without its model cache.
+/// The facts in a store's file about the model that it was made for, without its model cache.
 ///
-///     Z_PRIMARYKEY     entities, their numbers, who inherits from whom
+///     Z_PRIMARYKEY     entities, their numbers, their superentities
 ///     ZNOTE            columns, and what is in them, entity by entity
 ///     indexes          which columns are keys; the names of properties as they were written
 ///     Z_METADATA       the version hashes, against which a guess can be held
@@ -39,7 +39,7 @@ struct TableFacts: Sendable {
     let type: String
     /// 1 for the first column of the primary key, 0 for a column outside of it.
     let keyPlace: Int
-    /// What its rows have in it, by the number of their entity; those that have nothing are missing.
+    /// The contents in its rows, by the number of their entity; without entries for empty ones.
     var contents: [Int: Contents] = [:]
     /// Of keys in it, how many were looked up, and how many of them are rows of which entity.
     var targets: Targets?
@@ -52,7 +52,7 @@ struct TableFacts: Sendable {
     var greatest: Int64 = 0
     /// How many values have 16 bytes, as UUIDs have.
     var sixteens = 0
-    /// How many begin with the byte for "stands here", or are the name of a file beside the store.
+    /// How many begin with the byte for "in the row", or are the name of a file beside the store.
     var inlines = 0
     var references = 0
   }

@@ -10,11 +10,11 @@ import Foundation
 final class ICUCollator {
   private let collator: OpaquePointer
   private let functions: Functions
-  /// Whether its language changes nothing of the order that all languages share: no letter of it stands
-  /// elsewhere, and none is made of two, as Spanish and Danish have had them.
+  /// Whether its language keeps the order that all languages share: all its letters are at their usual places, and
+  /// none is made of two, as in traditional Spanish and Danish.
   let hasCommonAlphabet: Bool
 
-  /// The collator of a language as ICU has it; nil where there is none.
+  /// ICU's collator of a language; `nil` if ICU does not have one.
   init?(of locale: String) {
     guard let functions = Functions.found else { return nil }
     var status: Int32 = 0
@@ -28,7 +28,7 @@ final class ICUCollator {
     hasCommonAlphabet = functions.isUntailored(collator)
   }
 
-  /// Nil where there is no collator, or where it does not sort as Foundation does.
+  /// `nil` if there is no collator, or if it does not sort as Foundation does.
   convenience init?(_ order: CoreDataPredicates.SortOrder) {
     self.init(of: Locale.current.identifier)
     var status: Int32 = 0
@@ -122,7 +122,7 @@ extension ICUCollator {
     let isEmpty: IsEmpty
     let closeSet: Close
 
-    /// Whether a collator has no sign for which its language has another place.
+    /// Whether the language of a collator leaves every sign at its usual place.
     func isUntailored(_ collator: OpaquePointer) -> Bool {
       var status: Int32 = 0
       guard let set = tailoredSet(collator, &status) else { return false }

@@ -16,7 +16,7 @@ final class ReportedRows {
     if !rows.isEmpty { rows = [] }
   }
 
-  /// What was reported on a connection.
+  /// The rows that were reported on a connection.
   static func of(_ connection: Connection) -> ReportedRows? {
     connection.companion as? ReportedRows
   }

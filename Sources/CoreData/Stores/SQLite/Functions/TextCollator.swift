@@ -48,7 +48,7 @@ final class TextCollator {
 }
 
 extension TextCollator {
-  /// The order of the letters in which two texts differ first; nil where the collator has to say it.
+  /// The order of the letters in which two texts differ first; `nil` if the collator has to decide.
   ///
   /// Where letters of the alphabet follow each other as everywhere, two different ones outweigh all that
   /// comes after them.
@@ -61,7 +61,7 @@ extension TextCollator {
   }
 }
 
-/// What two texts have where they first differ, whatever the case of ASCII letters is.
+/// The first difference of two texts, apart from the case of ASCII letters.
 private enum FirstDifference {
   /// They do not differ.
   case none
@@ -128,7 +128,7 @@ extension UnsafeRawBufferPointer {
     return letter == UInt8(ascii: "-") ? nil : letter
   }
 
-  /// The letters of À to ſ without their marks; - for those that are no letters with marks.
+  /// The letters of À to ſ without their marks; - for signs that are not letters with marks.
   private static let letters: [UInt8] = Array(
     """
     aaaaaa-ceeeeiiii-nooooo--uuuuy--aaaaaa-ceeeeiiii-nooooo--uuuuy-y\

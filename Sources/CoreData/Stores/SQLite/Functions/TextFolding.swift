@@ -8,9 +8,9 @@ import Foundation
 ///                  c r e m e   b r u l e e      bytes of this
 /// ```
 ///
-/// The tables are made of the evaluation's own answers for each character, and texts with any other
-/// character go to the evaluation whole: so the database folds as memory does. Characters between
-/// U+0080 and U+017F, and dashes and quotes, have no effect on their neighbours.
+/// The tables are made of the evaluation's own answers for each character, and texts with any other character go to
+/// the evaluation whole: so the database folds as memory does. Characters between U+0080 and U+017F, and dashes and
+/// quotes, do not affect their neighbours.
 ///
 /// Safety: not Sendable; belongs to one connection, which one thread uses at a time.
 final class TextFolding {
@@ -54,7 +54,7 @@ final class TextFolding {
   }
 }
 
-/// What each of the characters that texts in Latin letters are made of folds to.
+/// The folded form of each character of texts in Latin letters.
 private struct FoldTable: Sendable {
   /// For each ASCII character the one that it folds to.
   private let ascii: [UInt8]
@@ -95,7 +95,7 @@ private struct FoldTable: Sendable {
   private static let ofDiacritics = FoldTable(.diacriticInsensitive)
   private static let ofBoth = FoldTable([.caseInsensitive, .diacriticInsensitive])
 
-  /// How many bytes it wrote; nil for a text with other characters, or that is no UTF-8.
+  /// Returns the number of bytes that it wrote; `nil` for a text with other characters, or invalid UTF-8.
   func fold(_ text: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer) -> Int? {
     guard let source = text.baseAddress?.assumingMemoryBound(to: UInt8.self),
       let target = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)

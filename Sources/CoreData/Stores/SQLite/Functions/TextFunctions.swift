@@ -136,7 +136,7 @@ extension TextFunctions {
     .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
   ]
 
-  /// The collation for an order of texts; nil where the database has the order itself.
+  /// The collation for an order of texts; `nil` if the database has the order itself.
   static func collation(of order: CoreDataPredicates.SortOrder) -> String? {
     switch order {
     case .standard, .comparator: nil

@@ -95,7 +95,7 @@ extension TextSearches {
 // MARK: - Order
 
 extension TextSearches {
-  /// How two texts stand to each other.
+  /// Compares two texts.
   ///
   /// Strings are compared by their composed characters; where these are what the bytes are, bytes
   /// have the same order.
@@ -137,7 +137,7 @@ extension UnsafeRawBufferPointer {
 // MARK: - Patterns
 
 extension TextSearches {
-  /// Nil where the pattern is none.
+  /// `nil` if the pattern is invalid.
   func like(
     _ text: UnsafeRawBufferPointer,
     _ pattern: UnsafeRawBufferPointer,

@@ -3,7 +3,7 @@ import CoreDataSQLite
 
 /// The tables of a history in a file: found, made, widened.
 extension HistoryTables {
-  /// The tables as they stand in a file; nil where there are none.
+  /// The tables as they are in a file; `nil` if they are missing.
   init?(on connection: Connection, among names: Set<String>) throws(SQLiteError) {
     guard Self.isAmong(names) else { return nil }
     let transaction = try Self.columns(of: .transaction, on: connection)
@@ -71,7 +71,7 @@ extension HistoryTables {
       ]
   }
 
-  /// Makes the tables in a store that has none, and gives them a place among its keys.
+  /// Makes the tables in a store without a history, and gives them a place among its keys.
   func make(on connection: Connection) throws(SQLiteError) {
     for statement in statements { try connection.run(statement) }
     for entity in Entity.allCases {

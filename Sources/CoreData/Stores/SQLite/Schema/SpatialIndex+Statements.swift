@@ -7,7 +7,7 @@ extension SpatialIndex {
       .map { ("\(name)_\($0)", $1) }
   }
 
-  /// Fills the tree with the rows that are there; those that it has already are written anew.
+  /// Fills the tree with the present rows; those that it has already are written again.
   package var filling: String {
     let values = columns.flatMap { [identifier($0), identifier($0)] }
     return "INSERT OR REPLACE INTO \(identifier(name)) (\(commas(["Z_PK"] + bounds)))"

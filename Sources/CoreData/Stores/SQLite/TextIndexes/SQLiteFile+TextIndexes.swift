@@ -3,12 +3,12 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// The indexes of words in a store's file: made, made anew, or removed, as the option says.
+/// The indexes of words in a store's file: made, rebuilt, or removed, according to the option.
 ///
 /// ```
 /// option     index fits      does not fit, or is missing     model asks for none
 /// (absent)   stays           stays                           stays
-/// true       is used         is made anew                    is removed
+/// true       is used         is rebuilt                      is removed
 /// false      is removed      is removed                      is removed
 /// ```
 ///
@@ -56,7 +56,7 @@ extension Pool {
   }
 }
 
-/// What is to be done so that a file has the indexes that are wanted, and no others.
+/// The changes that give a file the wanted indexes, and no others.
 struct TextIndexPlan {
   /// Those that are there and are what we would make.
   let fitting: [TextIndex]

@@ -1,11 +1,11 @@
 /// The table of FTS5 that is an index of words, and the triggers that fill it.
 ///
-/// Beginnings of one, two and three letters have lists of their own, as whoever types a word begins
-/// with them. Places of words within a text are kept, for phrases.
+/// Prefixes of one, two and three letters have lists of their own, because people who type a word begin with them.
+/// Places of words within a text are kept, for phrases.
 extension TextIndex {
   package var name: String { "COREDATA_\(table)_TEXT" }
 
-  /// What names begin with, those of the tables that FTS5 makes for itself included.
+  /// The prefix of the names, including those of the tables that FTS5 makes for itself.
   package static let namePrefix = "COREDATA_Z"
 
   /// Whether a table or a trigger is one of an index, or one that FTS5 made for it.
@@ -52,7 +52,7 @@ extension TextIndex {
       + " VALUES (\(commas((["Z_PK"] + columns).map { "NEW.\(identifier($0))" })))"
   }
 
-  /// The index has no texts of its own, and must be told which words go.
+  /// The index does not keep texts of its own, so each deletion must name the words that go.
   private var deletion: String {
     let places = [identifier(name), "rowid"] + columns.map(identifier)
     let values = ["'delete'"] + (["Z_PK"] + columns).map { "OLD.\(identifier($0))" }
