@@ -23,18 +23,18 @@ package struct HistoryOrigin: Sendable {
     (bundleID, processID) = Self.program
   }
 
+  /// Creates the origin of a stored transaction, whose texts are read one by one.
+  package init(time: Double, text: (Field) -> String?) {
+    self.time = time
+    author = text(.author)
+    contextName = text(.contextName)
+    bundleID = text(.bundleID)
+    processID = text(.processID)
+  }
+
   /// The present name and author of the context.
   package init(of context: NSManagedObjectContext) {
     self.init(author: context.transactionAuthor, contextName: context.name)
-  }
-
-  /// Those of a transaction that is there.
-  package init(of row: HistoryExcerpt.TransactionRow) {
-    time = row.time
-    author = row.author
-    contextName = row.contextName
-    bundleID = row.bundleID
-    processID = row.processID
   }
 
   /// A program without a bundle is known by its process's name.
@@ -42,7 +42,28 @@ package struct HistoryOrigin: Sendable {
     let process = ProcessInfo.processInfo.processName
     return (ProgramBundles.main?.bundleIdentifier ?? process, process)
   }()
+}
 
-  /// The texts in the order of their columns.
-  package var texts: [String?] { [author, bundleID, contextName, processID] }
+// MARK: - Texts
+
+extension HistoryOrigin {
+  /// A text of an origin, named as the property of a transaction, in the order of the columns.
+  package enum Field: String, CaseIterable, Sendable {
+    case author, bundleID, contextName, processID
+
+    /// The column with the text itself.
+    package var column: String { "Z\(rawValue.uppercased())" }
+
+    /// The column with the key of the text, in a file that has a table of texts.
+    package var keyColumn: String { "\(column)TS" }
+  }
+
+  package subscript(field: Field) -> String? {
+    switch field {
+    case .author: author
+    case .bundleID: bundleID
+    case .contextName: contextName
+    case .processID: processID
+    }
+  }
 }

@@ -146,7 +146,7 @@ extension HistoryPurge {
     switch self {
     case .all: true
     case .beforeTransaction(let number): transaction.number < number
-    case .beforeTime(let time): transaction.time < time
+    case .beforeTime(let time): transaction.origin.time < time
     }
   }
 }

@@ -21,9 +21,7 @@ enum PostgreSQLHistory {
     """,
     """
     CREATE TABLE "ATRANSACTION" (z_zone TEXT COLLATE "C" NOT NULL, "Z_PK" BIGINT NOT NULL, \
-    "ZTIMESTAMP" DOUBLE PRECISION NOT NULL, "ZAUTHOR" TEXT COLLATE "C", \
-    "ZBUNDLEID" TEXT COLLATE "C", "ZCONTEXTNAME" TEXT COLLATE "C", "ZPROCESSID" TEXT COLLATE "C", \
-    PRIMARY KEY (z_zone, "Z_PK"))
+    "ZTIMESTAMP" DOUBLE PRECISION NOT NULL, \(texts), PRIMARY KEY (z_zone, "Z_PK"))
     """,
     """
     CREATE TABLE "ACHANGE" (z_zone TEXT COLLATE "C" NOT NULL, "Z_PK" BIGINT NOT NULL, \
@@ -32,6 +30,11 @@ enum PostgreSQLHistory {
     PRIMARY KEY (z_zone, "ZTRANSACTIONID", "Z_PK"))
     """,
   ]
+
+  private static var texts: String {
+    HistoryOrigin.Field.allCases.map { "\"\($0.column)\" TEXT COLLATE \"C\"" }
+      .joined(separator: ", ")
+  }
 
   /// The statement that makes room for values of deleted objects.
   static func widening(to count: Int) -> String? {

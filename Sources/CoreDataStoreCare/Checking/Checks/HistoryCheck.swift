@@ -10,14 +10,12 @@ struct HistoryCheck: StoreCheck {
   let name = CheckName.history
 
   /// The tables of history, with the numbers that Z_PRIMARYKEY has for them.
-  static let tables = [
-    (number: 16_001, name: "ACHANGE"),
-    (number: 16_002, name: "ATRANSACTION"),
-    (number: 16_003, name: "ATRANSACTIONSTRING"),
-  ]
+  static let tables = HistoryTables.Entity.allCases.map {
+    (number: Int($0.rawValue), name: $0.table)
+  }
 
   /// The columns of a transaction that lead to texts.
-  static let texts = ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"]
+  static let texts = HistoryOrigin.Field.allCases.map(\.keyColumn)
 
   func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
     guard store.file.has("ZTRANSACTIONID", in: "ACHANGE"),

@@ -39,11 +39,7 @@ package final class HistoryExcerpt: Sendable {
   /// A row of `ATRANSACTION`.
   package struct TransactionRow {
     package let number: Int64
-    package let time: Double
-    let author: String?
-    let bundleID: String?
-    let contextName: String?
-    let processID: String?
+    package let origin: HistoryOrigin
     /// Where its changes are among those of the excerpt.
     fileprivate(set) var changes = 0..<0
   }

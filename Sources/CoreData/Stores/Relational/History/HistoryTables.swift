@@ -26,12 +26,12 @@ package struct HistoryTables: Hashable, Sendable {
   }
 
   /// The tables' entries in `Z_PRIMARYKEY`: numbers and names are Apple's.
-  enum Entity: Int64, CaseIterable, Sendable {
+  package enum Entity: Int64, CaseIterable, Sendable {
     case change = 16001
     case transaction = 16002
     case text = 16003
 
-    var name: String {
+    package var name: String {
       switch self {
       case .change: "CHANGE"
       case .transaction: "TRANSACTION"
@@ -39,11 +39,8 @@ package struct HistoryTables: Hashable, Sendable {
       }
     }
 
-    var table: String { "A\(name)" }
+    package var table: String { "A\(name)" }
   }
-
-  /// The columns with the origin of a transaction.
-  package static let origins = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"]
 
   package static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 }

@@ -7,7 +7,9 @@ extension HistoryTables {
   init?(on connection: Connection, among names: Set<String>) throws(SQLiteError) {
     guard Self.isAmong(names) else { return nil }
     let transaction = try Self.columns(of: .transaction, on: connection)
-    let hasTexts = names.contains(Entity.text.table) && transaction.contains("ZAUTHORTS")
+    let hasTexts =
+      names.contains(Entity.text.table)
+      && transaction.contains(HistoryOrigin.Field.author.keyColumn)
     shape = hasTexts ? .sharedTexts : .ownTexts
     let change = try Self.columns(of: .change, on: connection)
     tombstoneCount = (0...).first { !change.contains(Self.tombstone($0)) } ?? 0
@@ -46,8 +48,8 @@ extension HistoryTables {
       ),
       table(
         .transaction,
-        Self.origins.map { "Z\($0)TS INTEGER" } + ["ZTIMESTAMP FLOAT"]
-          + Self.origins.map { "Z\($0) VARCHAR" } + ["ZQUERYGEN BLOB"]
+        HistoryOrigin.Field.allCases.map { "\($0.keyColumn) INTEGER" } + ["ZTIMESTAMP FLOAT"]
+          + HistoryOrigin.Field.allCases.map { "\($0.column) VARCHAR" } + ["ZQUERYGEN BLOB"]
       ),
       table(.text, ["ZNAME VARCHAR"]),
     ]
@@ -60,7 +62,9 @@ extension HistoryTables {
 
   private var indexes: [String] {
     ["CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)"]
-      + Self.origins.map { "CREATE INDEX ATRANSACTION_Z\($0)TS_INDEX ON ATRANSACTION (Z\($0)TS)" }
+      + HistoryOrigin.Field.allCases.map(\.keyColumn).map {
+        "CREATE INDEX ATRANSACTION_\($0)_INDEX ON ATRANSACTION (\($0))"
+      }
       + [
         "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex"
           + " ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
