@@ -20,20 +20,7 @@ extension NSManagedObject {
     options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
   ) {
-    let observation = Observation(
-      keyPath,
-      options,
-      observer: ObjectIdentifier(observer),
-      context: context
-    ) { [weak observer, unowned self] change in
-      observer?.observeValue(
-        forKeyPath: keyPath,
-        of: self,
-        change: change.dictionary(options),
-        context: context
-      )
-    }
-    addObservation(observation)
+    addObservation(Observation(keyPath, options, of: self, by: observer, context))
   }
 
   /// Removes an observer of a key path.
@@ -42,7 +29,7 @@ extension NSManagedObject {
   ///   - observer: The observer to remove.
   ///   - keyPath: The key path for which it is registered.
   public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
-    removeObservations { $0.observer == ObjectIdentifier(observer) && $0.keyPath == keyPath }
+    removeObservations { $0.isMade(by: observer, keyPath) }
   }
 
   /// Removes an observer of a key path that was registered with a certain context pointer.
@@ -56,9 +43,7 @@ extension NSManagedObject {
     forKeyPath keyPath: String,
     context: UnsafeMutableRawPointer?
   ) {
-    removeObservations {
-      $0.observer == ObjectIdentifier(observer) && $0.keyPath == keyPath && $0.context == context
-    }
+    removeObservations { $0.isMade(by: observer, keyPath) && $0.context == context }
   }
 }
 
@@ -95,25 +80,10 @@ extension KeyValueObservable {
       stop("the key path observed on \(type(of: self)) reads no property of the model")
     }
     let observation = Observation(name, options) { [unowned self] change in
-      let typed = NSKeyValueObservedChange<Value>(
-        kind: change.kind,
-        newValue: options.contains(.new) && change.hasNew ? Self.typed(change.new) : nil,
-        oldValue: options.contains(.old) && change.hasOld ? Self.typed(change.old) : nil,
-        indexes: change.indexes,
-        isPrior: change.moment == .prior
-      )
-      changeHandler(self, typed)
+      changeHandler(self, NSKeyValueObservedChange(change, options))
     }
     addObservation(observation)
     return NSKeyValueObservation(observation, of: self)
-  }
-
-  /// A boxed value as the property's type; nil is a value where the property is optional.
-  private static func typed<Value>(_ value: Any?) -> Value? {
-    if let value { return value as? Value }
-    return (Value.self as? any ExpressibleByNilLiteral.Type).flatMap {
-      $0.init(nilLiteral: ()) as? Value
-    }
   }
 }
 

@@ -31,6 +31,29 @@ final class Observation {
     self.deliver = deliver
   }
 
+  /// Observes `object` for an observer, which is not retained.
+  convenience init(
+    _ keyPath: String,
+    _ options: NSKeyValueObservingOptions,
+    of object: AnyObject,
+    by observer: any KeyValueObserver,
+    _ context: UnsafeMutableRawPointer?
+  ) {
+    self.init(keyPath, options, observer: ObjectIdentifier(observer), context: context) {
+      [weak observer, unowned object] change in
+      observer?.observeValue(
+        forKeyPath: keyPath,
+        of: object,
+        change: change.dictionary(options),
+        context: context
+      )
+    }
+  }
+
+  func isMade(by observer: any KeyValueObserver, _ keyPath: String) -> Bool {
+    self.observer == ObjectIdentifier(observer) && self.keyPath == keyPath
+  }
+
   var keyPath: String { keys.joined(separator: ".") }
 
   /// Observes the rest of the path on the object that the first key leads to.
@@ -81,6 +104,25 @@ struct ObservedChange {
     dictionary[.indexesKey] = indexes
     if moment == .prior { dictionary[.notificationIsPriorKey] = true }
     return dictionary
+  }
+}
+
+extension NSKeyValueObservedChange {
+  /// Creates a change with the values for which the observer has asked.
+  init(_ change: ObservedChange, _ options: NSKeyValueObservingOptions) {
+    kind = change.kind
+    newValue = options.contains(.new) && change.hasNew ? Self.typed(change.new) : nil
+    oldValue = options.contains(.old) && change.hasOld ? Self.typed(change.old) : nil
+    indexes = change.indexes
+    isPrior = change.moment == .prior
+  }
+
+  /// Returns a boxed value as the property's type; `nil` is a value if the property is optional.
+  private static func typed(_ value: Any?) -> Value? {
+    if let value { return value as? Value }
+    return (Value.self as? any ExpressibleByNilLiteral.Type).flatMap {
+      $0.init(nilLiteral: ()) as? Value
+    }
   }
 }
 

@@ -20,20 +20,7 @@ extension NSMigrationManager {
     options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
   ) {
-    let observation = Observation(
-      keyPath,
-      options,
-      observer: ObjectIdentifier(observer),
-      context: context
-    ) { [weak observer, unowned self] change in
-      observer?.observeValue(
-        forKeyPath: keyPath,
-        of: self,
-        change: change.dictionary(options),
-        context: context
-      )
-    }
-    add(observation)
+    add(Observation(keyPath, options, of: self, by: observer, context))
   }
 
   /// Removes an observer of a property.
@@ -42,7 +29,7 @@ extension NSMigrationManager {
   ///   - observer: The observer to remove.
   ///   - keyPath: The name of the property for which it is registered.
   public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
-    remove { $0.observer == ObjectIdentifier(observer) && $0.keyPath == keyPath }
+    remove { $0.isMade(by: observer, keyPath) }
   }
 
   /// Removes an observer of a property that was registered with a certain context pointer.
@@ -56,9 +43,7 @@ extension NSMigrationManager {
     forKeyPath keyPath: String,
     context: UnsafeMutableRawPointer?
   ) {
-    remove {
-      $0.observer == ObjectIdentifier(observer) && $0.keyPath == keyPath && $0.context == context
-    }
+    remove { $0.isMade(by: observer, keyPath) && $0.context == context }
   }
 
   /// Observes a property with a closure.
@@ -86,16 +71,7 @@ extension NSMigrationManager {
       stop("of a migration manager, migrationProgress and currentEntityMapping can be observed")
     }
     let observation = Observation(name, options) { [unowned self] change in
-      changeHandler(
-        self,
-        NSKeyValueObservedChange(
-          kind: change.kind,
-          newValue: options.contains(.new) ? change.new as? Value : nil,
-          oldValue: options.contains(.old) ? change.old as? Value : nil,
-          indexes: nil,
-          isPrior: change.moment == .prior
-        )
-      )
+      changeHandler(self, NSKeyValueObservedChange(change, options))
     }
     add(observation)
     return NSKeyValueObservation(observation) { [weak self] observation in
