@@ -79,9 +79,7 @@ extension CustomKind {
   }
 
   func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws {
-    guard FileManager.default.fileExists(atPath: url.path) else { return }
-    try WholeFile(url: url, steps: FileSteps()).refuseDevice()
-    try FileManager.default.removeItem(at: url)
+    try WholeFile(url: url, steps: FileSteps()).remove()
   }
 
   func replace(

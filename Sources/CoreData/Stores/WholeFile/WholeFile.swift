@@ -54,8 +54,15 @@ struct WholeFile: Sendable {
     }
   }
 
+  /// Removes the file, if it exists.
+  func remove() throws {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    try refuseDevice()
+    try FileManager.default.removeItem(at: url)
+  }
+
   /// Throws 259 for what is neither file nor folder, such as a device, which all programs would miss.
-  func refuseDevice() throws {
+  private func refuseDevice() throws {
     var state = stat()
     guard stat(path, &state) == 0, ![S_IFREG, S_IFDIR].contains(state.st_mode & S_IFMT) else {
       return

@@ -38,9 +38,7 @@ struct WholeFileKind<Format: StoreFormat>: KindOfStore {
   }
 
   func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws {
-    guard FileManager.default.fileExists(atPath: url.path) else { return }
-    try WholeFile(url: url, steps: FileSteps()).refuseDevice()
-    try FileManager.default.removeItem(at: url)
+    try WholeFile(url: url, steps: FileSteps()).remove()
   }
 
   func replace(
