@@ -6,7 +6,11 @@ package import Foundation
 ///     ├── VersionInfo.plist    the current version, and each version's hashes
 ///     ├── Notes.mom
 ///     └── Notes 2.mom
-package struct CompiledModelFolder: Sendable {
+package struct CompiledModelFolder: ModelFolder, Sendable {
+  static let ending = "momd"
+  static let versionEnding = "mom"
+  static let words = "the compiled model"
+
   package let url: URL
   package let name: String
   /// In the order in which a person counts: `Notes`, `Notes 2`, `Notes 10`.
@@ -18,33 +22,13 @@ package struct CompiledModelFolder: Sendable {
     name = url.deletingPathExtension().lastPathComponent
     versionNames = try Self.versionNames(in: url)
   }
-
-  private static func versionNames(in url: URL) throws(ModelError) -> [String] {
-    guard url.pathExtension == "momd" else {
-      return [url.deletingPathExtension().lastPathComponent]
-    }
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: url.path)
-    } catch {
-      let sentence = "the compiled model cannot be read: \(error.localizedDescription)"
-      throw ModelError(ModelProblem(file: url.lastPathComponent, message: sentence))
-    }
-    let versions = names.filter { $0.hasSuffix(".mom") }.map { String($0.dropLast(4)) }
-    guard !versions.isEmpty else {
-      let sentence = "the compiled model has no version: no .mom in the folder"
-      throw ModelError(ModelProblem(file: url.lastPathComponent, message: sentence))
-    }
-    return versions.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
-  }
 }
 
 // MARK: - Versions
 
 extension CompiledModelFolder {
   package func version(named name: String) throws(ModelError) -> CompiledModel.Version {
-    let isFolder = url.pathExtension == "momd"
-    let file = isFolder ? url.appendingPathComponent("\(name).mom") : url
+    let file = hasVersions ? url.appendingPathComponent("\(name).mom") : url
     do {
       let schema = try ModelArchive.decode(Data(contentsOf: file))
       // Damaged bytes may still unfold into something.
@@ -55,7 +39,7 @@ extension CompiledModelFolder {
       let reason = (error as? ArchiveError)?.description ?? error.localizedDescription
       throw ModelError(
         ModelProblem(
-          file: isFolder ? "\(self.name).momd/\(name).mom" : url.lastPathComponent,
+          file: hasVersions ? "\(self.name).momd/\(name).mom" : url.lastPathComponent,
           message: "the compiled model cannot be read: \(reason)"
         )
       )
@@ -93,7 +77,7 @@ extension CompiledModelFolder {
 
   /// `nil` for a single file, and if the list is missing or damaged: everything in it can be had from the versions.
   private var versionInfo: [String: PropertyListValue]? {
-    guard url.pathExtension == "momd",
+    guard hasVersions,
       let data = try? Data(contentsOf: url.appendingPathComponent("VersionInfo.plist")),
       case .dictionary(let info)? = try? PropertyListValue(propertyList: data)
     else { return nil }

@@ -8,7 +8,11 @@ package import Foundation
 ///     └── Notes 2.xcdatamodel/contents
 ///
 /// Apps that have been there for years have a hundred versions and more, of which a question needs one.
-package struct ModelSourceFolder: Sendable {
+package struct ModelSourceFolder: ModelFolder, Sendable {
+  static let ending = "xcdatamodeld"
+  static let versionEnding = "xcdatamodel"
+  static let words = "the model"
+
   package let url: URL
   package let name: String
   /// In the order in which a person counts: `Notes`, `Notes 2`, `Notes 10`.
@@ -19,26 +23,6 @@ package struct ModelSourceFolder: Sendable {
     self.url = url
     name = url.deletingPathExtension().lastPathComponent
     versionNames = try Self.versionNames(in: url)
-  }
-
-  private static func versionNames(in url: URL) throws(ModelError) -> [String] {
-    let file = url.lastPathComponent
-    guard url.pathExtension == "xcdatamodeld" else {
-      return [url.deletingPathExtension().lastPathComponent]
-    }
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: url.path)
-    } catch {
-      let sentence = "the model cannot be read: \(error.localizedDescription)"
-      throw ModelError(ModelProblem(file: file, message: sentence))
-    }
-    let versions = names.filter { $0.hasSuffix(".xcdatamodel") }.map(\.stem)
-    guard !versions.isEmpty else {
-      let sentence = "the model has no version: no .xcdatamodel in the folder"
-      throw ModelError(ModelProblem(file: file, message: sentence))
-    }
-    return versions.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
   }
 }
 
@@ -82,7 +66,7 @@ extension ModelSourceFolder {
   }
 
   private func folder(ofVersion name: String) -> URL {
-    url.pathExtension == "xcdatamodeld" ? url.appendingPathComponent("\(name).xcdatamodel") : url
+    hasVersions ? url.appendingPathComponent("\(name).xcdatamodel") : url
   }
 
   private func contents(ofVersion name: String) -> URL {
@@ -101,7 +85,7 @@ extension ModelSourceFolder {
   package func currentVersion() throws(ModelError) -> (name: String, warning: ModelProblem?) {
     let last = lastReadable
     let file = url.appendingPathComponent(".xccurrentversion")
-    guard url.pathExtension == "xcdatamodeld",
+    guard hasVersions,
       FileManager.default.fileExists(atPath: file.path)
     else { return (last, nil) }
     let data = try read(file)
