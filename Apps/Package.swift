@@ -98,7 +98,7 @@ let package = Package(
         .product(name: "CoreDataPostgreSQL", package: "open-core-data"),
         // Found by name, by the container that keeps the notes in step with other devices.
         .product(name: "CoreDataSync", package: "open-core-data"),
-        "Archives", "Pictures", "RichText", "StrictJSON",
+        "Archives", "CVips", "Pictures", "RichText", "StrictJSON",
       ],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
