@@ -1,16 +1,12 @@
 import Foundation
 
 /// The role of a file among others, by its path.
-enum ImportKind: Equatable {
-  case note(NoteFormat)
+enum ImportKind {
+  case note(any NoteFormat)
   /// A file that a note may speak of.
   case attachment
   /// Files that programs and systems keep for themselves.
   case hidden
-
-  enum NoteFormat: Equatable {
-    case markdown, html, plainText, rtf, evernote
-  }
 
   init(path: String) {
     let parts = path.split(separator: "/")
@@ -25,35 +21,25 @@ enum ImportKind: Equatable {
     {
       self = Self.inBundle(parts[(bundle + 1)...])
     } else {
-      self = ImportPath.format(of: path).map(Self.note) ?? .attachment
+      self = NoteFormats.format(of: path).map(Self.note) ?? .attachment
     }
   }
+
+  var isHidden: Bool { if case .hidden = self { true } else { false } }
 
   /// A bundle is one note, `text.…`; its other files belong to that, texts too.
   private static func inBundle(_ path: ArraySlice<Substring>) -> ImportKind {
     if path.elementsEqual(["info.json"]) { return .hidden }
     guard path.count == 1, let name = path.first, ImportPath.stem(of: name).lowercased() == "text",
-      let format = ImportPath.format(of: name)
+      let format = NoteFormats.format(of: name)
     else { return .attachment }
     // Bear has called its Markdown `text.txt`.
-    return .note(format == .plainText ? .markdown : format)
+    return .note(format is PlainTextFormat ? MarkdownFormat() : format)
   }
 }
 
 /// Paths of files, as texts and archives have them.
 enum ImportPath {
-  /// The format of a file, by its ending; `nil` for one that is not a note.
-  static func format(of path: some StringProtocol) -> ImportKind.NoteFormat? {
-    switch ending(of: path) {
-    case "md", "markdown", "mdown": .markdown
-    case "txt", "text": .plainText
-    case "html", "htm": .html
-    case "rtf": .rtf
-    case "enex": .evernote
-    default: nil
-    }
-  }
-
   /// In lower case, without the dot.
   static func ending(of path: some StringProtocol) -> String {
     let name = name(of: path)

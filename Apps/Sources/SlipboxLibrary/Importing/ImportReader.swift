@@ -21,14 +21,14 @@ struct ImportedDraft: Sendable {
 
 /// Reads the notes of an import one after the other: the second pass.
 struct ImportReader: Sendable {
-  private let source: ImportSource
-  private let directory: ImportDirectory
+  let source: ImportSource
+  let directory: ImportDirectory
   /// The paths of notes that have a mark, as files beside them tell.
   private let marked: [NoteMark: Set<String>]
   private let bear: [String: BearFacts]
-  private let apple: [String: AppleFacts]
+  let apple: [String: AppleFacts]
   /// The folder where files wait until their note is written.
-  private let folder: URL
+  let folder: URL
   /// The file of Evernote that was read last: its notes follow one another.
   private var evernote: (entry: Int, file: EvernoteFile)?
 
@@ -36,7 +36,7 @@ struct ImportReader: Sendable {
   private var files: [Int: (id: UUID, isPicture: Bool)] = [:]
   /// Files of the source that could not be kept.
   private var lost: Set<Int> = []
-  private(set) var refused: [ImportedNotes.Refusal] = []
+  var refused: [ImportedNotes.Refusal] = []
   /// How often a text has shown another note inside of itself, and links to it now.
   private(set) var embeddedCount = 0
   private var changed = ImportedChanges()
@@ -64,44 +64,23 @@ struct ImportReader: Sendable {
     attachments.filter { files[$0] == nil && !lost.contains($0) }
   }
 
-  mutating func read(_ sketch: ImportSketch) async throws -> ImportedDraft {
-    let entry = source.entries[sketch.entry]
-    switch sketch.format {
-    case .markdown:
-      let text = try ImportedText.text(try entry.read(ImportedFile.limit))
-      let isOfBear = isOfBear(sketch, text)
-      return try await draft(sketch) {
-        MarkdownFile(text, in: $0.surroundings(sketch, isOfBear: isOfBear, $1))
-      }
-    case .plainText:
-      let words = try ImportedText.text(try entry.read(ImportedFile.limit))
-      guard let facts = apple[sketch.path] else {
-        let text = RichText(plainText: words)
-        return try await draft(sketch) { _, _ in MarkdownFile(title: nil, text: text) }
-      }
-      return try await draft(sketch) { reader, mentions in
-        let files = facts.files.compactMap { reader.attached($0, mentions) }
-        return AppleNote(words, files: files).file(facts)
-      }
-    case .rtf:
-      let (text, hadPictures) = try RichText.reading(rtf: try entry.read(ImportedFile.limit))
-      return try await draft(sketch) { _, mentions in
-        // Its lines do not concern anybody: a program has written them.
-        if hadPictures { mentions.changes[.leftOutPicture] = 0 }
-        return MarkdownFile(title: nil, text: text)
-      }
-    case .html:
-      let page = try ImportedText.page(try entry.read(ImportedFile.limit * 4))
-      return try await draft(sketch) { try $0.file(of: page, sketch, $1) }
-    case .evernote: return try await readEvernote(sketch)
-    }
+  /// Returns the content of a note's file as a text.
+  func text(of sketch: ImportSketch) throws -> String {
+    try ImportedText.text(try source.entries[sketch.entry].read(ImportedFile.limit))
+  }
+
+  mutating func evernoteFile(_ index: Int) throws -> EvernoteFile {
+    if let evernote, evernote.entry == index { return evernote.file }
+    let file = EvernoteFile(try source.entries[index].mapped(EvernoteFile.limit, folder))
+    evernote = (index, file)
+    return file
   }
 }
 
 // MARK: - Files in texts
 
 /// The references that a text has made while it was read.
-private final class Mentions {
+final class Mentions {
   var files: [Int] = []
   var embeddedCount = 0
   /// The parts that became something else, with the first line of each.
@@ -113,11 +92,11 @@ extension ImportReader {
   ///
   /// Bear 1 also wrote `/italic/`, `*bold*` and `-strike-`. Its files do not say which version has written them, and a
   /// wrong guess would take the signs out of paths and prices: they stay as they were typed.
-  private func isOfBear(_ sketch: ImportSketch, _ text: String) -> Bool {
+  func isOfBear(_ sketch: ImportSketch, _ text: String) -> Bool {
     (!bear.isEmpty && NotePath(sketch.path).isBundle) || BearFacts.wrote(text)
   }
 
-  private func surroundings(
+  func surroundings(
     _ sketch: ImportSketch,
     isOfBear: Bool,
     _ mentions: Mentions
@@ -135,33 +114,7 @@ extension ImportReader {
     )
   }
 
-  /// A page of the web; a first heading that is its title is not in the text.
-  private func file(
-    of page: String,
-    _ sketch: ImportSketch,
-    _ mentions: Mentions
-  ) throws -> MarkdownFile {
-    let page = try HTMLPage(
-      page,
-      in: HTMLSurroundings(
-        noteAt: { directory.note(at: $0, in: sketch) },
-        fileAt: { attached(at: $0, sketch, mentions) }
-      )
-    )
-    var file = MarkdownFile(title: page.title, text: page.text)
-    file.created = (page.facts["created"] ?? page.facts["date"]).flatMap(MarkdownFile.date)
-    file.modified = page.facts["updated"].flatMap(MarkdownFile.date)
-    let words = page.facts["keywords"] ?? ""
-    file.keywords = words.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    if case .heading(_, let line)? = page.text.blocks.first,
-      RichText([.paragraph(line)]).plainText == page.title
-    {
-      file.text = RichText(Array(page.text.blocks.dropFirst()))
-    }
-    return file
-  }
-
-  private func attached(
+  func attached(
     at address: String,
     _ sketch: ImportSketch,
     _ mentions: Mentions
@@ -170,7 +123,7 @@ extension ImportReader {
   }
 
   /// A file of the source, which is read when the text is.
-  private func attached(_ index: Int, _ mentions: Mentions) -> RichText.Attached? {
+  func attached(_ index: Int, _ mentions: Mentions) -> RichText.Attached? {
     if lost.contains(index) { return nil }
     mentions.files.append(index)
     let name = ImportPath.name(of: source.entries[index].path)
@@ -198,7 +151,7 @@ extension ImportReader {
 
   /// Reads a text, then the files that are new in it, and then, if they are other than they seemed, the text
   /// again.
-  private mutating func draft(
+  mutating func draft(
     _ sketch: ImportSketch,
     _ read: (ImportReader, Mentions) throws -> MarkdownFile
   ) async throws -> ImportedDraft {
@@ -259,79 +212,10 @@ extension ImportReader {
   }
 }
 
-// MARK: - Evernote
-
-extension ImportReader {
-  private mutating func evernoteFile(_ index: Int) throws -> EvernoteFile {
-    if let evernote, evernote.entry == index { return evernote.file }
-    let file = EvernoteFile(try source.entries[index].mapped(EvernoteFile.limit, folder))
-    evernote = (index, file)
-    return file
-  }
-
-  private mutating func readEvernote(_ sketch: ImportSketch) async throws -> ImportedDraft {
-    let evernote = try evernoteFile(sketch.entry)
-    let note = try evernote.note(sketch.part ?? 0..<0)
-    var newFiles: [NewFile] = []
-    var attached: [String: RichText.Attached] = [:]
-    for resource in note.resources {
-      do {
-        let data = try evernote.content(of: resource)
-        let new = try await NewFile(data, name: resource.name, heldIn: folder)
-        newFiles.append(new)
-        attached[MD5.text(of: data)] =
-          new.isPicture ? .picture(new.id) : .file(new.id, name: new.name)
-      } catch {
-        let name = "\(note.title ?? sketch.path): \(resource.name)"
-        refused.append(.init(name: name, reason: ImportReason.sentence(error)))
-      }
-    }
-    var file = try file(of: note, sketch, attached)
-    let named = Set(file.text.files)
-    let others = newFiles.filter { !named.contains($0.id) }.map { new -> RichText.Block in
-      new.isPicture
-        ? .picture(.init(file: new.id)) : .file(.init(file: new.id, name: new.name))
-    }
-    file.text = RichText(file.text.blocks + others)
-    if note.content.contains("<en-crypt") {
-      let reason = "Some of its words are encrypted, which only Evernote can undo."
-      refused.append(.init(name: note.title ?? sketch.path, reason: reason))
-    }
-    return try draft(sketch, file, picture: nil, newFiles: newFiles)
-  }
-
-  /// The text of a note; tasks whose place it does not name, and its source, are below it.
-  private func file(
-    of note: EvernoteNote,
-    _ sketch: ImportSketch,
-    _ attached: [String: RichText.Attached]
-  ) throws -> MarkdownFile {
-    var tasks = note.taskLists
-    let page = try HTMLPage(
-      note.content,
-      in: HTMLSurroundings(
-        linesAreDivs: true,
-        noteNamed: { directory.note($0, in: sketch) },
-        tasksOf: { tasks.removeValue(forKey: $0) ?? [] },
-        fileAt: { attached[$0.lowercased()] }
-      )
-    )
-    var blocks = page.text.blocks
-    blocks += tasks.sorted { $0.key < $1.key }.map { RichText.Block.taskList($0.value) }
-    if let source = note.source, let link = RichText.Link(source) {
-      blocks.append(.paragraph([.text(source, RichText.Marks([], link: link))]))
-    }
-    var file = MarkdownFile(title: note.title, keywords: note.tags, text: RichText(blocks))
-    file.created = note.created
-    file.modified = note.updated ?? note.created
-    return file
-  }
-}
-
 // MARK: - Drafts
 
 extension ImportReader {
-  private func draft(
+  func draft(
     _ sketch: ImportSketch,
     _ file: MarkdownFile,
     picture: UUID?,
@@ -411,7 +295,7 @@ extension ImportReader {
     _ text: inout RichText
   ) -> String {
     let name = NotePath(sketch.path).name
-    guard sketch.format == .markdown, source.isTree, !NotePath(sketch.path).isBundle else {
+    guard sketch.format is MarkdownFormat, source.isTree, !NotePath(sketch.path).isBundle else {
       return file.title ?? name
     }
     guard file.hasHeadingAsTitle, let title = file.title else {

@@ -3,12 +3,12 @@ import RichText
 
 /// The future note of a file, as far as others must know it before they are read: its names.
 struct ImportSketch: Sendable {
-  let id: UUID
+  var id: UUID
   /// The file in the source.
   let entry: Int
   /// The note's part of the file, if that has several.
   let part: Range<Int>?
-  let format: ImportKind.NoteFormat
+  let format: any NoteFormat
   let path: String
   /// The folder that the note goes to, by its path; empty for the outermost.
   var folder: String
@@ -33,9 +33,9 @@ struct ImportSurvey: Sendable {
   /// The facts of our own exports beside the texts.
   private(set) var facts = SlipboxFacts()
 
-  private let source: ImportSource
+  let source: ImportSource
   /// The folder where large files wait while they are read.
-  private let folder: URL
+  let folder: URL
 
   /// More notes than anybody has.
   private static let maximumNotes = 200_000
@@ -57,8 +57,7 @@ struct ImportSurvey: Sendable {
         if let facts = BearFacts(entry) { bear[ImportPath.folder(of: entry.path)] = facts }
       case .attachment:
         if let list = AppleList(entry) { appleList = list } else { attachments.append(index) }
-      case .note(.evernote): try readEvernote(entry, index)
-      case .note(let format): try readNote(entry, index, format)
+      case .note(let format): try format.survey(index, &self)
       }
     } catch {
       refused.append(.init(name: entry.path, reason: ImportReason.sentence(error)))
@@ -85,7 +84,7 @@ struct ImportSurvey: Sendable {
     let beside = Dictionary(grouping: attachments) {
       ImportPath.folder(of: source.entries[$0].path)
     }
-    for index in sketches.indices where sketches[index].format == .plainText {
+    for index in sketches.indices where sketches[index].format is PlainTextFormat {
       let path = sketches[index].path
       // The code that reads it as a note reports why it cannot be read.
       let head = (try? source.entries[sketches[index].entry].beginning(2_000)) ?? Data()
@@ -98,68 +97,31 @@ struct ImportSurvey: Sendable {
     }
   }
 
-  private mutating func add(_ sketch: ImportSketch) throws {
+  mutating func add(_ sketch: ImportSketch) throws {
     guard sketches.count < Self.maximumNotes else {
       throw LibraryProblem.refused("More than \(Self.maximumNotes) notes are not imported at once.")
     }
     sketches.append(sketch)
   }
 
-  private mutating func readNote(
-    _ entry: ImportSource.Entry,
-    _ index: Int,
-    _ format: ImportKind.NoteFormat
-  ) throws {
-    let place = NotePath(entry.path)
-    var sketch = ImportSketch(
+  /// Notes titles that texts link to.
+  mutating func want(_ linked: Set<String>) {
+    if wanted.count < Self.maximumWanted { wanted.formUnion(linked) }
+  }
+
+  /// Returns the sketch of a file that is one note.
+  func sketch(of index: Int, _ format: any NoteFormat) -> ImportSketch {
+    let path = source.entries[index].path
+    let place = NotePath(path)
+    return ImportSketch(
       id: UUID(),
       entry: index,
       part: nil,
       format: format,
-      path: entry.path,
+      path: path,
       folder: source.isTree ? place.folder : "",
       names: [place.name]
     )
-    if format == .markdown {
-      let text = try ImportedText.text(try entry.read(ImportedFile.limit))
-      let outline = MarkdownOutline(text)
-      sketch.names += outline.names
-      if let id = outline.id { sketch = ImportSketch(sketch, id: id) }
-      if wanted.count < Self.maximumWanted { wanted.formUnion(outline.linked) }
-    }
-    try add(sketch)
-  }
-
-  private mutating func readEvernote(_ entry: ImportSource.Entry, _ index: Int) throws {
-    let file = EvernoteFile(try entry.mapped(EvernoteFile.limit, folder))
-    var emptyCount = 0
-    // Evernote exports each notebook as a file of its name.
-    let notebook = [
-      source.isTree ? ImportPath.folder(of: entry.path) : "", ImportPath.stem(of: entry.path),
-    ].filter { !$0.isEmpty }.joined(separator: "/")
-    for part in file.notes {
-      let (title, isEmpty) = file.outline(of: part)
-      if isEmpty {
-        emptyCount += 1
-        continue
-      }
-      try add(
-        ImportSketch(
-          id: UUID(),
-          entry: index,
-          part: part,
-          format: .evernote,
-          path: entry.path,
-          folder: notebook,
-          names: title.map { [$0] } ?? []
-        )
-      )
-    }
-    if emptyCount > 0 {
-      refused.append(
-        .init(name: entry.path, reason: "\(emptyCount) of its notes have nothing in them.")
-      )
-    }
   }
 
   /// Obsidian's bookmarks are its favourites; if they cannot be read, there are none.
@@ -176,21 +138,6 @@ struct ImportSurvey: Sendable {
         favourites.insert(root + path)
       }
     }
-  }
-}
-
-extension ImportSketch {
-  /// The same note with the identifier that it had before.
-  init(_ sketch: ImportSketch, id: UUID) {
-    self.init(
-      id: id,
-      entry: sketch.entry,
-      part: sketch.part,
-      format: sketch.format,
-      path: sketch.path,
-      folder: sketch.folder,
-      names: sketch.names
-    )
   }
 }
 

@@ -99,7 +99,7 @@ private struct ArchiveFiles {
   mutating func add(_ archive: ZipReader) {
     // A person who chooses several archives wants their contents; one beside notes is a file that they refer to.
     let areArchives = archive.entries.allSatisfy {
-      Self.isArchive($0.path, orZip: true) || ImportKind(path: $0.path) == .hidden
+      Self.isArchive($0.path, orZip: true) || ImportKind(path: $0.path).isHidden
     }
     for entry in archive.entries {
       if !entry.isLink, Self.isArchive(entry.path, orZip: areArchives) {
@@ -111,9 +111,10 @@ private struct ArchiveFiles {
   }
 
   private static func isArchive(_ path: String, orZip: Bool) -> Bool {
-    guard ImportKind(path: path) == .attachment else { return false }
-    let ending = ImportPath.ending(of: path)
-    return ["textpack", "bear", "bear2bk", "bearbk"].contains(ending) || (orZip && ending == "zip")
+    guard case .attachment = ImportKind(path: path), let ending = ArchiveEnding(of: path) else {
+      return false
+    }
+    return ending != .zip || orZip
   }
 
   private mutating func add(_ entry: ZipReader.Entry, of archive: ZipReader, at path: String) {
@@ -159,7 +160,7 @@ private struct ArchiveFiles {
     func joined(_ parts: String...) -> String {
       parts.filter { !$0.isEmpty }.joined(separator: "/")
     }
-    guard ["textpack", "bear"].contains(ImportPath.ending(of: path)) else {
+    guard ArchiveEnding(of: path)?.isOneNote == true else {
       return { joined(folder, stem, $0) }
     }
     let tops = Set(inside.entries.map { $0.path.prefix { $0 != "/" } })

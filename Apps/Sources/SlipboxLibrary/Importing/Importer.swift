@@ -93,7 +93,7 @@ struct Importer: Sendable {
       let sketch = sketches[next]
       next += 1
       do {
-        let draft = try await reader.read(sketch)
+        let draft = try await sketch.format.read(sketch, &reader)
         // Its blocks, RTF, document and words, and the file's own bytes: six times the RTF, as measured.
         byteCount += draft.newFiles.reduce(0) { $0 + $1.data.count } + draft.text.rtf.count * 6
         drafts.append(draft)
@@ -122,7 +122,9 @@ struct Importer: Sendable {
       return taken
     }
     return sketches.map { sketch in
-      taken.insert(sketch.id).inserted ? sketch : ImportSketch(sketch, id: UUID())
+      var sketch = sketch
+      if !taken.insert(sketch.id).inserted { sketch.id = UUID() }
+      return sketch
     }
   }
 }
@@ -203,8 +205,7 @@ public struct ImportReport: Encodable, Sendable {
     refused += unused.map { index in
       .init(
         name: source.entries[index].path,
-        reason:
-          "Files of Markdown, HTML, plain text, RTF and Evernote can be imported, and archives of them."
+        reason: "Files of \(NoteFormats.names) can be imported, and archives of them."
       )
     }
     let order = Dictionary(source.entries.enumerated().map { ($1.path, $0) }) { first, _ in first }

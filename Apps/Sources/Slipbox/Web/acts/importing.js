@@ -18,16 +18,20 @@ import { pack } from "./packing.js";
 import { progress } from "./progress.js";
 
 const FEW = 50;
-const ARCHIVES = /\.(zip|enex|textpack|bear|bear2bk|bearbk)$/i;
-const TEXTS = /\.(md|markdown|txt|rtf|html?)$/i;
+/// The endings of files that become notes. A test compares them with those that the server reads.
+const ARCHIVES = ["enex", "zip", "textpack", "bear", "bear2bk", "bearbk"];
+const TEXTS = ["md", "markdown", "mdown", "html", "htm", "txt", "text", "rtf"];
 const SMALL = 60 << 20;
 
 export function chooseFiles() {
-  choose({ accept: ".md,.markdown,.txt,.rtf,.html,.htm,.enex,.zip,.textpack,.bear,.bear2bk,.bearbk" });
+  choose({ accept: [...TEXTS, ...ARCHIVES].map((ending) => `.${ending}`).join(",") });
 }
 
 /// Whether a file becomes notes; others are put into one.
-export const isNotes = (file) => TEXTS.test(file.name) || ARCHIVES.test(file.name);
+export const isNotes = (file) => endsWith(file, TEXTS) || isArchive(file);
+
+const isArchive = (file) => endsWith(file, ARCHIVES);
+const endsWith = ({ name }, endings) => endings.some((ending) => name.toLowerCase().endsWith(`.${ending}`));
 
 export function chooseFolder() {
   choose({ isFolder: true });
@@ -49,7 +53,7 @@ export const importDropped = (transfer) => droppedFiles(transfer).then(importFil
 
 async function importFiles(files) {
   try {
-    const isPlain = files.every((file) => !ARCHIVES.test(file.name) && !pathOf(file).includes("/"));
+    const isPlain = files.every((file) => !isArchive(file) && !pathOf(file).includes("/"));
     const size = files.reduce((sum, file) => sum + file.size, 0);
     if (isPlain && files.length <= FEW && size < SMALL) await importTexts(files);
     else await importAll(files);
@@ -139,7 +143,7 @@ async function importAll(files) {
 
 /// One archive or file of Evernote as it is; everything else is put into an archive, without what programs hide.
 async function sendable(files, shown) {
-  if (files.length === 1 && ARCHIVES.test(files[0].name)) return { file: files[0], name: files[0].name };
+  if (files.length === 1 && isArchive(files[0])) return { file: files[0], name: files[0].name };
   const wanted = files.map((file) => ({ file, path: pathOf(file) }))
     .filter(({ path }) => !/(^|\/)(\.(?!(?:obsidian\/bookmarks|slipbox)\.json$)|node_modules\/|__MACOSX\/)/.test(path));
   return { file: await pack(wanted, (done) => shown.tell("Packing", done, wanted.length)), name: "folder.zip" };
