@@ -25,12 +25,9 @@ extension CoreDataPredicates.ExpressionTree {
     guard let names, let last = names.lastIndex(where: { $0.hasPrefix("@") }),
       RecordPath(names, from: layout).isComputed
     else { return nil }
-    switch names[last] {
-    case "@count", "@sum": return .function(.sum, [self])
-    case "@min": return .function(.min, [self])
-    case "@max": return .function(.max, [self])
-    case _: return nil
-    }
+    guard let function = PredicateFunction(collectionOperator: names[last]), function != .average
+    else { return nil }
+    return .function(function == .count ? .sum : function, [self])
   }
 
   /// A function of this collection; `nil` if this is not a collection, and for averages, which cannot be computed
@@ -39,32 +36,12 @@ extension CoreDataPredicates.ExpressionTree {
     guard let names else { return nil }
     let path = RecordPath(names, from: layout)
     // `sum:(books.@count)`, as it should be.
-    if path.isComputed { return self.isTotal(function) ? .function(function, [self]) : nil }
-    guard path.isMany else { return nil }
-    func ofRow(_ operation: String...) -> Self { .path(.evaluatedObject, names + operation) }
-    switch function {
-    case .count: return .function(.sum, [ofRow("@count")])
-    case .sum: return .function(.sum, [ofRow("@sum", "self")])
-    case .min: return .function(.min, [ofRow("@min", "self")])
-    case .max: return .function(.max, [ofRow("@max", "self")])
-    case .average, .median, .mode, .standardDeviation, .add, .subtract, .multiply, .divide,
-      .modulus, .power, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .squareRoot,
-      .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate,
-      .onesComplement, .randomBelow, .uppercase, .lowercase, .canonical, .length, .noIndex,
-      .random, .now:
-      return nil
-    }
-  }
-
-  private func isTotal(_ function: PredicateFunction) -> Bool {
-    switch function {
-    case .count, .sum, .min, .max, .average: true
-    case .median, .mode, .standardDeviation, .add, .subtract, .multiply, .divide, .modulus, .power,
-      .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .squareRoot, .logarithm,
-      .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate, .onesComplement,
-      .randomBelow, .uppercase, .lowercase, .canonical, .length, .noIndex, .random, .now:
-      false
-    }
+    guard let name = function.collectionOperator else { return nil }
+    if path.isComputed { return .function(function, [self]) }
+    guard path.isMany, function != .average else { return nil }
+    return function == .count
+      ? .function(.sum, [.path(.evaluatedObject, names + [name])])
+      : .function(function, [.path(.evaluatedObject, names + [name, "self"])])
   }
 }
 

@@ -183,16 +183,12 @@ extension CoreDataPredicates.ExpressionTree {
   /// `@sum.views` of the objects that are fetched, said as `sum:(views)`.
   fileprivate var withAggregatesAsFunctions: Self {
     if case .keyPath(.evaluatedObject, let names) = self, let name = names.first,
-      let function = Self.functions[name]
+      let function = PredicateFunction(collectionOperator: name)
     {
       return .function(function, [.path(.evaluatedObject, Array(names.dropFirst()))])
     }
     return mappingParts { $0.withAggregatesAsFunctions }
   }
-
-  private static let functions: [String: PredicateFunction] = [
-    "@count": .count, "@sum": .sum, "@avg": .average, "@min": .min, "@max": .max,
-  ]
 
   /// Whether it has one value for all the rows of a group.
   fileprivate func isOneValue(for grouped: Set<Self>, _ layout: EntityLayout) -> Bool {

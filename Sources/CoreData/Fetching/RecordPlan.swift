@@ -34,15 +34,7 @@ extension CoreDataPredicates.ExpressionTree {
     guard case .function(let function, let arguments) = self, arguments.count == 1 else {
       return false
     }
-    switch function {
-    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
-      return !arguments[0].isCollection(in: layout)
-    case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr,
-      .bitwiseXor, .leftShift, .rightShift, .squareRoot, .logarithm, .naturalLogarithm,
-      .exponential, .floor, .ceiling, .absolute, .truncate, .onesComplement, .randomBelow,
-      .uppercase, .lowercase, .canonical, .length, .noIndex, .random, .now:
-      return false
-    }
+    return function.isOfCollection && !arguments[0].isCollection(in: layout)
   }
 
   package func containsAggregateOfRows(in layout: EntityLayout) -> Bool {

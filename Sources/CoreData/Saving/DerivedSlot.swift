@@ -112,12 +112,12 @@ extension DerivedSlot {
   ) throws(Unusable) -> ExpressionTree {
     guard let firstToMany else {
       guard let function else { return .path(.evaluatedObject, path) }
-      if operators[function] != nil {
+      if function.collectionOperator != nil {
         throw Unusable("\(path.joined(separator: ".")) is not to many")
       }
       return .function(function, [.path(.evaluatedObject, path)])
     }
-    guard let function, let name = operators[function] else {
+    guard let function, let name = function.collectionOperator else {
       throw Unusable("\(path.joined(separator: ".")) has many values, and no operator for them")
     }
     let relationship = ExpressionTree.path(.evaluatedObject, Array(path[...firstToMany]))
@@ -128,10 +128,6 @@ extension DerivedSlot {
     }
     return .path(members ?? relationship, [name] + path[(firstToMany + 1)...])
   }
-
-  private static let operators: [PredicateFunction: String] = [
-    .count: "@count", .sum: "@sum", .min: "@min", .max: "@max", .average: "@avg",
-  ]
 
   /// Why an expression cannot be a derivation.
   private struct Unusable: Error, CustomStringConvertible {

@@ -21,13 +21,9 @@ package enum DerivationFormat {
   package static func unfolded(_ expression: ExpressionTree) -> ExpressionTree {
     guard var keys = expression.names,
       let place = keys.firstIndex(where: { $0.hasPrefix("@") }), place > 0,
-      let function = functions[keys[place]]
+      let function = PredicateFunction(collectionOperator: keys[place])
     else { return expression }
     keys.remove(at: place)
     return .function(function, [.path(.evaluatedObject, keys)])
   }
-
-  private static let functions: [String: PredicateFunction] = [
-    "@count": .count, "@sum": .sum, "@min": .min, "@max": .max, "@avg": .average,
-  ]
 }

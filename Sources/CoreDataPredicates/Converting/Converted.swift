@@ -113,7 +113,7 @@ extension ExpressionTree {
       if case .keyPath(let root, let names) = part, base == root { return starts(names) }
       return base.isNil(with: part)
     case .function(let function, let arguments):
-      return function.arity.upperBound < Int.max && arguments.contains { $0.isNil(with: part) }
+      return !function.isOfCollection && arguments.contains { $0.isNil(with: part) }
     case .constant, .evaluatedObject, .variable, .variableKey, .aggregate, .message, .subquery,
       .index, .cast, .conditional, .set, .assignment, .fetch, .anyKey, .block:
       return false

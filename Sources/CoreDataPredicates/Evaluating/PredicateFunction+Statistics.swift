@@ -2,26 +2,7 @@ import Foundation
 
 extension PredicateFunction {
   /// One argument is a collection of values; several are the values themselves.
-  func statistic(of arguments: [Any?]) throws(EvaluationError) -> Any? {
-    let values = try elements(of: arguments)
-    switch self {
-    case .count: return values.count
-    case .min: return Statistics.least(values, .orderedAscending)
-    case .max: return Statistics.least(values, .orderedDescending)
-    case .sum: return Statistics.sum(try numbers(values)).value
-    case .average: return Statistics.average(try numbers(values))?.value
-    case .median: return Statistics.median(try numbers(values))?.value
-    case .standardDeviation: return Statistics.deviation(try numbers(values))
-    case .mode: return ValueCollection(.list, Statistics.modes(try numbers(values)).map(\.value))
-    case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr,
-      .bitwiseXor, .leftShift, .rightShift, .squareRoot, .logarithm, .naturalLogarithm,
-      .exponential, .floor, .ceiling, .absolute, .truncate, .onesComplement, .randomBelow,
-      .uppercase, .lowercase, .canonical, .length, .noIndex, .random, .now:
-      throw EvaluationError("\"\(rawValue)\" is not a function of a collection")
-    }
-  }
-
-  private func elements(of arguments: [Any?]) throws(EvaluationError) -> [Any?] {
+  func elements(of arguments: [Any?]) throws(EvaluationError) -> [Any?] {
     guard arguments.count == 1 else { return arguments }
     let operand = Operand(arguments[0])
     if operand.isNothing { return [] }
@@ -31,7 +12,7 @@ extension PredicateFunction {
     return members.elements
   }
 
-  private func numbers(_ values: [Any?]) throws(EvaluationError) -> [Number] {
+  func numbers(_ values: [Any?]) throws(EvaluationError) -> [Number] {
     do throws(EvaluationError) {
       return try Statistics.numbers(values)
     } catch {

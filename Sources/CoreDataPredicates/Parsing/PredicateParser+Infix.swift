@@ -72,21 +72,19 @@ extension PredicateParser.Infix {
     case .lessEquals, .equalsLess: self = .comparison(.lessThanOrEqualTo)
     case .greater: self = .comparison(.greaterThan)
     case .greaterEquals, .equalsGreater: self = .comparison(.greaterThanOrEqualTo)
-    case .shiftLeft: self = .function(.leftShift, .bitwise)
-    case .shiftRight: self = .function(.rightShift, .bitwise)
-    case .and: self = .function(.bitwiseAnd, .bitwise)
-    case .bar: self = .function(.bitwiseOr, .bitwise)
-    case .caret: self = .function(.bitwiseXor, .bitwise)
-    case .plus: self = .function(.add, .additive)
-    case .minus: self = .function(.subtract, .additive)
-    case .star: self = .function(.multiply, .multiplicative)
-    case .slash: self = .function(.divide, .multiplicative)
-    case .doubleStar: self = .function(.power, .power)
     case .colonEquals: self = .assignment
+    case .shiftLeft, .shiftRight, .and, .bar, .caret, .plus, .minus, .star, .slash, .doubleStar:
+      guard let infix = Self.functions[sign] else { return nil }
+      self = infix
     case .exclamation, .tilde, .openParenthesis, .closeParenthesis, .openBrace, .closeBrace,
       .openBracket, .closeBracket, .comma, .dot, .colon:
       return nil
     }
+  }
+
+  private static let functions: [Token.Sign: Self] = PredicateFunction.allCases.reduce(into: [:]) {
+    guard let (sign, precedence) = $1.facts.infix else { return }
+    $0[sign] = .function($1, precedence)
   }
 
   fileprivate init?(_ word: ReservedWord) {

@@ -19,6 +19,16 @@ enum Derivation: Hashable {
     case minimum = "MIN"
     case maximum = "MAX"
     case average = "AVG"
+
+    init?(_ function: PredicateFunction) {
+      switch function {
+      case .sum: self = .sum
+      case .min: self = .minimum
+      case .max: self = .maximum
+      case .average: self = .average
+      case _: return nil
+      }
+    }
   }
 
   /// `nil` if the expression has another form; the store then computes the value as it saves.
@@ -40,12 +50,9 @@ enum Derivation: Hashable {
   }
 
   private init?(function: PredicateFunction, names: [String]) {
-    let totals: [PredicateFunction: Total] = [
-      .sum: .sum, .min: .minimum, .max: .maximum, .average: .average,
-    ]
     if function == .count, names.count == 1 {
       self = .count(relationship: names[0])
-    } else if let total = totals[function], names.count == 2 {
+    } else if let total = Total(function), names.count == 2 {
       self = .total(total, relationship: names[0], attribute: names[1])
     } else {
       return nil

@@ -11,7 +11,8 @@ extension PredicateCompiler {
     in part: CoreDataPredicates.ExpressionTree
   ) throws(PredicateCompilationError) -> CompiledValue {
     if name == "@count" { return count(rows) }
-    guard let aggregate = Aggregate(rawValue: name) else {
+    guard let aggregate = PredicateFunction(collectionOperator: name).flatMap(Derivation.Total.init)
+    else {
       throw PredicateCompilationError(
         part,
         "the database does not know \(name)",
@@ -50,7 +51,7 @@ extension PredicateCompiler {
       )
     }
     if function == .count { return .value(count(rows)) }
-    guard let aggregate = Aggregate(function) else {
+    guard let aggregate = Derivation.Total(function) else {
       throw PredicateCompilationError(
         part,
         "the database does not compute \(function.rawValue)",
@@ -74,7 +75,7 @@ extension PredicateCompiler {
       let counted: SQLFragment = value.sql == root.key ? "*" : value.sql
       return CompiledValue(sql: "COUNT(\(counted))", kind: .integer, isNullable: false)
     }
-    guard let aggregate = Aggregate(function) else { return nil }
+    guard let aggregate = Derivation.Total(function) else { return nil }
     guard aggregate.accepts(value.kind) else { throw typeRefusal(part) }
     let call = dialect.call(aggregate, value.sql, of: value.kind)
     return CompiledValue(
@@ -95,29 +96,8 @@ extension PredicateCompiler {
   }
 }
 
-/// The functions of SQL for collections, by their operators in key paths.
-private enum Aggregate: String {
-  case sum = "@sum"
-  case average = "@avg"
-  case minimum = "@min"
-  case maximum = "@max"
-
-  init?(_ function: PredicateFunction) {
-    switch function {
-    case .sum: self = .sum
-    case .average: self = .average
-    case .min: self = .minimum
-    case .max: self = .maximum
-    case .count, .median, .mode, .standardDeviation, .add, .subtract, .multiply, .divide, .modulus,
-      .power, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .squareRoot,
-      .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate,
-      .onesComplement, .randomBelow, .uppercase, .lowercase, .canonical, .length, .noIndex,
-      .random, .now:
-      return nil
-    }
-  }
-
-  func accepts(_ kind: ValueKind) -> Bool {
+extension Derivation.Total {
+  fileprivate func accepts(_ kind: ValueKind) -> Bool {
     switch self {
     case .sum, .average: kind.isNumber
     case .minimum, .maximum: kind.isOrdered
@@ -127,7 +107,7 @@ private enum Aggregate: String {
 
 extension SQLDialect {
   fileprivate func call(
-    _ aggregate: Aggregate,
+    _ aggregate: Derivation.Total,
     _ values: SQLFragment,
     of kind: ValueKind
   ) -> SQLFragment {
@@ -195,7 +175,7 @@ extension PredicateCompiler {
   }
 
   private mutating func total(
-    _ aggregate: Aggregate,
+    _ aggregate: Derivation.Total,
     of value: CompiledValue,
     in rows: RowSet,
     isDefaulted: Bool,

@@ -10,22 +10,14 @@ extension PredicateCompiler {
     _ arguments: [CoreDataPredicates.ExpressionTree],
     in part: CoreDataPredicates.ExpressionTree
   ) throws(PredicateCompilationError) -> Side {
-    switch function {
-    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
-      return try statistic(function, arguments, in: part)
-    case .noIndex:
-      return try withoutIndex(try side(arguments[0]))
-    case .random, .randomBelow, .now:
+    if function.isOfCollection { return try statistic(function, arguments, in: part) }
+    if function == .noIndex { return try withoutIndex(try side(arguments[0])) }
+    guard function.isPure else {
       throw PredicateCompilationError(
         part,
         "the database cannot draw a number for each object",
         remedy: PredicateCompilationError.filterInMemory
       )
-    case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr,
-      .bitwiseXor, .leftShift, .rightShift, .squareRoot, .logarithm, .naturalLogarithm,
-      .exponential, .floor, .ceiling, .absolute, .truncate, .onesComplement, .uppercase,
-      .lowercase, .canonical, .length:
-      break
     }
     guard let operands = try operands(arguments, of: function, in: part) else {
       return .constant(.null)
@@ -57,11 +49,11 @@ extension PredicateCompiler {
       let side = try side(argument)
       if case .constant(.null) = side { return nil }
       guard let operand = side.operand.map(asNumber),
-        function.takesText ? operand.kind == .text : operand.kind.isNumber
+        function.isOfText ? operand.kind == .text : operand.kind.isNumber
       else {
         throw PredicateCompilationError(
           part,
-          "\(argument) is not \(function.takesText ? "a text" : "a number")",
+          "\(argument) is not \(function.isOfText ? "a text" : "a number")",
           remedy: "use an attribute of another type"
         )
       }
@@ -87,41 +79,27 @@ extension PredicateCompiler {
 }
 
 extension PredicateFunction {
-  fileprivate var takesText: Bool {
-    self == .uppercase || self == .lowercase || self == .canonical || self == .length
-  }
-
   fileprivate func kind(of operands: [CompiledValue]) -> ValueKind {
-    switch self {
-    case .uppercase, .lowercase, .canonical: .text
-    case .length, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
-      .integer
-    case .squareRoot, .logarithm, .naturalLogarithm, .exponential: .real
+    switch result {
+    case .text: .text
+    case .integer: .integer
+    case .real: .real
+    case .date: .date
     case .power: operands.allSatisfy { $0.kind == .integer } ? .integer : .real
-    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .add, .subtract,
-      .multiply, .divide, .modulus, .floor, .ceiling, .absolute, .truncate, .randomBelow,
-      .noIndex, .random, .now:
-      operands.widestNumber
+    case .likeArguments: operands.widestNumber
     }
   }
 
   /// The operator of SQL; `nil` if its results differ from those in memory.
   fileprivate func native(_ operands: [CompiledValue]) -> SQLFragment? {
-    guard operands.count == 2, let sign = infix ?? (self == .modulus ? "%" : nil) else {
-      return nil
+    guard operands.count == 2 else { return nil }
+    return switch sqlOperator {
+    case .ofIntegers(let sign):
+      operands.widestNumber == .integer ? SQLFragment(stringLiteral: sign) : nil
+    case .ofAllButDecimals(let sign):
+      operands.widestNumber == .decimal ? nil : SQLFragment(stringLiteral: sign)
+    case nil: nil
     }
-    switch self {
-    case .add, .subtract, .multiply:
-      if operands.widestNumber == .decimal { return nil }
-    case .divide, .modulus, .bitwiseAnd, .bitwiseOr, .leftShift, .rightShift:
-      if operands.widestNumber != .integer { return nil }
-    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .power,
-      .bitwiseXor, .squareRoot, .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling,
-      .absolute, .truncate, .onesComplement, .randomBelow, .uppercase, .lowercase, .canonical,
-      .length, .noIndex, .random, .now:
-      return nil
-    }
-    return SQLFragment(stringLiteral: sign)
   }
 }
 
