@@ -1,8 +1,10 @@
 import Foundation
 
 extension PredicateFunction {
-  /// The function's result. A number that is `nil` gives `nil`, as it does in SQL, and so does one for which there is
-  /// no result, such as the square root of -1.
+  /// Returns the function's result.
+  ///
+  /// If a number is `nil`, the result is `nil`, as it is in SQL. It is also `nil` if there is no result,
+  /// such as the square root of -1.
   func result(of arguments: [Any?]) throws(EvaluationError) -> Any? {
     switch facts.computation {
     case .values(let compute):
