@@ -31,7 +31,11 @@ enum HTMLEntities {
   private static let longestName = 32
 
   private static func character(_ name: String) -> String? {
-    guard name.hasPrefix("#") else { return names[name] }
+    name.hasPrefix("#") ? numbered(name) : names[name]
+  }
+
+  /// Returns the character that a name such as `#233` or `#xE9` numbers.
+  static func numbered(_ name: String) -> String? {
     let isHexadecimal = name.dropFirst().first.map { "xX".contains($0) } ?? false
     let digits = name.dropFirst(isHexadecimal ? 2 : 1)
     guard digits.allSatisfy(\.isHexDigit) else { return nil }

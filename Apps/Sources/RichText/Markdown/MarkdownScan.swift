@@ -232,12 +232,7 @@ struct MarkdownEntity {
   }
 
   private static func text(of name: String) -> String? {
-    guard name.hasPrefix("#") else { return names[name] }
-    let isHexadecimal = name.dropFirst().first.map { "xX".contains($0) } ?? false
-    let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-    guard digits.allSatisfy(\.isHexDigit) else { return nil }
-    return UInt32(digits, radix: isHexadecimal ? 16 : 10).flatMap(Unicode.Scalar.init)
-      .map { String($0) }
+    name.hasPrefix("#") ? HTMLEntities.numbered(name) : names[name]
   }
 
   /// Those that people write; the others stay as they are written.

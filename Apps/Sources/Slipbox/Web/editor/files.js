@@ -104,20 +104,10 @@ function pictureNode({ node, getPos, editor }, told) {
     editor.view.focus();
   }
 
-  function remove() {
-    const at = getPos();
-    editor.chain().deleteRange({ from: at, to: at + shown.nodeSize }).focus().run();
-  }
+  const remove = () => removeNode(editor, getPos(), shown);
 
   draw();
-  return {
-    dom,
-    update: (updated) => updated.type === shown.type && ((shown = updated), draw(), true),
-    stopEvent: (event) => Boolean(event.target.closest?.("textarea, button")) && !/^drag/.test(event.type),
-    ignoreMutation: () => true,
-    selectNode: () => dom.classList.add("chosen"),
-    deselectNode: () => dom.classList.remove("chosen"),
-  };
+  return viewOf(dom, "textarea, button", (updated) => updated.type === shown.type && ((shown = updated), draw(), true));
 }
 
 // MARK: - A file
@@ -138,18 +128,24 @@ function fileNode({ node, getPos, editor }, told) {
       ${editor.isEditable ? html`<button type="button" class="plain small" aria-label=${`Remove ${name} from the text`} title="Remove" @click=${remove}>${icon("x")}</button>` : null}`, dom);
   }
 
-  function remove() {
-    const at = getPos();
-    editor.chain().deleteRange({ from: at, to: at + shown.nodeSize }).focus().run();
-  }
+  const remove = () => removeNode(editor, getPos(), shown);
 
   draw();
-  return {
-    dom,
-    update: (updated) => updated.type === shown.type && ((shown = updated), draw(), true),
-    stopEvent: (event) => Boolean(event.target.closest?.("a, button")) && !/^drag/.test(event.type),
-    ignoreMutation: () => true,
-    selectNode: () => dom.classList.add("chosen"),
-    deselectNode: () => dom.classList.remove("chosen"),
-  };
+  return viewOf(dom, "a, button", (updated) => updated.type === shown.type && ((shown = updated), draw(), true));
 }
+
+// MARK: - Both
+
+function removeNode(editor, at, node) {
+  editor.chain().deleteRange({ from: at, to: at + node.nodeSize }).focus().run();
+}
+
+/// The view of a node that keeps what happens in some of its elements to itself.
+const viewOf = (dom, elements, update) => ({
+  dom,
+  update,
+  stopEvent: (event) => Boolean(event.target.closest?.(elements)) && !/^drag/.test(event.type),
+  ignoreMutation: () => true,
+  selectNode: () => dom.classList.add("chosen"),
+  deselectNode: () => dom.classList.remove("chosen"),
+});
