@@ -106,16 +106,22 @@ extension LinkPlan {
     _ key: LinkRepair.Key
   ) {
     let sources = tables.sources(of: inverse)
-    if sources.isEmpty { return }
+    if sources.isEmpty || take(key, from: sources) { return }
+    addTransfer(to: .key(key), owner: end, member: inverse)
+  }
+
+  /// Takes a key from where the other end kept it; false if it was not in the rows that have it now.
+  private mutating func take(
+    _ key: LinkRepair.Key,
+    from sources: [(end: LinkEnd, moves: [EntityMove])]
+  ) -> Bool {
     guard sources.count == 1, let old = sources[0].end.mapping.incomingKey,
       take(old, for: key.holders, key)
-    else {
-      addTransfer(to: .key(key), owner: end, member: inverse)
-      return
-    }
+    else { return false }
     if let source = tables.source[sources[0].end.entity] { repairDangling(key, source) }
     if key.entityColumn != nil, old.entityColumn == nil { repairs.append(.findEntities(key)) }
     if key.orderColumn != nil, old.orderColumn == nil { repairs.append(.numberRows(key)) }
+    return true
   }
 
   /// Whether the rows of these entities have the key in a column already; false if some are elsewhere.
@@ -190,15 +196,8 @@ extension LinkPlan {
       target: owner
     )
     let sources = tables.sources(of: end)
-    if sources.isEmpty { return }
-    guard sources.count == 1, let old = sources[0].end.mapping.incomingKey,
-      take(old, for: member.numbers, own)
-    else {
-      addTransfer(to: .owners(own), owner: end, member: nil)
-      return
-    }
-    if let source = tables.source[sources[0].end.entity] { repairDangling(own, source) }
-    if own.orderColumn != nil, old.orderColumn == nil { repairs.append(.numberRows(own)) }
+    if sources.isEmpty || take(own, from: sources) { return }
+    addTransfer(to: .owners(own), owner: end, member: nil)
   }
 }
 
