@@ -128,26 +128,6 @@ struct StoreCopy {
   }
 }
 
-extension ModelSchema {
-  /// The model of the store from iOS 6, which does not have a model cache.
-  fileprivate static let tweets = ModelSchema.model(
-    .entity(
-      "Tweet",
-      [
-        .attribute("createdAt", .date), .text("inReplyToScreenName"),
-        .attribute("isFavorited", .boolean), .attribute("statusID", .integer64), .text("text"),
-        .text("urlString"),
-      ],
-      [.one("user", "User", back: "tweets")]
-    ),
-    .entity(
-      "User",
-      [.text("name"), .text("screenName"), .attribute("userID", .integer64)],
-      [.many("tweets", "Tweet", back: "user")]
-    )
-  )
-}
-
 /// Stands in for the applications' own value transformers: an object is its data.
 final class Transformers: ValueTransformer {
   override class func allowsReverseTransformation() -> Bool { true }

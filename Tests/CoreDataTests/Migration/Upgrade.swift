@@ -50,6 +50,7 @@ struct Upgrade {
   static func work<Result>(
     with model: ModelSchema,
     at file: URL,
+    ofType type: String = NSSQLiteStoreType,
     _ options: [String: Any] = [:],
     _ body: (NSManagedObjectContext) throws -> Result
   ) throws -> Result {
@@ -57,7 +58,7 @@ struct Upgrade {
       managedObjectModel: NSManagedObjectModel(schema: model.classless)
     )
     let store = try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType,
+      ofType: type,
       configurationName: nil,
       at: file,
       options: options

@@ -41,20 +41,7 @@ struct PostgreSQLUpgrade {
   ) throws -> Result {
     var options = options
     if let zone { options[NSPostgreSQLZoneOption] = zone }
-    let coordinator = NSPersistentStoreCoordinator(
-      managedObjectModel: NSManagedObjectModel(schema: model.classless)
-    )
-    let store = try coordinator.addPersistentStore(
-      ofType: NSPostgreSQLStoreType,
-      configurationName: nil,
-      at: place,
-      options: options
-    )
-    let context = NSManagedObjectContext(.privateQueue)
-    context.persistentStoreCoordinator = coordinator
-    let result = try context.performAndWait { try body(context) }
-    try coordinator.remove(store)
-    return result
+    return try Upgrade.work(with: model, at: place, ofType: NSPostgreSQLStoreType, options, body)
   }
 
   /// Every object with its values, as the model has them; the tables are migrated to it first.

@@ -134,7 +134,7 @@ extension AppleStore {
 
 extension ModelSchema {
   /// The model of the store from iOS 6, which does not have a model cache.
-  fileprivate static let tweets = ModelSchema.model(
+  static let tweets = ModelSchema.model(
     .entity(
       "Tweet",
       [
