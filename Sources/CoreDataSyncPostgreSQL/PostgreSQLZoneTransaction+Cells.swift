@@ -177,36 +177,6 @@ extension PostgreSQLZoneTransaction {
 // MARK: - Assets
 
 extension PostgreSQLZoneTransaction {
-  func assets() throws -> Set<ContentHash> {
-    let statement = try connection.statement(
-      """
-      SELECT payload FROM sync_cell WHERE zone = \(.integer(zone)) \
-      AND octet_length(payload) = \(.integer(Int64(AssetReference.payloadSize))) \
-      AND substr(payload, 1, 1) = \(.blob([CellValue.Envelope.asset]))
-      """
-    )
-    defer { statement.reset() }
-    var hashes: Set<ContentHash> = []
-    while try statement.step() {
-      let asset = AssetReference(payload: Array(statement.blobBytes(0)))
-      if let asset { hashes.insert(asset.hash) }
-    }
-    return hashes
-  }
-
-  func unusedAssets() throws -> [ContentHash: UInt64] {
-    let statement = try connection.statement(
-      "SELECT hash, since FROM sync_unused WHERE zone = \(.integer(zone))"
-    )
-    defer { statement.reset() }
-    var assets: [ContentHash: UInt64] = [:]
-    while try statement.step() {
-      guard let hash = ContentHash(Array(statement.blobBytes(0))) else { continue }
-      assets[hash] = UInt64(bitPattern: statement.integer(1))
-    }
-    return assets
-  }
-
   func setUnusedAssets(_ assets: [ContentHash: UInt64]) throws {
     try connection.run("DELETE FROM sync_unused WHERE zone = \(.integer(zone))")
     if assets.isEmpty { return }

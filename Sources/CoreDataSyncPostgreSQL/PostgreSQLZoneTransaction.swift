@@ -6,7 +6,10 @@ import CoreDataSyncCrypto
 import CoreDataSyncServer
 
 /// One zone of a database, whose row is locked until the transaction ends.
-final class PostgreSQLZoneTransaction: ZoneTransaction {
+final class PostgreSQLZoneTransaction: SQLZoneTransaction {
+  static let prefix = "sync_"
+  static let byteCounter: SQLFragment = "octet_length"
+
   let connection: PostgreSQLConnection
   let zone: Int64
   private var head: UInt64
@@ -51,10 +54,22 @@ final class PostgreSQLZoneTransaction: ZoneTransaction {
   }
 }
 
-extension SQLValue {
-  /// Numbers below 2^63 are the server's own; random ones are kept by their bits.
-  static func bits(_ number: UInt64) -> SQLValue { .integer(Int64(bitPattern: number)) }
+// MARK: - Statements
+
+extension PostgreSQLZoneTransaction {
+  func rows(_ fragment: SQLFragment) throws -> PostgreSQLStatement {
+    try connection.statement(fragment)
+  }
+
+  func integer(_ fragment: SQLFragment) throws -> Int64? { try connection.integer(fragment) }
+
+  func run(_ fragment: SQLFragment) throws -> Int {
+    try connection.run(fragment)
+    return connection.changeCount
+  }
 }
+
+extension PostgreSQLStatement: ZoneRows {}
 
 // MARK: - The zone
 
@@ -62,14 +77,7 @@ extension PostgreSQLZoneTransaction {
   func state() throws -> ZoneState {
     var state = ZoneState()
     (state.head, state.floor) = (head, floor)
-    let eras = try connection.statement(
-      "SELECT number, start FROM sync_era WHERE zone = \(.integer(zone)) ORDER BY place"
-    )
-    defer { eras.reset() }
-    while try eras.step() {
-      let number = UInt64(bitPattern: eras.integer(0))
-      state.eras.append(.init(number: number, start: UInt64(bitPattern: eras.integer(1))))
-    }
+    state.eras = try eras()
     return state
   }
 
@@ -82,15 +90,7 @@ extension PostgreSQLZoneTransaction {
       mark = \(mark) WHERE id = \(.integer(zone))
       """
     )
-    for (place, era) in state.eras.enumerated().suffix(1) {
-      try connection.run(
-        """
-        INSERT INTO sync_era (zone, place, number, start) VALUES (\(.integer(zone)), \
-        \(.integer(Int64(place))), \(.bits(era.number)), \(.bits(era.start))) \
-        ON CONFLICT (zone, place) DO NOTHING
-        """
-      )
-    }
+    try addLast(of: state.eras)
     if state.head != head { try notify(of: state.head) }
     (head, floor) = (state.head, state.floor)
   }
@@ -140,27 +140,6 @@ extension PostgreSQLZoneTransaction {
       bytes.map { "\(.integer(Int64($0)))" as SQLFragment } ?? "NULL"
     try connection.run("UPDATE sync_zone SET \(column) = \(value) WHERE id = \(.integer(zone))")
   }
-
-  func countSize() throws -> Int {
-    let size = try connection.integer(
-      """
-      SELECT COUNT(*) * \(.integer(Int64(KeyedCell.sizeWithoutPayload))) + \
-      coalesce(SUM(octet_length(payload)), 0) FROM sync_cell WHERE zone = \(.integer(zone))
-      """
-    )
-    return try Int(size ?? 0) + countNames(upTo: .max) * ZoneHolding.sizeOfName
-  }
-
-  func countNames(upTo limit: Int) throws -> Int {
-    let count = try connection.integer(
-      """
-      SELECT COUNT(*) FROM (SELECT 1 FROM sync_writer WHERE zone = \(.integer(zone)) UNION ALL \
-      SELECT 1 FROM sync_replica WHERE zone = \(.integer(zone)) \
-      LIMIT \(.integer(Int64(limit)))) AS names
-      """
-    )
-    return Int(count ?? 0)
-  }
 }
 
 // MARK: - Writers and replicas
@@ -181,21 +160,6 @@ extension PostgreSQLZoneTransaction {
     return stamps
   }
 
-  func latestWatermark() throws -> Stamp? {
-    let statement = try connection.statement(
-      """
-      SELECT writer, moment FROM sync_writer WHERE zone = \(.integer(zone)) \
-      ORDER BY moment DESC LIMIT 1
-      """
-    )
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    return Stamp(
-      moment: UInt64(bitPattern: statement.integer(1)),
-      writer: UInt64(bitPattern: statement.integer(0))
-    )
-  }
-
   func raiseWatermarks(_ stamps: [Stamp]) throws {
     if stamps.isEmpty { return }
     _ = try connection.rows(
@@ -208,52 +172,5 @@ extension PostgreSQLZoneTransaction {
       [zone],
       [.numbers(stamps.map(\.writer)), .numbers(stamps.map(\.moment))]
     )
-  }
-
-  func acknowledgement(of replica: SyncID) throws -> UInt64? {
-    try connection.integer(
-      """
-      SELECT acknowledged FROM sync_replica \
-      WHERE zone = \(.integer(zone)) AND id = \(.blob(replica.bytes))
-      """
-    ).map { UInt64(bitPattern: $0) }
-  }
-
-  func setAcknowledgement(_ number: UInt64, of replica: SyncID, at time: UInt64) throws {
-    try connection.run(
-      """
-      INSERT INTO sync_replica (zone, id, acknowledged, heard) VALUES (\(.integer(zone)), \
-      \(.blob(replica.bytes)), \(.bits(number)), \(.bits(time))) \
-      ON CONFLICT (zone, id) DO UPDATE SET acknowledged = excluded.acknowledged, \
-      heard = excluded.heard
-      """
-    )
-  }
-
-  func lastHeard() throws -> UInt64? {
-    try connection.integer("SELECT MAX(heard) FROM sync_replica WHERE zone = \(.integer(zone))")
-      .map { UInt64(bitPattern: $0) }
-  }
-
-  func limitHeard(to time: UInt64) throws {
-    try connection.run(
-      """
-      UPDATE sync_replica SET heard = \(.bits(time)) \
-      WHERE zone = \(.integer(zone)) AND heard > \(.bits(time))
-      """
-    )
-  }
-
-  func forgetReplicas(silentSince time: UInt64) throws -> Int {
-    try connection.run(
-      "DELETE FROM sync_replica WHERE zone = \(.integer(zone)) AND heard < \(.bits(time))"
-    )
-    return connection.changeCount
-  }
-
-  func smallestAcknowledgement() throws -> UInt64? {
-    try connection.integer(
-      "SELECT MIN(acknowledged) FROM sync_replica WHERE zone = \(.integer(zone))"
-    ).map { UInt64(bitPattern: $0) }
   }
 }

@@ -27,27 +27,6 @@ extension SQLiteZoneTransaction {
     )
   }
 
-  func countSize() throws -> Int {
-    let size = try connection.integer(
-      """
-      SELECT COUNT(*) * \(.integer(Int64(KeyedCell.sizeWithoutPayload))) + \
-      coalesce(SUM(length(payload)), 0) FROM cell WHERE zone = \(.integer(zone))
-      """
-    )
-    return try Int(size ?? 0) + countNames(upTo: .max) * ZoneHolding.sizeOfName
-  }
-
-  func countNames(upTo limit: Int) throws -> Int {
-    let count = try connection.integer(
-      """
-      SELECT COUNT(*) FROM (SELECT 1 FROM writer WHERE zone = \(.integer(zone)) UNION ALL \
-      SELECT 1 FROM replica WHERE zone = \(.integer(zone)) \
-      LIMIT \(.integer(Int64(limit)))) AS names
-      """
-    )
-    return Int(count ?? 0)
-  }
-
   /// The bytes of the cell with a key; `nil` if there is none.
   func size(of key: CellKey) throws -> Int? {
     let sizing = try connection.statement(Self.sizing)

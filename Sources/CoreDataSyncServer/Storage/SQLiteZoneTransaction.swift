@@ -4,7 +4,10 @@ import CoreDataSyncCore
 import CoreDataSyncCrypto
 
 /// One zone of a file, within a transaction.
-struct SQLiteZoneTransaction: ZoneTransaction {
+struct SQLiteZoneTransaction: SQLZoneTransaction {
+  static let prefix = ""
+  static let byteCounter: SQLFragment = "length"
+
   let connection: Connection
   let zone: Int64
   private let putting: Statement
@@ -19,9 +22,6 @@ struct SQLiteZoneTransaction: ZoneTransaction {
     try connection.run("INSERT INTO zone (name, head, floor) VALUES (\(.text(name)), 0, 0)")
     zone = try connection.integer("SELECT id FROM zone WHERE name = \(.text(name))") ?? 0
   }
-
-  // Numbers below 2^63 are SQLite's own; random ones are kept by their bits.
-  private func bits(_ number: UInt64) -> SQLValue { .integer(Int64(bitPattern: number)) }
 }
 
 // MARK: - The zone
@@ -37,33 +37,18 @@ extension SQLiteZoneTransaction {
       state.head = UInt64(row.integer(0))
       state.floor = UInt64(row.integer(1))
     }
-    let eras = try connection.statement(
-      "SELECT number, start FROM era WHERE zone = \(.integer(zone)) ORDER BY place" as SQLFragment
-    )
-    defer { eras.reset() }
-    while try eras.step() {
-      let number = UInt64(bitPattern: eras.integer(0))
-      state.eras.append(.init(number: number, start: UInt64(eras.integer(1))))
-    }
+    state.eras = try eras()
     return state
   }
 
   func setState(_ state: ZoneState) throws {
     try connection.run(
       """
-      UPDATE zone SET head = \(bits(state.head)), floor = \(bits(state.floor)) \
+      UPDATE zone SET head = \(.bits(state.head)), floor = \(.bits(state.floor)) \
       WHERE id = \(.integer(zone))
       """
     )
-    for (place, era) in state.eras.enumerated().suffix(1) {
-      try connection.run(
-        """
-        INSERT INTO era (zone, place, number, start) VALUES (\(.integer(zone)), \
-        \(.integer(Int64(place))), \(bits(era.number)), \(bits(era.start))) \
-        ON CONFLICT (zone, place) DO NOTHING
-        """
-      )
-    }
+    try addLast(of: state.eras)
   }
 }
 
@@ -167,7 +152,7 @@ extension SQLiteZoneTransaction {
     let statement = try connection.statement(
       """
       SELECT number, object, field, rank, base, payload FROM cell \
-      WHERE zone = \(.integer(zone)) AND number > \(bits(number)) \
+      WHERE zone = \(.integer(zone)) AND number > \(.bits(number)) \
       ORDER BY number LIMIT \(.integer(Int64(limit)))
       """ as SQLFragment
     )
@@ -197,23 +182,11 @@ extension SQLiteZoneTransaction {
     var stamps: [UInt64: Stamp] = [:]
     for writer in writers {
       let moment = try connection.integer(
-        "SELECT moment FROM writer WHERE zone = \(.integer(zone)) AND writer = \(bits(writer))"
+        "SELECT moment FROM writer WHERE zone = \(.integer(zone)) AND writer = \(.bits(writer))"
       )
       stamps[writer] = moment.map { Stamp(moment: UInt64(bitPattern: $0), writer: writer) }
     }
     return stamps
-  }
-
-  func latestWatermark() throws -> Stamp? {
-    let statement = try connection.statement(
-      "SELECT writer, moment FROM writer WHERE zone = \(.integer(zone)) ORDER BY moment DESC LIMIT 1"
-    )
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    return Stamp(
-      moment: UInt64(bitPattern: statement.integer(1)),
-      writer: UInt64(bitPattern: statement.integer(0))
-    )
   }
 
   func raiseWatermarks(_ stamps: [Stamp]) throws {
@@ -221,58 +194,12 @@ extension SQLiteZoneTransaction {
       try connection.run(
         """
         INSERT INTO writer (zone, writer, moment) \
-        VALUES (\(.integer(zone)), \(bits(stamp.writer)), \(bits(stamp.moment))) \
+        VALUES (\(.integer(zone)), \(.bits(stamp.writer)), \(.bits(stamp.moment))) \
         ON CONFLICT (zone, writer) DO UPDATE SET moment = excluded.moment \
         WHERE moment < excluded.moment
         """
       )
     }
-  }
-
-  func acknowledgement(of replica: SyncID) throws -> UInt64? {
-    try connection.integer(
-      """
-      SELECT acknowledged FROM replica WHERE zone = \(.integer(zone)) AND id = \(.blob(replica.bytes))
-      """
-    ).map { UInt64($0) }
-  }
-
-  func setAcknowledgement(_ number: UInt64, of replica: SyncID, at time: UInt64) throws {
-    try connection.run(
-      """
-      INSERT INTO replica (zone, id, acknowledged, heard) VALUES (\(.integer(zone)), \
-      \(.blob(replica.bytes)), \(bits(number)), \(bits(time))) \
-      ON CONFLICT (zone, id) DO UPDATE SET acknowledged = excluded.acknowledged, \
-      heard = excluded.heard
-      """
-    )
-  }
-
-  func lastHeard() throws -> UInt64? {
-    try connection.integer("SELECT MAX(heard) FROM replica WHERE zone = \(.integer(zone))")
-      .map { UInt64(bitPattern: $0) }
-  }
-
-  func limitHeard(to time: UInt64) throws {
-    try connection.run(
-      """
-      UPDATE replica SET heard = \(bits(time)) \
-      WHERE zone = \(.integer(zone)) AND heard > \(bits(time))
-      """
-    )
-  }
-
-  func forgetReplicas(silentSince time: UInt64) throws -> Int {
-    try connection.run(
-      "DELETE FROM replica WHERE zone = \(.integer(zone)) AND heard < \(bits(time))"
-    )
-    return connection.changeCount
-  }
-
-  func smallestAcknowledgement() throws -> UInt64? {
-    try connection.integer(
-      "SELECT MIN(acknowledged) FROM replica WHERE zone = \(.integer(zone))"
-    ).map { UInt64($0) }
   }
 }
 
@@ -288,11 +215,11 @@ extension SQLiteZoneTransaction {
       """
       INSERT INTO gone SELECT life.object FROM cell AS life \
       WHERE life.zone = \(.integer(zone)) AND life.isDead AND life.field = x'00' \
-      AND life.number <= \(bits(number)) \
+      AND life.number <= \(.bits(number)) \
       AND NOT EXISTS (SELECT 1 FROM cell WHERE zone = life.zone AND object = life.object \
-      AND number > \(bits(number))) \
+      AND number > \(.bits(number))) \
       AND NOT EXISTS (SELECT 1 FROM cell WHERE zone = life.zone AND target = life.object \
-      AND (number > \(bits(number)) OR substr(field, 1, 1) = x'02' AND NOT isDead))
+      AND (number > \(.bits(number)) OR substr(field, 1, 1) = x'02' AND NOT isDead))
       """
     )
     // The third byte of an identity begins with its version; of version 8 the life stays.
@@ -306,7 +233,7 @@ extension SQLiteZoneTransaction {
     try connection.run(
       """
       DELETE FROM cell WHERE zone = \(.integer(zone)) AND isDead \
-      AND substr(field, 1, 1) IN (x'02', x'04') AND number <= \(bits(number))
+      AND substr(field, 1, 1) IN (x'02', x'04') AND number <= \(.bits(number))
       """
     )
     return ofObjects + connection.changeCount
@@ -316,45 +243,30 @@ extension SQLiteZoneTransaction {
 // MARK: - Assets
 
 extension SQLiteZoneTransaction {
-  func assets() throws -> Set<ContentHash> {
-    let statement = try connection.statement(
-      """
-      SELECT payload FROM cell WHERE zone = \(.integer(zone)) \
-      AND length(payload) = \(.integer(Int64(AssetReference.payloadSize))) \
-      AND substr(payload, 1, 1) = \(.blob([CellValue.Envelope.asset]))
-      """ as SQLFragment
-    )
-    defer { statement.reset() }
-    var hashes: Set<ContentHash> = []
-    while try statement.step() {
-      let asset = AssetReference(payload: Array(statement.blobBytes(0)))
-      if let asset { hashes.insert(asset.hash) }
-    }
-    return hashes
-  }
-
-  func unusedAssets() throws -> [ContentHash: UInt64] {
-    let statement = try connection.statement(
-      "SELECT hash, since FROM unused WHERE zone = \(.integer(zone))" as SQLFragment
-    )
-    defer { statement.reset() }
-    var assets: [ContentHash: UInt64] = [:]
-    while try statement.step() {
-      guard let hash = ContentHash(Array(statement.blobBytes(0))) else { continue }
-      assets[hash] = UInt64(bitPattern: statement.integer(1))
-    }
-    return assets
-  }
-
   func setUnusedAssets(_ assets: [ContentHash: UInt64]) throws {
     try connection.run("DELETE FROM unused WHERE zone = \(.integer(zone))")
     for (hash, since) in assets {
       try connection.run(
         """
         INSERT INTO unused (zone, hash, since) \
-        VALUES (\(.integer(zone)), \(.blob(hash.bytes)), \(bits(since)))
+        VALUES (\(.integer(zone)), \(.blob(hash.bytes)), \(.bits(since)))
         """
       )
     }
   }
 }
+
+// MARK: - Statements
+
+extension SQLiteZoneTransaction {
+  func rows(_ fragment: SQLFragment) throws -> Statement { try connection.statement(fragment) }
+
+  func integer(_ fragment: SQLFragment) throws -> Int64? { try connection.integer(fragment) }
+
+  func run(_ fragment: SQLFragment) throws -> Int {
+    try connection.run(fragment)
+    return connection.changeCount
+  }
+}
+
+extension Statement: ZoneRows {}
