@@ -92,7 +92,7 @@ extension BatchRowValues {
   mutating func take(_ value: Any, at slot: Int, place: @autoclosure () -> String) throws {
     if let plain = forms[slot].plain(value) {
       values[slot] = plain
-    } else if let value = NSManagedObject.unwrapped(value) {
+    } else if let value = SlotValue.unwrapped(value) {
       try takeUnwrapped(value, at: slot, place: place())
     } else {
       forget(slot)

@@ -27,7 +27,7 @@ package final class BatchTargets {
     of layout: EntityLayout,
     place: @autoclosure () -> String
   ) throws -> NSManagedObjectID? {
-    guard let value = NSManagedObject.unwrapped(value) else { return nil }
+    guard let value = SlotValue.unwrapped(value) else { return nil }
     guard let hashable = value as? AnyHashable else {
       throw failure("is not a value that an object can be found by", value, slot, layout, place())
     }

@@ -31,7 +31,7 @@ struct MappedProperty {
       .transformable, .composite, .object:
       // The store computes it.
       if entry.attribute?.derivationExpression != nil { return }
-      try setAttribute(NSManagedObject.unwrapped(value), at: slot)
+      try setAttribute(SlotValue.unwrapped(value), at: slot)
     }
   }
 

@@ -42,3 +42,22 @@ extension SlotValue {
     }
   }
 }
+
+extension SlotValue {
+  /// The value inside any number of optionals; nil also for `NSNull`.
+  static func unwrapped(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    if value is NSNull { return nil }
+    let mirror = value as? any OptionalValue
+    return mirror.map { unwrapped($0.wrappedValue) } ?? value
+  }
+}
+
+/// Lets an optional inside an `Any` be recognised.
+private protocol OptionalValue {
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrappedValue: Any? { map { $0 } }
+}

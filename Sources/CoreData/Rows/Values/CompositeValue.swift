@@ -86,7 +86,7 @@ extension CompositeValue {
     guard let dictionary = dictionary(value) else { return false }
     for (key, value) in dictionary {
       let path = prefix + [key]
-      let given = NSManagedObject.unwrapped(value)
+      let given = SlotValue.unwrapped(value)
       if let index = elements.firstIndex(where: { $0.path == path }) {
         guard let given else { continue }
         let slot = elements[index].slot

@@ -190,12 +190,12 @@ extension IncrementalRows {
           writer.set(entity, to: Int64(target.layout.number))
         }
       case .toMany, .orderedToMany:
-        if let value = NSManagedObject.unwrapped(value) {
+        if let value = SlotValue.unwrapped(value) {
           collections[slot] = try members(in: value, asked: "\(entry.name) of \(node.objectID)")
         }
       case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
         .transformable, .composite, .object, .fetched:
-        guard let value = NSManagedObject.unwrapped(value) else { continue }
+        guard let value = SlotValue.unwrapped(value) else { continue }
         guard let taken = layout.accepted(value, at: slot) else {
           throw misfit("\(layout.name).\(entry.name) with the \(type(of: value)) \(value)")
         }
@@ -217,7 +217,7 @@ extension IncrementalRows {
     let value =
       try value
       ?? store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
-    guard let target = NSManagedObject.unwrapped(value) else { return nil }
+    guard let target = SlotValue.unwrapped(value) else { return nil }
     return try identities(in: [target], asked: "\(property.name) of \(id)").first
   }
 }

@@ -18,4 +18,13 @@ enum ProgramBundles {
 
   /// These and the frameworks.
   static var all: [Bundle] { main.map { _ in loaded + Bundle.allFrameworks } ?? [] }
+
+  /// The module of the running program, as SwiftPM derives it from the program's name.
+  static let modules: [String] = {
+    guard
+      let program = ProgramBundles.main?.executableURL?.deletingPathExtension()
+        .lastPathComponent
+    else { return [] }
+    return [String(program.map { $0.isLetter || $0.isNumber ? $0 : "_" })]
+  }()
 }

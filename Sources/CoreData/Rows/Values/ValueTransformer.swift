@@ -118,7 +118,7 @@ nonisolated open class ValueTransformer: NSObject {
   /// The class of a name in a model: with its module, or of the program, or of this module.
   static func classNamed(_ name: String) -> ValueTransformer.Type? {
     let elsewhere =
-      name.contains(".") ? [] : (ObjectClass.modules + ["CoreData"]).map { "\($0).\(name)" }
+      name.contains(".") ? [] : (ProgramBundles.modules + ["CoreData"]).map { "\($0).\(name)" }
     return ([name] + elsewhere).lazy
       .compactMap { NSClassFromString($0) as? ValueTransformer.Type }.first
   }

@@ -59,7 +59,7 @@ extension SlotValue {
 extension NSManagedObject {
   /// A value for a slot; stops the program if the attribute cannot take it.
   func slotValue(boxing value: Any?, at slot: Int) -> SlotValue {
-    guard let value = Self.unwrapped(value) else { return .null }
+    guard let value = SlotValue.unwrapped(value) else { return .null }
     guard let taken = accepted(value, at: slot) ?? layout.truncated(value, at: slot) else {
       stop(
         """
@@ -69,14 +69,6 @@ extension NSManagedObject {
       )
     }
     return taken
-  }
-
-  /// The value inside any number of optionals; nil also for `NSNull`.
-  static func unwrapped(_ value: Any?) -> Any? {
-    guard let value else { return nil }
-    if value is NSNull { return nil }
-    let mirror = value as? any OptionalValue
-    return mirror.map { unwrapped($0.wrappedValue) } ?? value
   }
 
   /// The value as the slot holds it; nil when its type does not fit.
@@ -192,13 +184,4 @@ private enum WholeNumber {
     let isReal = ["d", "f"].contains(String(cString: number.objCType))
     return isReal ? Int64(exactly: number.doubleValue) : number.int64Value
   }
-}
-
-/// Lets an optional inside an `Any` be recognised.
-private protocol OptionalValue {
-  var wrappedValue: Any? { get }
-}
-
-extension Optional: OptionalValue {
-  fileprivate var wrappedValue: Any? { map { $0 } }
 }

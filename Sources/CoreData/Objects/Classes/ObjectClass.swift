@@ -41,7 +41,7 @@ enum ObjectClass {
   static func known(_ className: String) -> NSManagedObject.Type? {
     let name = plain(className)
     if name.isEmpty || name == "NSManagedObject" { return NSManagedObject.self }
-    let elsewhere = name.contains(".") ? [] : modules.map { "\($0).\(name)" }
+    let elsewhere = name.contains(".") ? [] : ProgramBundles.modules.map { "\($0).\(name)" }
     let own = ([name] + elsewhere).lazy
       .compactMap { NSClassFromString($0) as? NSManagedObject.Type }.first
     if let own { return own }
@@ -65,15 +65,6 @@ enum ObjectClass {
   private static func plain(_ className: String) -> String {
     className.hasPrefix(".") ? String(className.dropFirst()) : className
   }
-
-  /// The module of the running program, as SwiftPM derives it from the program's name.
-  static let modules: [String] = {
-    guard
-      let program = ProgramBundles.main?.executableURL?.deletingPathExtension()
-        .lastPathComponent
-    else { return [] }
-    return [String(program.map { $0.isLetter || $0.isNumber ? $0 : "_" })]
-  }()
 
   /// The layouts of all frozen models, the newest last.
   private static let layouts = Mutex<[ModelLayout]>([])

@@ -17,7 +17,8 @@ package final class ModelLayout: @unchecked Sendable {
   var numbersOfClasses: [String: Int32] = [:]
   /// The entities whose class no other entity has.
   var entitiesOfClasses: [ObjectIdentifier: EntityLayout] = [:]
-  let knownTables = Mutex(KnownTables())
+  /// The facts about the tables of stores, which the floor above keeps here.
+  let facts = Mutex<(any Sendable)?>(nil)
 
   init(_ schema: ModelSchema, owner: AnyObject) {
     self.schema = schema

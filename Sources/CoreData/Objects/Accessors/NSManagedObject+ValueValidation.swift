@@ -102,7 +102,7 @@ extension NSManagedObject {
 
   /// The value in the property's own type, such as an `NSNumber` of 16 bits; collections as they are.
   private func taken(_ value: Any?, at slot: Int) throws -> Any? {
-    guard let value = Self.unwrapped(value) else { return nil }
+    guard let value = SlotValue.unwrapped(value) else { return nil }
     if layout.slots[slot].kind.isToMany {
       if ValueCollection(value) != nil { return value }
     } else if let accepted = accepted(value, at: slot) ?? layout.truncated(value, at: slot) {

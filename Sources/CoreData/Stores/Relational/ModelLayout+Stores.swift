@@ -19,7 +19,7 @@ struct KnownTables {
 extension ModelLayout {
   /// The version hash of each entity, by name, computed once.
   var entityVersionHashes: [String: Data] {
-    knownTables.withLock { known in
+    withKnownTables { known in
       if let hashes = known.hashes { return hashes }
       let hashes = schema.entityVersionHashes
       known.hashes = hashes
@@ -30,12 +30,20 @@ extension ModelLayout {
   /// The model's tables in a file that has these, computed once for each kind of file.
   func tables(in file: FileTables) -> TableMap {
     if file.names.count > KnownTables.largestFile { return TableMap(schema, in: file) }
-    return knownTables.withLock { known in
+    return withKnownTables { known in
       let place = known.maps.firstIndex { $0.file == file }
       let map = place.map { known.maps.remove(at: $0).map } ?? TableMap(schema, in: file)
       if known.maps.count == KnownTables.limit { known.maps.removeFirst() }
       known.maps.append((file, map))
       return map
+    }
+  }
+
+  private func withKnownTables<Result>(_ body: (inout KnownTables) -> sending Result) -> Result {
+    facts.withLock { facts in
+      var known = facts as? KnownTables ?? KnownTables()
+      defer { facts = known }
+      return body(&known)
     }
   }
 }

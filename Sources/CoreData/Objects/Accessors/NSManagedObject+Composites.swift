@@ -35,7 +35,7 @@ extension NSManagedObject {
     let elements = layout.elements(of: slot)
     let name = "\(layout.name).\(layout.slots[slot].name).\(path.joined(separator: "."))"
     var values = compositeValue(at: slot).values
-    let given = Self.unwrapped(value)
+    let given = SlotValue.unwrapped(value)
     if let index = elements.firstIndex(where: { $0.path == path }) {
       let slot = elements[index].slot
       let taken =

@@ -43,7 +43,7 @@ extension LooseObject {
     self.init(node.objectID.key.number, of: layout)
     for (slot, entry) in layout.slots.prefix(layout.propertyCount).enumerated()
     where entry.isPersistent {
-      guard let value = NSManagedObject.unwrapped(node.value(forKey: entry.name)) else { continue }
+      guard let value = SlotValue.unwrapped(node.value(forKey: entry.name)) else { continue }
       if entry.kind.isRelationship {
         let members = try Self.keys(value, of: entry, in: layout, store)
         if !members.isEmpty { links.append(Link(slot: slot, members: members)) }

@@ -35,7 +35,7 @@ extension RecordColumn {
   }
 
   fileprivate func value(in dictionary: NSDictionary) -> RecordValue {
-    switch NSManagedObject.unwrapped(dictionary.object(forKey: name as NSString)) {
+    switch SlotValue.unwrapped(dictionary.object(forKey: name as NSString)) {
     case nil: .nothing
     case let id as NSManagedObjectID: .identity(number: id.key.number, id.layout)
     case let value?: .value(Immutable(value))
