@@ -1,4 +1,4 @@
-/// Counts the rows that a batch changes, and keeps what somebody wants to know of them.
+/// Counts the rows that a batch changes, and keeps the facts about them that are wanted.
 ///
 /// ```
 /// one row after the other ─▶ count

@@ -23,7 +23,7 @@ struct ChangeTracker {
     event.updated.append(object)
   }
 
-  /// A stored object whose row is gone shall be stored again, or a new one whose deletion is taken back.
+  /// Notes that an object whose row is gone will be stored again, or a new one whose deletion is undone.
   mutating func insertAgain(_ object: NSManagedObject) {
     leave(object)
     object.life = .inserted
@@ -112,7 +112,7 @@ struct ChangeTracker {
     timesEmptied = times + 1
   }
 
-  /// All is saved; what observers have not heard of stays.
+  /// All is saved; changes that observers have not heard of stay.
   mutating func forgetSaved() {
     let event = event
     removeAll()

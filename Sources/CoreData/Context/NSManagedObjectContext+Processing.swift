@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
     object.detach()
   }
 
-  /// Posts `NSManagedObjectContextObjectsDidChange`, if there is something to tell.
+  /// Posts `NSManagedObjectContextObjectsDidChange`, if there is something to report.
   private func announceEvent() {
     guard !tracker.event.isEmpty else { return }
     tracker.noteValuesOfEvent()

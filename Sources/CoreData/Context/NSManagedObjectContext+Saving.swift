@@ -86,7 +86,7 @@ extension ChangeSet {
   }
 }
 
-// MARK: - Adopting what was saved
+// MARK: - Adopting the saved values
 
 extension NSManagedObjectContext {
   /// Takes over what the stores have agreed to: permanent identities, versions, stored values.

@@ -194,7 +194,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return shouldDeleteInaccessibleFaults
   }
 
-  // MARK: What subclasses may override
+  // MARK: Methods for subclasses to override
 
   /// A Boolean value that indicates whether the context has unsaved changes.
   ///

@@ -11,7 +11,7 @@ public import Foundation
 /// let context = container.viewContext
 /// ```
 ///
-/// Safety: what can change is set before the stores are loaded, and only read then.
+/// Safety: mutable state is set before the stores are loaded, and only read then.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The name of the container, which is also the name of its store file.
   open var name: String { madeWith.name }

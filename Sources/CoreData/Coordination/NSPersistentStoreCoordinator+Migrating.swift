@@ -84,7 +84,8 @@ extension NSPersistentStoreCoordinator {
       return target
     } catch {
       opened?.leaveCoordinator()
-      // An opening that failed has made nothing that would be in the way; what is there may be another program's.
+      // An opening that failed has not made anything that would be in the way; an existing file may be another
+      // program's.
       if opened != nil {
         // The error that matters is why it failed, not what could not be tidied up.
         try? KindsOfStores.kind(storeType.rawValue, at: storeURL.path)

@@ -18,7 +18,7 @@ extension NSManagedObject {
     load(collection, with: members, at: slot)
   }
 
-  /// Changes what was read ahead; what is older than the last save is forgotten.
+  /// Changes the prefetched relationships; those older than the last save are forgotten.
   fileprivate func notePrefetched(
     at generation: Int,
     _ change: (inout PrefetchedRelationships) -> Void

@@ -321,7 +321,7 @@ extension NSFetchRequest {
 
   private var title: String { "a fetch request for \(entityName ?? "(no entity)")" }
 
-  /// The slots of the properties that objects shall come with; nil for all.
+  /// The slots of the properties that objects come with; `nil` for all.
   func slotsToFetch(of layout: EntityLayout) -> SlotSet? {
     guard let propertiesToFetch, !propertiesToFetch.isEmpty else { return nil }
     return SlotSet(

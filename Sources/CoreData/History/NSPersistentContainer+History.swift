@@ -52,7 +52,7 @@ extension NSPersistentContainer {
   }
 }
 
-/// Reads the history on from where it was read to, each time the coordinator tells that there is more.
+/// Continues to read the history from the last place, each time the coordinator reports more.
 ///
 /// ```
 /// a save, anywhere ─▶ NSPersistentStoreRemoteChange ─▶ one signal, however many came ─▶ the history after last

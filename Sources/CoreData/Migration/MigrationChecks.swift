@@ -29,7 +29,7 @@ extension MigrationPlan {
     }
   }
 
-  /// Throws where there are more or less rows of an entity than there should be.
+  /// Throws if there are more or fewer rows of an entity than there should be.
   package func check(
     _ expected: [Int: Int],
     _ rows: (_ table: String) throws -> [Int: Int]

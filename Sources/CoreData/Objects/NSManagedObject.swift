@@ -149,9 +149,9 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Called on each inserted, updated or deleted object after its context has been saved.
   ///
-  /// ``isInserted``, ``isUpdated`` and ``isDeleted`` still say what the save has done with the object,
-  /// and the attributes of a deleted object can be read. ``hasChanges`` is `false`: what an override
-  /// changes is for the next save.
+  /// ``isInserted``, ``isUpdated`` and ``isDeleted`` still say what the save has done with the object, and the
+  /// attributes of a deleted object can be read. ``hasChanges`` is `false`: changes that an override makes are for
+  /// the next save.
   open func didSave() {}
 
   /// Called before the object becomes a fault, while its values can still be read.

@@ -216,7 +216,7 @@ extension ObjectValidation {
 
   /// Adds a failure for each relationship that was given objects which the save deletes.
   ///
-  /// A delete rule has emptied what led there when the deletion was processed; what is set later dangles.
+  /// A delete rule has emptied the references when the deletion was processed; a reference that is set later dangles.
   /// Only relationships that have changed are looked at, and nothing is read.
   private static func checkReferences(
     of object: NSManagedObject,
@@ -289,7 +289,7 @@ extension ObjectValidation {
     return object.target(at: slot).map { [$0] } ?? []
   }
 
-  /// The error for a broken rule, in the words of the model's localization where it has some.
+  /// The error for a broken rule, in the words of the model's localization if it has some.
   static func failure(
     _ rule: ValidationFailure.Rule,
     of object: NSManagedObject,

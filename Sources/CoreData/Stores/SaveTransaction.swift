@@ -57,7 +57,7 @@ extension SaveTransaction {
 
 /// A transaction in a store that others have written: its author thinks in objects, not in rows.
 protocol ObjectTransaction: SaveTransaction {
-  /// Whether what was performed stays, whatever happens to other stores.
+  /// Whether the performed plan stays, whatever happens to other stores.
   var isIrrevocable: Bool { get }
   /// Writes the plan, with its objects; new ones have their permanent identities during the call.
   func perform(_ plan: ObjectPlan) throws -> SaveReceipt

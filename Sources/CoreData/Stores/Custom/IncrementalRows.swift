@@ -40,7 +40,7 @@ extension IncrementalRows: MovableStore {
 }
 
 extension IncrementalRows {
-  /// The context that asks; where none does, because a store is being copied, one for this question.
+  /// The context that asks; if there is none, because a store is being copied, one for this question.
   func context(_ asker: NSManagedObjectContext?) -> NSManagedObjectContext {
     if let asker { return asker }
     let context = NSManagedObjectContext(.privateQueue)
@@ -148,7 +148,7 @@ extension IncrementalRows {
     }
   }
 
-  /// The values of a node as a row; to-one relationships that it does not tell are asked for.
+  /// The values of a node as a row; to-one relationships that it does not contain are asked for.
   private func row(of node: NSIncrementalStoreNode, _ context: NSManagedObjectContext) throws -> Row
   {
     let layout = node.objectID.layout

@@ -13,7 +13,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
   /// The files that were written for this save, and those that it makes superfluous.
   private var newFiles: [String] = []
   var oldFiles: [String] = []
-  /// Nil where the store keeps no history.
+  /// `nil` if the store does not keep a history.
   private let history: StoreHistory?
   private let remoteChanges: RemoteChanges?
   private var origin: HistoryOrigin?
@@ -98,7 +98,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     }
   }
 
-  /// The last key that was given: what the last save has left, or what the file has.
+  /// The last key that was given: the one that the last save has left, or the one in the file.
   ///
   /// Old and migrated stores have rows beyond the last key that they admit to.
   private func lastKey(
@@ -201,7 +201,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     return try others.compactMap { try schema.row($0.primaryKey, of: $0.layout, on: connection) }
   }
 
-  /// Adds what was written to the history, and gives the number of the transaction there.
+  /// Adds the writes to the history, and returns the number of the transaction there.
   ///
   /// A row whose derived attribute has another value counts as updated, even if nothing else of it has changed: views
   /// that show it are out of date.

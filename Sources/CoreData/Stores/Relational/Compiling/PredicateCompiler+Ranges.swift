@@ -1,7 +1,7 @@
 import CoreDataPredicates
 import CoreDataSQL
 
-/// Which index a planner shall not choose.
+/// Finds the indexes that a planner must not choose.
 ///
 /// ```
 /// folder == %@ AND createdAt > %@

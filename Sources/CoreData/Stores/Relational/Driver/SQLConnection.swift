@@ -80,7 +80,7 @@ package protocol SQLFailure: Error {
   static func beyondBounds(_ number: Int64, _ place: String) -> Self
   /// A row has values that another one has already, and that must be unique.
   static func duplicate(of properties: String) -> Self
-  /// Whether that is what was refused.
+  /// Whether the row was refused as a duplicate.
   var isDuplicate: Bool { get }
   /// The database's message.
   var message: String { get set }

@@ -8,7 +8,7 @@ package protocol TabledHistory: HistoricStore {
   var history: StoreHistory? { get }
   /// Where the store is, for messages.
   var path: String { get }
-  /// Runs something that reads the history on a connection, and tells what went wrong in the store's words.
+  /// Runs a block that reads the history on a connection, and reports failures in the store's words.
   func readingHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result
 }
 

@@ -95,7 +95,7 @@ private enum FirstDifference {
     }
   }
 
-  /// Nil where this does not say it.
+  /// `nil` if it does not follow from this.
   var orderIgnoringCase: ComparisonResult? {
     switch self {
     case .none: .orderedSame
@@ -105,7 +105,7 @@ private enum FirstDifference {
     }
   }
 
-  /// Nil where they do not differ in letters.
+  /// `nil` if they do not differ in letters.
   var orderOfLetters: ComparisonResult? {
     switch self {
     case .signs(let one, let other) where one.isLowercaseASCII && other.isLowercaseASCII:

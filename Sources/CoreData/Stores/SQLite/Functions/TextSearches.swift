@@ -4,7 +4,7 @@ import Foundation
 
 /// `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` and `MATCHES` as one connection runs them.
 ///
-/// The pattern is the same for all rows of a statement: what was made of the last one is kept.
+/// The pattern is the same for all rows of a statement: the result for the last one is kept.
 ///
 /// Safety: not Sendable; belongs to one connection, which one thread uses at a time.
 final class TextSearches {
