@@ -31,7 +31,7 @@ final class PostgreSQLKeys: Sendable {
 
   /// Reserves keys that follow each other, and gives the first.
   ///
-  /// Looks at the rows, if nobody has, only where no transaction is open.
+  /// Looks at the rows, if nobody has, only if no transaction is open.
   func reserve(
     _ count: Int,
     root: Int32,

@@ -10,7 +10,7 @@ import Synchronization
 ///                             ╰──────── a request that fails goes back here
 /// ```
 ///
-/// A moment ends with its connection, and none takes its place: what was there then cannot be asked for any more.
+/// A moment ends with its connection, and none takes its place: its rows cannot be asked for any more.
 final class PostgreSQLMoment: Sendable {
   private let pool: PostgreSQLPool
   private let lent: Handover<PostgreSQLConnection>

@@ -350,7 +350,7 @@ extension PostgreSQLPlanWriter {
       case .place: continue
       }
       let shape = PairShape(side: side, verb: verb)
-      // Behind a change of the other kind in the same table, what comes is a change of its own.
+      // After a change of the other kind in the same table, this change is a separate one.
       let last = open.lastIndex { $0.shape.side.table == side.table }
       if let last, open[last].shape == shape {
         open[last].pairs.append(pair)

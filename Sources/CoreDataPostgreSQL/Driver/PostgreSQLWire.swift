@@ -1,6 +1,6 @@
 import CoreData
 
-/// One connection to a server, as bytes: what the module `CoreDataPostgreSQL` has libpq do.
+/// One connection to a server, as bytes: the part that libpq does.
 ///
 /// ```
 /// CoreData                    everything that is SQL, values or objects
@@ -21,8 +21,8 @@ package protocol PostgreSQLWire: AnyObject {
   var limit: Duration? { get set }
   /// Asked while the answer to commands is waited for; `nil` if it is wanted in any case.
   ///
-  /// Once it is given up, the server is told to stop. The commands then fail, unless the answer was there before, and
-  /// the connection is lost only where the server does not stop within seconds. What is run afterwards is not stopped.
+  /// Once it is given up, the server is asked to stop. The commands then fail, unless the answer was there before,
+  /// and the connection is lost only if the server does not stop within seconds. Later commands are not stopped.
   var isGivenUp: (@Sendable () -> Bool)? { get set }
   /// Whether the server is out of reach, so that nothing can be asked any more.
   var isLost: Bool { get }

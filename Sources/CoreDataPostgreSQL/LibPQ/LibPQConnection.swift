@@ -10,9 +10,9 @@ final class LibPQConnection: PostgreSQLWire {
   let connection: OpaquePointer
   private var isOpen = true
   var limit: Duration?
-  /// When the answer to what was sent last is overdue.
+  /// When the answer to the last command is overdue.
   private var end: ContinuousClock.Instant?
-  /// The limit that was over, where that has ended the connection.
+  /// The limit that was exceeded, if that has ended the connection.
   private var passedLimit: Duration?
   var isGivenUp: (@Sendable () -> Bool)?
   /// Checks whether the awaited answer is still wanted; `nil` if it always is.
@@ -262,7 +262,7 @@ extension LibPQConnection {
 
   private func leavePipeline() {
     guard !isLost, PQexitPipelineMode(connection) != 1 else { return }
-    // Something is left over; nobody can tell any more which answer is whose.
+    // A result is left over; it is uncertain which answer belongs to which command.
     close()
   }
 
@@ -310,7 +310,7 @@ extension LibPQConnection {
     end = limit.map { .now + $0 }
   }
 
-  /// The next result, or nil behind the last; where it is overdue or given up, the connection is closed, and there is
+  /// The next result, or `nil` after the last; if it is overdue or given up, the connection is closed, and there is
   /// none.
   private func nextResult() -> OpaquePointer? {
     guard isOpen else { return nil }
@@ -330,8 +330,8 @@ extension LibPQConnection {
     return PQgetResult(connection)
   }
 
-  /// Waits until the server has something to say, or takes more, or for a while; false when the time is over, and when
-  /// the server goes on with what nobody wants.
+  /// Waits until the server has something to say, or takes more, or for a while; returns false when the time is over,
+  /// and when the server goes on with an unwanted answer.
   private func waits(toSend: Bool) -> Bool {
     let left = end.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) }
     if let left, left <= 0 {

@@ -91,7 +91,7 @@ extension PostgreSQLSession {
       try plain("ROLLBACK")
       return count
     } catch {
-      // The error that matters is the first; what is lost has been rolled back.
+      // The error that matters is the first; a lost connection's transaction has been rolled back.
       if !wire.isLost { try? wire.run("ROLLBACK") }
       throw error
     }
@@ -105,7 +105,7 @@ extension PostgreSQLSession {
     }
   }
 
-  /// A text with several statements is refused by the server: what is behind the first is not looked at here.
+  /// The server refuses a text with several statements: the text after the first one is not checked here.
   private func rows(
     of sql: String,
     into reader: some StatementReader

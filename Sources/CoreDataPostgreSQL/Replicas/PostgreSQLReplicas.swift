@@ -10,8 +10,8 @@ import Synchronization
 ///      ╰ waits 20 ms at most ◀── a moment there, or none: then the primary answers ◀──╯
 /// ```
 ///
-/// Servers are asked on a thread of their own, because nobody can tell beforehand which of them answers. What comes too
-/// late is of use to the next block: its connection stays.
+/// Servers are asked on a thread of their own, because it is unknown beforehand which of them answers. A late answer
+/// is of use to the next block: its connection stays.
 final class PostgreSQLReplicas: Sendable {
   private let replicas: [PostgreSQLReplica]
   /// The primary's connections for the question how far it has written.
@@ -90,7 +90,7 @@ extension PostgreSQLReplicas {
       if position == nil { rest() }
       return position
     } catch {
-      // The primary tells what is wrong when it is asked for rows.
+      // The primary reports the error when it is asked for rows.
       if error.state != PostgreSQLError.noneFreeState { rest() }
       return nil
     }
