@@ -1,7 +1,7 @@
 package import CoreData
 import Foundation
 
-/// Where a server is, which database there, and whose rows.
+/// The address of a server, a database there, and a zone in it.
 ///
 /// The address goes to libpq as it is; the form for people and logs does not contain the password.
 package struct PostgreSQLAddress: Sendable {

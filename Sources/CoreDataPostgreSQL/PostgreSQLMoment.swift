@@ -142,7 +142,7 @@ extension PostgreSQLError {
 extension PostgreSQLStore: PinnableStore {
   /// The rows as they are now: one connection, in a transaction that ends with the last user.
   ///
-  /// Where nobody has a moment at a replica in time, the store's own server has one.
+  /// If no replica has a moment in time, the store's own server has one.
   func pinned(
     from source: NSPersistentContainer.ReadSource,
     for reader: String

@@ -91,7 +91,7 @@ extension PostgreSQLPlanWriter {
     return parts.sorted { place($0.key) < place($1.key) }.map(\.value)
   }
 
-  /// Locks the rows of a table that are about to be written, in the order of their keys, where the statements that write
+  /// Locks the rows of a table that are about to be written, in the order of their keys, if the statements that write
   /// them would lock them in another.
   ///
   /// A statement whose arrays the server does not see looks for the rows in their order; one for few rows it may plan as

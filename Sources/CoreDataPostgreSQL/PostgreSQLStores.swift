@@ -109,7 +109,7 @@ struct PostgreSQLKind: KindOfStore {
     try database(at: url, options).hasZone()
   }
 
-  /// The kind, where the module that has libpq has made it known.
+  /// The kind, if the module that has libpq has made it known.
   static func registered() throws -> PostgreSQLKind {
     guard let kind = KindsOfStores.known(PostgreSQLStores.type) as? PostgreSQLKind else {
       throw StoreFailure(.unknownType(PostgreSQLStores.type), path: "").error()

@@ -211,7 +211,7 @@ extension PostgreSQLTransaction {
     return result
   }
 
-  /// Asks about the zone once more, where the answer says so.
+  /// Asks about the zone once more, if the answer says so.
   private func lookAgain(
     _ answer: any PostgreSQLRows,
     on connection: PostgreSQLConnection

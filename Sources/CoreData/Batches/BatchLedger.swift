@@ -3,7 +3,7 @@
 /// ```
 /// one row after the other ─▶ count
 ///                         ─▶ rows       for a result that names them
-///                         ─▶ history    in runs, where the store keeps one
+///                         ─▶ history    in runs, if the store keeps one
 /// ```
 package struct BatchLedger {
   /// Gets the changes in runs, in their order; rows that will be deleted are still there.

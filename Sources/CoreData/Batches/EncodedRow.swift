@@ -27,7 +27,7 @@ final class EncodedRow {
 
   var given: SlotSet { row.given }
 
-  /// Where the row is, for errors.
+  /// The place of the row, for errors.
   private var place: String { BatchRowSource.place(number) }
 }
 

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
   /// plan here ─▶ perform in the parent, on its queue ─▶ adopt here
   /// ```
   ///
-  /// Where both have changed a value, the child's wins, property by property. An object that the parent has deleted
+  /// If both have changed a value, the child's wins, property by property. An object that the parent has deleted
   /// since refuses the save, as a missing row would.
   func push(_ changes: ChangeSet, to parent: NSManagedObjectContext) throws {
     followRenamings()

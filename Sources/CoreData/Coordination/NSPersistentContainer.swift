@@ -158,7 +158,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 }
 
-/// Where a program keeps its data, by the rules of the XDG base directories.
+/// The place of a program's data, by the rules of the XDG base directories.
 enum DataDirectory {
   static let url: URL = {
     let environment = ProcessInfo.processInfo.environment

@@ -126,9 +126,8 @@ extension NSPersistentStoreCoordinator {
   /// Writes all data of a store into a new file of another type, and leaves the store as it is.
   ///
   /// The file is that of ``migratePersistentStore(_:to:options:type:isWhole:leavingOut:)`` for a whole store, without
-  /// the memory for all objects. False, and nothing is done, where the store cannot hand over its rows in
-  /// parts or files of the type are not written like this. Throws ``StoreExport/Cancellation`` where
-  /// `progress` gave it up.
+  /// the memory for all objects. False, and nothing is done, if the store cannot hand over its rows in parts or files
+  /// of the type are not written like this. Throws ``StoreExport/Cancellation`` if `progress` canceled it.
   package func export(
     _ store: NSPersistentStore,
     to url: URL,

@@ -19,7 +19,7 @@ extension NSPersistentStoreCoordinator {
     return attempt
   }
 
-  /// Saves; once more, and with new checks, where others were quicker.
+  /// Saves; once more, and with new checks, if others were quicker.
   private func attempt(
     _ changes: ChangeSet,
     of context: NSManagedObjectContext,

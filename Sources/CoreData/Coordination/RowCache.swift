@@ -220,7 +220,7 @@ extension RowCache.Generations {
     young = RowCache.Generation()
   }
 
-  /// Gives all rows their places, where nothing came after them.
+  /// Gives all rows their places, if nothing came after them.
   fileprivate mutating func settle() {
     for rows in old.waiting {
       old.table.reserve(rows.rows.count)

@@ -10,7 +10,7 @@ import Foundation
 /// The source is read at one moment if it can hold one. No object comes to life and no rule is applied: everything
 /// that was saved once is saved as it is, except for keys of missing objects, which lead to nothing before and after.
 /// Costs a statement for each object and relationship that is kept in pairs, and the memory for all objects.
-/// ``StoreExport`` does without that, where a database becomes a file and stays what it is.
+/// ``StoreExport`` does without that, if a database becomes a file and stays what it is.
 struct StoreTransfer {
   private let source: NSPersistentStore
   private let target: NSPersistentStore

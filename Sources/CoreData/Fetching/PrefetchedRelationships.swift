@@ -131,7 +131,7 @@ extension NSManagedObjectContext {
     return owners.map { members[$0.key] ?? [] }
   }
 
-  /// The objects for rows by their owner; where both ends have many, a row may come several times.
+  /// The objects for rows by their owner; if both ends have many, a row may come several times.
   private func members(
     of rows: [MemberRow],
     mayRepeat: Bool,

@@ -81,7 +81,7 @@ extension RecordPlan {
     }
   }
 
-  /// Throws where the rows of several stores would have to be put together.
+  /// Throws if the rows of several stores would have to be put together.
   func spread(over stores: [NSPersistentStore]) throws -> RecordPlan {
     let isPlain =
       !aggregates && !isDistinct && source.sort.isEmpty && source.limit == nil && source.offset == 0

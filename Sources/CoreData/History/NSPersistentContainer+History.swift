@@ -121,7 +121,7 @@ private final class RemoteChangeSignals: Sendable {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Throws where a store with a history does not say that it was written to.
+  /// Throws if a store with a history does not report writes.
   fileprivate func checkTellsOfChanges() throws {
     let key = NSPersistentStoreRemoteChangeNotificationPostOptionKey
     for store in persistentStores where store.history != nil {

@@ -71,7 +71,7 @@ struct MigrationBackup {
   /// Removes what programs that are gone have begun.
   private static func removeLeftovers(besides store: URL) {
     let folder = store.deletingLastPathComponent()
-    // Where the folder cannot be read, nothing can be removed either.
+    // If the folder cannot be read, nothing can be removed either.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names
     where name.hasPrefix("\(store.lastPathComponent).") && name.hasSuffix(".unfinished") {

@@ -17,7 +17,7 @@ extension MigrationPlan {
     return counts
   }
 
-  /// Throws where a table or column is missing.
+  /// Throws if a table or column is missing.
   package func check(_ shape: FileShape) throws(MigrationFailure) {
     do throws(MigrationFailure) {
       try shape.check(against: destinationTables)

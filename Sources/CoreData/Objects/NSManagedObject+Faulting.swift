@@ -17,8 +17,8 @@ extension NSManagedObject {
     return true
   }
 
-  /// Takes the row that waits, where nothing has changed since it was read: the way of most faults, which
-  /// looks at nothing else.
+  /// Takes the row that waits, if nothing has changed since it was read: the way of most faults, which looks at
+  /// nothing else.
   private func takeWaitingRow() -> Bool {
     guard hasWholeRow, !watch.contains(.emptied), let identityMap,
       identityMap.currentRows.areCurrent

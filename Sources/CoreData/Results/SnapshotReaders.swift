@@ -24,7 +24,7 @@ struct SnapshotReaders {
   }
 }
 
-/// Where a snapshot waits for one reader: the latest, and no other.
+/// Holds a snapshot for one reader: the latest, and no other.
 ///
 /// A reader that is slow misses states, never the last one; updates in the missed ones are remembered.
 final class SnapshotMailbox: Sendable {

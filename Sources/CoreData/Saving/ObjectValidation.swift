@@ -66,7 +66,7 @@ struct ValidationRule: Sendable {
   struct Condition: Sendable {
     let predicate: Immutable<NSPredicate>
     let schema: ValidationSchema
-    /// The same, to be asked first, where the predicate says no more.
+    /// The same, to be asked first, if the predicate says no more.
     let bounds: ValueBounds?
   }
 
@@ -249,7 +249,7 @@ extension ObjectValidation {
     }
   }
 
-  /// Whether the save deletes the object; where its delete rule is Deny, the deletion fails by itself.
+  /// Whether the save deletes the object; if its delete rule is Deny, the deletion fails by itself.
   private static func isGone(
     _ object: NSManagedObject,
     at slot: Int,

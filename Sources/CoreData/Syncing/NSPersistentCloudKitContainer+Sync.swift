@@ -275,7 +275,7 @@ extension NSPersistentCloudKitContainer {
   /// queue on which you call it. The value may be saved all the same a moment later; it is no longer among the ``conflicts``
   /// in that case.
   ///
-  /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; where the method throws, it is kept.
+  /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; if the method throws, it is kept.
   /// - Throws: A ``SyncProblem`` if the object to which the value leads, or one that a deleted object needs, does not
   ///   exist anymore, or if the store is not kept in step at the moment; an error if the store refuses the value.
   public func takeBack(_ conflict: SyncConflict) throws {

@@ -22,7 +22,8 @@ import Foundation
 /// Safety: mutable state is set before the stores are loaded, and only read then; the rest is behind mutexes.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
   let synchronizers = Synchronizers()
-  /// Where events are posted, in their order: an observer that waits for another thread keeps no exchange from its end.
+  /// Events are posted here, in their order: an observer that waits for another thread does not keep an exchange from
+  /// its end.
   private let eventQueue = DispatchQueue(label: "NSPersistentCloudKitContainer.events")
 
   /// Creates a container with a model.
@@ -152,7 +153,7 @@ extension NSPersistentCloudKitContainer {
 // MARK: - Several stores
 
 extension NSPersistentCloudKitContainer {
-  /// Throws where an earlier store has the same address and entities that this one has too: each of them would get the
+  /// Throws if an earlier store has the same address and entities that this one has too: each of them would get the
   /// other's objects.
   private func refuseSharedEntities(
     of description: NSPersistentStoreDescription,

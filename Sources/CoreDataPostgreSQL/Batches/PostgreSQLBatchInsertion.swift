@@ -8,7 +8,7 @@ import Foundation
 /// ```
 /// nothing is unique   INSERT INTO "ZNOTE" … SELECT … FROM unnest( … )
 /// something is        SAVEPOINT ─▶ the rows that have the values ─▶ INSERT the others, UPDATE these
-///                     ─▶ again, where another program was quicker
+///                     ─▶ again, if another program was quicker
 /// ```
 ///
 /// A row with a value that an earlier one of the run has begins a run of its own: it finds that one in the table. If
@@ -220,7 +220,7 @@ extension PostgreSQLBatchInsertion {
     return changes
   }
 
-  /// Writes onto rows that were found; throws where another program has written or deleted one of them since.
+  /// Writes onto rows that were found; throws if another program has written or deleted one of them since.
   private func update(
     _ rows: [(row: Snapshot, former: Row)],
     _ columns: [StoredColumn],

@@ -15,7 +15,7 @@ package final class PostgreSQLConnection: SQLConnection {
   /// The mark that single statements check first, outside of transactions; `nil` if no check is needed.
   private var mark: TablesMark?
   private let spelling: SQLSpelling
-  /// Whether statements may have names: not where a pooler gives each transaction another connection.
+  /// Whether statements may have names: not if a pooler gives each transaction another connection.
   private let namesStatements: Bool
   package private(set) var changeCount = 0
   private var known: [StatementKey: Known] = [:]

@@ -151,7 +151,8 @@ extension LibPQConnection {
 
   /// Runs statements without values, and gives what the last of them gave, or the first failure.
   ///
-  /// `PQexec` gives the last failure: where a server says why it ends the connection, that is the end, and not the why.
+  /// `PQexec` gives the last failure: if a server explains why it ends the connection, that is the end, and not the
+  /// reason.
   private func outcome(of sql: String) throws(PostgreSQLError) -> LibPQRows {
     beginWaiting()
     guard PQsendQuery(connection, sql) == 1 else { throw lastError(sql) }

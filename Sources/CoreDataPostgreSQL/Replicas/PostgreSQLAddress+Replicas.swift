@@ -55,7 +55,7 @@ extension PostgreSQLAddress {
     return try own.url.map { try PostgreSQLAddress(self, at: $0) }
   }
 
-  /// Where a server is, and which of several is wanted: nothing that another one has in common.
+  /// The place of a server, and which of several is wanted: nothing that another one has in common.
   private static let keywordsOfPlaces: Set<String> = [
     "host", "hostaddr", "port", "target_session_attrs", "load_balance_hosts",
   ]

@@ -17,7 +17,7 @@ final class PostgreSQLReplicas: Sendable {
   /// The primary's connections for the question how far it has written.
   private let primary: PostgreSQLPool
   private let manners = Mutex(ReplicaManners())
-  /// Where the next search begins, so that all replicas have something to do.
+  /// The start of the next search, so that all replicas have something to do.
   private let turn = Atomic<Int>(0)
 
   init(

@@ -116,7 +116,7 @@ extension SavePlan {
 }
 
 extension SQLFragment {
-  /// Where the one value to bind comes among those that travel with the fragment, from 1.
+  /// The place of the one value to bind among those that travel with the fragment, from 1.
   fileprivate var placeOfParameter: Int32 {
     var place: Int32 = 0
     for piece in pieces {

@@ -23,7 +23,7 @@ package struct RecordQuery {
     let form: RecordForm
     let kind: ValueKind
     let column: Int32
-    /// Holds the entity's number, where an object may be of one of several.
+    /// Holds the entity's number, if an object may be of one of several.
     var entityColumn: Int32?
   }
 

@@ -14,7 +14,7 @@ package enum StoredNumber {
 
   /// The last key that was given to an entity: the one in the file's table of keys, or a larger one of a row.
   ///
-  /// Throws where so many others as `count` cannot follow.
+  /// Throws if `count` others cannot follow.
   static func lastKey<Connection: SQLConnection>(
     of number: Int64,
     named name: String,

@@ -150,7 +150,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
       return SaveReceipt(
         inserted: try plan.inserts.map { try stored($0.primaryKey, $0.layout, $0.snapshot) },
         updated: try plan.updates.map { row in
-          // Where any version would do, the row may have values that are not in the plan.
+          // If any version would do, the row may have values that are not in the plan.
           try stored(
             row.primaryKey,
             row.layout,
@@ -254,7 +254,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
       .map { WrittenRow(layout: $0, primaryKey: row.primaryKey) }
   }
 
-  /// The row as it is now; read again only where triggers may have computed something.
+  /// The row as it is now; read again only if triggers may have computed something.
   private func stored(
     _ number: Int64,
     _ layout: EntityLayout,

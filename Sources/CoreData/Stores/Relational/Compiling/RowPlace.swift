@@ -40,7 +40,7 @@ struct RowSet {
   var hasDoubles = false
   /// The key of the object that has the relationship, if that object may be missing.
   let owner: SQLFragment?
-  /// The column of pairs that has the key of the statement's own row, where these are such pairs.
+  /// The column of pairs that has the key of the statement's own row, if these are such pairs.
   var ownerColumn: SQLFragment?
 }
 

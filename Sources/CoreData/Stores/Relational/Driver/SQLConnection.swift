@@ -38,7 +38,7 @@ package protocol SQLStatement: AnyObject {
   func step() throws(Failure) -> Bool
   /// Says of which types the first columns have to be, nil for any.
   ///
-  /// Where somebody may have changed them, the step that runs the statement looks, and throws.
+  /// If somebody may have changed them, the step that runs the statement checks them, and throws.
   func expect(_ types: [ColumnType?])
   /// Makes the statement ready to run again; bound values stay.
   func reset()
@@ -70,7 +70,7 @@ package protocol SQLStatement: AnyObject {
 }
 
 extension SQLStatement {
-  /// Nothing, where a value says itself of which type it is.
+  /// Does nothing if each value names its own type.
   func expect(_ types: [ColumnType?]) {}
 }
 

@@ -4,7 +4,7 @@
 ///     Note (2) .tags, ordered  ◀▶  Tag (3) .notes
 struct PairsInTable: Hashable, Sendable {
   let master: End
-  /// The same as the master where a relationship is its own inverse.
+  /// The same as the master if a relationship is its own inverse.
   let other: End
 
   /// A relationship by the entity that has it, its name in upper case.

@@ -50,8 +50,7 @@ final class TextCollator {
 extension TextCollator {
   /// The order of the letters in which two texts differ first; `nil` if the collator has to decide.
   ///
-  /// Where letters of the alphabet follow each other as everywhere, two different ones outweigh all that
-  /// comes after them.
+  /// If the letters of the alphabet are in the usual order, two different ones outweigh all that comes after them.
   private func orderOfLetters(
     _ one: UnsafeRawBufferPointer,
     _ other: UnsafeRawBufferPointer

@@ -97,8 +97,8 @@ extension TextSearches {
 extension TextSearches {
   /// Compares two texts.
   ///
-  /// Strings are compared by their composed characters; where these are what the bytes are, bytes
-  /// have the same order.
+  /// Strings are compared by their composed characters; if the bytes are those of composed characters, they have the
+  /// same order.
   func order(
     _ one: UnsafeRawBufferPointer,
     _ other: UnsafeRawBufferPointer,
