@@ -104,8 +104,8 @@ def test_other_devices_turned_for_ever_where_nobody_could_tell_of_them(world: Wo
 
 def exchanges(screen) -> None:
     opens_page(screen)
-    screen.button("Exchange now", screen.dialog).click()
-    expect(screen.dialog.locator(".sync-status")).to_contain_text("All confirmed", timeout=90_000)
+    screen.button("Sync now", screen.dialog).click()
+    expect(screen.dialog.locator(".sync-status")).to_contain_text("Everything synced", timeout=90_000)
     screen.button("Close", screen.dialog).click()
 
 
@@ -113,7 +113,7 @@ def joins(screen, address: str) -> None:
     opens_page(screen)
     screen.dialog.get_by_label("Address").fill(address)
     screen.button("Join", screen.dialog).click()
-    expect(screen.dialog.get_by_text("All confirmed")).to_be_visible()
+    expect(screen.dialog.get_by_text("Everything synced")).to_be_visible()
 
 
 def test_two_devices_follow_each_other(world: World):
@@ -131,14 +131,14 @@ def test_two_devices_follow_each_other(world: World):
         expect(one.dialog.get_by_role("alert")).to_contain_text("has no token")
         one.dialog.get_by_label("Address").fill(between.address)
         one.button("Join", one.dialog).click()
-        expect(one.dialog.get_by_text("All confirmed")).to_be_visible()
+        expect(one.dialog.get_by_text("Everything synced")).to_be_visible()
         one.is_accessible("joined, phone")
         one.looks("sync-joined-phone-dark")
         joins(two, between.address)
         two.is_accessible("joined, desk")
         two.looks("sync-joined-desk-light")
         two.button("Close", two.dialog).click()
-        expect(sync_button(two)).to_contain_text("All confirmed")
+        expect(sync_button(two)).to_contain_text("Everything synced")
         expect(two.row("Seeds")).to_be_visible()
         expect(two.page.get_by_role("tree")).to_contain_text("Garden")
         two.opens("Seeds")
@@ -201,7 +201,7 @@ def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: Wor
         phone.server.rewrite(note, "Sow them in March.", "Under glass.")
         desk.server.rewrite(note, "Sow them in April.")
         for screen in (one, two):
-            expect(sync_button(screen)).to_contain_text("1 change waiting, all else confirmed ")
+            expect(sync_button(screen)).to_contain_text("1 change waiting, everything else synced ")
         opens_page(two)
         expect(two.dialog.locator(".sync-status")).to_contain_text("cannot be reached")
         two.is_accessible("server away")
@@ -224,8 +224,8 @@ def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: Wor
             screen.is_accessible("conflict")
             screen.looks(f"sync-conflict-{name}-light")
             screen.picture("conflict")
-            screen.button("Take back what was lost", conflict).click()
-            expect(screen.dialog.get_by_text("There are no conflicts.")).to_be_visible()
+            screen.button("Restore other version", conflict).click()
+            expect(screen.dialog.get_by_text("No conflicts.")).to_be_visible()
             screen.button("Close", screen.dialog).click()
         wait_until(lambda: texts() == {"Sow them in March.\nUnder glass."}, lambda: str(texts()))
         versions = holder.world.server.call("GET", f"/notes/{note}/versions")
@@ -274,8 +274,8 @@ def test_two_people_who_write_apart_meet_a_conflict_and_one_takes_back_what_was_
         expect(conflict).to_have_count(1)
         for words in (now, lost):
             expect(conflict).to_contain_text(words)
-        holder.button("Take back what was lost", conflict).click()
-        expect(holder.dialog.get_by_text("There are no conflicts.")).to_be_visible()
+        holder.button("Restore other version", conflict).click()
+        expect(holder.dialog.get_by_text("No conflicts.")).to_be_visible()
         holder.button("Close", holder.dialog).click()
         for screen in (one, two):
             expect(screen.text).to_contain_text(lost)
@@ -316,9 +316,9 @@ def test_a_folder_that_was_deleted_was_offered_to_be_made_again(world: World):
     opens_page(screen)
     conflicts = screen.dialog.get_by_role("list", name="Conflicts").get_by_role("listitem")
     note, folder = (conflicts.filter(has_text=name) for name in ("Seeds", "Garden"))
-    expect(screen.button("Make it again", note)).to_be_visible()
-    expect(screen.button("Keep it as it is now", folder)).to_be_visible()
-    expect(screen.button("Make it again", folder)).to_have_count(0)
+    expect(screen.button("Recreate", note)).to_be_visible()
+    expect(screen.button("Keep current version", folder)).to_be_visible()
+    expect(screen.button("Recreate", folder)).to_have_count(0)
 
 
 def test_words_of_a_conflict_that_are_written_from_right_to_left_began_on_the_left(world: World):
@@ -347,9 +347,9 @@ def test_who_left_was_not_told_that_conflicts_are_forgotten(world: World):
     screen.page.route("**/api/sync/conflicts", lambda route: route.fulfill(json=lost))
     opens_page(screen)
     expect(screen.dialog.get_by_role("list", name="Conflicts").get_by_role("listitem")).to_have_count(1)
-    screen.button("Leave…", screen.dialog).click()
-    leaving = screen.page.get_by_role("dialog", name="Leave the other devices?")
-    expect(leaving).to_contain_text("What was lost in 1 conflict cannot be taken back any more.")
+    screen.button("Stop syncing…", screen.dialog).click()
+    leaving = screen.page.get_by_role("dialog", name="Stop syncing on this device?")
+    expect(leaving).to_contain_text("The other version in 1 conflict can no longer be restored.")
     screen.button("Cancel", leaving).click()
 
 
@@ -358,9 +358,9 @@ def test_who_left_and_deleted_the_notes_was_told_that_changes_that_waited_stay(w
     screen.expects("registration blocked")
     screen.page.route("**/api/sync", lambda route: route.fulfill(json=JOINED | {"lost": 0, "waiting": 2}))
     opens_page(screen)
-    screen.button("Leave…", screen.dialog).click()
-    leaving = screen.page.get_by_role("dialog", name="Leave the other devices?")
-    expect(leaving).to_contain_text("2 changes were not confirmed: who deletes the notes here deletes them for good.")
+    screen.button("Stop syncing…", screen.dialog).click()
+    leaving = screen.page.get_by_role("dialog", name="Stop syncing on this device?")
+    expect(leaving).to_contain_text("2 changes have not been sent. If you delete the notes here, they are lost.")
     screen.button("Cancel", leaving).click()
 
 
@@ -370,7 +370,7 @@ def test_a_page_that_was_away_went_on_showing_a_slip_box_as_joined_that_had_left
     person.context.route("**/api/sync", lambda route: route.fulfill(json=state))
     screen = person.opens("all")
     screen.expects("registration blocked", "ERR_INTERNET_DISCONNECTED", "Failed to load resource")
-    expect(sync_button(screen)).to_contain_text("Nothing confirmed yet")
+    expect(sync_button(screen)).to_contain_text("Not synced yet")
     person.goes_offline()
     is_reachable = lambda: screen.page.evaluate("import('/server/call.js').then(({ isReachable }) => isReachable())")
     wait_until(lambda: not is_reachable(), meanwhile=screen.page)
@@ -386,19 +386,19 @@ def test_who_leaves_keeps_the_notes_or_not(world: World):
         phone.server.call("POST", "/sync", {"address": between.address})
         joins(two, between.address)
         expect(two.row("Seeds")).to_be_visible()
-        two.button("Leave…", two.dialog).click()
-        leaving = two.page.get_by_role("dialog", name="Leave the other devices?")
+        two.button("Stop syncing…", two.dialog).click()
+        leaving = two.page.get_by_role("dialog", name="Stop syncing on this device?")
         expect(leaving).to_be_visible()
         two.looks("sync-leave-desk-light")
-        two.button("Leave and delete the notes here", leaving).click()
+        two.button("Stop and delete the notes here", leaving).click()
         expect(two.dialog.get_by_label("Address")).to_be_visible()
         two.button("Close", two.dialog).click()
         expect(two.row("Seeds")).not_to_be_visible()
         expect(sync_button(two)).not_to_be_visible()
         assert len(phone.server.call("GET", "/notes?in=all")["rows"]) == 1
         joins(two, between.address)
-        two.button("Leave…", two.dialog).click()
-        two.button("Leave and keep the notes", leaving).click()
+        two.button("Stop syncing…", two.dialog).click()
+        two.button("Stop and keep the notes", leaving).click()
         two.button("Close", two.dialog).click()
         expect(two.row("Seeds")).to_be_visible()
         assert len(phone.server.call("GET", "/notes?in=all")["rows"]) == 1
@@ -417,8 +417,8 @@ def test_notes_that_went_with_leaving_were_read_offline(world: World):
         wait_until(lambda: two.page.evaluate(KEPT, note), meanwhile=two.page)
         two.page.goto("/#/all")
         opens_page(two)
-        two.button("Leave…", two.dialog).click()
-        two.button("Leave and delete the notes here", two.page.get_by_role("dialog", name="Leave the other devices?")).click()
+        two.button("Stop syncing…", two.dialog).click()
+        two.button("Stop and delete the notes here", two.page.get_by_role("dialog", name="Stop syncing on this device?")).click()
         expect(two.dialog.get_by_label("Address")).to_be_visible()
         wait_until(lambda: not two.page.evaluate(KEPT, note), lambda: str(two.page.evaluate(KEPT, note)), meanwhile=two.page)
 
@@ -429,14 +429,14 @@ def test_conflicts_that_could_not_be_read_once_were_said_to_be_none(world: World
     lost = []
     screen.page.route("**/api/sync", lambda route: route.fulfill(json=JOINED | {"lost": len(lost)}))
     opens_page(screen)
-    expect(screen.dialog).to_contain_text("There are no conflicts.")
+    expect(screen.dialog).to_contain_text("No conflicts.")
     screen.button("Close", screen.dialog).click()
     lost.append({"id": 1, "kind": "note", "name": "Lost once", "date": "2026-11-23T08:00:00Z", "fields": [{"name": "Text", "lost": "mine", "now": "theirs"}]})
     refused = []
     screen.page.route("**/api/sync/conflicts", lambda route: refused.append(route.fulfill(status=503, json={"error": "The notes are busy."})))
     opens_page(screen)
     wait_until(lambda: refused, meanwhile=screen.page)
-    expect(screen.dialog).not_to_contain_text("There are no conflicts.")
+    expect(screen.dialog).not_to_contain_text("No conflicts.")
     screen.button("Close", screen.dialog).click()
     screen.page.unroute("**/api/sync/conflicts")
     screen.page.route("**/api/sync/conflicts", lambda route: route.fulfill(json=lost))
@@ -455,8 +455,8 @@ def test_a_new_token_takes_the_place_of_a_revoked_one_and_what_waits_is_sent(wor
         two.is_accessible("a revoked token, desk")
         two.looks("sync-revoked-desk-light")
         two.dialog.get_by_label("New pairing code or address").fill(newer)
-        two.button("Use it", two.dialog).click()
-        expect(two.dialog.get_by_text("All confirmed")).to_be_visible()
+        two.button("Connect", two.dialog).click()
+        expect(two.dialog.get_by_text("Everything synced")).to_be_visible()
         phone.server.call("POST", "/sync", {"address": between.address})
         wait_until(lambda: len(phone.server.call("GET", "/notes?in=all")["rows"]) == 1)
 

@@ -40,17 +40,17 @@ def test_an_archive_comes_in_is_told_and_undone(world: World):
     before = world.server.call("GET", "/overview")["places"]["all"]
     imports(screen, "Garden.zip", archive(**VAULT, **{"Garden/Board.canvas": "{}"}))
     report = screen.dialog
-    expect(report).to_contain_text("3 notes came in")
+    expect(report).to_contain_text("3 notes imported")
     # What was left out is named: nobody would look for it elsewhere.
-    expect(report.get_by_role("list", name="What no note uses")).to_have_text("Garden/Board.canvas")
-    expect(report).to_contain_text("2 folders were made")
-    expect(report).to_contain_text("1 picture or file came with them")
+    expect(report.get_by_role("list", name="Files that no note uses")).to_have_text("Garden/Board.canvas")
+    expect(report).to_contain_text("2 folders created")
+    expect(report).to_contain_text("1 picture or file imported")
     expect(report).to_contain_text("Garden/bad.md")
     screen.is_accessible("a report")
     # Who looks for what stood there finds it behind a link.
-    expect(report).to_contain_text("1 note that was shown inside another is a link there now: first in Garden/Beds/Beds.md, line 3")
+    expect(report).to_contain_text("1 embedded note is a link now: first in Garden/Beds/Beds.md, line 3")
     look(screen, "import-report")
-    screen.button("Read", report).click()
+    screen.button("Open", report).click()
     expect(screen.title).to_be_visible()
     screen.goes_to("all")
     screen.opens("Paths")
@@ -82,7 +82,7 @@ def test_an_import_that_was_stopped_while_it_was_sent_came_in(world: World):
     screen.page.unroute_all(behavior="ignoreErrors")
     # What comes after it comes in.
     imports(screen, "Alone.zip", archive(**{"Alone/One.md": "alone"}))
-    expect(screen.dialog).to_contain_text("1 note came in")
+    expect(screen.dialog).to_contain_text("1 note imported")
     assert world.server.call("GET", "/overview")["places"]["all"] == before + 1
     screen.button("Undo the import", screen.dialog).click()
 
@@ -131,17 +131,17 @@ def test_the_dialog_of_an_export_that_failed_stayed(world: World):
 def test_what_is_not_as_it_was_written_was_told_to_nobody(world: World):
     screen = world.person().opens("all")
     imports(screen, "Deep.md", b"#### Deep\n\n- [/] half\n")
-    told = "What is not as it was written"
-    heading = "1 file has headings of level 4, 5 or 6: they are of level 3 now. In Deep.md, line 1."
-    screen.button("Show", screen.says("Not all of it is as it was written.")).click()
+    told = "Changed during the import"
+    heading = "1 file has headings of level 4, 5 or 6: they are level 3 now. In Deep.md, line 1."
+    screen.button("Show", screen.says("Some parts were changed during the import.")).click()
     items = screen.dialog.get_by_role("list", name=told).get_by_role("listitem")
     expect(items).to_have_count(2)
     expect(items.first).to_have_text(heading)
-    expect(items.last).to_contain_text("tasks with other signs than x")
-    screen.is_accessible("what is not as it was written")
+    expect(items.last).to_contain_text("tasks with signs other than x")
+    screen.is_accessible("changed during the import")
     screen.button("OK", screen.dialog).click()
     imports(screen, "Deep.zip", archive(**{"V/A.md": "#### A", "V/B.md": "x\n\n###### B"}))
-    expect(screen.dialog.get_by_role("list", name=told)).to_contain_text("2 files have headings of level 4, 5 or 6: they are of level 3 now. First in V/A.md, line 1.")
+    expect(screen.dialog.get_by_role("list", name=told)).to_contain_text("2 files have headings of level 4, 5 or 6: they are level 3 now. First in V/A.md, line 1.")
     screen.button("Undo the import", screen.dialog).click()
 
 
@@ -159,7 +159,7 @@ def test_pins_of_an_unpacked_archive_were_left_out(world: World):
     with screen.page.expect_file_chooser() as chooser:
         screen.chooses("Settings and help", "Import a folder")
     chooser.value.set_files(folder)
-    expect(screen.dialog).to_contain_text("1 note came in")
+    expect(screen.dialog).to_contain_text("1 note imported")
     rows = world.server.call("GET", "/notes?in=all&limit=500")["rows"]
     assert [row["pinned"] for row in rows if row["title"] == "Pinned before it left"] == [True, True], rows
     screen.button("Undo the import", screen.dialog).click()
@@ -178,8 +178,8 @@ def test_a_folder_comes_in_with_its_paths(world: World, tmp=None):
     with screen.page.expect_file_chooser() as chooser:
         screen.chooses("Settings and help", "Import a folder")
     chooser.value.set_files(folder)
-    expect(screen.dialog).to_contain_text("2 notes came in")
-    expect(screen.dialog).to_contain_text("1 picture or file came with them")
+    expect(screen.dialog).to_contain_text("2 notes imported")
+    expect(screen.dialog).to_contain_text("1 picture or file imported")
     look(screen, "import-report-phone")
     screen.is_accessible("a report on a phone")
     screen.button("Undo the import", screen.dialog).click()
@@ -204,8 +204,8 @@ DROP = """async ([name, files]) => {
 def test_a_folder_that_is_dropped_was_a_file_without_words(world: World):
     screen = world.person().opens("all")
     screen.page.evaluate(DROP, ["Shed", [["Rake.md", "See [[Spade]]"], ["Tools/Spade.md", "#iron"], [".obsidian/x.md", "no"]]])
-    expect(screen.dialog).to_contain_text("2 notes came in")
-    expect(screen.dialog).to_contain_text("2 folders were made")
+    expect(screen.dialog).to_contain_text("2 notes imported")
+    expect(screen.dialog).to_contain_text("2 folders created")
     screen.button("Undo the import", screen.dialog).click()
     wait_until(lambda: all(one["name"] != "Shed" for one in world.server.call("GET", "/overview")["folders"]))
 
@@ -221,7 +221,7 @@ def test_everything_goes_out_and_comes_in_again(world: World):
     assert len([name for name in names if name.endswith(".md")]) == count, names
     assert "Goes out.md" in names
     imports(screen, "back.zip", open(download.value.path(), "rb").read())
-    expect(screen.dialog).to_contain_text(f"{count} notes came in")
+    expect(screen.dialog).to_contain_text(f"{count} notes imported")
     screen.button("Undo the import", screen.dialog).click()
     wait_until(lambda: world.server.call("GET", "/overview")["places"]["all"] == count)
 

@@ -131,7 +131,7 @@ def test_a_long_list_has_only_rows_in_sight_in_the_page(world: World):
     with screen.page.expect_file_chooser() as chooser:
         screen.chooses("More for this list", "Import files")
     chooser.value.set_files([{"name": f"Line {n:03}.md", "mimeType": "text/markdown", "buffer": f"Number {n}".encode()} for n in range(400)])
-    expect(screen.dialog).to_contain_text("400 notes came in")
+    expect(screen.dialog).to_contain_text("400 notes imported")
     screen.presses("Escape")
     expect(screen.page.locator(".list-count")).to_have_text("400")
     screen.chooses("Sort order", "Title A–Z")

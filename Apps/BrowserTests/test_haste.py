@@ -575,7 +575,7 @@ def test_what_was_pasted_was_gone_without_a_word_where_one_went_to_another_note(
     wait_until(lambda: held, meanwhile=screen.page)
     screen.opens("Gone to while it was read")
     held[0].continue_()
-    screen.says("was not ready before the note was left")
+    screen.says("was not ready when you left the note")
     expect(screen.text).to_have_text("text")
     screen.reloads()
     # The same where no other note is opened.
@@ -585,7 +585,7 @@ def test_what_was_pasted_was_gone_without_a_word_where_one_went_to_another_note(
     screen.page.evaluate("location.hash = '#/unfiled'")
     expect(screen.page.locator(".page-empty")).to_contain_text("Select a note")
     held[0].continue_()
-    screen.says("was not ready before the note was left")
+    screen.says("was not ready when you left the note")
 
 
 # MARK: In dialogs

@@ -457,7 +457,7 @@ def test_many_notes_get_a_keyword_a_status_and_leave_as_an_archive(world: World)
     assert field.evaluate("field => [...field.list.options].map(option => option.value)") != []
     field.fill("together")
     screen.presses("Enter")
-    screen.says("3 notes: keyword “together”")
+    screen.says("3 notes: keyword “together” added")
     screen.chooses(screen.button("More for the chosen notes", bar), "Status: Review")
     screen.says("3 notes: status Review")
     assert all(world.server.note(note)["status"] == "review" for note in notes)

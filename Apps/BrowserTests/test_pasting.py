@@ -84,7 +84,7 @@ def test_pictures_in_what_is_pasted_are_taken_or_told(world: World):
     web = '<img src="https://elsewhere.example/a.png" onerror="alert(1)">'
     dot = '<img src="https://elsewhere.example/dot.gif" width="1" height="1">'
     pastes(screen, "x", f'<p>Before {web} and {dot} after <img alt="🌿" src="https://elsewhere.example/leaf.png"></p>')
-    screen.says("A picture was left out: Slipbox fetches nothing from elsewhere.")
+    screen.says("A picture was left out, because Slipbox does not load anything from other sites.")
     expect(screen.text).to_have_text("Before  and  after 🌿")
     # Pictures that came along stand where they stood; what lies elsewhere is said.
     pastes(screen, "y", f'<p>One <img src="{data((20, 90, 200))}"> two <img src="file:///C:/a.png"> three {web}</p><p>end <img src="{data((200, 90, 20))}"></p>')
@@ -176,7 +176,7 @@ def test_a_browser_without_a_clipboard_was_told_of_in_the_words_of_an_error(worl
     person.context.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     screen = person.opens("all", note)
     screen.chooses("More for this note", "Copy as Markdown")
-    screen.says("The browser does not let us copy.")
+    screen.says("The browser does not allow copying.")
 
 
 def test_the_caption_of_a_pasted_picture_was_a_paragraph_below_it(world: World):
@@ -286,7 +286,7 @@ def test_a_picture_that_was_pasted_offline_was_gone_without_a_word_about_it(worl
     screen.new_note("No picture", "words")
     person.goes_offline()
     pastes(screen, "", "", png(8, 8, (200, 0, 0)))
-    screen.says("The picture was not put in: put it in once more when Slipbox is reachable.")
+    screen.says("The picture was not inserted. Insert it again when Slipbox is reachable.")
     person.goes_offline(False)
     expect(screen.page.locator(".side-foot")).to_have_count(0)
 

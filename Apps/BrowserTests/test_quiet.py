@@ -165,8 +165,8 @@ def test_a_version_shows_what_has_changed_since(world: World):
         world.server.rewrite(note, "The new slip box.", "It stays.", "And more.")
         screen = person.opens("all", note, rows=device is DESK)
         screen.chooses("More for this note", "History…")
-        screen.button("What has changed", screen.dialog).click()
-        changes = screen.page.get_by_role("document", name="What has changed since")
+        screen.button("Show changes", screen.dialog).click()
+        changes = screen.page.get_by_role("document", name="Changes since this version")
         expect(changes.locator("del").first).to_have_text("old")
         expect(changes.locator("ins").first).to_have_text("new")
         expect(changes.locator("ins").last).to_have_text("And more.")
@@ -181,8 +181,8 @@ def test_a_version_that_is_written_from_right_to_left_began_on_the_left(world: W
     screen.chooses("More for this note", "History…")
     excerpt = screen.dialog.locator(".version .faint").first
     expect(excerpt).to_contain_text("مرحبا")
-    screen.button("What has changed", screen.dialog).click()
-    changes = screen.page.get_by_role("document", name="What has changed since")
+    screen.button("Show changes", screen.dialog).click()
+    changes = screen.page.get_by_role("document", name="Changes since this version")
     for place in (excerpt, changes.locator("p").first):
         expect(place).to_have_css("unicode-bidi", "plaintext")
 
@@ -199,7 +199,7 @@ def test_the_palette_does_what_the_menus_do(world: World):
     screen.presses("Control+k")
     screen.types("history")
     screen.presses("Enter")
-    expect(screen.dialog).to_contain_text("There is no earlier version yet")
+    expect(screen.dialog).to_contain_text("There are no earlier versions yet")
     screen.presses("Escape")
     # What the text, the list and the folder can do is there too.
     for typed, name in (("order: title z", "Order: Title Z–A"), ("versions", "History…"), ("duplic", "Make a copy"), ("callo", "Callout"), ("replace words in these", "Replace words in these notes…")):

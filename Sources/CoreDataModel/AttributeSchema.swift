@@ -93,7 +93,7 @@ package enum SchemaValue: Hashable, Sendable {
   case archived(Data)
 }
 
-/// A predicate over one value and what to say when it fails.
+/// A predicate over one value, and the error if it fails.
 package struct ValidationSchema: Hashable, Sendable {
   /// The predicate's format, with the value as `SELF`: `length <= 3`, `SELF >= 1`.
   package var predicateFormat: String

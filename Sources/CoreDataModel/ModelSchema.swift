@@ -1,9 +1,9 @@
 /// A data model as values: entities, their properties, configurations and request templates.
 ///
-/// A schema is what a model file says, independent of where it was written: Xcode's XML source, a
-/// compiled `.mom`, the model cache inside a store, or description classes built in code all become
-/// the same value, and two equal schemas are the same model. It is immutable in use and crosses
-/// threads freely; the framework's mutable `NSManagedObjectModel` freezes into one.
+/// A schema is the content of a model file, in any form: Xcode's XML source, a compiled `.mom`, the
+/// model cache inside a store, or description classes built in code all become the same value, and
+/// two equal schemas are the same model. It is immutable in use and crosses threads freely; the
+/// framework's mutable `NSManagedObjectModel` freezes into one.
 package struct ModelSchema: Hashable, Sendable {
   /// The entities, each with the name of its superentity, sorted by name in code-point order.
   package var entities: [EntitySchema]

@@ -44,7 +44,7 @@ package struct RelationshipSchema: Hashable, Sendable {
   }
 }
 
-/// A property whose value is what a request finds, evaluated for the object that has it.
+/// A property whose value is the result of a request, evaluated for the object that has it.
 package struct FetchedPropertySchema: Hashable, Sendable {
   package var name: String
   package var isOptional = true

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// An entity together with what its class is called and what that class inherits from.
+/// An entity together with the name of its class and of that class' superclass.
 struct EntityClass {
   let schema: EntitySchema
   let name: ClassName

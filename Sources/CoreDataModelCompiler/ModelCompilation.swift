@@ -21,9 +21,9 @@ package struct ModelCompilation: Hashable, Sendable {
     self.isSingleFile = isSingleFile
   }
 
-  /// Writes everything, or nothing when the model has errors.
+  /// Writes everything, or nothing if the model has errors.
   ///
-  /// - Returns: what is dubious about the model, but usable, and what earlier runs have left.
+  /// - Returns: Warnings about the model, and leftovers of earlier runs.
   package func run() throws -> [ModelProblem] {
     do {
       let source = try ModelSource(contentsOf: model)

@@ -13,7 +13,7 @@ struct PropertyDeclaration {
   let type: PropertyType
   /// The class of the objects that a relationship or fetched property leads to.
   let destination: ClassName?
-  /// Where the object keeps it: `self[slot: ManagedSlot(…)]`.
+  /// The place in the object: `self[slot: ManagedSlot(…)]`.
   let place: String
 
   var text: String {

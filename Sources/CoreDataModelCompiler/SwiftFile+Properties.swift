@@ -37,7 +37,7 @@ extension SwiftFile {
     """
   }
 
-  /// One for each class, told apart by what they return, so that a subclass need not override.
+  /// One for each class, distinguished by their results, so that a subclass need not override.
   private static func fetchRequest(of entity: EntityClass) -> String {
     let request = "NSFetchRequest<\(entity.name.spelling)>"
     return """

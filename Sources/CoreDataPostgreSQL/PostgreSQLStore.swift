@@ -153,7 +153,7 @@ final class PostgreSQLStore: RowStore {
   func beginSave() throws -> any SaveTransaction { try begin() }
 
   func begin() throws -> PostgreSQLTransaction {
-    if isLocked { throw SaveFailure.readOnlyForHistory(store: path).error }
+    if isLocked { throw WriteFailure.readOnlyForHistory(store: path).error }
     return PostgreSQLTransaction(self)
   }
 

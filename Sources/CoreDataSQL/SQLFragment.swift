@@ -23,7 +23,7 @@ package struct SQLFragment: Hashable, Sendable {
     /// A table that is read, with the alias that the statement gives it; the spelling may narrow it to the
     /// rows that are the store's own.
     case table(String, alias: String?)
-    /// Begins a condition of what is written: the spelling may narrow it to the rows that are the store's own.
+    /// Begins a condition for written rows: the spelling may narrow it to the store's own.
     case ownRows(of: String?)
     /// A value that travels with the fragment.
     case value(SQLValue)

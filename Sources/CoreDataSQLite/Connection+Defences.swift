@@ -68,7 +68,7 @@ extension Connection {
 // MARK: - Files that statements would make
 
 extension Connection {
-  /// Keeps statements from making files while they run: `VACUUM INTO` does, also where the database is only read.
+  /// Keeps statements from making files while they run: `VACUUM INTO` does, even if the database is only read.
   ///
   /// Such a statement fails with SQLite's code 23. `ATTACH` opens a database all the same, if it is compiled by
   /// ``guardedStatement(_:)``.

@@ -36,7 +36,7 @@ struct FileState: Equatable {
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// Nil where there is no file.
+  /// `nil` if there is no file.
   init?(_ path: String) {
     var state = stat()
     guard stat(path, &state) == 0 else { return nil }

@@ -79,7 +79,7 @@ extension Connection {
 
 /// The first statement of a text.
 private struct FirstStatement {
-  /// Nil where there is nothing but a comment.
+  /// `nil` if there is only a comment.
   let statement: Statement?
   /// Whether more than a comment follows the statement.
   let isFollowed: Bool

@@ -36,7 +36,7 @@ enum OpenFiles {
     }
   }
 
-  /// Where SQLite's connections hold a lock on the index as long as they use it.
+  /// The place at which SQLite's connections hold a lock on the index as long as they use it.
   private static let indexLock: Int64 = 128
 
   /// Removes the index if no other process uses it.

@@ -16,8 +16,8 @@ extension Connection {
     try stopping(Watch(interruption, every: limit) { false }, body)
   }
 
-  /// Does something while somebody wants it, who is asked now and then on another thread; nil when it
-  /// was stopped.
+  /// Does something while somebody wants it, which is checked now and then on another thread; `nil`
+  /// if it was stopped.
   package func asLongAs<Result>(
     _ isWanted: @escaping @Sendable () -> Bool,
     _ body: () throws(SQLiteError) -> Result

@@ -13,7 +13,7 @@ extension Connection {
     try run("VACUUM")
   }
 
-  /// Replaces everything in this database by what is in another, in one transaction.
+  /// Replaces everything in this database by the content of another, in one transaction.
   ///
   /// Changes in a write-ahead log are copied too. Waits for others that use either database as long as the connection's
   /// busy timeout, which is handed in because SQLite does not apply it here.

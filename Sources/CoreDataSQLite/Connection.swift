@@ -15,7 +15,7 @@ package final class Connection {
   /// The file as it was before it was opened as one that nobody changes.
   let fileAtOpening: FileState?
   private var statements: [String: Statement] = [:]
-  /// Those that begin and end a transaction, each kept where it is found without a look at its text.
+  /// The statements that begin and end a transaction, each kept so that it is found without a look at its text.
   private var beginning: Statement?
   private var ending: Statement?
   /// Those that somebody else has written, of which SQLite has said that they only read.
@@ -27,12 +27,12 @@ package final class Connection {
   /// An object that the owner keeps with the connection: its functions of SQL put their data there.
   package var companion: AnyObject?
 
-  /// Numbers that were noted after a commit, and what the database was like then.
+  /// Numbers that were noted after a commit, and the database's version then.
   private var notes: (version: UInt32, numbers: [Int32: Int64])?
 
   /// Reports what statements did, if somebody follows them.
   var trace: StatementTrace?
-  /// How long a statement may work until its next row, where somebody waits for it.
+  /// The time that a statement may work until its next row, if somebody waits for it.
   var patience: Patience?
   /// The file that commits must find in its place, if the connection was told to look.
   var ownFile: OwnFile?
@@ -105,7 +105,7 @@ package final class Connection {
 extension Connection {
   /// The statement for this text, compiled at its first use.
   ///
-  /// A literal is a fragment rather than a text: what is interpolated into a text is not told apart.
+  /// A literal is a fragment rather than a text: in a text, interpolated values cannot be distinguished.
   @_disfavoredOverload
   package func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let known = statements[sql], !known.isBusy { return known }
@@ -202,7 +202,7 @@ extension Connection {
     try beginning?.run()
   }
 
-  /// Ends the transaction; what it has written is in the database then.
+  /// Ends the transaction; its writes are in the database then.
   ///
   /// Throws SQLite's code 1032 if the connection looks after its file, and the file was removed or replaced. The
   /// transaction is then still open.
@@ -239,7 +239,7 @@ extension Connection {
     // Of other failures SQLite keeps the number that was there before.
     guard [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) else { return 0 }
     let number = sqlite3_system_errno(handle)
-    // Of a write that was refused, SQLite may have the number of what it has asked the system for afterwards.
+    // After a refused write, SQLite may have the number of its later question to the system.
     let isKnown = [EIO, ENOSPC, EDQUOT, EFBIG, EROFS].contains(number)
     return code == Self.refusedWrite && !isKnown && FileSizeLimit.isSet ? EFBIG : number
   }

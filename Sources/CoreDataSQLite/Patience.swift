@@ -1,9 +1,9 @@
 import CoreDataCSQLite
 import Synchronization
 
-/// How long a statement may work until its next row, or its end.
+/// The time that a statement may work until its next row, or its end.
 ///
-/// The time in which somebody reads what came, such as a person in front of a pager, does not count.
+/// The time in which somebody reads the rows, such as a person in front of a pager, does not count.
 ///
 /// Safety: used by the thread that has the connection.
 final class Patience {
@@ -58,7 +58,7 @@ extension Connection {
 }
 
 extension SQLiteError {
-  /// SQLite's code for what was interrupted, in an extension that is not one of SQLite's.
+  /// SQLite's code for an interruption, in an extension that is not one of SQLite's.
   private static let outOfTimeCode: Int32 = 9 | (200 << 8)
 
   init(outOfTime limit: Duration) {

@@ -148,8 +148,8 @@ extension Pool {
 
   /// Closes the connections: waits for the writer, and readers close when they are returned.
   ///
-  /// A file must not be moved, replaced or removed before: SQLite would go on with what it has open, and
-  /// tidy up under the old name.
+  /// A file must not be moved, replaced or removed before: SQLite would go on with the open file, and tidy up under the
+  /// old name.
   package func close() {
     connections.withLock { connections in
       connections.isClosed = true

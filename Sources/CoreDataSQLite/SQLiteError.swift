@@ -7,7 +7,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
   package var message: String
   /// The statement that failed, when there was one.
   package var sql: String?
-  /// The system's own number for what it refused, as `ENOSPC`; 0 where it was not the system.
+  /// The system's own number for its refusal, as `ENOSPC`; 0 if the system did not refuse.
   package var systemNumber: Int32
 
   package init(code: Int32, message: String, sql: String? = nil, systemNumber: Int32 = 0) {

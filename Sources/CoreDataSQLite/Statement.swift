@@ -92,7 +92,7 @@ extension Statement {
     check(sqlite3_bind_double(handle, index, value))
   }
 
-  /// Binds UTF-8 that stays where it is until the statement is reset or bound again.
+  /// Binds UTF-8 that stays in its place until the statement is reset or bound again.
   package func bindText(inPlace bytes: UnsafeRawBufferPointer, at index: Int32) {
     guard let start = bytes.baseAddress else {
       check(coredata_bind_text_static(handle, index, "", 0))
@@ -102,7 +102,7 @@ extension Statement {
     check(coredata_bind_text_static(handle, index, text, Int32(clamping: bytes.count)))
   }
 
-  /// Binds bytes that stay where they are until the statement is reset or bound again.
+  /// Binds bytes that stay in their place until the statement is reset or bound again.
   package func bindBlob(inPlace bytes: UnsafeRawBufferPointer, at index: Int32) {
     check(
       coredata_bind_blob_static(handle, index, bytes.baseAddress, Int32(clamping: bytes.count))

@@ -97,7 +97,7 @@ extension CellSeal {
 
   private func nonce(of payload: [UInt8], at place: [UInt8]) -> [UInt8] {
     var nonce = [UInt8](repeating: 0, count: coredata_seal_nonce)
-    // Where the place ends has to be known: it says its length.
+    // The place says its length, so that its end is known.
     var message = ByteWriter()
     message.write(UInt64(place.count))
     message.write(raw: place)

@@ -156,12 +156,12 @@ extension AssetExchange {
     return cells
   }
 
-  /// For how many of what was put aside the server is asked with an exchange: each costs a request.
+  /// The number of cells put aside that the server is asked for with an exchange: each costs a request.
   private static let askedAtOnce = 16
 
   /// Removes what was begun and is on no page any more, because it was replaced before all of it was there.
   private func removeReplaced() {
-    // Where nothing was begun there is no folder; what cannot be removed now is when the next last page comes.
+    // If nothing was begun there is no folder; files that cannot be removed now are removed with the next last page.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names { try? FileManager.default.removeItem(at: folder.appending(path: name)) }
   }
@@ -222,7 +222,7 @@ extension AssetExchange {
     return nil
   }
 
-  /// Writes all bytes; where that is not possible, the system has said why in `errno`.
+  /// Writes all bytes; if that is not possible, the system's reason is in `errno`.
   private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var done = 0
     while done < bytes.count {

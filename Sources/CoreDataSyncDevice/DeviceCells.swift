@@ -5,7 +5,7 @@ package import CoreDataSyncCore
 package protocol DeviceCells {
   /// The payload of a cell that the device has already, as it was written then; nil for others.
   ///
-  /// Nothing else vouches for what the server says of such a cell: its life, stamp and base have to be the same.
+  /// Nothing else vouches for the server's version of such a cell: its life, stamp and base have to be the same.
   func payload(of key: CellKey, _ cell: Cell) throws -> [UInt8]?
 
   /// Keeps a cell as it came whose payload the server lacks, to ask for it again.

@@ -45,7 +45,7 @@ extension EngineThread {
     session = nil
   }
 
-  /// - Returns: What is in the way.
+  /// - Returns: The obstacle.
   private func perform(_ batch: Wishes.Batch) -> SyncProblem? {
     let opening = Result { try opened() }
     // Callers wait for a task even if there is no session.

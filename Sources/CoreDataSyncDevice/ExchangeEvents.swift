@@ -1,10 +1,10 @@
 import CoreData
 import CoreDataSyncCore
 
-/// The events of one exchange: exports for what is sent, imports for what is asked for and applied.
+/// The events of one exchange: exports for pushes, imports for pulls and for applying them.
 ///
-/// They come one after another. Only where the server takes no changes before the device has asked for others, as at their first
-/// meeting, the import is within the export.
+/// They come one after another. Only if the server takes no changes before the device has asked for others, as at their
+/// first meeting, the import is within the export.
 ///
 /// Used by the engine's thread.
 final class ExchangeEvents {
@@ -48,8 +48,8 @@ final class ExchangeEvents {
     }
   }
 
-  /// Ends the event that is under way; what is in the way of an exchange that has asked for nothing yet is told as that
-  /// of an import.
+  /// Ends the event that is under way; the problem of an exchange that has not asked for anything yet is reported as
+  /// that of an import.
   func end(_ problem: SyncProblem? = nil) {
     if problem != nil, current == nil, waiting == nil { begin(.import) }
     for event in [current, waiting] { event?.end(problem) }

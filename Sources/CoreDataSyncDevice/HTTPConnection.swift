@@ -30,7 +30,7 @@ final class HTTPConnection: @unchecked Sendable {
     let status: Int
     /// Whether all of it was taken.
     let isWhole: Bool
-    /// Where the server says that the thing is.
+    /// The place to which the server redirects.
     let moved: String?
     /// The content type, such as `text/html`; `nil` if the answer does not name one.
     let type: String?
@@ -41,7 +41,7 @@ final class HTTPConnection: @unchecked Sendable {
       return ["text/html", "application/xhtml"].contains { type.hasPrefix($0) }
     }
 
-    /// Whether it says that it is what a server of ours never sends, such as a page, or the JSON of another program.
+    /// Whether its type is one that a server of ours never sends, such as a page, or the JSON of another program.
     var isForeign: Bool { type.map { !Self.ours.contains($0) } ?? false }
 
     private static let ours = ["application/octet-stream", "text/plain", "text/event-stream"]

@@ -5,9 +5,9 @@ import Synchronization
 // MARK: - Pushes and pulls
 
 extension HTTPTransport {
-  /// Sends a push or a pull, with what is known of the zone's encryption.
+  /// Sends a push or a pull, with the device's copy of the zone's seal.
   ///
-  /// Throws `MessageTooLarge` for a push of several cells where something between takes no message of that size.
+  /// Throws `MessageTooLarge` for a push of several cells if something in between takes no message of that size.
   package func send(_ request: SyncRequest, seal: [UInt8]? = nil) throws -> SyncResponse {
     do {
       switch request {

@@ -191,9 +191,9 @@ extension HTTPTransport {
   /// The bytes of a refusal that are told.
   static let longestSentence = 500
 
-  /// The body of an answer, of which no more than so many bytes are taken.
+  /// The body of an answer, of which at most so many bytes are taken.
   ///
-  /// `absence` is thrown where the server says that it does not have what is asked for (404), or not that part of it (416).
+  /// `absence` is thrown if the server does not have the requested thing (404), or that part of it (416).
   func answer(
     to request: OutgoingRequest,
     longest: Int = HTTPTransport.longestAnswer,
@@ -219,7 +219,7 @@ extension HTTPTransport {
     // Only messages are posted.
     case 502 where request.verb == "POST": throw BadGateway(problem: refusal(end, bytes))
     case 412: throw OtherSeal(sentence: refusal(end, bytes).description)
-    // Somebody between says nothing of what the token allows.
+    // An answer from something in between does not concern the token.
     case 403 where !end.isForeign:
       throw ChangesRefused(reason: .readOnlyToken, problem: refusal(end, bytes))
     case 507: throw ChangesRefused(reason: .noRoom, problem: refusal(end, bytes))

@@ -15,7 +15,7 @@ struct RefusedWriting {
     end = now + answer.reason.patience
   }
 
-  /// Whether it is worth a try; also where nothing was refused.
+  /// Whether it is worth a try; also if nothing was refused.
   func isOver(at now: ContinuousClock.Instant) -> Bool { end.map { now >= $0 } ?? true }
 
   /// The obstacle.

@@ -74,7 +74,7 @@ extension SyncDriver {
         if ContinuousClock.now < asksUntil {
           let head = try transport.news(after: known, seconds: 25)
           note(head: head)
-          // Where the exchange fails, the same is news again at once.
+          // If the exchange fails, the same is news again at once.
           if head != known, head == asked { wishes.pause(seconds: 2) }
           asked = head
         } else if try transport.listen(heard: { head in
@@ -88,7 +88,7 @@ extension SyncDriver {
           asksUntil = .now + Self.asking
         }
       } catch {
-        // A token that was revoked stays so; what the program does is tried at once all the same.
+        // A token that was revoked stays so; changes of the program are tried at once all the same.
         let isFinal = (error as? SyncProblem)?.isTemporary == false
         wishes.pause(seconds: isFinal ? 60 : 2)
       }
@@ -107,7 +107,7 @@ extension SyncDriver {
   /// For how long nothing is expected of a stream that told nothing.
   private static let asking = Duration.seconds(600)
 
-  /// Exchanges changes where the server has others than the store, and where it had refused everything: it answers now.
+  /// Exchanges changes if the server has others than the store, and if it had refused everything: it answers now.
   private func note(head: UInt64) {
     // Cells that are sent from here are news too, until the exchange has ended.
     waitWhile { status.isActive }
@@ -166,7 +166,7 @@ extension SyncDriver {
     }
   }
 
-  /// Reports that an event has begun; what is returned reports its end, and what was in the way.
+  /// Reports that an event has begun; the returned closure reports its end, and the problem.
   func begin(_ type: NSPersistentCloudKitContainer.EventType) -> (SyncProblem?) -> Void {
     let (id, begun) = (UUID(), Date())
     func report(_ end: Date?, _ problem: SyncProblem?) {

@@ -28,7 +28,7 @@ final class ConnectionRecord: Sendable {
     standing = Mutex(.stranger(until: instant))
   }
 
-  /// Waits for what somebody sends who has a token, as long as enough of it has arrived then.
+  /// Waits for the body of a client with a token, as long as enough of it has arrived then.
   fileprivate func admit(until instant: ContinuousClock.Instant) {
     standing.withLock { standing in
       switch standing {
@@ -177,7 +177,7 @@ final class Connections: Sendable {
     self.bodyTime = bodyTime
   }
 
-  /// Takes a line in; where there are too many, another one goes for it.
+  /// Takes a line in; if there are too many, another one goes for it.
   func begin(on descriptor: Int32) -> ConnectionRecord {
     let record = ConnectionRecord(descriptor: descriptor, until: .now + headTime)
     crowd.withLock { crowd in
@@ -255,9 +255,9 @@ final class Connections: Sendable {
 // MARK: - Watching
 
 extension Connections {
-  /// Hangs up on who is late, and tells the owner of crowds, until it is stopped.
+  /// Hangs up on late clients, and reports crowds to the owner, until it is stopped.
   ///
-  /// Nobody is told by the thread that takes connections: where nobody reads what is told, it would wait.
+  /// The thread that takes connections reports nothing: if nobody reads the reports, it would wait.
   func watch(telling tell: (String) -> Void) {
     while pause() {
       let sentence = crowd.withLock { crowd in

@@ -122,7 +122,7 @@ extension HTTPRequest {
 extension HTTPRequest {
   /// Whether somebody may send what has only begun to arrive.
   enum Admission {
-    /// With the number of the token; zero where none is needed yet.
+    /// With the number of the token; zero if none is needed yet.
     case admitted(token: Int64)
     case refused(HTTPAnswer)
   }
@@ -144,7 +144,7 @@ extension HTTPRequest {
     }
   }
 
-  /// Where something is only for who has a token.
+  /// The places that are only for clients with a token.
   private static let places: Set = ["sync", "seal", "assets", "news", "events", "tokens"]
 
   private static func token(in authorization: String?) -> String? {
@@ -162,7 +162,7 @@ extension HTTPRequest {
     return parts.count > 4 && ["news", "events"].contains(parts[4])
   }
 
-  /// Lets the service answer; what it refuses becomes a sentence with a status.
+  /// Lets the service answer; a refusal becomes a sentence with a status.
   func answer(by service: SyncService) -> HTTPAnswer {
     do {
       return try routed(to: service)
@@ -221,7 +221,7 @@ extension HTTPRequest {
     ServiceRefusal(404, "There is nothing at \(path.prefix(200)) for \(method).")
   }
 
-  /// A whole number among the arguments; zero where there is none.
+  /// A whole number among the arguments; zero if there is none.
   private func number(_ name: String) throws(ServiceRefusal) -> UInt64 {
     guard let text = argument(name) else { return 0 }
     guard let number = UInt64(text) else {

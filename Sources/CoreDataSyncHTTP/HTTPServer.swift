@@ -176,13 +176,13 @@ private func beginRequest(
 /// A request while it arrives, and until its answer is sent.
 private final class Arriving {
   let target: String
-  /// The number of the token; zero where none is needed.
+  /// The number of the token; zero if none is needed.
   let token: Int64
   private let limit: Int
   private let share: BodyRoom.Share
   private(set) var body: [UInt8] = []
   private var received = 0
-  /// The answer, where it does not depend on the rest.
+  /// The answer, if it does not depend on the rest.
   private(set) var refusal: HTTPAnswer?
 
   /// Begins a request to a path, of which the client has said how long its body is, or nothing.
@@ -191,7 +191,7 @@ private final class Arriving {
     self.token = token
     self.share = share
     limit = HTTPRequest.limit(of: target)
-    // Else it would be copied each time that it has outgrown its place. What has not arrived takes no memory.
+    // Else it would be copied each time that it has outgrown its place. The missing rest takes no memory.
     body.reserveCapacity(min(length ?? 0, limit))
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a server can be reached.
+/// The address at which a server can be reached.
 package struct ListeningAddress: Hashable, Sendable {
   /// In numbers, as `127.0.0.1` and `::1`, or a name.
   package let host: String

@@ -49,8 +49,8 @@ final class NewRequests: Sendable {
     }
   }
 
-  /// Waits until the library has closed what it refuses, for a minute at most: where it is told in between that it is
-  /// to stop, it goes on with an answer that it has not made, and ends the program.
+  /// Waits until the library has closed the refused requests, for a minute at most: if it is told to stop in between,
+  /// it goes on with an answer that it has not made, and ends the program.
   func waitForRefusals() {
     let deadline = ContinuousClock.now + .seconds(60)
     while requests.withLock({ $0.values.contains { $0.isRefused } }), .now < deadline {

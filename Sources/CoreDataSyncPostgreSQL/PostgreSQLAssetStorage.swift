@@ -7,7 +7,7 @@ import CoreDataSyncServer
 
 /// The large values of zones in a PostgreSQL database, in the parts in which they came.
 ///
-/// So a device goes on at one server where it has stopped at another, and a dump of the database has all there is.
+/// So a device can go on at one server after it has stopped at another, and a dump of the database has everything.
 struct PostgreSQLAssetStorage: AssetStorage {
   let database: SyncDatabase
 
@@ -182,7 +182,7 @@ extension PostgreSQLAssetStorage {
     return try Self.settle(asset, in: connection) ? held : nil
   }
 
-  /// Looks at an asset of which all has come, and throws it away where it is not what its hash says.
+  /// Looks at an asset that is complete, and throws it away if it does not have its hash.
   private static func settle(
     _ asset: AssetReference,
     in connection: PostgreSQLConnection

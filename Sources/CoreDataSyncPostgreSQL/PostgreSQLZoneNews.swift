@@ -4,13 +4,13 @@ import CoreDataSQL
 import Foundation
 import Synchronization
 
-/// Tells a server of what is written by others to the zones that it has in common with them.
+/// Tells a server about writes of others to the zones that it has in common with them.
 ///
 /// ```
-/// a push, to any server ─▶ NOTIFY at its commit ─▶ LISTEN, on a connection of its own ─▶ who waits here is woken
+/// a push, to any server ─▶ NOTIFY at its commit ─▶ LISTEN, on its own connection ─▶ waiting threads wake
 /// ```
 ///
-/// Where the connection was lost, all zones are told with their numbers once there is another one.
+/// If the connection was lost, all zones are reported with their numbers once there is another one.
 final class PostgreSQLZoneNews: Sendable {
   private let address: PostgreSQLAddress
   /// Takes sentences for the server's owner.
@@ -77,7 +77,7 @@ extension PostgreSQLZoneNews {
     return connection
   }
 
-  /// Tells the numbers of all zones: what was written before is not heard.
+  /// Reports the numbers of all zones: earlier writes were not noticed.
   private func tellAll(
     _ connection: PostgreSQLConnection,
     _ tell: (_ zone: String, _ number: UInt64) -> Void

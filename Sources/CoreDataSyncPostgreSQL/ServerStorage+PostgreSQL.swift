@@ -4,9 +4,9 @@ package import CoreDataSyncServer
 package import Foundation
 
 extension ServerStorage {
-  /// A PostgreSQL database, in which the tables are made that are missing, unless it is to have them.
+  /// A PostgreSQL database, in which missing tables are made, unless it must have them already.
   ///
-  /// Several servers may have the same one. What happens to the database is told by `report`, in sentences for the
+  /// Several servers may have the same one. Events of the database are passed to `report`, in sentences for the
   /// server's owner.
   package static func postgreSQL(
     at url: URL,

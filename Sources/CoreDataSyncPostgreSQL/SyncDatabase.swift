@@ -96,7 +96,7 @@ extension PostgreSQLError {
 }
 
 extension ServiceRefusal {
-  // Where the database is, and what it says, is for the server's owner.
+  // The database's place and its messages are for the server's owner.
   fileprivate static let absentDatabase = ServiceRefusal(
     503,
     "The server's database does not answer at the moment. Changes wait, and are sent in a moment."

@@ -17,7 +17,7 @@ import CoreDataSyncServer
 /// sync_version     which version of these tables it is; databases of before there were versions do not have it
 /// ```
 enum SyncTables {
-  /// Makes the tables where they are missing, and brings those of an older server up; refuses those of a newer one.
+  /// Makes the tables if they are missing, and updates those of an older server; refuses those of a newer one.
   static func make(in connection: PostgreSQLConnection) throws {
     if try isCurrent(connection) { return }
     // Of servers that begin at once one makes them, and the others are to see that, whatever the user's usual level.

@@ -31,7 +31,7 @@ struct Mistake: Error {
     help = (["coredata"] + (command?.words ?? []) + ["--help"]).joined(separator: " ")
   }
 
-  /// The sentence, and where to read on.
+  /// The sentence, and a reference to the help.
   var advice: String {
     sentence.hasSuffix("?") ? "\(sentence) See \(help)" : "\(sentence); see \(help)"
   }

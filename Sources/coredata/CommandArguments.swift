@@ -11,7 +11,7 @@ struct CommandArguments {
   private var words: [String]
   /// The words after `--`.
   private var literal: [String]
-  /// The options that were asked for: what the command knows.
+  /// The options that were asked for, which the command knows.
   private var known: [String] = []
   /// Those of them that take a value.
   private var valued: Set<String> = []

@@ -64,8 +64,8 @@ extension CompletionCommand {
     return Set(used + explained + ["--help"]).sorted()
   }
 
-  /// Where a command or a verb is due, `all` says that every word may come; elsewhere options alone are
-  /// offered, so that files are completed.
+  /// If a command or a verb is due, `all` means that every word may come; elsewhere options alone are offered, so that
+  /// files are completed.
   private static func bash(_ commands: [any Command.Type]) -> String {
     let first = (firstWords(commands) + ["help", "--help", "--version"]).joined(separator: " ")
     let subjects = firstWords(commands).compactMap { subject in

@@ -56,7 +56,7 @@ struct OpenedStore {
     if type == .sqlite { options[NSSQLitePragmasOption] = ["cache_size": "-\(cachedKilobytes)"] }
     if isReadOnly {
       options[NSReadOnlyPersistentStoreOption] = true
-      // An index of words is used where the store has one, and left alone where it has not.
+      // An index of words is used if the store has one, and otherwise not made.
       if type == .sqlite { options[CoreDataTextSearchOption] = true }
     }
     // Readers of a history must see every change.
@@ -102,7 +102,7 @@ struct OpenedStore {
     if let other = OtherFile(at: url) { throw Refusal(other.words(at: url)) }
   }
 
-  /// Throws where nothing can be written to a store, before its changes are shown and somebody agrees to them.
+  /// Throws if a store cannot be written, before its changes are shown and somebody agrees to them.
   ///
   /// SQLite needs a journal in the folder, too.
   static func requireWritable(_ store: URL, _ consequence: String) throws {
@@ -170,7 +170,7 @@ struct OpenedStore {
     }
   }
 
-  /// Says which entities differ before the store is opened, and what helps.
+  /// Throws a refusal that names the differing entities, before the store is opened, with advice.
   static func requireFitting(
     _ schema: ModelSchema,
     _ model: URL,
@@ -200,7 +200,7 @@ struct OpenedStore {
     return (try? StoredModel(inStoreAt: store)) != nil
   }
 
-  /// A context of its own queue; what a command does with objects it does in `performAndWait`.
+  /// A context of its own queue; commands work with its objects in `performAndWait`.
   func context() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator

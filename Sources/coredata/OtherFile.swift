@@ -12,7 +12,7 @@ enum OtherFile {
   /// A pipe or a device, which can be read once, from its beginning to its end.
   case stream
 
-  /// Nil for what may be a store; opening it says whether it is.
+  /// `nil` for a file that may be a store; opening it says whether it is.
   init?(at url: URL) {
     var state = stat()
     // Opening a file that cannot be examined says why.
@@ -48,7 +48,7 @@ enum OtherFile {
     }
   }
 
-  /// The paths of what is called as stores are.
+  /// The paths of files that are named like stores.
   private static func stores(in folder: URL) -> [String] {
     // A folder that cannot be read does not offer names.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

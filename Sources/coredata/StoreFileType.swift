@@ -72,10 +72,10 @@ extension OpenedStore {
     return true
   }
 
-  /// Throws where the write-ahead log beside a store belongs to another one, before somebody can write.
+  /// Throws if the write-ahead log beside a store belongs to another one, before somebody can write.
   ///
-  /// SQLite moves the log into the file when the last who could have written closes it, whether anything was written or
-  /// not.
+  /// SQLite moves the log into the file when the last program that could have written closes it, whether anything was
+  /// written or not.
   static func refuseLogOfAnother(at url: URL) throws {
     guard StoreFacts.isSpoiledByLog(at: url) else { return }
     throw Refusal(
@@ -86,7 +86,7 @@ extension OpenedStore {
     )
   }
 
-  /// Throws for a store of another type than SQLite's: what it is, and what can be done with it.
+  /// Throws for a store of another type than SQLite's, with its type, and the possible actions.
   static func requireSQLite(_ url: URL) throws {
     try requireStore(url)
     let type = StoreFileType(of: url)

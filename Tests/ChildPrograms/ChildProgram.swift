@@ -6,7 +6,7 @@ import Synchronization
 /// Foundation's `Process` is not used: where a test program has more than a thousand files open, it reads beyond the
 /// end of their list, and ends the tests now and then.
 public final class ChildProgram: Sendable {
-  /// Where a channel of the program leads.
+  /// The destination of a program's channel.
   public enum Channel: Sendable {
     /// To where the tests' own leads.
     case inherited
@@ -33,7 +33,7 @@ public final class ChildProgram: Sendable {
 
   /// Starts a program that gets no file of the tests but its three channels, in a group of processes of its own.
   ///
-  /// It has the variables and the folder of the tests where it is given none.
+  /// It has the variables and the folder of the tests if it is given none.
   public init(
     _ program: URL,
     _ arguments: [String] = [],

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// A shell looks after it. The shell's input is held open by this process, and ends with it.
 public final class DatabaseServer: Sendable {
-  /// Whether Debian's package is there; says so loudly where it is not.
+  /// Whether Debian's package is there; says so loudly if it is not.
   public static let isInstalled: Bool = {
     if programs != nil { return true }
     let words =
@@ -17,7 +17,7 @@ public final class DatabaseServer: Sendable {
   /// The newest of the installed servers.
   private static let programs: String? = {
     let root = "/usr/lib/postgresql"
-    // Where there is no such folder nothing is installed.
+    // Without such a folder nothing is installed.
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     return versions.compactMap(Int.init).sorted().last.map { "\(root)/\($0)/bin" }
       .flatMap { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") ? $0 : nil }
@@ -32,7 +32,7 @@ public final class DatabaseServer: Sendable {
     }
   }()
 
-  /// Where its socket is.
+  /// The folder of its socket.
   public let folder: String
   private let port: Int
   private let shell: ChildProgram
@@ -143,7 +143,7 @@ public final class DatabaseServer: Sendable {
 }
 
 extension DatabaseServer.Terms {
-  /// Puts the files into a folder, from where the shell takes them.
+  /// Puts the files into a folder, from which the shell takes them.
   fileprivate func write(in folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var files = files

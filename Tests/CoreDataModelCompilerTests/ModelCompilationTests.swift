@@ -99,7 +99,7 @@ struct ModelCompilationTests {
   }
 }
 
-/// A model in a folder of its own, and what is made of it.
+/// A model in a folder of its own, and the files that are made of it.
 private final class Workshop {
   let model: URL
   let output: URL

@@ -136,7 +136,7 @@ struct ModelProblemsTests {
     )
   }
 
-  /// A default that does not fit its type, what it becomes, and what is said of it.
+  /// A default that does not fit its type, its replacement, and the remark about it.
   struct TakenDefault: Sendable {
     let type: String
     let text: String

@@ -98,7 +98,7 @@ import Testing
       Issue.record("a model is a keyed archive")
       return
     }
-    // Every list of the archive becomes one of ten thousand names of what it begins with.
+    // Every list of the archive becomes one of ten thousand references to its first element.
     for (place, object) in objects.enumerated() {
       guard case .dictionary(var entry) = object, case .array(let members) = entry["NS.objects"],
         let first = members.first

@@ -3,7 +3,7 @@ import CoreDataModelWriting
 import Foundation
 import Testing
 
-/// The one reader of XML: what is well-formed, what is not, and what hostile texts come to.
+/// Tests of the one reader of XML: well-formed texts, others, and hostile ones.
 struct XMLScannerTests {
   private func tokens(_ text: String, depth: Int = 100) throws(XMLSyntaxError) -> [XMLScanner.Token]
   {

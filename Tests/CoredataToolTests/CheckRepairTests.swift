@@ -150,8 +150,8 @@ import Testing
     #expect(outcome.errors.contains("or leave --model out to use the model inside the store"))
   }
 
-  /// A store whose app ended in the middle of a save: pages are written, and the journal has what
-  /// they were.
+  /// A store whose app ended in the middle of a save: pages are written, and the journal has their
+  /// former content.
   private func interrupted() throws -> URL {
     let file = try store()
     let connection = try Connection(path: file.path)

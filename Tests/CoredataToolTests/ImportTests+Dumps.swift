@@ -146,7 +146,7 @@ extension ImportTests {
 
   @Test(arguments: ["csv", "json", "jsonl"])
   func `data that a dump has written were refused`(format: String) throws {
-    // JSON shows what an archive holds, and CSV has its bytes.
+    // JSON shows an archive's values, and CSV has its bytes.
     let columns = format == "csv" ? "title,image,keywords" : "title,image"
     let dump = try Program.run([
       "dump", store.path, "--entity", "Note", "--where", "title == \"Shopping\"", "--columns",

@@ -323,7 +323,7 @@ struct TerminalTests {
     #expect(seen.contains("there is no .tabels; did you mean '.tables'?"))
   }
 
-  // MARK: What would control a terminal
+  // MARK: Texts that would control a terminal
 
   /// The characters of an escape sequence, a bell, a sequence of one character and a turn of direction.
   private static let controls = ["\u{1B}", "\u{07}", "\u{9B}", "\u{202E}", "\u{08}"]

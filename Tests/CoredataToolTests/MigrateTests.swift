@@ -60,7 +60,7 @@ struct MigrateTests {
     let copy = URL(filePath: store.path + ".before-migration")
     let second = URL(filePath: store.path + ".2.before-migration")
     try Data(repeating: 7, count: 5000).write(to: URL(filePath: copy.path + "-wal"))
-    // A copy is made of what the migration would lose.
+    // A copy is made of the data that the migration would lose.
     let text = "UPDATE ZNOTE SET ZTEXT = 'kept'"
     #expect(try Program.run("sql", store.path, text, "--write").status == 0)
     let outcome = try Program.run("migrate", store.path, "--to", model.path, "--yes")

@@ -113,7 +113,7 @@ extension ModelCommandTests {
     let command = ["model", "generate", model.path, "-o", folder.path] + words
     let outcome = try Program.run(command)
     #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
-    // Where nothing is written, there is no name of a file, not even an empty one.
+    // If nothing is written, no name of a file is printed, not even an empty one.
     try Data("mine".utf8).write(to: folder.appending(path: "Covers+CoreDataModel.swift"))
     let again = try Program.run(command)
     #expect(again.status == 0 && again.output == "", "\(again.output)")

@@ -258,7 +258,7 @@ struct ModelCommandTests {
     }
   }
 
-  // MARK: What --force deletes
+  // MARK: Files that --force deletes
 
   @Test func `a folder that is no model was deleted by --force`() throws {
     let source = try versions()

@@ -132,7 +132,7 @@ struct PortTests {
     #expect(seen.contains("-import UIKit\n"), "\(seen)")
     #expect(seen.contains("// ␛]0;title␇\n") && seen.contains("     let note = 1\n"), "\(seen)")
     #expect(!seen.contains("\u{1B}]0;"))
-    // The file that patch reads has what the source has.
+    // The file for patch has the text of the source.
     #expect(try Program.run("port", file.path).output.contains("// \u{1B}]0;title\u{7}\n"))
   }
 

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// Relationships as Foundation's mutable sets: what is done to the set is done to the objects.
+/// Relationships as Foundation's mutable sets: changes of the set are changes of the objects.
 struct MutableCollectionTests {
   @Test func `a mutable set adds and removes notes of a folder`() throws {
     let library = try Library()

@@ -3,11 +3,11 @@ import Foundation
 
 // A device that follows others until it is killed.
 //
-//     program-to-follow edit NAME /path/of/Notes.sqlite ADDRESS    saves, and writes what was saved to NAME's log:
+//     program-to-follow edit NAME /path/of/Notes.sqlite ADDRESS    saves, and writes the saves to NAME's log:
 //                                                                  a new note, one that got a title, the one before
 //     program-to-follow show NAME /path/of/Notes.sqlite ADDRESS    prints all notes once it is in step
 //
-// It imports CoreData only, as programs do; what keeps stores in step is found by its name.
+// It imports CoreData only, as programs do; the module that synchronizes stores is found by its name.
 
 private let arguments = CommandLine.arguments
 guard arguments.count == 5 else { exit(2) }
@@ -48,7 +48,7 @@ private func notes(in context: NSManagedObjectContext) throws -> [NSManagedObjec
 
 // MARK: - Editing
 
-/// Makes a note, gives one a title, and saves; says what, with the title that it had.
+/// Makes a note, gives one a title, and saves; returns both, with the old title.
 private func edit(_ number: Int, in context: NSManagedObjectContext) throws -> String {
   let key = "\(name)-\(getpid())-\(number)"
   return try context.performAndWait {

@@ -24,7 +24,7 @@ struct Dice: RandomNumberGenerator {
   }
 }
 
-/// Values at the ends of what their types hold, and words that mean something to some reader.
+/// Values at the ends of their types' ranges, and words that mean something to some reader.
 enum Nasty {
   static let integers: [Int64] = [
     .max, .min, .max - 1, .max / 2, .max / 2 + 1, -1, 0, 1, 255, 256, 65_535, 65_536, 2_147_483_647,

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One reader and what feeds it.
+/// One reader and its input.
 protocol FuzzTarget {
   /// Makes a damaged input by chance and has it read; answers are of no interest, errors are right.
   mutating func run(_ dice: inout Dice)

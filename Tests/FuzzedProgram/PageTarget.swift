@@ -34,7 +34,7 @@ struct PageTarget: FuzzTarget {
       let file = place.appending(path: "Notes.sqlite")
       let device = try Device(model, at: file, sidecar: place, &dice)
       var server = HostileServer(cells, time: Self.time, dice)
-      // Where it fails, the next exchange goes on with what has come of it.
+      // If it fails, the next exchange goes on with the result so far.
       for _ in 0..<3 { try? device.engine.synchronize { try server.answer($0) } }
       try device.close()
     } catch {
@@ -97,7 +97,7 @@ private struct HonestServer {
   }
 }
 
-/// Answers with cells that are like those of a device, and damaged in what they say or as bytes.
+/// Answers with cells that are like those of a device, and damaged in their values or as bytes.
 private struct HostileServer {
   private let cells: [KeyedCell]
   private let time: UInt64

@@ -70,7 +70,7 @@ struct Visit {
   let type: String
 
   func make() {
-    // Errors are right; that the program lives is what counts.
+    // Errors are right; the program only has to survive.
     try? visit()
   }
 

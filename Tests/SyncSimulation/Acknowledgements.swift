@@ -21,7 +21,7 @@ struct Acknowledgements {
   private var unreadBackups: [UnreadBackup] = []
   /// The lives of objects, and the members, that were sent as new ones after their ends were acknowledged.
   private var madeAgain: [CellKey: [MadeAgain]] = [:]
-  /// Whether the server was put back to when it had what all have forgotten since.
+  /// Whether the server was put back to a time when it had cells that all have forgotten since.
   var mayReturnWhatWasForgotten = false
 
   /// A cell that was acknowledged.
@@ -64,7 +64,7 @@ struct Acknowledgements {
 // MARK: - Listening
 
 extension Acknowledgements {
-  /// Listens to what the server answers to a device.
+  /// Takes note of the server's answers to a device.
   mutating func note(_ request: SyncRequest, _ response: SyncResponse, from device: Int) {
     count += 1
     switch (request, response) {
@@ -361,7 +361,7 @@ extension Acknowledgements {
 
   /// Whether there are later ones, and none whose writer had seen this, or has written the same.
   ///
-  /// The device itself has seen what it has written, also where it has not heard that the server has that.
+  /// The device itself has seen its own writes, even if it has not heard that the server has them.
   private func hasLost(_ lost: Told, among all: [Told]) -> Bool {
     let later = all.filter { $0.cell.isGreater(than: lost.cell) }
     return !later.isEmpty

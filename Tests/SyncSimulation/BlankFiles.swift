@@ -3,8 +3,8 @@ import CoreDataSync
 import CoreDataSyncServer
 import Foundation
 
-/// The files of a device and of a server that have nothing yet, made once: making them takes longer than most of what a
-/// history does with them.
+/// The files of a device and of a server that are still empty, made once: making them takes longer than most of a
+/// history's work with them.
 struct BlankFiles {
   let sidecar: Data
   let server: Data

@@ -1,8 +1,8 @@
 /// The course of histories that are about one thing: that more often, and nothing that would hide it.
 struct Circumstances {
-  /// The edits of people; any where there are none, and nil for those of a subject that the seed decides.
+  /// The edits of people; any if it is empty, and `nil` for those of a subject that the seed decides.
   var edits: [Int]? = []
-  /// The kinds of turns; `nil` for saves and exchanges alone.
+  /// The kinds of turns; `nil` for all kinds.
   var turns: [Turn.Kind]?
   /// The steps in this order, again and again at other devices, with some left out.
   var story: [Turn.Step]?

@@ -7,9 +7,9 @@ struct GraphObject {
   let identity: SyncID?
   let key: String?
   let texts: [String: String]
-  /// The attributes that it has, and what they show.
+  /// Its attributes, and the texts that they show.
   let values: [PropertyID: String?]
-  /// The references that it has, and where they lead.
+  /// Its references, and their targets.
   let ends: [PropertyID: SyncID?]
   let links: Set<Oracle.Link>
   let label: String?

@@ -20,7 +20,7 @@ enum InjectedBug: CaseIterable {
   case wallClock
   /// Sent cells count as confirmed, although the server has not got them.
   case earlyConfirmation
-  /// The place in the server's changes moves on, and what was there is not kept.
+  /// The place in the server's changes moves on, and the cells before it are not kept.
   case cursorFirst
   /// Changes have their numbers before they are there, so that a place moves on over some that are not there yet.
   case numbersAsCursor
@@ -36,7 +36,7 @@ enum InjectedBug: CaseIterable {
   case restoreResends
   /// A device that has to begin again brings back as the same object one that the server has forgotten.
   case staleUndelete
-  /// A number becomes another one on the way, which all take for what was written, also who has written it.
+  /// A number becomes another one on the way, which all take for the written one, even its writer.
   case changedOnTheWay
   /// A value that has lost is not kept.
   case forgottenConflicts

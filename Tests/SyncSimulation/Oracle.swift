@@ -30,7 +30,7 @@ struct Oracle {
   private var labels: [String: [String?]] = [:]
   /// The deeds that a restored backup has lost, or may have.
   var lost: Set<String> = []
-  /// Whether the server was put back to when it had what all have forgotten since.
+  /// Whether the server was put back to a time when it had cells that all have forgotten since.
   var mayReturnWhatWasForgotten = false
 
   /// A pair that people make and take apart: a note and a tag, a folder and a note that is pinned there, two notes.

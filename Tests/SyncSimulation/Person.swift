@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataSync
 
-/// Somebody who edits notes at random, and what the oracle has to know of it.
+/// A person who edits notes at random, and the facts for the oracle.
 struct Person {
   private let context: NSManagedObjectContext
   private var chance: Chance
@@ -304,7 +304,7 @@ extension Person {
     deeds.append("pins \(note.mark) in \(folder.mark)")
   }
 
-  /// Notes that a pair is made, or is taken apart where it is there; says whether it is.
+  /// Notes that a pair is made, or is taken apart if it is there; returns whether it is.
   private mutating func change(_ link: Oracle.Link, isThere: Bool) throws -> Bool {
     if isThere {
       try noteUnlinked(link)

@@ -33,7 +33,7 @@ final class SimulatedDevice {
   /// Whether the program has saved since the engine has read the store, and whether its history was purged since.
   var isUnread = false
   var isPurged = false
-  /// Whether the backup has what the engine had not read.
+  /// Whether the backup has changes that the engine had not read.
   private(set) var isBackupUnread = false
   /// When saves were, by the machine's clock and by that of the device.
   private var times: [(real: Date, told: Date)] = []
@@ -91,7 +91,7 @@ final class SimulatedDevice {
     try coordinator.addStore(at: storeFile, pragmas)
   }
 
-  /// The engine, opened where it is not.
+  /// The engine, opened if it is not.
   func running() throws -> SyncEngine {
     if let engine { return engine }
     guard let store = coordinator.persistentStores.first else { throw Crash() }
@@ -141,10 +141,10 @@ final class SimulatedDevice {
     times.last { $0.real <= real }?.told ?? Date(timeIntervalSince1970: Double(world.time()) / 1000)
   }
 
-  /// Whether the store may have the object in which a text is, and not yet what was saved together with that.
+  /// Whether the store may have the object with a text, and not yet the rest of the same save.
   ///
-  /// Some devices read objects that others have written in portions. What was written here is whole, unless that was put
-  /// back since.
+  /// Some devices read objects that others have written in portions. Saves made here are whole, unless the store was
+  /// put back since.
   func mayHaveHalf(of text: String) throws -> Bool {
     if !readsInPortions || written.dropFirst(forgotten).contains(text) { return false }
     let sidecar = try engine?.sidecar ?? Sidecar(reading: sidecarFile.path, .besideEngine)
@@ -176,7 +176,7 @@ extension SimulatedDevice {
 
   var hasBackup: Bool { FileManager.default.fileExists(atPath: backup.path) }
 
-  /// Whether the backup has what nobody has read yet.
+  /// Whether the backup has changes that nobody has read yet.
   var hasBackupOfUnread: Bool { isUnread && isBackupUnread }
 
   /// Puts the copies back.
@@ -214,7 +214,7 @@ extension SimulatedDevice {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// It is not waited for the disk: what ends here are programs.
+  /// It does not wait for the disk: only programs end here.
   static let simulatedPragmas = ["synchronous": "OFF"]
 
   /// Opens a store that keeps its history.

@@ -22,7 +22,7 @@ final class SimulatedWorld {
   private var nextText = 0
   /// How much each device had written when its backup was made.
   private var backups: [Int: Int] = [:]
-  /// When that was, where it has saves which the engine had not read.
+  /// When that was, if it has saves which the engine had not read.
   private var unreadBackups: [Int: Int] = [:]
   private(set) var saves = 0
   var trace: ((String) -> Void)?

@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 
-/// Pressing and unpressing of what is in an archive.
+/// Compresses and decompresses the files of an archive.
 enum Deflate {
   /// The data pressed; nil when it does not get smaller.
   static func pressed(_ data: Data) throws -> Data? {
@@ -19,9 +19,9 @@ enum Deflate {
     return result == Z_STREAM_END ? pressed.prefix(Int(stream.total_out)) : nil
   }
 
-  /// The data unpressed, which shall have so many bytes; the first of them where fewer are wanted.
+  /// The data unpressed, which shall have so many bytes; the first of them if fewer are wanted.
   ///
-  /// Never more memory is taken than for what is wanted, whatever the data would become.
+  /// Never more memory is taken than for the wanted bytes, whatever the data would become.
   static func unpressed(_ data: Data, count: Int, wanted: Int) throws -> Data {
     var stream = z_stream()
     guard czlib_begin_inflate(&stream) == Z_OK else { throw outOfMemory }
@@ -45,7 +45,7 @@ enum Deflate {
 
   /// Hands the data over unpressed, piece by piece.
   ///
-  /// - Throws: An ``ArchiveError`` for more than `count` bytes, and what the block throws.
+  /// - Throws: An ``ArchiveError`` for more than `count` bytes, and the errors of the block.
   static func unpress(
     _ data: Data,
     count: Int,

@@ -8,7 +8,7 @@ public enum HeldData {
   ///   - data: The data; few are not worth a file, and stay where they are.
   ///   - folder: A folder on the disk to use.
   /// - Returns: The same bytes.
-  /// - Throws: An ``ArchiveError`` where there is no room.
+  /// - Throws: An ``ArchiveError`` if there is no room.
   public static func data(_ data: Data, in folder: URL) throws -> Data {
     guard data.count > few else { return data }
     return try self.data(in: folder) { descriptor in

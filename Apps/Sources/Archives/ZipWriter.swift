@@ -8,7 +8,7 @@ public import Foundation
 /// try archive.finish()
 /// ```
 ///
-/// One file at a time is in memory. What does not get smaller is stored as it is.
+/// One file at a time is in memory. Data that does not get smaller is stored as it is.
 public struct ZipWriter: ~Copyable {
   private let descriptor: Int32
   private var offset = 0

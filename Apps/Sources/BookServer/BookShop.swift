@@ -55,7 +55,7 @@ extension BookShop {
     let place: Int
   }
 
-  /// The best sold books of each category: what is shorter in SQL.
+  /// The best sold books of each category: a query that is shorter in SQL.
   func bestsellers(places: Int) async throws -> [Bestseller] {
     try await container.read(from: .replica) { context in
       let query: SQLQuery = """
@@ -136,7 +136,7 @@ extension BookShop {
     }
   }
 
-  /// `write` of the container; where others were faster in each of its runs, the client may come again.
+  /// `write` of the container; if others were faster in each of its runs, the client may come again.
   private func write<Result: Sendable>(
     author: String,
     _ work: @escaping @Sendable (NSManagedObjectContext) throws -> Result

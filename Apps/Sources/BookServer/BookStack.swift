@@ -5,9 +5,9 @@ import CoreDataPostgreSQL
 struct BookStack: Sendable {
   let container: NSPersistentContainer
 
-  /// Opens the store, which is made where there is none.
+  /// Opens the store, and makes it if it does not exist.
   ///
-  /// It keeps a history, so that each process hears of what the others write; see ``BookFeed``.
+  /// It keeps a history, so that each process learns of the others' changes; see ``BookFeed``.
   init(store place: URL?, replicas: [URL] = []) throws {
     container = NSPersistentContainer(name: "BookServer", managedObjectModel: try Self.model.get())
     let description =
@@ -35,7 +35,7 @@ struct BookStack: Sendable {
 
   /// One model for all stacks, so that a class belongs to one entity.
   private static let model: Result<NSManagedObjectModel, any Error> = Result {
-    // Where there is no /proc, Foundation cannot look for a program's resources.
+    // Without /proc, Foundation cannot look for a program's resources.
     let file =
       ProcessInfo.processInfo.environment["BOOKSERVER_MODEL"].map { URL(filePath: $0) }
       ?? Bundle.module.url(forResource: "BookServer", withExtension: "momd")

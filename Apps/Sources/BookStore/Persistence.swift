@@ -11,7 +11,7 @@ struct Persistence {
     container.persistentStoreDescriptions[0].url ?? NSPersistentContainer.defaultDirectoryURL()
   }
 
-  /// Opens the store, which is made where there is none.
+  /// Opens the store, and makes it if it does not exist.
   init(store file: URL?) throws {
     if let file {
       container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]

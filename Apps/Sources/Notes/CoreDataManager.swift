@@ -7,7 +7,7 @@ final class CoreDataManager: Sendable {
   let file: URL
   private let container: NSPersistentContainer
 
-  /// Opens the store, which is made where there is none.
+  /// Opens the store, and makes it if it does not exist.
   init(store file: URL?) throws {
     let model = Bundle.module.url(forResource: "Notes", withExtension: "momd")
       .flatMap(NSManagedObjectModel.init(contentsOf:))

@@ -1,7 +1,7 @@
 import CVips
 import Foundation
 
-/// Where pictures are worked on in this process: few at once, and never on the threads that tasks share.
+/// The place where pictures are worked on in this process: few at once, and never on the threads that tasks share.
 enum Studio {
   static func work<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
@@ -23,7 +23,7 @@ enum Studio {
     return queue
   }()
 
-  /// Readers for what nobody should send are closed; nothing is kept between two pictures.
+  /// Readers of formats that nobody should send are closed; nothing is kept between two pictures.
   static func prepareLibrary() {
     guard vips_init("pictures") == 0 else { return }
     cvips_silence()

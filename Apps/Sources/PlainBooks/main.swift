@@ -1,7 +1,7 @@
 import Foundation
 import WebServer
 
-// The routes of bookserver, on SQLite alone: what Scripts/load-books holds bookserver against.
+// The routes of bookserver, on SQLite alone: Scripts/load-books compares bookserver with them.
 
 let program = WebProgram("plain-books", "The routes of bookserver.", port: 8091, hasKey: false)
 

@@ -42,7 +42,7 @@ extension RichText {
 }
 
 extension RichText.Callout {
-  /// The title as a paragraph, and what follows.
+  /// The title as a paragraph, and the blocks.
   var allBlocks: [RichText.Block] { [.paragraph(title)] + blocks }
 
   /// The same callout with a tidy head, and these blocks in it.

@@ -57,7 +57,7 @@ private struct Texts {
     var others: [RichText.Block] = []
     for block in blocks {
       if case .footnote(let label, let inside) = block {
-        // Taken in the order of the text: what is inside comes behind.
+        // Taken in the order of the text: inner footnotes come after.
         add(label, [])
         add(label, take(outOf: inside))
       } else if block.inside.contains(where: \.hasFootnoteTexts) {

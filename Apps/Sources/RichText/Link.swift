@@ -1,7 +1,7 @@
 public import Foundation
 
 extension RichText {
-  /// Where a text leads: to a page of the web or somebody's mail, or to another note.
+  /// The target of a link: a page of the web or somebody's mail, or another note.
   ///
   /// ```
   /// Link("https://example.org")                          .page(https://example.org)
@@ -30,7 +30,7 @@ extension RichText {
       }
     }
 
-    /// A link to a note, or to a heading in it where that says anything.
+    /// A link to a note, or to a heading in it if the heading has words.
     public init(note id: UUID, heading: String?) {
       let words = Text.oneLine(heading ?? "")
       self = words.isEmpty ? .note(id) : .heading(id, String(words.prefix(Self.longestHeading)))

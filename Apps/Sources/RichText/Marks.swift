@@ -1,5 +1,5 @@
 extension RichText {
-  /// How a piece of text looks, and where it leads.
+  /// The looks of a piece of text, and its link.
   ///
   /// ```
   /// let marks: RichText.Marks = [.bold, .italic]

@@ -100,7 +100,7 @@ extension RichText.Block {
 }
 
 extension RichText.Inline {
-  /// Where this piece of a line leads.
+  /// The target of this piece of a line.
   var link: RichText.Link? {
     if case .text(_, let marks) = self { marks.link } else { nil }
   }

@@ -7,7 +7,7 @@ extension RichText {
   /// Slots
   /// ```
   ///
-  /// Marks and markers are gone, a rule is nothing. This is what is searched.
+  /// Marks and markers are gone, a rule is nothing. Searches look at this.
   public var plainText: String {
     var lines = Lines()
     lines.add(blocks)
@@ -23,7 +23,7 @@ extension RichText {
     }
   }
 
-  /// The first words on one line, for lists of notes; ends with “…” where there are more.
+  /// The first words on one line, for lists of notes; ends with “…” if there are more.
   ///
   /// ```
   /// RichText([.paragraph([.text("A fault is a promise of values")])]).excerpt(20)

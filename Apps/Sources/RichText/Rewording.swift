@@ -15,7 +15,7 @@ extension RichText {
   ///     [[Seats]]      stays: these words are the writer's
   /// ```
   ///
-  /// Returns nil also where the text would become too large to be read again.
+  /// Returns `nil` also if the text would become too large to be read again.
   public func renamingLinks(to id: UUID, from old: String, to new: String) -> RichText? {
     var isNew = false
     let text = mapLines { line in
@@ -160,7 +160,7 @@ private enum Words {
   /// end.
   static let mostTries = 2_000
 
-  /// The first place of a text in another where it is not a part of a longer word, or of a keyword: `#travel/rome`.
+  /// The first place of a text in another that is not a part of a longer word, or of a keyword: `#travel/rome`.
   static func range(of name: String, in text: String, _ tries: inout Int) -> Range<String.Index>? {
     var start = text.startIndex
     while tries > 0,

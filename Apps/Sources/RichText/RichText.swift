@@ -11,10 +11,10 @@
 ///           └──────────────────────────────────────────────────────────────┘
 /// ```
 ///
-/// A value is made in one of four ways: `RichText(json:)` reads what the editor sent and refuses what
-/// the editor cannot have made; `RichText(rtf:)` reads what TextKit wrote; `RichText(markdown:)` reads
-/// anything at all, as Markdown does; and `RichText([Block])` puts blocks together in code. It is written in as many:
-/// `json`, `rtf`, `markdown`, `html(title:)` and `plainText`.
+/// A value is made in one of four ways: `RichText(json:)` reads the editor's JSON and refuses JSON that the editor
+/// cannot have made; `RichText(rtf:)` reads TextKit's RTF; `RichText(markdown:)` reads anything at all, as Markdown
+/// does; and `RichText([Block])` puts blocks together in code. It is written in as many: `json`, `rtf`, `markdown`,
+/// `html(title:)` and `plainText`.
 ///
 /// Whichever way a value came about, it is tidy, and so equal texts are equal values: neighbouring
 /// texts with the same marks are one, a line break is a hard break, each list item begins with a

@@ -19,7 +19,7 @@ extension RichText {
       case left, center, right
     }
 
-    /// Whether the first row says what is in the columns.
+    /// Whether the first row has the columns' headings.
     public var hasHeader: Bool
 
     /// For each column; `nil` if it was not set.
@@ -38,7 +38,7 @@ extension RichText {
 
   /// A picture between paragraphs.
   public struct Picture: Hashable, Sendable {
-    /// The file that it is in; who keeps the text keeps the file.
+    /// The file that it is in; code that keeps the text keeps the file.
     public var file: UUID
     public var caption: String
 

@@ -59,7 +59,7 @@ enum Tidying {
     }
   }
 
-  /// Two levels, the list and its items; where there is no room for them, what is in the items.
+  /// Two levels, the list and its items; if there is no room for them, the content of the items.
   private static func list(
     _ items: [[RichText.Block]],
     room: Int,

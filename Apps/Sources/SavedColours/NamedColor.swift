@@ -6,8 +6,8 @@ import CoreData
 ///     NamedColorEntity.createInManagedObjectContext(context, &color)
 ///     color.name = "Deep Sea"                               saved
 ///
-/// Values are equal by what they say and where they are kept, so that a list can be compared with
-/// what it was before.
+/// Values are equal if they have the same content and the same entity, so that a list can be
+/// compared with its former state.
 struct NamedColor: Equatable {
   let uuid: UUID
   let savedAt: Date

@@ -6,7 +6,7 @@ struct Persistence {
   /// The store's file.
   let file: URL
 
-  /// Opens the store, which is made where there is none.
+  /// Opens the store, and makes it if it does not exist.
   init(store file: URL?) throws {
     let model = Bundle.module.url(forResource: "SavedColours", withExtension: "momd")
       .flatMap(NSManagedObjectModel.init(contentsOf:))

@@ -7,7 +7,7 @@ actor SavedColors: ManagedObjectActor {
   nonisolated let hub: EventHub
   private let fetchedResultsController: NSFetchedResultsController<NamedColorEntity>
   private let follower: Follower
-  /// Values outlive their entities: what was cut can be pasted.
+  /// Values outlive their entities: cut colours can be pasted.
   private var cutColors: [NamedColor] = []
 
   init(_ persistence: Persistence) throws {
@@ -70,7 +70,7 @@ extension SavedColors {
     return ColorCell(namedColor)
   }
 
-  /// Takes a colour out of the grid; the difference to what was saved is deleted.
+  /// Takes a colour out of the grid; saved colours that are no longer in it are deleted.
   func cut(_ id: String) throws {
     let cut = try found(id)
     let colors = savedColors.filter { $0 != cut }

@@ -21,10 +21,10 @@ final class HeldOriginals: Sendable {
   /// Larger data waits in a file, in bytes.
   static let usualSize = 256 << 10
 
-  /// The answer with a picture or file, whose bytes are not read for a client that has them, nor where another client
+  /// The answer with a picture or file, whose bytes are not read for a client that has them, nor if another client
   /// is taking them.
   ///
-  /// - Throws: What `data` throws, and a `Problem` with status 507 where there is no room for the file.
+  /// - Throws: The errors of `data`, and a `Problem` with status 507 if there is no room for the file.
   func response(
     to request: Request,
     with facts: OriginalPicture.Facts,

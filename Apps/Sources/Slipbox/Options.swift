@@ -8,9 +8,9 @@ struct Options: Equatable {
   var host = "127.0.0.1"
   /// Names under which other machines may ask.
   var allowedHosts: [String] = []
-  /// The folder with the notes; or with what belongs to this machine, where the notes are in a database.
+  /// The folder with the notes; or with this machine's files, if the notes are in a database.
   var store: URL?
-  /// Where the notes are, unless they are in a file.
+  /// The place of the notes, unless they are in a file.
   var database: DatabasePlace?
   var hasSamples = true
   var wantsHelp = false

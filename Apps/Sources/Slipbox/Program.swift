@@ -36,18 +36,18 @@ struct Program {
   /// Deletes everything that is due, now and every hour; once prepares for searches, after the first page.
   private func keepHouse(_ library: Library) -> Task<Void, Never> {
     Task {
-      // It throws where the program ends, which is asked next.
+      // It throws if the program ends, which is checked next.
       try? await Task.sleep(for: .seconds(1))
       if !Task.isCancelled { await complaining { try await library.warmUp() } }
       while !Task.isCancelled {
-        // Where the store cannot be written now, it can in an hour.
+        // If the store cannot be written now, it can in an hour.
         await complaining { try await library.purge() }
         try? await Task.sleep(for: .seconds(3600))
       }
     }
   }
 
-  /// Nobody waits for it: what goes wrong is told on standard error, and the program goes on.
+  /// Nobody waits for it: failures are reported on standard error, and the program goes on.
   private func complaining(_ work: () async throws -> Void) async {
     do {
       try await work()

@@ -6,7 +6,7 @@ import WebServer
 // The routes' questions about a request.
 
 extension Request {
-  /// The browser tab that asks; the author of what it changes.
+  /// The browser tab that asks; the author of its changes.
   var client: String? {
     guard let name = headers["X-Slipbox-Client"], !name.isEmpty, name.utf8.count <= 100 else {
       return nil

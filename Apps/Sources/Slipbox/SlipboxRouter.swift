@@ -3,7 +3,7 @@ import Look
 import SlipboxLibrary
 import WebServer
 
-/// The addresses of the program, and what is behind each.
+/// The addresses of the program, and the routes behind each.
 ///
 /// ```
 /// /api/overview /api/notes /api/folders /api/keywords /api/suggest      JSON over the library

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where notes are that are in no file: a PostgreSQL database, and a zone in it.
+/// The place of notes that are not in a file: a PostgreSQL database, and a zone in it.
 ///
 /// The address is shown nowhere: it may have a password in it.
 public struct DatabasePlace: Sendable, Equatable {

@@ -1,11 +1,11 @@
 import CoreData
 
 extension Library {
-  /// Does what has to be done now and then.
+  /// Does the regular housekeeping.
   ///
   /// - Takes notes that are not in the trash out of folders that are.
-  /// - Adopts what other programs have written while no slip box was open.
-  /// - Deletes what has been in the trash for thirty days, and what was deleted for good an hour ago.
+  /// - Adopts the changes of other programs while no slip box was open.
+  /// - Deletes notes that have been in the trash for thirty days, and those that were deleted for good an hour ago.
   /// - Forgets the history of more than two weeks ago.
   public func purge() async throws {
     try await write(by: nil, Self.settle)

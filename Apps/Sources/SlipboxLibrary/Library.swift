@@ -33,12 +33,12 @@ public final class Library: Sendable {
   /// The readings of all clocks, since the one above cannot be trusted when it comes to deleting.
   let readClocks: (@Sendable () -> ClockReading)?
 
-  /// Opens the slip box of a folder; both are made where there are none.
+  /// Opens the slip box of a folder; both are made if they do not exist.
   ///
   /// - Parameters:
-  ///   - folder: Where the notes are.
-  ///   - now: What time it is; it is believed, also when the trash is purged.
-  /// - Throws: A `CocoaError` where the store cannot be opened.
+  ///   - folder: The folder of the notes.
+  ///   - now: The clock; it is believed, also when the trash is purged.
+  /// - Throws: A `CocoaError` if the store cannot be opened.
   public convenience init(
     folder: URL,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -49,11 +49,11 @@ public final class Library: Sendable {
   /// Opens the slip box of a database, and purges its trash by a clock that a wrong date cannot hurry.
   ///
   /// - Parameters:
-  ///   - database: Where the notes are.
-  ///   - folder: Where files of this machine are, such as what is believed of the date.
-  ///   - now: What time it is, for what is written.
-  ///   - clocks: What the machine's clocks say, ``ClockReading/system()``; `nil` for those that believe `now`.
-  /// - Throws: A `CocoaError` where the database cannot be opened.
+  ///   - database: The database of the notes.
+  ///   - folder: The folder of this machine's files, such as the believed date.
+  ///   - now: The clock for changes.
+  ///   - clocks: The machine's clocks, ``ClockReading/system()``; `nil` for those that believe `now`.
+  /// - Throws: A `CocoaError` if the database cannot be opened.
   public convenience init(
     _ database: DatabasePlace,
     folder: URL,
@@ -66,10 +66,10 @@ public final class Library: Sendable {
   /// Opens the slip box of a folder, and purges its trash by a clock that a wrong date cannot hurry.
   ///
   /// - Parameters:
-  ///   - folder: Where the notes are. What is believed of the date is kept there too, in the file `clock`.
-  ///   - now: What time it is, for what is written.
-  ///   - clocks: What the machine's clocks say, ``ClockReading/system()``.
-  /// - Throws: A `CocoaError` where the store cannot be opened.
+  ///   - folder: The folder of the notes. The believed date is kept there too, in the file `clock`.
+  ///   - now: The clock for changes.
+  ///   - clocks: The machine's clocks, ``ClockReading/system()``.
+  /// - Throws: A `CocoaError` if the store cannot be opened.
   public convenience init(
     folder: URL,
     now: @escaping @Sendable () -> Date = { Date() },
@@ -121,7 +121,7 @@ public final class Library: Sendable {
     context.perform {
       context.transactionAuthor = nil
       adopt(edited.notes, reworded: edited.reworded, at: now, in: context)
-      // Where this fails the texts are adopted when they are read.
+      // If this fails, the texts are adopted when they are read.
       do { try context.save() } catch { context.rollback() }
     }
   }
@@ -140,14 +140,14 @@ public final class Library: Sendable {
         note.adoptForeignText()
         continue
       }
-      // Where its versions cannot be read now, the words stay, for searches alone.
+      // If its versions cannot be read now, the words stay, for searches alone.
       if reworded.contains(note.objectID) { try? note.adoptForeignWords(at: now) }
       note.adoptMergedText()
     }
   }
 
-  /// The folder of the notes' file, or of what this machine keeps beside a database; the usual one for what is
-  /// temporary where the notes are in memory.
+  /// The folder of the notes' file, or of this machine's files beside a database; the usual one for temporary files if
+  /// the notes are in memory.
   public var folder: URL { controller.folder ?? FileManager.default.temporaryDirectory }
 
   /// Ends the streams of changes, and the exchange with other devices.
@@ -179,8 +179,8 @@ extension Library {
 
   /// Runs a block that changes something, and saves; blocks run one after another.
   ///
-  /// When another program has written the same objects in between, the block runs again with what
-  /// they are now. A block that throws changes nothing.
+  /// If another program has written the same objects in between, the block runs again with their new values. A block
+  /// that throws changes nothing.
   public func write<Result: Sendable>(
     by author: String?,
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result

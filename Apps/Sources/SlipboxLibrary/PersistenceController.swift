@@ -11,7 +11,7 @@ import CoreDataPostgreSQL
 /// ```
 public struct PersistenceController: Sendable {
   public let container: NSPersistentCloudKitContainer
-  /// Where files are kept that belong to the notes or to this machine; nil for a stack in memory.
+  /// The folder of files that belong to the notes or to this machine; `nil` for a stack in memory.
   public let folder: URL?
 
   /// A stack in memory with sample notes.
@@ -58,7 +58,7 @@ public struct PersistenceController: Sendable {
     description.setValue("FULL" as NSString, forPragmaNamed: "synchronous")
     // In KiB: lists are read along indexes, which need few pages at a time.
     description.setValue("-8192" as NSString, forPragmaNamed: "cache_size")
-    // In bytes: what an import leaves of the write-ahead log is given back.
+    // In bytes: the disk space of an import's write-ahead log is given back.
     description.setValue("67108864" as NSString, forPragmaNamed: "journal_size_limit")
     try self.init(opening: description, folder)
   }
@@ -66,15 +66,15 @@ public struct PersistenceController: Sendable {
   /// The file of a slip box.
   static func store(in folder: URL) -> URL { folder.appendingPathComponent("Slipbox.sqlite") }
 
-  /// Opens a zone of a PostgreSQL database; tables and zone are made where there are none.
+  /// Opens a zone of a PostgreSQL database; tables and zone are made if they do not exist.
   ///
-  /// Several machines can have the same notes open. They are not kept in step with other stores: who wants the notes
-  /// elsewhere opens the database there.
+  /// Several machines can have the same notes open. They are not synchronized with other stores: to have the notes
+  /// elsewhere, open the database there.
   ///
   /// - Parameters:
   ///   - database: The database, and the zone with the notes.
-  ///   - folder: Where files are kept that belong to this machine. It is made where there is none.
-  /// - Throws: A `CocoaError` where the database cannot be opened.
+  ///   - folder: The folder of files that belong to this machine. It is made if it does not exist.
+  /// - Throws: A `CocoaError` if the database cannot be opened.
   public init(_ database: DatabasePlace, _ folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let description = NSPersistentStoreDescription(url: database.address)

@@ -77,7 +77,7 @@ struct JSONListContainer: UnkeyedDecodingContainer {
   var count: Int? { values.count }
   var isAtEnd: Bool { currentIndex >= values.count }
 
-  /// Reads the next value, and goes on if it is what was asked for.
+  /// Reads the next value, and goes on if it is of the wanted kind.
   private mutating func next<Value>(
     _ type: Any.Type,
     _ read: (JSONValueDecoder) throws -> Value

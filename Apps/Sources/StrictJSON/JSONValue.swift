@@ -17,12 +17,12 @@ public enum JSONValue: Sendable, Hashable {
 
   /// Reads JSON in one pass, within limits.
   ///
-  /// - Throws: A ``JSONProblem``, which says what is wrong and where.
+  /// - Throws: A ``JSONProblem`` with the problem and its place.
   public init(parsing data: Data, within limits: JSONLimits = .sent) throws(JSONProblem) {
     self = try JSONParser.value(of: data, within: limits)
   }
 
-  /// Reads a text that this program has stored; null where it is not JSON.
+  /// Reads a text that this program has stored; null if it is not JSON.
   public init(text: String) {
     // A text that is damaged cannot be shown.
     self = (try? JSONValue(parsing: Data(text.utf8), within: .stored)) ?? .null

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// Where a line for each request goes.
+/// The destination of a line for each request.
 ///
 ///     2026-11-20T15:30:00.000Z GET /api/notes 200 1432 bytes 3.1 ms
 ///
@@ -18,7 +18,7 @@ public struct AccessLog: Sendable {
   public static let off = AccessLog(place: .nowhere)
   public static let standardError = AccessLog(place: .descriptor(2))
 
-  /// A log at the end of a file, which is made where there is none.
+  /// A log at the end of a file, which is made if it does not exist.
   public static func file(_ url: URL) throws -> AccessLog {
     let descriptor = open(url.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {

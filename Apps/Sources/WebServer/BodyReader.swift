@@ -64,9 +64,9 @@ enum BodyReader: Sendable {
     }
   }
 
-  /// Puts what has arrived into the request.
+  /// Puts the received body into the request.
   ///
-  /// The files, and the body's share of the memory, live as long as what is returned.
+  /// The files, and the body's share of the memory, live as long as the returned objects.
   func finish(_ request: inout Request) throws(Problem) -> [any AnyObject & Sendable] {
     switch self {
     case .memory(let data, _, let share):

@@ -4,7 +4,7 @@ import Synchronization
 /// One client's line, and until when it must have said what it wants.
 final class ConnectionRecord: Sendable {
   let descriptor: Int32
-  /// Where it comes from: an address of version 4, or the network half of one of version 6.
+  /// The client's address: one of version 4, or the network half of one of version 6.
   let client: String
   private let standing: Mutex<Standing>
 
@@ -23,7 +23,7 @@ final class ConnectionRecord: Sendable {
     standing = Mutex(Standing(deadline: deadline, idleSince: .now))
   }
 
-  /// Sets the time for what comes next; `nil` means no limit.
+  /// Sets the time for the next bytes; `nil` means no limit.
   func expect(by instant: ContinuousClock.Instant?) {
     standing.withLock { $0.deadline = instant }
   }
@@ -75,7 +75,7 @@ final class Connections: Sendable {
     limitPerClient = perClient
   }
 
-  /// Takes a line in; where there are too many, of one client or in all, another one goes for it.
+  /// Takes a line in; if there are too many, of one client or in all, another one goes for it.
   func add(_ record: ConnectionRecord) {
     records.withLock { records in
       records[ObjectIdentifier(record)] = record

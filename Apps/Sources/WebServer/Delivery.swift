@@ -7,7 +7,7 @@ struct Delivery {
   enum Payload {
     case none
     case data(Data)
-    /// A piece of an open file; who sends it closes it.
+    /// A piece of an open file; its sender closes it.
     case file(descriptor: Int32, Range<Int>)
     case events(AsyncStream<ServerSentEvent>)
   }

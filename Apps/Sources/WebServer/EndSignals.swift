@@ -4,8 +4,8 @@ import Synchronization
 /// The two ways in which a program is asked to end: Ctrl C, and a service manager.
 ///
 /// The system calls a function of this file, which writes into a pipe, and a thread waits at the other end. All of it
-/// is in place when ``init()`` returns. A signal source of Dispatch's is made known on another thread, later; what
-/// comes before that is lost, and the program goes on for ever.
+/// is in place when ``init()`` returns. A signal source of Dispatch's is installed on another thread, later; a signal
+/// before that is lost, and the program goes on for ever.
 struct EndSignals {
   private let requests: AsyncStream<Void>
 
@@ -38,7 +38,7 @@ struct EndSignals {
   }
 }
 
-/// Where a request is written; a program has one server that is asked to end.
+/// The pipe's end for writing; a program has one server that is asked to end.
 private let writingEnd = Atomic<Int32>(-1)
 
 /// Does what a program may do in the middle of anything, and no more.

@@ -146,7 +146,8 @@ extension Engine {
   /// Goes on to the body.
   ///
   /// An answer that is known already waits for a body of a usual size, because
-  /// a client that is still sending may not see it; who asks whether to send is told at once.
+  /// a client that is still sending may not see it; a client that asks whether to send is told at
+  /// once.
   private func begin(
     _ stage: Exchange.Stage,
     _ exchange: Exchange,

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The fingerprint of an answer: `"5f3a-1c8"`; a weak one, `W/"…"`, is for what means the same.
+/// The fingerprint of an answer: `"5f3a-1c8"`; a weak one, `W/"…"`, is for answers with the same
+/// meaning.
 enum EntityTag {
   /// The fingerprint of a file: another time, size or place is another file.
   static func of(_ status: stat, variant: String = "") -> String {

@@ -23,7 +23,7 @@ final class EventStream: Sendable {
     case broken
   }
 
-  /// Where the client comes from.
+  /// The client's address.
   let client: String
   private let connection: ConnectionHandle
   private let descriptor: Int32

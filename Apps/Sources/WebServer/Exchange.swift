@@ -11,7 +11,7 @@ final class Exchange: Sendable {
     case begun
     /// The body arrives.
     case reading(Request, Route, BodyReader)
-    /// The answer is known before the body is there; what still arrives is thrown away.
+    /// The answer is known before the body is there; the rest of the body is thrown away.
     case settled(Response, thrownAway: Int)
     /// The connection is suspended while a handler makes the answer.
     case working(Task<Void, Never>?)
@@ -80,7 +80,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Whether the request may change something; what is not known may.
+  /// Whether the request may change something; an unknown one may.
   var writes: Bool { progress.withLock { $0.method?.writes ?? true } }
 
   /// Whether the handler has worked for longer than it may.

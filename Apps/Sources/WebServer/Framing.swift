@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Where the body of a request ends, as its fields say.
+/// The end of the body of a request, according to its fields.
 ///
 /// Two answers to that question let a request hide in another one, so they are refused.
 enum Framing: Equatable {

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Tasks share a thread for each core, and a handler that works for a second would take one of them from the
 /// rest of the program. Here handlers with a usual body have some threads, and those with a large body one of
-/// their own that gives way to all others: what is sent cannot keep those waiting who only ask.
+/// their own that gives way to all others: large uploads cannot hold up clients that only ask.
 final class HandlerThreads: Sendable {
   private let usual = Lane("handlers", threads: 4, isForLargeJobs: false)
   private let large = Lane("large handlers", threads: 1, isForLargeJobs: true)

@@ -9,7 +9,7 @@ public final class HeldFile: Sendable {
 
   /// Writes data to a new file in a folder.
   ///
-  /// - Throws: A `Problem` with status 507 where it cannot be written.
+  /// - Throws: A `Problem` with status 507 if it cannot be written.
   public init(_ data: Data, in folder: URL) throws {
     var template = Array(folder.appendingPathComponent("held-XXXXXX").path.utf8CString)
     let descriptor = mkstemp(&template)
@@ -40,9 +40,9 @@ public final class HeldFile: Sendable {
   /// A new file in a folder, which a block fills.
   ///
   /// - Parameters:
-  ///   - folder: Where it lies, without a name.
+  ///   - folder: Its folder, in which it has no name.
   ///   - fill: Writes into the file that is open under the descriptor.
-  /// - Throws: A `Problem` with status 507 where it cannot be made, and what the block throws.
+  /// - Throws: A `Problem` with status 507 if it cannot be made, and the errors of the block.
   public init(in folder: URL, filledBy fill: (Int32) async throws -> Void) async throws {
     var template = Array(folder.appendingPathComponent("held-XXXXXX").path.utf8CString)
     let descriptor = mkstemp(&template)

@@ -28,7 +28,7 @@ public enum JSON {
   }
 }
 
-/// Reads values of JSON in one pass, within the limits of what is sent.
+/// Reads values of JSON in one pass, within the limits for requests.
 public struct JSONBodyDecoder: Sendable {
   /// A value of a type.
   ///

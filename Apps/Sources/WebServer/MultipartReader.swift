@@ -156,7 +156,7 @@ extension MultipartReader {
 }
 
 extension [UInt8] {
-  /// Where a run of bytes begins.
+  /// The beginning of a run of bytes.
   fileprivate func firstIndex(of run: [UInt8]) -> Int? {
     withUnsafeBytes { bytes in
       run.withUnsafeBytes { run in

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An answer that says what went wrong, in a sentence.
+/// An answer with the problem, in a sentence.
 ///
 ///     throw Problem(404, "There is no note with this id.")
 ///
@@ -9,7 +9,7 @@ public struct Problem: Error, Sendable {
   public let status: Int
   public let message: String
   public let details: (any Encodable & Sendable)?
-  /// After how many seconds the same may succeed, where that is known.
+  /// The seconds after which the same may succeed, if that is known.
   public let retryAfter: Int?
 
   public init(

@@ -98,7 +98,7 @@ public struct ProgramOptions: Sendable, Equatable {
     return parts.password != nil || names.contains { secrets.contains($0) }
   }
 
-  /// The words of libpq for what is secret.
+  /// The words of libpq for secret settings.
   private static let secrets: Set<String> = [
     "password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
   ]

@@ -49,7 +49,7 @@ public struct Request: Sendable {
     EntityTag.field(headers.all("If-None-Match").joined(separator: ","), names: tag)
   }
 
-  /// The body as a value, read in one pass; what does not fit is a `Problem` that names the field.
+  /// The body as a value, read in one pass; a value that does not fit is a `Problem` that names the field.
   public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
     do {
       return try JSON.decoder().decode(type, from: body)

@@ -1,4 +1,4 @@
-/// Where a request goes: `/api/notes/4%20b?in=all` as pieces that are decoded one by one.
+/// The target of a request: `/api/notes/4%20b?in=all` as pieces that are decoded one by one.
 ///
 /// The pieces are split before they are decoded, so that `%2F` in a piece does not split it.
 struct RequestTarget: Sendable, Equatable {

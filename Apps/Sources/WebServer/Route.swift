@@ -45,7 +45,7 @@ struct RoutePattern: Sendable {
   }
 }
 
-/// Where the body of a request goes while it arrives.
+/// The place of a request's body while it arrives.
 public enum BodyPlace: Sendable {
   /// `request.body`, up to the configuration's `bodyLimit`.
   case memory

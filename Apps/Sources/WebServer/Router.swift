@@ -54,10 +54,10 @@ public struct Router: Sendable {
     mounts.append(StaticFiles(under: prefix, from: folder, index: index))
   }
 
-  /// Answers with a page where there is neither route nor file.
+  /// Answers with a page if there is neither a route nor a file.
   ///
   /// Such are the places of an app that finds its own way, `/note/12`. Addresses below the exception,
-  /// and names with a dot, are nowhere still.
+  /// and names with a dot, are still not found.
   public mutating func page(_ file: URL, except prefix: String) {
     fallback = (file, prefix)
   }

@@ -16,7 +16,7 @@ public struct ServerConfiguration: Sendable {
   public var archiveLimit = 2 << 30
   /// How many bytes of bodies are kept in memory at once, over all requests.
   public var bodyAllowance = 16 << 20
-  /// Where bodies lie while they are answered, in a folder of the server's own.
+  /// The folder of bodies while they are answered, in which the server has a folder of its own.
   public var uploadFolder = FileManager.default.temporaryDirectory
   public var accessLog = AccessLog.standardError
   /// How often a silent event stream shows that it is alive.

@@ -35,7 +35,7 @@ final class UploadFolder: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Removes the folder with what is in it.
+  /// Removes the folder with its content.
   func remove() {
     // A folder that cannot be removed now is swept at the next start.
     try? FileManager.default.removeItem(at: url)
@@ -58,7 +58,7 @@ final class UploadFolder: Sendable {
 
 extension UploadFolder {
   private static func sweep(_ parent: URL) {
-    // Where the folder cannot be read, nothing can be left in it by us.
+    // If the folder cannot be read, we cannot have left anything in it.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
     for name in names where isOurs(name) {
       let url = parent.appendingPathComponent(name)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that is a web server: its command line, its help, and the sentence with which it ends where it cannot go on.
+/// A program that is a web server: its command line, its help, and the sentence with which it ends if it cannot go on.
 ///
 ///     await WebProgram("notes", "Notes with categories, in the browser.", port: 8081).run { options in
 ///       try await WebServer(router, configuration: options.configuration).run { announce("Notes are at \($0)") }

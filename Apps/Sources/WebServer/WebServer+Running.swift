@@ -3,9 +3,9 @@ public import Foundation
 extension WebServer {
   /// Serves until the program is asked to end (Ctrl C, or a service manager), then stops in order.
   ///
-  /// `ready` is told the address to open: the one that is bound, or the first name under which other machines
-  /// may ask, with the key in it. Where other machines can reach the server, the standard error says so. Where the
-  /// standard output is systemd's journal, the key stays out of it, and what follows says in which file it is.
+  /// `ready` gets the address to open: the one that is bound, or the first name under which other machines may ask,
+  /// with the key in it. If other machines can reach the server, the standard error says so. If the standard output is
+  /// systemd's journal, the key stays out of it, and the next lines name the file that has it.
   public func run(ready: (URL) -> Void) async throws {
     let signals = EndSignals()
     let address = try listen()

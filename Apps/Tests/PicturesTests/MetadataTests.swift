@@ -7,7 +7,7 @@ import Testing
 struct `What a picture says about its taker` {
   private static let place = "52.5163N 13.3777E"
 
-  /// A picture with Exif, XMP, a comment, and where it can have one a second picture behind its end.
+  /// A picture with Exif, XMP, a comment, and if possible a second picture after its end.
   private func talkative(_ ending: String, orientation: Int = 1) async throws -> Data {
     _ = try? await Picture.size(of: Data())
     return try await Studio.work {

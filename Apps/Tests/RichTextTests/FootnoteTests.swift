@@ -2,7 +2,7 @@ import Foundation
 import RichText
 import Testing
 
-/// Numbers in a text, and what they say at its end.
+/// Numbers in a text, and their texts at its end.
 struct FootnoteTests {
   private let essay = RichText([
     .paragraph([.text("One"), .footnoteMark("b"), .text(", two"), .footnoteMark("a"), .text(".")]),

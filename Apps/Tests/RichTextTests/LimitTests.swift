@@ -3,7 +3,7 @@ import Testing
 
 @testable import RichText
 
-/// A text that grows by itself: what is more than a note may have could not be read again, and was shown as nothing.
+/// A text that grows by itself: one that exceeds a note's limit could not be read again, and was shown as empty.
 struct LimitTests {
   private let many = RichText(plainText: String(repeating: "a ", count: RichText.maximumSize / 4))
 

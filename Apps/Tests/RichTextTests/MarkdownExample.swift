@@ -1,7 +1,7 @@
 import RichText
 import Testing
 
-/// Markdown, and what it means.
+/// Markdown, and its meaning.
 struct Example: CustomTestStringConvertible, Sendable {
   let markdown: String
   let blocks: [Block]

@@ -135,7 +135,7 @@ import Testing
     #expect(server.end() == .status(0))
   }
 
-  /// Every note that was acknowledged is there, and says what was acknowledged or sent after it.
+  /// Every acknowledged note is there, with the acknowledged text or one sent after it.
   private func check(
     _ server: ServerProcess,
     _ known: [String: String],

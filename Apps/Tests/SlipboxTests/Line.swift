@@ -32,7 +32,7 @@ final class Line {
     close(socket)
   }
 
-  /// Sends a request; throws where the server is gone.
+  /// Sends a request; throws if the server is gone.
   func send(_ method: String, _ target: String, _ body: String = "") throws {
     try write(head(method, target, length: body.utf8.count) + body)
   }

@@ -18,7 +18,7 @@ final class Page: Sendable {
     router = SlipboxRouter(library, pages: nil).router
   }
 
-  /// The same over a database, with a folder for what belongs to the machine.
+  /// The same over a database, with a folder for the machine's files.
   init(_ database: DatabasePlace) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("slipbox-\(UUID().uuidString)", isDirectory: true)

@@ -198,7 +198,7 @@ struct `Static files` {
     try await serve { server async throws in
       let secret = server.folder.appendingPathComponent("secret")
       try Data("secret".utf8).write(to: secret)
-      // Where the served folder is, the sibling would lead out of it.
+      // In the place of the served folder, the sibling would lead out of it.
       try FileManager.default.createSymbolicLink(
         at: server.folder.appendingPathComponent("web/linked.js.br"),
         withDestinationURL: secret

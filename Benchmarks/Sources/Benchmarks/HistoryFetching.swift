@@ -94,7 +94,7 @@ extension HistoryFetching {
   private struct Kind {
     let name: String
     let type: NSPersistentHistoryResultType
-    /// Reads the same with SQLite's own calls; gives a number that says what was read.
+    /// Reads the same with SQLite's own calls; returns a number that depends on the rows.
     let plain: (PlainSQLite, Int64) -> Int
     let ours: (Any?) throws -> Int
   }

@@ -46,7 +46,7 @@ enum Memory {
   /// Bytes that the allocator has given out and not got back.
   static var allocated: Int { allocated_bytes() }
 
-  /// The same, once nobody gives anything back any more: what ended before this ends on threads of its own.
+  /// The same, once nothing is released any more: objects that ended before this end on threads of their own.
   static var settled: Int {
     var (last, now) = (Int.max, allocated)
     while now < last {
@@ -58,7 +58,7 @@ enum Memory {
 
   /// Megabytes that the process had at its largest, from the kernel's books.
   static var peak: Double {
-    // Where there are no such books the figure is 0, and looks it.
+    // Without such a file the figure is 0, and looks it.
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
       let kilobytes = line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Double($0) }

@@ -1,11 +1,11 @@
 import CoreData
 
-/// How long lightweight migrations of a store take, and at what size.
+/// The time of lightweight migrations of a store, and its growth with size.
 ///
 ///     Scripts/benchmark migration [count]
 ///
-/// Each change is timed at a tenth of the rows and at all of them: what only changes descriptions takes
-/// the same time, what touches rows ten times as long. A plain UPDATE of every row is there to compare.
+/// Each change is timed at a tenth of the rows and at all of them: a change of descriptions alone takes the same time,
+/// one that touches rows ten times as long. A plain UPDATE of every row is there to compare.
 struct MigrationSpeed {
   let count: Int
 

@@ -216,7 +216,7 @@ extension PostgreSQLFigures {
     }
   }
 
-  /// How long threads work that begin together, each with what it has prepared before.
+  /// The time of threads that begin together, each with a work prepared before.
   private static func milliseconds(
     threads count: Int,
     _ prepare: @escaping @Sendable (Int) -> () -> Void

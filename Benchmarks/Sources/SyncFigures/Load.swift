@@ -105,7 +105,7 @@ private final class Sender: Sendable {
     }
   }
 
-  /// Sends a message; fails where the answer is of another kind.
+  /// Sends a message; fails if the answer is of another kind.
   func send(_ message: [UInt8], answeredBy kind: UInt8) throws {
     let answer = try connection.answer(to: message)
     guard answer.count > 1, answer[0] == 1, answer[1] == kind else {

@@ -62,12 +62,6 @@ package struct BatchReceipt {
   }
 }
 
-/// A row by its primary key and entity.
-package struct BatchRow {
-  let primaryKey: Int64
-  unowned(unsafe) let layout: EntityLayout
-}
-
 extension [BatchReceipt] {
   var count: Int { reduce(0) { $0 + $1.count } }
 

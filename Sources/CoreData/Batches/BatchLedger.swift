@@ -49,3 +49,9 @@ package struct BatchLedger {
     pending.removeAll(keepingCapacity: true)
   }
 }
+
+/// A row by its primary key and entity.
+package struct BatchRow {
+  let primaryKey: Int64
+  unowned(unsafe) let layout: EntityLayout
+}

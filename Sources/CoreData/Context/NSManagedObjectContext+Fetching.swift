@@ -169,7 +169,6 @@ extension NSManagedObjectContext {
     }
     request.refuseIllegalParts()
     var plan = FetchPlan(layout)
-    plan.asker = self
     plan.control = reading
     plan.includesSubentities = request.includesSubentities
     plan.predicate = (request.predicate?.tree).map(ConstantAffinity(layout).fitting)

@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext {
   /// A store as this context sees it; nil for one that was added after the context was pinned.
   func view(of store: NSPersistentStore) throws -> StoreView? {
-    try freshness.view(of: store)
+    try freshness.view(of: store)?.asked(by: self)
   }
 }
 

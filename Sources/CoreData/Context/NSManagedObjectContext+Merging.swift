@@ -268,7 +268,6 @@ extension NSManagedObjectContext {
       for (root, names) in Dictionary(grouping: missing, by: \.key.root) {
         guard let layout = model[number: root] else { continue }
         var plan = FetchPlan(layout)
-        plan.asker = self
         plan.predicate = NSPredicate(format: "SELF IN %@", names.map(\.id)).tree
         // Rows that cannot be read now stay as they are known.
         try? view.renew(names, by: plan)

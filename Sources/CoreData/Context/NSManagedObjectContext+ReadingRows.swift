@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     of layout: EntityLayout,
     in store: NSPersistentStore
   ) throws -> Row? {
-    try view(of: store)?.row(key.number, for: RowPlan(layout, askedBy: self))
+    try view(of: store)?.row(key.number, for: RowPlan(layout))
   }
 
   /// The row of one object as its store has it at present, whatever moment the context is pinned to; one
@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
     of layout: EntityLayout,
     in store: NSPersistentStore
   ) throws -> Row? {
-    try StoreView(store).row(key.number, for: RowPlan(layout, askedBy: self))
+    try StoreView(store).asked(by: self).row(key.number, for: RowPlan(layout))
   }
 
   /// The rows with those keys, of an entity or below it; one statement.
@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     in store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
-    return try view(of: store)?.rows(primaryKeys, for: RowPlan(layout, askedBy: self)) ?? []
+    return try view(of: store)?.rows(primaryKeys, for: RowPlan(layout)) ?? []
   }
 
   /// The members of one object's to-many relationship; one statement.
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     of store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
-    let plan = MemberPlan(layout, at: slot, askedBy: self)
+    let plan = MemberPlan(layout, at: slot)
     return try view(of: store)?.members(of: owner, for: plan) ?? []
   }
 
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
     of store: NSPersistentStore
   ) throws -> [MemberRow] {
     noteReadingOfRows()
-    let plan = MemberPlan(layout, at: slot, askedBy: self)
+    let plan = MemberPlan(layout, at: slot)
     return try view(of: store)?.members(of: owners, for: plan) ?? []
   }
 }

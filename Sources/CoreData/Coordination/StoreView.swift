@@ -34,6 +34,12 @@ struct StoreView: Sendable {
     }
   }
 
+  /// Returns the view for questions of a context: the methods of an incremental store of one's own get the context.
+  func asked(by context: NSManagedObjectContext) -> StoreView {
+    guard backend.wantsContext, let rows = backend as? IncrementalRows else { return self }
+    return StoreView(store, IncrementalRows(rows, askedBy: context), cache)
+  }
+
   /// Whether the rows were a replica's, which has ended the moment.
   var isLostReplica: Bool { (backend as? any PinnableStore)?.isLostReplica == true }
 

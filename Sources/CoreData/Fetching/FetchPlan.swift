@@ -19,8 +19,6 @@ package struct FetchPlan: Sendable {
   package var control: FetchControl?
   /// The rows that are known: those that have not changed need not be unpacked.
   var knownRows: KnownRows?
-  /// The context that asks, which custom stores are given.
-  package var asker: NSManagedObjectContext?
 
   package init(_ layout: EntityLayout) {
     self.layout = layout

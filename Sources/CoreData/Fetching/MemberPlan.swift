@@ -3,17 +3,10 @@ package struct MemberPlan: Sendable {
   /// The entity that has the relationship.
   package unowned(unsafe) let layout: EntityLayout
   package let slot: Int
-  /// The context that asks, which custom stores are given.
-  package let asker: NSManagedObjectContext?
 
-  package init(
-    _ layout: EntityLayout,
-    at slot: Int,
-    askedBy asker: NSManagedObjectContext? = nil
-  ) {
+  package init(_ layout: EntityLayout, at slot: Int) {
     self.layout = layout
     self.slot = slot
-    self.asker = asker
   }
 }
 

@@ -23,18 +23,19 @@ package struct HistoryOrigin: Sendable {
     (bundleID, processID) = Self.program
   }
 
-  /// The present name and author of the context.
-  package init(of context: NSManagedObjectContext) {
-    self.init(author: context.transactionAuthor, contextName: context.name)
-  }
-
-  /// Those of a transaction that is there.
-  package init(of row: HistoryExcerpt.TransactionRow) {
-    time = row.time
-    author = row.author
-    contextName = row.contextName
-    bundleID = row.bundleID
-    processID = row.processID
+  /// Creates the origin of a transaction that a history has.
+  package init(
+    time: Double,
+    author: String?,
+    contextName: String?,
+    bundleID: String?,
+    processID: String?
+  ) {
+    self.time = time
+    self.author = author
+    self.contextName = contextName
+    self.bundleID = bundleID
+    self.processID = processID
   }
 
   /// A program without a bundle is known by its process's name.

@@ -60,7 +60,7 @@ extension NSPersistentStoreCoordinator {
       var count = 0
       for (store, history) in stores {
         guard let purge = place.purge(of: store.identifier) else { continue }
-        if store.isReadOnly { throw store.readOnlyFailure.error }
+        if store.isReadOnly { throw store.readOnlyError }
         let selected = try request.selected(purge, of: store, history)
         saving.lock()
         defer { saving.unlock() }

@@ -14,7 +14,7 @@ import Synchronization
 /// Notifications are posted on a queue of their own, in the order of the writes. Several foreign writes
 /// within the time of one look are told once. SQLite itself knows which writes were not this
 /// coordinator's: the version changes only for those.
-final class RemoteChanges: Sendable {
+final class RemoteChanges: WriteListener {
   private let pool: Pool
   private weak let store: NSPersistentStore?
   private let queue = DispatchQueue(label: "CoreData.RemoteChanges")

@@ -58,18 +58,12 @@ package final class EntityLayout: @unchecked Sendable {
   /// The properties whose values are in the object's own row, in the order of their slots.
   private(set) var keptProperties: [KeptProperty] = []
   /// The values of a new object.
-  private(set) var defaults: [SlotValue] = []
+  var defaults: [SlotValue] = []
   private let slotNames: SlotNames
   unowned let model: ModelLayout
   private let identityOfModel: ObjectIdentifier
-  /// The description, which the model layout keeps alive.
-  unowned let description: NSEntityDescription
-  /// The class its objects have.
-  let objectClass: NSManagedObject.Type
-  /// Whether the class itself names the entity that it represents.
-  let isNamedByClass: Bool
-  /// The model's rules for properties, in the order of their slots.
-  private(set) var rules: [ValidationRule] = []
+  /// The knowledge about the entity's objects, which is the floor above's: an ``ObjectTraits``.
+  var attachment: AnyObject?
   /// The attributes whose data may be in files.
   private(set) var externalSlots = SlotSet()
   /// The derived attributes.
@@ -77,8 +71,6 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var derivedSlots = SlotSet()
   /// Whether some of their values are known only when the rows are written.
   package private(set) var needsStoreToDerive = false
-  /// The class's own rules for properties; `nil` for nearly all classes, which do not have any.
-  private(set) var ownValidation: OwnValidation?
   /// The properties whose values no two rows may share.
   package private(set) var constraints: [UniqueConstraint] = []
   var hasDerivedAttributes: Bool { !derivations.isEmpty }
@@ -90,24 +82,16 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var returningToOnes: [(slot: Int, inverse: Int)] = []
   /// Those of these that are one to one.
   private(set) var oneToOnes: [(slot: Int, inverse: Int)] = []
-  /// The duties that the deletion of an object has for its relationships.
-  private(set) var deletionDuties: [DeletionDuty] = []
 
   init(_ node: EntityForest.Node, in model: ModelLayout) {
-    guard let description = model.model.description(ofEntity: node.schema.name) else {
-      stop("the model has lost its entity \(node.schema.name)")
-    }
     self.model = model
     identityOfModel = ObjectIdentifier(model)
-    self.description = description
     schema = node.schema
     name = node.schema.name
     number = Int32(node.number)
     rootNumber = Int32(node.rootNumber)
     numbers = Int32(node.numbers.lowerBound)...Int32(node.numbers.upperBound)
     isAbstract = node.schema.isAbstract
-    objectClass = ObjectClass.find(node.schema.className, entity: node.schema.name)
-    isNamedByClass = MethodOverride.ofEntity.isIn(objectClass)
     let names = model.schema.slotNames(of: node.schema.name)
     slots = names.map { name in
       guard let property = model.schema.property(name, of: node.schema.name) else {
@@ -168,9 +152,6 @@ extension EntityLayout {
     for slot in 0..<propertyCount where slots[slot].kind == .composite { addElements(of: slot) }
     fillDefaults()
     collectKinds()
-    rules = ValidationRule.rules(of: self)
-    let ownValidation = OwnValidation(of: self)
-    if !ownValidation.asked.isEmpty { self.ownValidation = ownValidation }
     constraints = UniqueConstraint.all(of: self, in: model)
     hasCollections = slots.contains { $0.kind.isToMany }
     inverses = (0..<propertyCount).compactMap { slot in slots[slot].end?.inverse.map { (slot, $0) }
@@ -179,7 +160,6 @@ extension EntityLayout {
     oneToOnes = returningToOnes.filter { slot, inverse in
       slots[slot].end.map { model[number: $0.destination]?.slots[inverse].kind == .toOne } ?? false
     }
-    deletionDuties = DeletionDuty.all(of: self)
   }
 
   /// Finds what derived attributes come from, when every entity knows where its relationships lead.
@@ -246,28 +226,6 @@ extension EntityLayout {
     }
     for (slot, entry) in slots.enumerated() where entry.kind == .composite {
       defaults[slot] = CompositeValue(entry.elements.map { defaults[$0.slot] }).slotValue
-    }
-    fillDefaultObjects()
-  }
-
-  /// Defaults that no schema can hold: every new object has the very object that the model has.
-  private func fillDefaultObjects() {
-    for slot in 0..<propertyCount {
-      switch slots[slot].kind {
-      case .transformable, .composite, .object:
-        guard let value = description.attributesByName[slots[slot].name]?.defaultValue else {
-          continue
-        }
-        guard let taken = accepted(value, at: slot) else {
-          stop(
-            "\(value) cannot be the default of \(name).\(slots[slot].name): \(expectation(at: slot))"
-          )
-        }
-        defaults[slot] = taken
-      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
-        .toOne, .toMany, .orderedToMany, .fetched:
-        continue
-      }
     }
   }
 

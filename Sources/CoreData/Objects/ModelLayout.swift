@@ -6,23 +6,22 @@ import Synchronization
 /// Safety: built once; the descriptions it refers to are frozen, and what is worked out later is behind the mutex.
 package final class ModelLayout: @unchecked Sendable {
   package let schema: ModelSchema
-  /// The model the layout was made from.
-  package let model: NSManagedObjectModel
+  /// The model the layout was made from, which the floor above knows.
+  let owner: AnyObject
   /// The entity with number 1 comes first.
   package private(set) var entities: [EntityLayout] = []
   /// Whether any entity wants values to be unique.
   package private(set) var hasConstraints = false
   private var numbers: [String: Int32] = [:]
   /// The entities of classes that no other entity has, by the name of the class with its module.
-  private var numbersOfClasses: [String: Int32] = [:]
+  var numbersOfClasses: [String: Int32] = [:]
   /// The entities whose class no other entity has.
-  private var onlyOnesOfClasses: [ObjectIdentifier: EntityLayout] = [:]
+  var entitiesOfClasses: [ObjectIdentifier: EntityLayout] = [:]
   let knownTables = Mutex(KnownTables())
 
-  init(_ schema: ModelSchema, of model: NSManagedObjectModel) {
-    ObjectRecord.requirePlace()
+  init(_ schema: ModelSchema, owner: AnyObject) {
     self.schema = schema
-    self.model = model
+    self.owner = owner
     let forest = EntityForest(schema)
     for node in forest.nodes {
       let layout = EntityLayout(node, in: self)
@@ -31,14 +30,7 @@ package final class ModelLayout: @unchecked Sendable {
     }
     for entity in entities { entity.connect(in: self) }
     for entity in entities { entity.connectDerivations() }
-    for (type, entities) in Dictionary(grouping: entities, by: { ObjectIdentifier($0.objectClass) })
-    where entities.count == 1 {
-      onlyOnesOfClasses[type] = entities[0]
-      numbersOfClasses[String(reflecting: entities[0].objectClass)] = entities[0].number
-    }
-    numbersOfClasses[String(reflecting: NSManagedObject.self)] = nil
     hasConstraints = entities.contains { !$0.constraints.isEmpty }
-    for entity in entities { entity.description.setLayout(entity) }
   }
 
   package subscript(number number: Int32) -> EntityLayout? {
@@ -48,11 +40,6 @@ package final class ModelLayout: @unchecked Sendable {
   /// The entity whose number is in a file; `nil` for a number that no entity can have.
   package subscript(stored number: Int64) -> EntityLayout? {
     Int32(exactly: number).flatMap { self[number: $0] }
-  }
-
-  /// The entity whose objects have a class; `nil` if there are several, or none.
-  subscript(onlyOneOf type: NSManagedObject.Type) -> EntityLayout? {
-    onlyOnesOfClasses[ObjectIdentifier(type)]
   }
 
   /// The entity with a name, or with a class that `NSStringFromClass` gives this name.

@@ -68,9 +68,9 @@ struct OwnValidation {
   let asked: SlotSet
   private let validations: [Int: PropertyValidation]
 
-  init(of layout: EntityLayout) {
+  init(of layout: EntityLayout, _ objectClass: NSManagedObject.Type) {
     var validations: [Int: PropertyValidation] = [:]
-    if let type = layout.objectClass as? any PropertyValidating.Type {
+    if let type = objectClass as? any PropertyValidating.Type {
       for (key, validation) in type.propertyValidations {
         guard let slot = layout.slot(named: key) else {
           stop("\(type).propertyValidations has the key \(key), which \(layout.name) lacks")
@@ -79,7 +79,7 @@ struct OwnValidation {
       }
     }
     self.validations = validations
-    let overrides = MethodOverride.ofValueValidation.isIn(layout.objectClass)
+    let overrides = MethodOverride.ofValueValidation.isIn(objectClass)
     asked = overrides ? SlotSet(0..<layout.propertyCount) : SlotSet(validations.keys)
   }
 

@@ -33,7 +33,7 @@ struct Transformation {
   /// Throws 134030 if the result is not data, or cannot be archived.
   func data(from object: AnyObject) throws -> Data? {
     guard let transformer else {
-      throw SaveFailure.untransformable(attribute: place, reason: missing).error
+      throw WriteFailure.untransformable(attribute: place, reason: missing).error
     }
     let value =
       readsForward
@@ -43,7 +43,7 @@ struct Transformation {
     if value == nil, archive?.takes(object) ?? true { return nil }
     let reason =
       "\(type(of: transformer)) makes no data of an object of the class \(type(of: object))"
-    throw SaveFailure.untransformable(attribute: place, reason: reason).error
+    throw WriteFailure.untransformable(attribute: place, reason: reason).error
   }
 }
 

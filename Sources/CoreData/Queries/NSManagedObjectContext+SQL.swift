@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
     let (asked, view) = try queried(by: query, in: store)
     noteReadingOfRows()
     view.notice()
-    let rows = try view.objects(of: query, as: layout, askedBy: self)
+    let rows = try view.objects(of: query, as: layout)
     let found = parent == nil ? objects(for: rows, in: asked) : faults(for: rows, in: asked)
     return found.compactMap { $0.willBeDeleted ? nil : $0 as? Object }
   }
@@ -166,11 +166,7 @@ extension StoreView {
   }
 
   /// The rows that a query gives; if it gives keys alone, their rows come from the cache and by one more statement.
-  func objects(
-    of query: SQLQuery,
-    as layout: EntityLayout,
-    askedBy context: NSManagedObjectContext
-  ) throws -> [Row] {
+  func objects(of query: SQLQuery, as layout: EntityLayout) throws -> [Row] {
     let (epoch, start) = (cache.epoch, cache.now)
     let found = try queried().objects(of: query, as: layout)
     guard let first = found.first, first.snapshot == nil else {
@@ -185,7 +181,7 @@ extension StoreView {
     }
     let missing = Set(found.map(\.primaryKey)).subtracting(rows.keys).sorted()
     if !missing.isEmpty {
-      for row in try self.rows(missing, for: RowPlan(layout, askedBy: context)) {
+      for row in try self.rows(missing, for: RowPlan(layout)) {
         rows[row.primaryKey] = row
       }
     }

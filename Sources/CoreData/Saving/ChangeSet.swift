@@ -106,7 +106,7 @@ extension ChangeSet {
       return store.holds(object.layout) && !store.isReadOnly
     }
     guard let home else { throw SaveFailure.homeless(object.layout, among: stores) }
-    if stores[home].isReadOnly { throw stores[home].readOnlyFailure.error }
+    if stores[home].isReadOnly { throw stores[home].readOnlyError }
     return home
   }
 
@@ -116,7 +116,7 @@ extension ChangeSet {
     guard let home = stores.firstIndex(where: { $0.number == number }) else {
       throw SaveFailure.storeRemoved(object: "\(object.objectID)").error
     }
-    if stores[home].isReadOnly { throw stores[home].readOnlyFailure.error }
+    if stores[home].isReadOnly { throw stores[home].readOnlyError }
     return home
   }
 }

@@ -71,15 +71,18 @@ struct ValidationRule: Sendable {
   }
 
   /// The rules of an entity, in the order of its slots; properties without restrictions do not have any.
-  static func rules(of layout: EntityLayout) -> [ValidationRule] {
+  static func rules(
+    of layout: EntityLayout,
+    _ description: NSEntityDescription
+  ) -> [ValidationRule] {
     layout.slots.enumerated().flatMap { slot, entry -> [ValidationRule] in
       switch entry.property {
       case .attribute(let attribute):
         rules(of: attribute, at: slot)
-          + conditions(layout.description.attribute(at: entry.name)?.codedValidations, at: slot)
+          + conditions(description.attribute(at: entry.name)?.codedValidations, at: slot)
       case .relationship(let relationship):
         rules(of: relationship, at: slot)
-          + conditions(layout.description.relationshipsByName[entry.name]?.validations, at: slot)
+          + conditions(description.relationshipsByName[entry.name]?.validations, at: slot)
       case .fetched, nil: []
       }
     }

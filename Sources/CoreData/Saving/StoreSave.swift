@@ -52,7 +52,9 @@ extension StoreSave {
         keys.set(object.key.number, in: store.number, for: object)
       }
     }
-    let numbers = try transaction.reserveKeys(for: new)
+    let numbers =
+      try objectTransaction?.reserveKeys(for: new)
+      ?? transaction.reserveKeys(roots: new.lazy.map(\.layout.rootNumber))
     if keys.set(numbers, in: store.number) { return }
     for (object, number) in zip(new, numbers) {
       keys.set(number, in: store.number, for: object)

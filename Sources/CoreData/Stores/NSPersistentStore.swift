@@ -273,10 +273,12 @@ extension NSPersistentStore {
     }
   }
 
-  /// Why a read-only store is not written.
-  var readOnlyFailure: SaveFailure {
+  /// The error of a save in a read-only store.
+  var readOnlyError: NSError {
     let isLocked = (backend as? any HistoricStore)?.isLocked ?? false
-    return isLocked ? .readOnlyForHistory(store: shownPath) : .readOnly(store: shownPath)
+    return isLocked
+      ? WriteFailure.readOnlyForHistory(store: shownPath).error
+      : SaveFailure.readOnly(store: shownPath).error
   }
 
   /// The path, or the address of a database with the zone, for messages.

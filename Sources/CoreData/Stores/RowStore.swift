@@ -1,7 +1,6 @@
 /// The operations on rows that every kind of store has; contexts and coordinators use this protocol alone.
 ///
-/// Contexts read through a ``StoreView``. Each plan names the context that asks, for custom stores. An ability that
-/// only some kinds have is a protocol of its own in `Abilities/`.
+/// Contexts read through a ``StoreView``. An ability that only some kinds have is a protocol of its own in `Abilities/`.
 ///
 /// Called from any thread; a store sees to its own order.
 package protocol RowStore: AnyObject, Sendable {
@@ -19,6 +18,8 @@ package protocol RowStore: AnyObject, Sendable {
   func members(of owner: Int64, for plan: MemberPlan) throws -> [Row]
   /// The members of many owners at once; each owner's are in their order.
   func members(of owners: [Int64], for plan: MemberPlan) throws -> [MemberRow]
+  /// Whether its author's methods want to know which context asks.
+  var wantsContext: Bool { get }
   /// Begins to write; other writers wait until the transaction ends.
   func beginSave() throws -> any SaveTransaction
   /// Whether others than this coordinator have written since the last question.
@@ -28,6 +29,8 @@ package protocol RowStore: AnyObject, Sendable {
 }
 
 extension RowStore {
+  package var wantsContext: Bool { false }
+
   package func close() {}
 
   package func hasForeignWrites() -> Bool { false }

@@ -10,8 +10,6 @@ package protocol SaveTransaction: AnyObject {
   func sign(_ origin: HistoryOrigin)
   /// Reserves keys that no row ever had, and gives the first.
   func reserveKeys(root: Int32, count: Int) throws -> Int64
-  /// Reserves keys for new objects, one for each.
-  func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64]
   /// Puts data into a file beside the store, and gives the file's name; `nil` if it must stay in the
   /// row. A rollback removes the file.
   func keepInFile(_ data: Data) throws -> String?
@@ -33,14 +31,15 @@ extension SaveTransaction {
   package var sharesKeys: Bool { false }
   package func sign(_ origin: HistoryOrigin) {}
 
-  /// Reserves the keys of each tree of entities at once.
-  package func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64] {
-    guard let first = objects.first?.layout.rootNumber else { return [] }
-    if objects.allSatisfy({ $0.layout.rootNumber == first }) {
-      let number = try reserveKeys(root: first, count: objects.count)
-      return Array(number..<number + Int64(objects.count))
+  /// Reserves a key for each new row; the keys of one tree of entities are reserved at once.
+  ///
+  /// - Parameter roots: The number of the root entity of each row.
+  func reserveKeys(roots: some Collection<Int32>) throws -> [Int64] {
+    guard let first = roots.first else { return [] }
+    if roots.allSatisfy({ $0 == first }) {
+      let number = try reserveKeys(root: first, count: roots.count)
+      return Array(number..<number + Int64(roots.count))
     }
-    let roots = objects.map(\.layout.rootNumber)
     var counts: [Int32: Int] = [:]
     for root in roots { counts[root, default: 0] += 1 }
     var next: [Int32: Int64] = [:]
@@ -53,12 +52,4 @@ extension SaveTransaction {
   }
 
   package func keepInFile(_ data: Data) throws -> String? { nil }
-}
-
-/// A transaction in a store that others have written: its author thinks in objects, not in rows.
-protocol ObjectTransaction: SaveTransaction {
-  /// Whether the performed plan stays, whatever happens to other stores.
-  var isIrrevocable: Bool { get }
-  /// Writes the plan, with its objects; new ones have their permanent identities during the call.
-  func perform(_ plan: ObjectPlan) throws -> SaveReceipt
 }

@@ -192,7 +192,7 @@ extension BinaryPropertyListReader {
 // MARK: - Bytes
 
 extension BinaryPropertyListReader {
-  /// Where an object's contents begin and how many elements they have.
+  /// The place of an object's contents and the number of their elements.
   private func extent(
     at place: Int,
     _ low: Int

@@ -1,5 +1,5 @@
-/// Writes a binary property list in parts, so that it need not be in memory as a whole: what a part
-/// contains first, then the part.
+/// Writes a binary property list in parts, so that it need not be in memory as a whole: the
+/// contents of a part first, then the part.
 ///
 /// ```
 /// bplist00 │ parts of the first │ the first │ parts of the second │ … │ the top │ offsets │ trailer
@@ -56,7 +56,7 @@ package struct BinaryPropertyListStream {
     }
   }
 
-  /// Appends an array of what is written already.
+  /// Appends an array of objects that are written already.
   package mutating func add(array elements: [Reference], to bytes: inout [UInt8]) -> Reference {
     addObject(to: &bytes) { bytes in
       BinaryPropertyListBytes.appendMarker(0xa0, count: elements.count, to: &bytes)
@@ -64,7 +64,7 @@ package struct BinaryPropertyListStream {
     }
   }
 
-  /// Appends a dictionary of what is written already, the keys too.
+  /// Appends a dictionary of objects that are written already, the keys too.
   package mutating func add(
     entries: [(key: Reference, value: Reference)],
     to bytes: inout [UInt8]

@@ -90,7 +90,7 @@ extension CompiledModel {
 // MARK: - Writing
 
 extension CompiledModel {
-  /// Writes the `.momd` folder, replacing one that is there; throws where that holds anything else.
+  /// Writes the `.momd` folder, replacing one that is there; throws if that holds anything else.
   package func write(to url: URL) throws {
     var files = ["VersionInfo.plist": versionInfo.binary]
     for version in versions {

@@ -12,7 +12,7 @@ package struct CompiledModelFolder: Sendable {
   /// In the order in which a person counts: `Notes`, `Notes 2`, `Notes 10`.
   package let versionNames: [String]
 
-  /// Throws where there is no model, or none of its versions.
+  /// Throws if there is no model, or none of its versions.
   package init(at url: URL) throws(ModelError) {
     self.url = url
     name = url.deletingPathExtension().lastPathComponent
@@ -91,8 +91,7 @@ extension CompiledModelFolder {
     return found
   }
 
-  /// Nil for a single file, and where the list is missing or damaged: everything in it can be had from
-  /// the versions.
+  /// `nil` for a single file, and if the list is missing or damaged: everything in it can be had from the versions.
   private var versionInfo: [String: PropertyListValue]? {
     guard url.pathExtension == "momd",
       let data = try? Data(contentsOf: url.appendingPathComponent("VersionInfo.plist")),

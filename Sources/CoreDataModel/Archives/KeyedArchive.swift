@@ -37,7 +37,7 @@ package final class KeyedArchive: Sendable {
     length = Atomic(max(Self.least, data.count))
   }
 
-  /// Throws when more was asked of the archive than it can mean: what was read of it is not all.
+  /// Throws if more was asked of the archive than it can mean: then not all of it was read.
   package func requireWhole() throws(ArchiveError) {
     guard !isExhausted else {
       throw ArchiveError("the objects of the archive refer to each other without end")
@@ -95,7 +95,7 @@ package struct ArchivedNode {
     return fields[key]
   }
 
-  /// The object's fields, each reference replaced by what it leads to.
+  /// The object's fields, each reference replaced by its target.
   var plainFields: [String: PropertyListValue] {
     guard case .dictionary(let fields) = value else { return [:] }
     return fields.mapValues { archive.node($0).value }

@@ -193,7 +193,7 @@ extension ModelArchiver {
 // MARK: - Predicates
 
 extension ModelArchiver {
-  /// A predicate; `place` is what a sentence calls the part of the model that has it.
+  /// A predicate; `place` is the name of the part of the model that has it, for sentences.
   mutating func archivedPredicate(
     _ format: String?,
     _ place: String

@@ -178,7 +178,7 @@ extension ArchivedNode {
     text.flatMap { $0 == name ? nil : $0 }
   }
 
-  /// User info: the entries that are texts or numbers, which is what a model file can say.
+  /// User info: the entries that are texts or numbers, as a model file can have them.
   package var texts: [String: String] {
     var texts: [String: String] = [:]
     for (key, value) in entries {

@@ -2,8 +2,8 @@ package import CoreDataPredicates
 
 /// Archived predicates, read into trees.
 ///
-/// An archived predicate is the graph of Foundation's private classes; each class says what kind of
-/// node it is, and its operator object what it compares by.
+/// An archived predicate is the graph of Foundation's private classes; each class is a kind of
+/// node, and its operator object names the comparison.
 extension PredicateTree {
   init(archived node: ArchivedNode) throws(ArchiveError) {
     var unarchiver = PredicateUnarchiver()

@@ -1,17 +1,17 @@
 package import Foundation
 
-/// An archive that is what it should be, looked through before anybody makes objects of it.
+/// A valid archive, looked through before anybody makes objects of it.
 ///
-/// Foundation's unarchiver stops the program at some archives in which a byte is wrong. What comes
-/// out of a store's file is looked at first:
+/// Foundation's unarchiver stops the program at some archives in which a byte is wrong. An archive out of a store's
+/// file is looked at first:
 ///
 ///     $objects 1 { $class → 9, NS.objects [→ 2, → 3] }     every reference leads to an object,
 ///              9 { $classname "NSArray", $classes […] }    every object has a class,
 ///                                                          and what its class needs is there
 ///
-/// A list that holds the same list again and again may come to more than anybody can go through: what
-/// lists, tables and sets come to is counted too. Objects of other classes are gone through by their own
-/// code, which knows that they are one.
+/// A list that holds the same list again and again may come to more than anybody can go through: the elements of lists,
+/// tables and sets are counted too. Objects of other classes are gone through by their own code, which knows that they
+/// are one.
 package struct WholeArchive: Sendable {
   private let objects: [PropertyListValue]
   package let root: Int

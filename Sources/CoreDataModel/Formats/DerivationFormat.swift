@@ -1,6 +1,6 @@
 package import CoreDataPredicates
 
-/// The canonical text of a derived attribute's expression, which is what its version hash hashes.
+/// The canonical text of a derived attribute's expression, which its version hash hashes.
 ///
 /// Xcode's compiler turns a collection operator at the end of a key path into a function call:
 ///

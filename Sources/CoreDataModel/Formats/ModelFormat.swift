@@ -4,8 +4,8 @@ import Foundation
 /// Predicates and expressions as text that a model can keep.
 ///
 /// A schema has text, `CoreDataPredicates` has trees, and text has to become the same tree again.
-/// So the text is what `predicateFormat` prints, but for values that it prints as nothing can read
-/// them:
+/// So the text is that of `predicateFormat`, except for values that it prints in an unreadable
+/// form:
 ///
 ///     description   id == 6F9619FF-8B86-D011-B42D-00C04FC964FF
 ///     format        id == CAST("6F9619FF-8B86-D011-B42D-00C04FC964FF", "NSUUID")

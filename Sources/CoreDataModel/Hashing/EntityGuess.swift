@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An entity of which only the version hash is known for certain, and what it may be.
+/// An entity of which only the version hash is known for certain, and its possible forms.
 ///
 ///     name      color        isRead
 ///     String?   String?      Boolean?  Boolean  Integer 16? …      each property in several forms
@@ -153,7 +153,7 @@ extension EntityGuess {
 
 /// One walk through all forms of properties whose names are settled.
 ///
-/// The digest is a value: what two combinations have in common is digested once.
+/// The digest is a value: the common part of two combinations is digested once.
 private struct Search {
   let wanted: Data
   let order: [EntityGuess.Entry]

@@ -2,8 +2,8 @@ import Foundation
 
 /// A default value as Xcode's compiler reads it from a model file's text.
 ///
-/// A type may have been changed after the default was typed, and Xcode says nothing about what is left
-/// of it: its compiler takes the number at the beginning of a text, and 0 where there is none.
+/// A type may have been changed after the default was typed, and Xcode says nothing about the rest of it: its compiler
+/// takes the number at the beginning of a text, and 0 if there is none.
 ///
 /// ```
 /// Integer 16  "7"      7             Boolean  "YES"    true
@@ -72,7 +72,7 @@ extension DefaultText {
     return number.isFinite ? Self(.real(number), "\(number) is taken") : .omitted
   }
 
-  /// The number at the beginning of a text; 0 where there is none.
+  /// The number at the beginning of a text; 0 if there is none.
   private static func leadingNumber(of text: String) -> Double {
     let digits = text.prefixMatch(of: /\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/)
     return digits.flatMap { Double($0.output.0.filter { !$0.isWhitespace }) } ?? 0

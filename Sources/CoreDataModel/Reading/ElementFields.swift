@@ -1,4 +1,4 @@
-/// The fields of one XML element, each read as what it should be; what it is not becomes a problem.
+/// The fields of one XML element, each read as its type; a field of another type becomes a problem.
 struct ElementFields {
   /// The entity and property that the element is part of, for the sake of problems.
   let entity: String?

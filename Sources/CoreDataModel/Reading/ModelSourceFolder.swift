@@ -14,7 +14,7 @@ package struct ModelSourceFolder: Sendable {
   /// In the order in which a person counts: `Notes`, `Notes 2`, `Notes 10`.
   package let versionNames: [String]
 
-  /// Throws where there is no model, or none of its versions.
+  /// Throws if there is no model, or none of its versions.
   package init(at url: URL) throws(ModelError) {
     self.url = url
     name = url.deletingPathExtension().lastPathComponent
@@ -45,7 +45,7 @@ package struct ModelSourceFolder: Sendable {
 // MARK: - Versions
 
 extension ModelSourceFolder {
-  /// Reads one version, with all its problems in one error, and what is dubious about it.
+  /// Reads one version, with all its problems in one error, and its dubious parts as warnings.
   package func version(
     named name: String
   ) throws(ModelError) -> (version: ModelSource.Version, warnings: [ModelProblem]) {
@@ -96,7 +96,7 @@ extension ModelSourceFolder {
 // MARK: - The current version
 
 extension ModelSourceFolder {
-  /// The version that `.xccurrentversion` names; where it names none, the last one, with a warning if
+  /// The version that `.xccurrentversion` names; if it names none, the last one, with a warning if
   /// there is a choice.
   package func currentVersion() throws(ModelError) -> (name: String, warning: ModelProblem?) {
     let last = lastReadable

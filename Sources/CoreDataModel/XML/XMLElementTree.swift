@@ -15,7 +15,7 @@ package struct XMLElementTree {
 }
 
 extension XMLElementTree {
-  /// More than any model has, and less than what a tree of values can be taken apart with.
+  /// More than any model has, and few enough to release a tree of values recursively.
   private static let greatestDepth = 100
 
   /// A tree takes many times the memory of its text, so that a small hostile file could fill it.

@@ -1,4 +1,4 @@
-// Texts, and what they may hold.
+// Texts, and the characters in them.
 
 extension XMLScanner {
   /// Refuses what is not UTF-8, and characters that XML has not.

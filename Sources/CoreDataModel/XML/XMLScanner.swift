@@ -7,7 +7,7 @@ package import Foundation
 /// open attribute, name "title", type "string"     text "First"     close attribute
 /// ```
 ///
-/// It knows what models and stores are written with and no more. The text must be well-formed and in
+/// It knows the parts of XML that models and stores use and no more. The text must be well-formed and in
 /// UTF-8; entities beside `&amp;` and its like, which a hostile file lets grow without end, are refused;
 /// nothing outside the text is read; elements may be nested only so deep.
 package struct XMLScanner {

@@ -1,4 +1,4 @@
-/// Where and why a text is not XML.
+/// The place and the reason why a text is not XML.
 package struct XMLSyntaxError: Error, Hashable {
   package let line: Int
   /// Half a sentence, such as `a closing tag does not match`.

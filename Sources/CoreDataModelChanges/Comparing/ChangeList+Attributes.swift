@@ -105,7 +105,7 @@ extension ChangeList {
     isHashed: Bool
   ) {
     if old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
-      // Each value begins with a byte that says where it is, and only with the option.
+      // Each value begins with a byte for its place, and only with the option.
       add(
         .externalStorage(new.allowsExternalBinaryDataStorage),
         to: subject,

@@ -136,7 +136,7 @@ extension ChangeList {
         remedy: "keep their hierarchies apart, or copy the objects with a mapping model"
       )
     }
-    // The rows stay where they are as long as the table of the root does.
+    // The rows stay in their place as long as the table of the root does.
     return matching.destinationName(of: oldRoot) == newRoot ? .constantTime : .rewritesRows
   }
 }

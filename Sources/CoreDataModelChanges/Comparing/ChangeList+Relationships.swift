@@ -177,7 +177,7 @@ extension ChangeList {
   }
 }
 
-/// Where a store keeps a relationship.
+/// The form in which a store keeps a relationship.
 private enum RelationshipForm {
   case column
   /// In the column of the inverse.

@@ -3,7 +3,8 @@ import CoreDataModel
 /// The changes found so far.
 ///
 /// A change of an inherited property is met again in each subentity and is in the list once, with
-/// the worst of the verdicts: what suits the superentity may be impossible for one below it.
+/// the worst of the verdicts: a change that suits the superentity may be impossible for one below
+/// it.
 struct ChangeList {
   private(set) var changes: [ModelChange] = []
   private var places: [Place: Int] = [:]

@@ -1,14 +1,14 @@
 package import CoreDataModel
 
-/// How one version of a model becomes another: what belongs together, and what changed.
+/// How one version of a model becomes another: the matches, and the changes.
 ///
 ///     let comparison = ModelComparison(from: old, to: new)
 ///     comparison.match(for: "Label")?.sourceName     // "Tag": an entity was renamed
 ///     comparison.changes.map(\.sentence)             // "Note: attribute rating added, optional" …
 ///     comparison.verdict                             // .constantTime
 ///
-/// Matches are what an inferred migration copies by; changes are what a person reads, each with what
-/// a lightweight migration makes of it.
+/// An inferred migration copies by the matches; people read the changes, each with its verdict for a lightweight
+/// migration.
 package struct ModelComparison: Hashable, Sendable {
   package let source: ModelSchema
   package let destination: ModelSchema

@@ -31,7 +31,7 @@ struct EntityMappingBuilder {
     return mapping
   }
 
-  /// `MoodToMood`; the one name where there is only one.
+  /// `MoodToMood`; the one name if there is only one.
   private static func name(from: String?, to: String?) -> String? {
     if let from, let to { return "\(from)To\(to)" }
     return to ?? from

@@ -100,7 +100,7 @@ extension EntityMatch {
 }
 
 extension ExpressionTree {
-  /// The source's value; where there may be none and has to be one now, the default.
+  /// The source's value; if it may be missing and is required now, the default.
   fileprivate static func value(
     of old: AttributeSchema,
     for new: AttributeSchema

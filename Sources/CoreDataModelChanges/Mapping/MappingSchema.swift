@@ -9,7 +9,7 @@ package import Foundation
 ///       title = $source.title
 ///       folder = FUNCTION($manager, "destinationInstancesForEntityMappingNamed:…", …
 ///
-/// Read from Xcode's source, `.xcmappingmodel`, or from what its compiler makes of it, `.cdm`.
+/// Read from Xcode's source, `.xcmappingmodel`, or from its compiler's output, `.cdm`.
 package struct MappingSchema: Hashable, Sendable {
   /// In the order in which they are carried out.
   package var entityMappings: [EntityMappingSchema]
@@ -52,7 +52,7 @@ package struct EntityMappingSchema: Hashable, Sendable {
   }
 }
 
-/// Where the value of a property of the destination comes from.
+/// The source of the value of a destination's property.
 package struct PropertyMappingSchema: Hashable, Sendable {
   package var name: String
   /// Nil when the mapping leaves the property as it is made.

@@ -10,7 +10,7 @@ package import Foundation
 ///     └── XDDEVENTITYMAPPING ─ sourcename, destinationname, migrationpolicyclassname
 ///         └── XDDEVATTRIBUTEMAPPING ─ name, valueexpressiondata
 ///
-/// The file says only what differs from what Xcode makes by itself: an attribute mapping without an
+/// The file has only the differences from Xcode's defaults: an attribute mapping without an
 /// expression takes the source's attribute of that name, a relationship mapping the objects that were
 /// made of those of the source's relationship.
 package struct MappingSource: Sendable {

@@ -38,8 +38,7 @@ struct NamesOfModel: Sendable {
     }
   }
 
-  /// Whether these are the names of entities, attributes and relationships that a model has, each where
-  /// it is declared.
+  /// Whether these are the names of a model's entities, attributes and relationships, each where it is declared.
   func areThose(of schema: ModelSchema) -> Bool {
     entities == NamesOfModel(schema).entities
   }

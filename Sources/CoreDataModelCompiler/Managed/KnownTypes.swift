@@ -1,6 +1,6 @@
 /// The types of the standard library, of Foundation and of this package that a property may have.
 ///
-/// A test compares the table with what the compiler says.
+/// A test compares the table with the compiler's names.
 enum KnownTypes {
   static func type(named name: String) -> SymbolType? {
     if let letter = letters[name] { return .standard(letter) }

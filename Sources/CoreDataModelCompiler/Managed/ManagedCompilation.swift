@@ -37,7 +37,7 @@ package struct ManagedCompilation: Hashable, Sendable {
     self.dependencies = dependencies
   }
 
-  /// Writes the file; where no member is managed, nothing but a comment, without reading any further.
+  /// Writes the file; if no member is managed, only a comment, without reading any further.
   ///
   /// - Returns: Warnings.
   package func run() throws -> [String] {
@@ -58,7 +58,7 @@ package struct ManagedCompilation: Hashable, Sendable {
     for file in files { directory.add(file.declarations, of: module) }
     var models = ManagedModels()
     for part in self.models {
-      // The model's own build says what is wrong with it.
+      // The model's own build reports its problems.
       guard let source = try? ModelSource(contentsOf: part.location) else { continue }
       models.add(source.current, of: part.module)
       for name in ManagedModels.generatedClasses(of: source.current, in: part.module) {

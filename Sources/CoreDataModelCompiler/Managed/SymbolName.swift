@@ -62,7 +62,7 @@ struct SymbolName {
 struct SymbolEntity: Hashable {
   let name: String
   let context: SymbolContext
-  /// The mark of its file, for what is known in that file only.
+  /// The mark of its file, for declarations that are known in that file only.
   let fileMark: String?
 }
 
@@ -268,7 +268,7 @@ extension SymbolName {
     case word(Int)
   }
 
-  /// Cuts an identifier into known words and what is between, and learns its new words.
+  /// Cuts an identifier into known words and the text between them, and learns its new words.
   private mutating func cut(_ bytes: [UInt8]) -> [Piece] {
     var pieces: [Piece] = []
     var textStart = 0

@@ -16,7 +16,7 @@ enum SymbolProtocol: Hashable, Sendable {
   case nominal(SymbolNominal)
 }
 
-/// A class, struct, enum or protocol, and where it is declared.
+/// A class, struct, enum or protocol, and the place of its declaration.
 struct SymbolNominal: Hashable, Sendable {
   enum Kind: Character, Sendable {
     case `class` = "C"

@@ -1,12 +1,12 @@
 package import CoreDataModel
 
-/// Where the boxes and lines of a model's diagram are.
+/// The places of the boxes and lines of a model's diagram.
 ///
 ///     ┌────────┐     ┌──────┐
 ///     │ Folder ├────<┤ Note │     connected entities in columns, from one to many and from the
 ///     └────────┘     └──┬───┘     superentity to its subentities
 ///     ┌─────┐ ┌──────┐
-///     │ Log │ │ Flag │            what is connected with nothing in rows below
+///     │ Log │ │ Flag │            unconnected entities in rows below
 ///     └─────┘ └──────┘
 ///
 /// Boxes never overlap and lines never pass below a box. The same model gives the same picture.

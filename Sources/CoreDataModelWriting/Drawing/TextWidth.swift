@@ -9,7 +9,7 @@ enum TextWidth {
     text.unicodeScalars.reduce(0) { $0 + width(of: $1) } * size
   }
 
-  /// The text, shortened where it is wider than there is room.
+  /// The text, shortened if it is wider than the room.
   static func fitting(_ text: String, size: Double, within width: Double) -> String {
     guard of(text, size: size) > width else { return text }
     var beginning = text[...]

@@ -11,7 +11,7 @@ package struct SchemaEditor {
 
   /// - Parameters:
   ///   - old: The file as it is.
-  ///   - schema: What it shall say: the file's schema with additions.
+  ///   - schema: The wanted content: the file's schema with additions.
   package init(_ old: Data, toSay schema: ModelSchema) {
     self.old = old
     self.schema = schema
@@ -171,7 +171,7 @@ extension ModelText {
     lines.insert("\(indentation)</\(tag)>", at: index + 1)
   }
 
-  /// Where an element goes among its siblings: by its kind, then by its name.
+  /// The place of an element among its siblings: by its kind, then by its name.
   private func place(for tag: String, _ name: String, in body: Range<Int>) -> Int {
     let kinds = [
       "attribute", "relationship", "fetchedProperty", "fetchIndex", Self.constraints, "userInfo",

@@ -20,7 +20,7 @@ struct WrittenElement {
     if let value { attributes.append((name, value)) }
   }
 
-  /// Adds an attribute when it is true: what is absent is false.
+  /// Adds an attribute if it is true: an absent one is false.
   mutating func set(_ name: String, _ flag: Bool) {
     if flag { attributes.append((name, "YES")) }
   }

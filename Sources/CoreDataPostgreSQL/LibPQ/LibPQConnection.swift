@@ -10,9 +10,9 @@ final class LibPQConnection: PostgreSQLWire {
   let connection: OpaquePointer
   private var isOpen = true
   var limit: Duration?
-  /// When the answer to the last command is overdue.
+  /// The time when the answer to the last message is overdue.
   private var end: ContinuousClock.Instant?
-  /// The limit that was exceeded, if that has ended the connection.
+  /// The limit that was over, if that has ended the connection.
   private var passedLimit: Duration?
   var isGivenUp: (@Sendable () -> Bool)?
   /// Checks whether the awaited answer is still wanted; `nil` if it always is.
@@ -149,10 +149,9 @@ extension LibPQConnection {
     }
   }
 
-  /// Runs statements without values, and gives what the last of them gave, or the first failure.
+  /// Runs statements without values, and returns the result of the last one, or throws the first failure.
   ///
-  /// `PQexec` gives the last failure: if a server explains why it ends the connection, that is the end, and not the
-  /// reason.
+  /// `PQexec` gives the last failure: if a server says why it ends the connection, that is the end, and not the reason.
   private func outcome(of sql: String) throws(PostgreSQLError) -> LibPQRows {
     beginWaiting()
     guard PQsendQuery(connection, sql) == 1 else { throw lastError(sql) }
@@ -306,7 +305,7 @@ extension LibPQConnection {
 // MARK: - Waiting
 
 extension LibPQConnection {
-  /// Begins the time for what is sent now and answered afterwards.
+  /// Begins the time for a message that is sent now and answered afterwards.
   private func beginWaiting() {
     end = limit.map { .now + $0 }
   }
@@ -331,8 +330,8 @@ extension LibPQConnection {
     return PQgetResult(connection)
   }
 
-  /// Waits until the server has something to say, or takes more, or for a while; returns false when the time is over,
-  /// and when the server goes on with an unwanted answer.
+  /// Waits until the server has something to say, or takes more, or for a while; `false` if the time is over, or if the
+  /// server goes on with work that nobody wants.
   private func waits(toSend: Bool) -> Bool {
     let left = end.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) }
     if let left, left <= 0 {

@@ -91,7 +91,7 @@ extension PostgreSQLSession {
       try plain("ROLLBACK")
       return count
     } catch {
-      // The error that matters is the first; a lost connection's transaction has been rolled back.
+      // The first error matters; a lost connection has been rolled back.
       if !wire.isLost { try? wire.run("ROLLBACK") }
       throw error
     }
@@ -105,7 +105,7 @@ extension PostgreSQLSession {
     }
   }
 
-  /// The server refuses a text with several statements: the text after the first one is not checked here.
+  /// The server refuses a text with several statements: the part after the first is not looked at here.
   private func rows(
     of sql: String,
     into reader: some StatementReader
@@ -192,7 +192,7 @@ extension LibPQRows {
     return writes ? changeCount : 0
   }
 
-  /// The values of a row that came as texts; numbers and bytes are what they are in a row of a file.
+  /// The values of a row that came as texts; numbers and bytes become the same as in a row of a file.
   fileprivate func texts(_ row: Int32) -> [SQLValue] {
     (0..<columnCount).map { column in
       guard let bytes = bytes(row, column) else { return .null }

@@ -98,7 +98,7 @@ extension Conversion {
 // MARK: - Whole predicates
 
 extension PredicateTree {
-  /// An error for what only Swift can run.
+  /// Throws for code that only Swift can run.
   init<Input>(converting predicate: Predicate<Input>) throws(ConversionError) {
     var conversion = Conversion()
     conversion.bind(predicate.variable, to: .evaluatedObject)
@@ -107,7 +107,7 @@ extension PredicateTree {
 }
 
 extension ExpressionTree {
-  /// Nil, with a sentence in the log, for what only Swift can run.
+  /// `nil`, with a sentence in the log, for code that only Swift can run.
   init?<Input, Output>(_ expression: Expression<Input, Output>) {
     var conversion = Conversion()
     conversion.bind(expression.variable, to: .evaluatedObject)

@@ -27,7 +27,7 @@ enum Converted {
   }
 }
 
-/// The ends of a range, where it has some.
+/// The ends of a range, if it has some.
 struct Bounds {
   var lower: ExpressionTree?
   var upper: ExpressionTree?

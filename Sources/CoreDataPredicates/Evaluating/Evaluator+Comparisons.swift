@@ -93,9 +93,9 @@ extension Comparison {
     }
   }
 
-  /// Nil when one side is nil, or a collection: then no order holds.
+  /// `nil` if one side is `nil`, or a collection: then no order holds.
   ///
-  /// A collection is what a path through a to-many relationship gives without ANY or ALL.
+  /// A path through a to-many relationship without ANY or ALL gives a collection.
   private func order(
     _ left: Operand,
     _ right: Operand

@@ -7,7 +7,7 @@ package import Foundation
 /// so `0.1` is `0.1` whichever way it came.
 enum Number {
   case integer(Int64)
-  /// Only for what `integer` cannot hold.
+  /// Only for numbers that `integer` cannot hold.
   case unsigned(UInt64)
   case real(Double)
   case decimal(Decimal)
@@ -110,7 +110,7 @@ extension Number {
     }
   }
 
-  /// Nil for what a decimal cannot say: infinity, and doubles far out.
+  /// `nil` for numbers that a decimal cannot express: infinity, and doubles far out.
   var exactDecimal: Decimal? {
     switch self {
     case .integer(let value): Decimal(value)
@@ -167,8 +167,8 @@ extension Double {
 }
 
 extension Decimal {
-  /// The number that a double is written as; nil for what a decimal cannot say, infinity among it, at which
-  /// Foundation's own initializer stops the program.
+  /// The number that a double is written as; `nil` for numbers that a decimal cannot express, infinity among them, at
+  /// which Foundation's own initializer stops the program.
   package init?(spelling real: Double) {
     guard real.isFinite, real == 0 || (1e-100...1e100).contains(real.magnitude) else { return nil }
     self.init(string: "\(real)")

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Without options, and with `[n]`, texts are compared byte by byte in UTF-8, which is the order of
 /// their code points and the one SQLite has. So memory and a store agree, and two spellings of "é"
-/// are two texts; what Swift's own `==` and `<` say does not matter here.
+/// are two texts; Swift's own `==` and `<` do not matter here.
 struct TextComparison {
   private let options: Comparison.Options
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The elements of a collection of any make, with nil for `NSNull`.
 ///
-/// Evaluation passes these from step to step; `outward` gives what Foundation would.
+/// Evaluation passes these from step to step; `outward` gives Foundation's form.
 package struct ValueCollection {
   package enum Kind: Hashable, Sendable {
     case list
@@ -46,7 +46,7 @@ package struct ValueCollection {
 extension ValueCollection {
   package var count: Int { elements.count }
 
-  /// The same kind of collection with what a step finds at each element.
+  /// The same kind of collection with the result of a step at each element.
   ///
   /// Lists keep a nil for each element without a value; sets drop it, and drop doubles.
   func map<Failure: Error>(
@@ -83,8 +83,8 @@ extension ValueCollection {
 
   /// A Swift array, set or an ordered set, with `NSNull` for nil.
   ///
-  /// The hash of an `NSDecimalNumber` never returns here. So the set is Swift's own, and what
-  /// would be an ordered set of decimals is an array.
+  /// The hash of an `NSDecimalNumber` never returns here. So the set is Swift's own, and an ordered
+  /// set of decimals becomes an array.
   package var outward: Any {
     switch kind {
     case .list:

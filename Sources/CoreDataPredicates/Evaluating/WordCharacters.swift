@@ -5,13 +5,13 @@
 ///                         creme │ brulee │ 2        as they are compared
 /// ```
 ///
-/// A store that keeps an index of words has them from that tokenizer; this table is what it answered
-/// for every character, so that memory finds the same words. It knows the characters of Unicode 6.1,
-/// whatever the system's own tables have learned since; later characters belong to words.
+/// A store that keeps an index of words has them from that tokenizer; this table has its answer for every character, so
+/// that memory finds the same words. It knows the characters of Unicode 6.1, whatever the system's own tables have
+/// learned since; later characters belong to words.
 struct WordCharacters: Sendable {
   static let shared = WordCharacters()
 
-  /// For each ASCII character its lower case, or 0 for what separates words.
+  /// For each ASCII character its lower case, or 0 if it separates words.
   let ascii: [UInt8]
   /// For each block of 256 characters where its entries begin.
   private let blocks: [UInt32]

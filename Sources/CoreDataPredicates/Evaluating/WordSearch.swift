@@ -20,7 +20,7 @@ package struct WordSearch: Sendable {
   private let folds: Bool
   private let longest: Int
 
-  /// SQLite cuts longer words off, in the index and in what is looked for.
+  /// SQLite cuts longer words off, in the index and in searches.
   private static let byteLimit = 32768
 
   package init(_ pattern: String, _ options: NSComparisonPredicate.Options) {
@@ -228,7 +228,7 @@ private struct WordReader {
   }
 }
 
-/// The beginning of a word; what there is no room for is left out, from the first such character on.
+/// The beginning of a word; if there is no room for a character, it and the rest are left out.
 private struct WordBuffer {
   private let bytes: UnsafeMutableRawBufferPointer
   private(set) var count = 0

@@ -192,8 +192,8 @@ extension NSMutableDictionary {
 extension KeyValues {
   /// The value at the end of a path, where nobody can catch an error.
   ///
-  /// A key that an object does not have stops the program; where values do not fit, as in a sum of
-  /// texts, the result is nil and the log says why.
+  /// A key that an object does not have stops the program; if values do not fit, as in a sum of texts, the result is
+  /// `nil` and the log says why.
   package static func read(_ names: [String], of object: Any) -> Any? {
     do {
       return try value(ofPath: names[...], in: object, .kept).asObject

@@ -35,7 +35,7 @@ extension ValueCollection {
     return try result(of: op, try values(ofPath: path, inner))
   }
 
-  /// One value for each element, nil included; what is a collection stays whole.
+  /// One value for each element, `nil` included; collections stay whole.
   private func values(
     ofPath path: ArraySlice<String>,
     _ inner: InnerCollections

@@ -8,7 +8,7 @@ import Foundation
 struct Lexer {
   struct Piece {
     let token: Token
-    /// Where it begins, in UTF-8.
+    /// Its beginning, in UTF-8.
     let offset: Int
   }
 

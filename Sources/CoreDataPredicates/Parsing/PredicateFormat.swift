@@ -2,8 +2,8 @@ import Foundation
 
 /// Format strings and their arguments, turned into trees.
 ///
-/// A format is parsed once. What is kept has a variable for each argument, and a
-/// predicate of it is that template with the variables filled:
+/// A format is parsed once. The kept template has a variable for each argument, and a predicate is
+/// that template with the variables filled:
 ///
 /// ```
 /// format      %K > %d          ("stars", 3)

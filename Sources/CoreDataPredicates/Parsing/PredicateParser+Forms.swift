@@ -6,7 +6,7 @@ extension PredicateParser {
     case subquery, cast, message, ternary, fetch
   }
 
-  /// A form; its word is a key where no parenthesis follows.
+  /// A form; its word is a key if no parenthesis follows.
   mutating func form(_ form: Form, _ word: String) throws(PredicateFormatError) -> Node {
     guard following == .sign(.openParenthesis) else { return .expression(try keyOrCall(word)) }
     advance()

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateParser {
-  /// A value, and what may follow it: `.key` and `[place]`.
+  /// A value, and its suffixes: `.key` and `[place]`.
   mutating func suffixed() throws(PredicateFormatError) -> Node {
     switch try primary() {
     case .predicate(let predicate): return .predicate(predicate)

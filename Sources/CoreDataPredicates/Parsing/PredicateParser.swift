@@ -37,7 +37,7 @@ struct PredicateParser {
   private(set) var isBoundToArguments = false
 
   /// As deep as parentheses may nest, and as long as a chain such as `1 + 1 + 1` may be:
-  /// what comes after walks the tree on the stack.
+  /// later steps walk the tree on the stack.
   private static let depthLimit = 200
   private static let chainLimit = 500
 

@@ -56,7 +56,7 @@ enum Token: Equatable {
   }
 }
 
-/// The place of an argument in a format string, and what may go there.
+/// The place of an argument in a format string, and the kinds that it accepts.
 struct FormatHole: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     /// `%@`: any value, an expression, or a whole predicate.
@@ -75,7 +75,7 @@ struct FormatHole: Equatable, Sendable {
   let kind: Kind
   /// As it is written: `%ld`.
   let spelling: String
-  /// Where it begins, in UTF-8; characters are counted for an error alone.
+  /// Its beginning, in UTF-8; characters are counted for an error alone.
   let offset: Int
 
   /// The variable that represents the argument in a template; no format string can spell it.

@@ -24,7 +24,7 @@ extension PredicateTree: CustomStringConvertible {
     }
   }
 
-  /// Compounds inside of compounds are put in parentheses, also where precedence would do.
+  /// Compounds inside of compounds are put in parentheses, even if precedence would do.
   private var descriptionInside: String {
     switch self {
     case .constant, .comparison, .block: description

@@ -55,8 +55,8 @@ extension NSSortDescriptor {
   }
 }
 
-// Foundation has its own initialisers for `Comparable` values and for comparators, and what they
-// make cannot be told apart afterwards. For objects these are closer, and are chosen.
+// Foundation has its own initialisers for `Comparable` values and for comparators, and their results cannot be
+// distinguished afterwards. For objects these are closer, and are chosen.
 
 extension NSSortDescriptor {
   /// Creates a sort descriptor for the values at a Swift key path.
@@ -104,7 +104,7 @@ extension NSSortDescriptor {
     return order.selector
   }
 
-  /// Whether memory compares by what the term says, as stores do; a subclass of a program's own may do otherwise.
+  /// Whether memory compares by the term, as stores do; a subclass of a program's own may do otherwise.
   package var comparesByTerm: Bool { self is any SortTermHolding }
 
   /// The descriptor for a term.

@@ -60,7 +60,7 @@ private final class Column {
   }
 }
 
-/// A value by which something is put in order, and what it is to a comparison.
+/// A value by which something is sorted, and its kind in a comparison.
 struct SortKey {
   let value: Any?
   let operand: Operand

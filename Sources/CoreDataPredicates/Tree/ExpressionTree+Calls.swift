@@ -61,7 +61,7 @@ extension ExpressionTree {
 }
 
 extension PredicateFunction {
-  /// `abs` and `abs:` are one name; `random:` is what Apple's documentation calls `randomn:`.
+  /// `abs` and `abs:` are one name; Apple's documentation calls `random:` `randomn:`.
   fileprivate init?(spelled name: String) {
     if let function = PredicateFunction(rawValue: name) {
       self = function

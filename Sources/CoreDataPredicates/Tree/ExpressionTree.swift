@@ -38,7 +38,7 @@ package indirect enum ExpressionTree: Hashable, Sendable {
   case conditional(PredicateTree, ExpressionTree, ExpressionTree)
   /// `tags UNION folder.tags`.
   case set(SetOperation, ExpressionTree, ExpressionTree)
-  /// `$name := expression`; binds the variable for what is evaluated later.
+  /// `$name := expression`; binds the variable for later expressions.
   case assignment(String, ExpressionTree)
   /// `FETCH(request, context, countOnly)`.
   case fetch(request: ExpressionTree, context: ExpressionTree, countOnly: Bool)

@@ -1,4 +1,4 @@
-/// A predicate as a value: what a format string, a predicate object and a store plan agree on.
+/// A predicate as a value: the common form of a format string, a predicate object and a store plan.
 ///
 /// ```
 /// stars > 3 AND NOT title BEGINSWITH "draft"
@@ -9,7 +9,8 @@
 ///     └── comparison  title BEGINSWITH "draft"
 /// ```
 ///
-/// Stores switch over it without a `default`, so that a new case asks every one of them what to do.
+/// Stores switch over it without a `default`, so that the compiler asks each of them about a new
+/// case.
 package indirect enum PredicateTree: Hashable, Sendable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)

@@ -1,4 +1,4 @@
-// Trees with other parts in them: one place knows what the parts of each case are.
+// Trees with other parts in them: one place knows the parts of each case.
 
 extension PredicateTree {
   /// The same predicate with each side of its comparisons as `change` makes it.

@@ -4,10 +4,10 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// A store as checks see it: an open file, the model its rows are held against, and what of the
-/// model's tables and columns the file really has.
+/// A store as checks see it: an open file, the model its rows are compared with, and the tables and
+/// columns of the model that the file really has.
 ///
-/// Checks ask only for columns that are there; that one is missing is said once.
+/// Checks ask only for columns that are there; a missing one is reported once.
 struct CheckedStore {
   let connection: Connection
   let url: URL

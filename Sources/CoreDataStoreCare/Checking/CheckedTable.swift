@@ -4,7 +4,7 @@ import CoreDataModel
 /// A root entity's table, with those of its columns that are in the file.
 struct CheckedTable {
   let root: EntityMap
-  /// The attributes that have a column, each where it is declared.
+  /// The attributes that have a column, each in its declaring entity.
   let values: [CheckedValue]
   /// The keys of other rows.
   let links: [CheckedLink]

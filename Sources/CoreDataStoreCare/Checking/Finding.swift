@@ -17,7 +17,7 @@ package struct Finding: Hashable, Sendable {
   package var examples: Examples
   /// The problem, without the place and without a full stop.
   package var sentence: String
-  /// The repair; `nil` if nobody can know what was there.
+  /// The repair; `nil` if the former content is unknown.
   package var remedy: Remedy?
   /// The remedy if no repair can help, as a sentence without a full stop.
   package var advice: String?
@@ -72,7 +72,7 @@ extension Finding {
     }
   }
 
-  /// Where it was found: a property, an entity, a table, or the file as a whole.
+  /// The place of the finding: a property, an entity, a table, or the file as a whole.
   package enum Place: Hashable, Sendable {
     case file, database
     case table(String)

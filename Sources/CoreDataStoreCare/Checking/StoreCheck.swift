@@ -27,7 +27,7 @@ extension ModelCheck {
   }
 }
 
-/// A condition that no row should satisfy, and what to say of those that do.
+/// A condition that no row should satisfy, and the sentence about rows that do.
 struct RowFault {
   let severity: Finding.Severity
   let check: CheckName
@@ -69,7 +69,7 @@ struct RowFault {
     return finding
   }
 
-  /// The same fault with another remedy, or with advice where there is none.
+  /// The same fault with another remedy, or with advice if there is none.
   func with(_ remedy: Remedy?, advice: String? = nil) -> RowFault {
     var fault = self
     fault.remedy = remedy

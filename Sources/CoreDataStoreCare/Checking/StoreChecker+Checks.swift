@@ -107,7 +107,7 @@ extension StoreChecker {
     }
   }
 
-  /// The model to hold rows against; nil, with a finding, where there is none that fits.
+  /// The model to compare rows with; `nil`, with a finding, if none fits.
   private func modelToCheck(
     by metadata: CheckedMetadata,
     _ findings: inout [Finding],

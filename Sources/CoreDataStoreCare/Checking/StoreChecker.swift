@@ -43,7 +43,7 @@ package struct StoreChecker {
     }
   }
 
-  /// Throws where there is no file, or it may not be read.
+  /// Throws if there is no file, or if it may not be read.
   package func report() throws -> CheckReport {
     let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
     if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }

@@ -20,7 +20,7 @@ package import Foundation
 package struct StrangeCode: Hashable, Sendable {
   package let triggers: [Piece]
   package let views: [Piece]
-  /// Indexes with expressions, and tables with checks or with values that are computed, of what a save writes to.
+  /// Indexes with expressions, and tables with checks or computed values, among the tables that a save writes to.
   package let computations: [Piece]
 
   package struct Piece: Hashable, Sendable {
@@ -120,7 +120,7 @@ extension StrangeCode {
     do {
       return try connection.effects(of: changes)
     } catch {
-      // A trigger that speaks of what is not there is none of those that are known.
+      // A trigger that names missing things is not a known one.
       guard error.primaryCode == 1 else { throw error }
       return nil
     }
@@ -153,7 +153,7 @@ private struct WrittenTables {
   }
 }
 
-/// The triggers that a model's store has, and what others of Apple's may do.
+/// The triggers of a model's store, and the permitted actions of others of Apple's.
 private struct TriggerExplanation {
   private let statements: [String: String]
   private let derived: Set<String>
@@ -188,7 +188,7 @@ private struct TriggerExplanation {
   func explains(_ trigger: StrangeCode.Piece, by effects: Set<Connection.Effect>?) -> Bool {
     let text = trigger.sql.uppercased()
     guard let effects, Self.prefixes.contains(where: { trigger.name.hasPrefix($0) }),
-      // Those refuse or pass by what somebody is about to save.
+      // Those refuse or pass depending on the rows of a save.
       !text.contains("RAISE"), !text.contains("BEFORE"), !text.contains("INSTEAD"),
       // They may ask themselves for ever.
       !text.split(whereSeparator: { !$0.isLetter }).contains("WITH")

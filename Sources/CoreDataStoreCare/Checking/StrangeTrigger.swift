@@ -4,7 +4,7 @@ import CoreDataSQL
 import CoreDataSQLite
 package import Foundation
 
-/// A trigger that the model does not explain and that a save sets off, with what it does.
+/// A trigger that the model does not explain and that a save sets off, with its effects.
 ///
 /// ```
 /// CREATE TRIGGER tidy AFTER UPDATE ON ZNOTE BEGIN DELETE FROM ZLOG; END

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// How much of a store a program can read: objects, values, keys that lead somewhere, and whole pairs.
+/// The part of a store that a program can read: objects, values, keys that lead somewhere, and whole pairs.
 ///
 /// ```
 /// ZNOTE         8 objects
@@ -12,7 +12,7 @@ import CoreDataSQLite
 /// Note.tags    11 pairs of which both ends are there
 /// ```
 ///
-/// A repair is kept only if nothing of it has become less, but for what the repair says it takes away.
+/// A repair is kept only if no number has become smaller, except for the things that it announces to take away.
 struct ReadableContents {
   private let counts: [Part: Int]
 
@@ -93,8 +93,8 @@ extension ReadableContents {
 extension ReadableContents {
   /// Sentences about values that can no longer be read; empty if the repair has kept everything.
   ///
-  /// Keys may be taken out where the two ends of a relationship disagreed. Where objects were deleted, their
-  /// values and relationships are gone with them, so that only the number of objects is compared.
+  /// Keys may be taken out if the two ends of a relationship disagreed. If objects were deleted, their values and
+  /// relationships are gone with them, so only the number of objects is compared.
   func losses(in after: ReadableContents, by work: RepairWork) -> [String] {
     let deleted = work.deletedRows.values.reduce(0, +)
     var allowed: [Part: Int] = [:]

@@ -17,7 +17,7 @@ struct RepairFailure {
     case noRoom
     /// The file to be made already exists.
     case targetExists
-    /// Nothing says what the tables are for.
+    /// The purpose of the tables is unknown.
     case noModel(String)
     /// The model that was given is not the store's, and how it differs.
     case otherModel(String)

@@ -13,7 +13,7 @@ package struct RepairPlan: Hashable, Sendable {
   /// The findings that stay.
   package let left: [Finding]
 
-  /// One remedy, and what it is for.
+  /// One remedy, and its findings.
   package struct Step: Hashable, Sendable {
     package let remedy: Remedy
     /// The findings that the remedy serves: both ends of a relationship have the same.

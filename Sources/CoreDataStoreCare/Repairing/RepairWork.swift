@@ -5,8 +5,8 @@ import CoreDataSQLite
 
 /// Performs the steps of a repair in a transaction that somebody else has begun, and keeps account.
 ///
-/// Each step is done or not done: what the database refuses half-way is taken back, and the others go
-/// on.
+/// Each step is done or not done: a step that the database refuses half-way is taken back, and the
+/// others go on.
 struct RepairWork {
   private let connection: Connection
   private let model: ModelSchema?

@@ -35,10 +35,11 @@ struct StoreBackup {
     return copy
   }
 
-  /// Copies a write-ahead log that is damaged, and gives the copy's place; nil for one that is whole.
+  /// Copies a write-ahead log that is damaged, and returns the copy's place; `nil` for one that is
+  /// whole.
   ///
-  /// SQLite takes what it can read of a log into the file and removes the log: what somebody might
-  /// still find in the rest would be gone.
+  /// SQLite takes the readable part of a log into the file and removes the log: the rest, in which
+  /// somebody might still find something, would be gone.
   func keepDamagedLog() throws -> URL? {
     guard let log = WriteAheadLog(besides: store), log.isDamaged else { return nil }
     // Another ending than -wal, for SQLite would take it for the log of the copy.

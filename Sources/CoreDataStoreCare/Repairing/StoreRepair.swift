@@ -4,7 +4,7 @@ import CoreDataSQL
 import CoreDataSQLite
 package import Foundation
 
-/// Mends what can be mended in a store, in one transaction.
+/// Mends a store as far as possible, in one transaction.
 ///
 /// ```
 /// plan      check ─▶ RepairPlan, to be shown
@@ -12,8 +12,8 @@ package import Foundation
 /// adopt     commit; or roll back, when the store would be worse than before, or less of it could be read
 /// ```
 ///
-/// Rows that are sound are not touched. A program that has the store open does not hear of what was
-/// changed: it should be closed first.
+/// Rows that are sound are not touched. A program that has the store open is not told of the changes: it should be
+/// closed first.
 package struct StoreRepair {
   let url: URL
   private var checker: StoreChecker

@@ -1,10 +1,10 @@
 import CoreData
 import Foundation
 
-/// A copy of a damaged file and of what SQLite keeps beside it, made as long as the file says it is.
+/// A copy of a damaged file and of SQLite's files beside it, made as long as the file says it is.
 ///
-/// SQLite reads nothing of a database that is shorter than its first page says; with empty pages at
-/// its end, all others can be read.
+/// SQLite reads nothing of a database that is shorter than the length on its first page; with empty
+/// pages at its end, all others can be read.
 struct DamagedCopy {
   private let source: URL
   let place: URL

@@ -30,8 +30,7 @@ struct DamagedDatabase {
     let table: String
     let sql: String
 
-    /// Whether the text makes a thing of that type: any other would do something else in the new store,
-    /// where it is run.
+    /// Whether the text makes a thing of that type: any other would do something else when it is run in the new store.
     var makesWhatItSays: Bool {
       let words = sql.uppercased().split(whereSeparator: \.isWhitespace).prefix(3)
       return switch (type, words.first, words.dropFirst().first, words.dropFirst(2).first) {
@@ -60,7 +59,7 @@ struct DamagedDatabase {
     self.columns = columns
   }
 
-  /// From the front until a page cannot be read, and then from the back; throws where neither has any.
+  /// From the front until a page cannot be read, and then from the back; throws if neither has any.
   private static func statements(
     on connection: Connection
   ) throws(SQLiteError) -> ([Statement], isComplete: Bool) {
@@ -117,7 +116,7 @@ struct DamagedDatabase {
 // MARK: - Asking
 
 extension DamagedDatabase {
-  /// The model in the file; throws where it cannot be read.
+  /// The model in the file; throws if it cannot be read.
   func model() throws -> ModelSchema {
     let statement = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
     defer { statement.reset() }

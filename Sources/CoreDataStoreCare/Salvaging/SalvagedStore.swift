@@ -12,7 +12,7 @@ final class SalvagedStore {
   private let connection: Connection
   private let model: Model?
   private let old: DamagedDatabase
-  /// The damaged file, of which errors speak: what is read is a copy.
+  /// The damaged file, which errors name: a copy is read.
   private let source: URL
   private let progress: ((CheckProgress) -> Void)?
   private(set) var refusedIndexes: [String] = []

@@ -55,7 +55,7 @@ struct TableSalvage {
       try copy(low...high, &result)
       if high == bounds.upperBound { break }
       low = high + 1
-      // Keys may be far apart; where there are none, longer steps do no harm.
+      // Keys may be far apart; if there are none, longer steps do no harm.
       width = result == before ? min(width, .max / 2) * 2 : Self.stride
     }
     return result
@@ -118,8 +118,8 @@ extension TableSalvage {
   /// numbers would be tried for ever.
   private static let patience = 1_000_000
 
-  /// Rows before the place that cannot be read are copied when it is met; what is behind it is looked
-  /// for in ever smaller parts.
+  /// Rows before the place that cannot be read are copied when it is met; those after it are looked for in ever smaller
+  /// parts.
   private func copy(
     _ keys: ClosedRange<Int64>,
     _ result: inout SalvagedTable
@@ -159,7 +159,7 @@ extension TableSalvage {
       defer { rows.reset() }
       while try rows.step() {
         let key = rows.integer(0)
-        // A damaged page may have rows that do not belong where they are.
+        // A damaged page may have rows that belong elsewhere.
         guard keys.contains(key), key >= next else { return next }
         let values = (1..<rows.columnCount).map { rows.value($0) }
         try Self.written { () throws(SQLiteError) in

@@ -1,4 +1,4 @@
-/// The `#if` blocks around a place, with what is known of each.
+/// The `#if` blocks around a place, with the value of each.
 struct OpenConditions {
   private struct Block {
     /// The conditions of the earlier branches.

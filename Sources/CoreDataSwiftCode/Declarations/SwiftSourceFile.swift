@@ -1,4 +1,4 @@
-/// A Swift source file with what it declares.
+/// A Swift source file with its declarations.
 package struct SwiftSourceFile: Hashable, Sendable {
   /// The path as it was given, for messages.
   package let path: String

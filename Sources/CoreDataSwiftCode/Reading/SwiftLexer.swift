@@ -1,7 +1,7 @@
 /// Cuts Swift source text into tokens.
 ///
-/// It reads what is needed to find declarations and to tell code from comments and texts, and it accepts
-/// any bytes: what no compiler would accept becomes tokens too, and the compiler is left to complain.
+/// It reads as much as is needed to find declarations and to distinguish code from comments and texts, and it accepts
+/// any bytes: text that no compiler would accept becomes tokens too, and the compiler will complain.
 package struct SwiftLexer {
   private let bytes: [UInt8]
   private var position = 0

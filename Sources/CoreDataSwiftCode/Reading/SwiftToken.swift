@@ -16,7 +16,7 @@ package struct SwiftToken: Hashable, Sendable {
 
   package let kind: Kind
   package let text: String
-  /// Where the token is in the bytes of the source.
+  /// The place of the token in the bytes of the source.
   package let range: Range<Int>
   /// The line, counted from 1.
   package let line: Int

@@ -316,10 +316,11 @@ extension MergedInbox {
 // MARK: - What was written to the dead
 
 extension MergedInbox {
-  /// Keeps what was written here to objects that others have deleted, where the server has forgotten even that.
+  /// Keeps the values that were written here to objects that others have deleted, if the server has forgotten even the
+  /// deletion.
   ///
-  /// To the server it would be values of nothing. So it is not sent, the lives of the objects end here, and what was written
-  /// to them can be taken back as from any deleted object. One with a natural identity may be there as another's.
+  /// To the server they would be values of nothing. So they are not sent, the lives of the objects end here, and the
+  /// values can be taken back as from any deleted object. One with a natural identity may be there as another's.
   private func endForgotten() throws {
     let (keys, made) = (unsent.keys, Set(unsent.keys.filter { $0.field == .life }.map(\.object)))
     for id in Set(keys.map(\.object)).subtracting(made).sorted()

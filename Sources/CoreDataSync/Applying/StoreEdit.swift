@@ -1,14 +1,14 @@
 import CoreData
 import CoreDataSyncCore
 
-/// Makes objects of a store what cells say that they are, in a context that is then saved.
+/// Changes objects of a store to the state in the cells, in a context that is then saved.
 ///
 /// ```
-/// 1  what is of another entity than its cells say is deleted
-/// 2  what is missing is inserted
-/// 3  attributes, then where relationships lead
+/// 1  objects of another entity than in their cells are deleted
+/// 2  missing objects are inserted
+/// 3  attributes, then the targets of relationships
 /// 4  sets and orders
-/// 5  what is gone is deleted, when nothing leads there any more
+/// 5  gone objects are deleted, when nothing leads there any more
 /// ```
 final class StoreEdit {
   private let context: NSManagedObjectContext
@@ -202,7 +202,7 @@ extension StoreEdit {
       }
       let new = try end.flatMap { try self.object($0, asEndOf: name, of: object) }
       let old = object.value(forKey: name) as? NSManagedObject
-      // To others, a reference to what stays on this device leads nowhere.
+      // To others, a reference to an object that stays on this device leads nowhere.
       if old === new || new == nil && old.map(model.isLocal) == true { continue }
       object.setValue(new, forKey: name)
     }

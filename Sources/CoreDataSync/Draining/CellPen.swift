@@ -2,8 +2,8 @@ import CoreDataSyncCore
 
 /// Writes the cells of local changes, within a transaction of the sidecar.
 ///
-/// When there are as many as a portion has, they go into the sidecar; what it had before is still known then, as
-/// another connection sees it until the transaction ends.
+/// When there are as many as a portion has, they go into the sidecar; its former cells are still known then, as another
+/// connection sees them until the transaction ends.
 final class CellPen {
   private(set) var overlay: CellOverlay
   /// The cells before the first was written.
@@ -123,7 +123,7 @@ final class CellPen {
 // MARK: - Portions
 
 extension CellPen {
-  /// Puts what was written into the sidecar, where it is as much as a portion.
+  /// Puts the written cells into the sidecar, if there are as many as a portion.
   func makeRoom() throws {
     guard overlay.size >= room else { return }
     if !hasFlushed { before = try Sidecar(asCommitted: sidecar) }
@@ -144,7 +144,7 @@ extension CellPen {
     try sidecar.release(overlay.changes.keys, areOwn: true)
   }
 
-  /// The objects that the store may show differently because of what was written to these.
+  /// The objects that the store may show differently because these were written.
   func affected(by ids: Set<SyncID>, portion: Int) throws -> Set<SyncID> {
     guard hasFlushed else {
       return try AffectedObjects(

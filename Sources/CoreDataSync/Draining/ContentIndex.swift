@@ -2,7 +2,7 @@ import CoreData
 import CoreDataModel
 import CoreDataSyncCore
 
-/// Finds objects of which cells are known, and of which the store's object is not, by what they contain.
+/// Finds the objects of known cells whose object in the store is unknown, by their content.
 ///
 /// So a store that is read for the first time, and whose objects are known from elsewhere, does not get
 /// each of them twice.

@@ -25,8 +25,8 @@ struct DrainMaterial {
   let stampOfFound: Stamp?
   /// Whether all objects are looked at next, those among them that the history does not know from their beginning.
   let awaitsScan: Bool
-  /// Throws where somebody has written to the store since its history was read: then all is read again, the sooner
-  /// the better.
+  /// Throws if a program has written to the store since its history was read: then all is read again, the sooner the
+  /// better.
   let checkQuiet: () throws -> Void
 
   init(
@@ -148,7 +148,7 @@ extension DrainMaterial {
 }
 
 extension NSManagedObject {
-  /// The members of a to-many relationship, in their order where they have one.
+  /// The members of a to-many relationship, in their order if they have one.
   package func members(named name: String) -> [NSManagedObject] {
     switch value(forKey: name) {
     case let set as NSOrderedSet: set.array as? [NSManagedObject] ?? []

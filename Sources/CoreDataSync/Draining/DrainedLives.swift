@@ -80,7 +80,7 @@ extension DrainedLives {
   /// Ends the life of an object that was made and deleted since the last reading.
   ///
   /// Others may know it nevertheless: from an earlier sidecar of this store, or from the time before store and sidecar
-  /// were put back to a backup. At the first reading they are told at once, later where the server brings it.
+  /// were put back to a backup. At the first reading they are told at once, later if the server brings it.
   private func deleteUnknown(_ touch: LocalChanges.Touch, _ stamp: Stamp) throws {
     guard let inserted = touch.inserted,
       let time = material.changes.historyTime(of: inserted),

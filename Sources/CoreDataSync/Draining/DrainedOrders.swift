@@ -19,7 +19,7 @@ final class DrainedOrders {
 
   private var overlay: CellOverlay { pen.overlay }
 
-  /// Where an object goes among others.
+  /// The place of an object among others.
   struct AwaitedPlace {
     let parent: SyncID
     let stamp: Stamp
@@ -66,7 +66,7 @@ extension DrainedOrders {
     }
   }
 
-  /// Gives a child its parent, at the end; where the order is known, the place follows.
+  /// Gives a child its parent, at the end; if the order is known, the place follows.
   private func placeAmongOthers(
     _ child: SyncID,
     _ property: PropertyID,
@@ -88,7 +88,8 @@ extension DrainedOrders {
     )
   }
 
-  /// Whether a child leads to its parent by what is known, too: its place elsewhere is none of this order.
+  /// Whether a child leads to its parent according to the cells, too: otherwise its place does not belong to this
+  /// order.
   private func isChild(_ child: SyncID, of parent: SyncID, _ role: SyncRole) throws -> Bool {
     guard !material.view.isCurrent,
       let end = try overlay.cells(of: child)?.value(role.property)?.reference

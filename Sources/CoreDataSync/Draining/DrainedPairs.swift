@@ -198,7 +198,7 @@ extension DrainedPairs {
     return found
   }
 
-  /// The objects of which the store may show one, and what is known another.
+  /// The objects that belong together if the store shows one, and the cells another.
   private func group(of id: SyncID, _ projector: Projector) throws -> Set<SyncID> {
     try projector.group(of: material.standIn(for: id, projector)).union([id])
   }

@@ -2,7 +2,7 @@ import CoreData
 import CoreDataSyncCore
 import Foundation
 
-/// The properties that local changes give to objects: attributes, and where they lead.
+/// The properties that local changes give to objects: attributes, and the targets of references.
 final class DrainedProperties {
   private let material: DrainMaterial
   private let pen: CellPen
@@ -103,7 +103,7 @@ extension DrainedProperties {
     if isPlain, try pen.before.referrers(of: id).isEmpty { plain.insert(id) }
   }
 
-  /// Gives objects that are known from elsewhere, by what they contain, the relationships that only this store has.
+  /// Gives objects that are known from elsewhere, by their content, the relationships that only this store has.
   private func addRelationships() throws {
     guard lives.fates.contains(.adopted) else { return }
     try material.forEachTouch(
@@ -146,7 +146,7 @@ extension DrainedProperties {
     }
   }
 
-  /// Keeps where an object led as a conflict where it leads elsewhere by what others know.
+  /// Keeps an object's former target as a conflict if it has another one according to others.
   private func noteFound(_ target: NSManagedObject?, _ known: KeyedCell) throws {
     guard let end = try target.flatMap({ try lives.identity(of: $0) }) else { return }
     pen.noteFound(known, instead: CellValue.reference(end, place: "").payload)

@@ -77,7 +77,7 @@ struct LocalChanges {
     let transaction: Int
   }
 
-  /// Has these sets compared with what is known of them, besides those that the history names.
+  /// Makes these sets be compared with their known cells, besides those that the history names.
   mutating func add(_ losses: [Loss]) {
     if losses.isEmpty { return }
     var places: [String: Int] = [:]
@@ -115,8 +115,8 @@ struct LocalChanges {
   /// The number of a transaction; `nil` if only the objects were looked at.
   func number(of transaction: Int) -> Int64? { isFound ? nil : ownNumbers[transaction] }
 
-  /// The number of the transaction since which the store shows what a transaction has written: zero for what was found
-  /// that is older than all that the history tells, and for what was found otherwise the last one there is.
+  /// The number of the transaction since which the store shows the writes of a transaction: zero for found changes that
+  /// are older than all of the history, and for other found changes the last one there is.
   func numberOfShowing(_ transaction: Int) -> Int64? {
     if !isFound { return ownNumbers[transaction] }
     return isOldest && transaction == 0 ? 0 : lookedAt
@@ -125,7 +125,7 @@ struct LocalChanges {
   /// When a transaction was, by the store's history.
   func historyTime(of transaction: Int) -> Date? { isFound ? nil : times[transaction] }
 
-  /// Says up to which transaction it was looked at, and those that the history has of what was read with that.
+  /// Notes the position up to which it was looked at, and the history's transactions that were read with that.
   mutating func setPosition(
     _ token: NSPersistentHistoryToken?,
     _ numbers: [(number: Int64, time: Date)],
@@ -138,8 +138,8 @@ struct LocalChanges {
 
   /// The number of the transaction since which there is something at an object's address, or nothing any more.
   ///
-  /// Zero for what was there before all that the history tells. For what was found by looking it is the last one: by
-  /// what was read before, the object was not there yet, or was there still.
+  /// Zero for objects that were there before all of the history. For changes found by looking it is the last one: at
+  /// the earlier reading, the object was not there yet, or was there still.
   func numberOfLife(_ touch: Touch) -> Int64 {
     if isFound { return isOldest && touch.deleted == nil ? 0 : lookedAt ?? 0 }
     return (touch.deleted ?? touch.inserted).map { ownNumbers[$0] } ?? 0
@@ -164,7 +164,7 @@ struct LocalChanges {
       touches[place].deleted = nil
     case .update:
       let changed = change.updatedProperties.map { Set($0.map(\.name)) }
-      // A change that was made with another model does not say of what.
+      // A change that was made with another model does not name its properties.
       for name in changed ?? Set(id.entity.propertiesByName.keys) {
         let before = touches[place].properties.updateValue(transaction, forKey: name)
         if let before, before != transaction, id.entity.relationshipsByName[name] != nil {

@@ -17,7 +17,7 @@ import CoreDataSyncCore
 struct ShownStore {
   private let sidecar: Sidecar
   private let age: Age
-  /// Whether a history says which sets were changed; else all objects were looked at.
+  /// Whether a history names the changed sets; if not, all objects were looked at.
   private let isTold: Bool
   /// The stamps of the changes that are read just now.
   private let own: Set<Stamp>
@@ -25,15 +25,15 @@ struct ShownStore {
   private enum Age {
     /// It shows all that is known.
     case current
-    /// It shows all but what was learned; the number is that of the last transaction that was read.
+    /// It shows everything except the learned cells; the number is that of the last transaction that was read.
     case learned(Int64)
-    /// It shows what it did when that transaction was the last, and what was written to it since.
+    /// It shows its state of the time when that transaction was the last, and later writes.
     case putBack(Int64)
     /// It is an older one, and nobody knows how old.
     case older
   }
 
-  /// Since when a store shows what a cell says, as far as it has the ends.
+  /// The time since which a store shows a cell, as far as it has the ends.
   enum Showing: Equatable {
     case never
     case since(Int64)
@@ -54,7 +54,7 @@ struct ShownStore {
     }
   }
 
-  /// Whether the store shows all that is known, but for what it refuses.
+  /// Whether the store shows all known cells, except those that it refuses.
   var isCurrent: Bool {
     switch age {
     case .current: true
@@ -70,7 +70,7 @@ struct ShownStore {
     }
   }
 
-  /// Whether the history says what was written to a store since it was put back.
+  /// Whether the history has the writes to a store since it was put back.
   var tellsOfPutBack: Bool {
     switch age {
     case .putBack: isTold
@@ -109,7 +109,7 @@ extension ShownStore {
     return try showing(keyed) != .never
   }
 
-  /// Notes since when the store shows what cells say that were learned, which it did before that.
+  /// Notes the transaction since which the store shows learned cells, if it showed them before they were learned.
   func noteShown(_ cells: [KeyedCell], since number: Int64?) throws {
     for keyed in cells where try showing(keyed) == .never {
       try sidecar.noteShown(keyed.key, since: number)
@@ -206,14 +206,14 @@ extension ShownStore.Showing {
 // MARK: - Comparing
 
 extension ShownStore {
-  /// Whether a value that the store shows is what it showed before it was learned that there is another.
+  /// Whether a value that the store shows is the one that it showed before another was learned.
   func isBeforeLearning(
     _ key: CellKey,
     showing value: CellValue,
     of attribute: SyncAttribute
   ) throws -> Bool {
     guard try isLearned(key) else { return false }
-    // Where nobody has noted it, the value says nothing.
+    // If it was not noted, the value means nothing.
     guard let noted = try sidecar.shownValue(key) else { return true }
     return CellValue(payload: noted).map(attribute.shown) == value
   }

@@ -16,7 +16,7 @@ final class StoreReader {
     keeper = nil
   }
 
-  /// Sees what is in the store now, whatever is written later; only where it can hold a moment.
+  /// Sees the store's present content, whatever is written later; only if it can hold a moment.
   ///
   /// The objects of an entity are looked for, because the first reading decides which moment it is.
   init(ofNow door: StoreDoor, _ entity: SyncEntity) throws {

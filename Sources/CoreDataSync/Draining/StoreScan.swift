@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataSyncCore
 
-/// Looks at every object of a store for what has changed, where its history does not say.
+/// Looks at every object of a store for changes, if its history does not have them.
 struct StoreScan {
   private let sidecar: Sidecar
   private let model: SyncModel

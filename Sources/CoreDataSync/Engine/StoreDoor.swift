@@ -1,7 +1,7 @@
 package import CoreData
 import Foundation
 
-/// The store that is kept in step, reached by what Apple's framework offers too.
+/// The store that is kept in step, used by means of API that Apple's framework has too.
 package struct StoreDoor {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
@@ -18,7 +18,7 @@ package struct StoreDoor {
     }
   }
 
-  /// The author of what the engine saves.
+  /// The author of the engine's saves.
   static let author = "CoreDataSync"
 
   func context() -> NSManagedObjectContext {
@@ -30,9 +30,9 @@ package struct StoreDoor {
     return context
   }
 
-  /// The transactions after a token, with their changes where somebody looks at those.
+  /// The transactions after a token, with their changes if needed.
   ///
-  /// Throws 134301 where the history does not go back so far.
+  /// Throws 134301 if the history does not go back so far.
   func transactions(
     after token: NSPersistentHistoryToken?,
     withChanges: Bool = false

@@ -69,7 +69,8 @@ extension SyncEngine {
     }
   }
 
-  /// Tells what the store shows once the inbox is merged, without what the store refuses and what comes later.
+  /// Derives the store's content once the inbox is merged, without the cells that the store refuses and those that come
+  /// later.
   func projector(of merged: MergedInbox) throws -> Projector {
     let held = try sidecar.heldBack().objects
     return Projector(merged.overlay, model.schema) { held.contains($0) || merged.isAwaited($0) }
@@ -194,7 +195,7 @@ extension SyncEngine {
 // MARK: - Mark
 
 extension SyncEngine {
-  /// Notes that the store shows what the inbox has brought.
+  /// Notes that the store shows the inbox's cells.
   func mark(_ merged: MergedInbox, _ affected: Set<SyncID>) throws {
     let projector = try projector(of: merged)
     let pending = try sidecar.pendingAddresses()
@@ -207,7 +208,7 @@ extension SyncEngine {
       }
     }
     let (save, follows) = try transactionOfSave()
-    // Where nothing had to be saved, the store has shown it already.
+    // If nothing had to be saved, the store has shown it already.
     let shown =
       try sidecar.number("savingPage") == nil ? sidecar.lastDrained : save?.transactionNumber
     let number = try save?.transactionNumber ?? latestOfSave()

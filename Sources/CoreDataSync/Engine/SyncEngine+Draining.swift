@@ -4,7 +4,7 @@ import CoreDataSyncCore
 // MARK: - Drain
 
 extension SyncEngine {
-  /// Makes cells of what was changed in the store since the last time.
+  /// Makes cells of the changes in the store since the last time.
   func drain() throws {
     try world.pass(.beforeDrain)
     // Afterwards nobody knows any more by which clock the others have got theirs.
@@ -120,8 +120,8 @@ extension SyncEngine {
     upTo token: NSPersistentHistoryToken,
     isQuiet: @escaping () throws -> Bool
   ) throws -> Bool {
-    // A store that was restored shows what it is still to be given. And what a migration has put into it is older than
-    // whatever somebody has written.
+    // A store that was restored shows an older state. And values that a migration has put into it are older than all
+    // that people have written.
     let isWhole =
       try sidecar.number("isScanned") == 1 && !sidecar.isStale
       && sidecar.text("modelOfScan") == nil
@@ -152,16 +152,16 @@ extension SyncEngine {
     }
   }
 
-  /// Whether nothing but the objects says what became of what was read before.
+  /// Whether only the objects reveal the fate of those that were read before.
   ///
-  /// Of a store that was restored they do not say it either.
+  /// In a store that was restored they do not reveal it either.
   private var hasLostHistory: Bool {
     get throws {
       try !sidecar.isStale && transactionsIfKept(after: sidecar.token) == nil
     }
   }
 
-  /// Compares the objects that are known with what is known of them, before that is anything which they have not shown.
+  /// Compares the known objects with their cells, before there are cells which the objects have not shown.
   func compareKnown() throws {
     try untilDone {
       guard try hasLostHistory else { return true }

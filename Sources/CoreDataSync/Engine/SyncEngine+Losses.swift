@@ -4,11 +4,11 @@ import CoreDataSyncCore
 // MARK: - Members that a set without an inverse has lost to another
 
 extension SyncEngine {
-  /// The sets that may have lost members of which no history tells.
+  /// The sets that may have lost members without a trace in the history.
   ///
   /// A member of a to-many relationship without an inverse has one owner. When another set takes it, the history names that
-  /// set, and not the one that has lost it. Where the taker has given it up since, by another save or its deletion, it is in
-  /// no set any more that is read. So the sets of all owners are compared then, each of which is fetched.
+  /// set, and not the one that has lost it. If the taker has given it up since, by another save or its deletion, it is
+  /// in no set any more that is read. So the sets of all owners are compared then, each of which is fetched.
   func losses(in changes: LocalChanges) throws -> [LocalChanges.Loss] {
     var takers: [PropertyID: Int] = [:]
     for touch in changes.touches {

@@ -23,7 +23,7 @@ extension SyncEngine {
     let reader: StoreReader
     /// The transactions of the store's history that were not drained, up to the moment.
     let transactions: [NSPersistentHistoryTransaction]
-    /// Where the history goes on.
+    /// The position from which the history goes on.
     let token: NSPersistentHistoryToken
   }
 
@@ -40,7 +40,7 @@ extension SyncEngine {
       guard let kept = try transactionsIfKept(after: token, withChanges: true) else { return nil }
       transactions = kept
     case .current:
-      // All objects are looked at, which says what the history does not.
+      // All objects are looked at, which replaces the missing history.
       try sidecar.setNumber(1, "needsScan")
     }
     return try findMoment(behind: transactions, position, entity)

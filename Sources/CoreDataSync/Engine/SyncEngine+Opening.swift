@@ -31,7 +31,7 @@ extension SyncEngine {
     let transactions = try transactionsIfKept(after: sidecar.token)
     let mark = StoreMark(replica: try sidecar.replica?.description ?? "", page: page)
     let isInHistory = transactions?.contains { $0.isPage(page) } ?? false
-    // A history may have been purged since; one that reaches back to what was drained knows best.
+    // A history may have been purged since; one that reaches back to the drained position is the best source.
     if transactions == nil { try sidecar.setNumber(1, "needsScan") }
     let isWhole = try transactions != nil && sidecar.token != nil
     if try isInHistory || !isWhole && StoreMark(inFileOf: door) == mark {
@@ -68,7 +68,7 @@ extension SyncEngine {
 // MARK: - The same store as before
 
 extension SyncEngine {
-  /// A store that was restored, replaced or copied is read again, from where it is known.
+  /// A store that was restored, replaced or copied is read again, from the known position.
   private func recognizeStore() throws {
     if try sidecar.text("store") != door.store.identifier { return try adoptOtherStore() }
     guard let last = try sidecar.drained(limit: 1).first, try !isInSight(last) else { return }
@@ -123,7 +123,7 @@ extension SyncEngine {
 
   private typealias CommonPosition = (number: Int64, token: NSPersistentHistoryToken)
 
-  /// The store is an older one; what it lacks is in the cells, and what it had since is in its history.
+  /// The store is an older one; the cells have what it lacks, and its history has what came since.
   private func returnTo(_ common: CommonPosition?) throws {
     try sidecar.transact {
       let number = common?.number ?? 0
@@ -186,17 +186,16 @@ extension SyncEngine {
 // MARK: - Properties that are new
 
 extension SyncEngine {
-  /// Has all objects be looked at: a migration may have given them values of what is new, of which no history tells.
+  /// Demands a look at all objects: a migration may have given them values of new attributes, which are in no history.
   private func awaitLook(since fingerprint: String) throws {
     try sidecar.setNumber(1, "needsScan")
     // Where they were not looked at since another model, that is the one that counts.
     if try sidecar.text("modelOfScan") == nil { try sidecar.set(.text(fingerprint), "modelOfScan") }
   }
 
-  /// Notes that the store does not show yet what cells say of properties that are new to the program.
+  /// Notes that the store does not show yet the cells of properties that are new to the program.
   ///
-  /// It shows what its migration has put there, and what the program writes from then on is written without having seen the
-  /// cells.
+  /// It shows the values of its migration, and the program's later writes are made without having seen the cells.
   private func noteUnshown(_ news: ModelNews, of ids: Set<SyncID>) throws {
     if news.properties.isEmpty { return }
     for id in ids {

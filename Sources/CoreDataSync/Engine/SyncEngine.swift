@@ -82,7 +82,7 @@ package final class SyncEngine {
     get throws { try sidecar.mode != .changes }
   }
 
-  /// Brings the store to the server's state, but for what was changed here, which waits.
+  /// Brings the store to the server's state, except for the changes made here, which wait.
   func follow(_ send: (SyncRequest) throws -> SyncResponse) throws {
     try finishSave()
     try getAcquainted(send)

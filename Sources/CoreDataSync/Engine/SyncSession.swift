@@ -87,8 +87,8 @@ package final class SyncSession {
 
   /// Keeps a cell as it came whose payload the server lacks.
   ///
-  /// - Returns: The cell that is known in its place, and that the server was told; nil for none, and where the server was
-  ///   put back: nobody knows what it was told.
+  /// - Returns: The known cell in its place, which the server has; `nil` for none, and if the server was put back: then
+  ///   nobody knows what it has.
   package func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell? {
     try sidecar.putAside(keyed, as: key)
   }
@@ -102,10 +102,10 @@ package final class SyncSession {
     get throws { try sidecar.asideCount > 0 }
   }
 
-  /// Where the sidecar of a store is.
+  /// The path of a store's sidecar.
   package static func sidecar(ofStoreAt path: String) -> String { "\(path)-sync" }
 
-  /// Where large values are kept while they arrive.
+  /// The folder of large values while they arrive.
   package static func parts(ofStoreAt path: String) -> String { "\(path)-sync-parts" }
 
   /// Deletes a sidecar, so that its store begins again.
@@ -158,7 +158,7 @@ package final class SyncSession {
   }
 }
 
-/// How many there are of what people want to know of.
+/// The numbers of the things that people want to know about.
 package struct SyncFacts: Hashable, Sendable {
   package let pending: Int
   package let pendingSaves: Int
@@ -168,7 +168,7 @@ package struct SyncFacts: Hashable, Sendable {
 
 // MARK: - Conflicts
 
-/// A value that lost, with what the model calls it.
+/// A value that lost, with its name in the model.
 package struct LostValue: Sendable {
   package let number: Int64
   package let objectID: NSManagedObjectID?
@@ -195,7 +195,7 @@ extension SyncSession {
     if try conflict(number, writtenAt: date) != nil { try sidecar.forgetConflict(number) }
   }
 
-  /// Nil where it was forgotten, also where another has its number since.
+  /// `nil` if it was forgotten, even if another has its number since.
   private func conflict(_ number: Int64, writtenAt date: Date) throws -> KeyedCell? {
     try sidecar.keptConflicts().first {
       $0.number == number && $0.keyed.cell.stamp.date == date

@@ -3,8 +3,8 @@ import CoreDataSyncCore
 
 // Values of composite attributes.
 //
-// A newer version of the program may know more elements of one. What it gave these stays in the cell while an older
-// version shows the others, and changes them:
+// A newer version of the program may know more elements of one. Their values stay in the cell while an older version
+// shows the others, and changes them:
 //
 //     phone, which knows both           place   city Rome   zip 00100
 //     laptop, which knows the city      place   city Oslo

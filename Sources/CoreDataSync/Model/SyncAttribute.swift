@@ -122,7 +122,7 @@ extension SyncAttribute {
     return .some(.some(object))
   }
 
-  /// Why a value stays away that another device has sent, and what to do.
+  /// The reason why a value from another device is held back, and the advice.
   func sentence(on value: CellValue, of entity: String) -> String {
     """
     Another device has sent \(value.kind), which \(entity).\(name) has no room for in this program's model. Bring all \

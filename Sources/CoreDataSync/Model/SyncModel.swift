@@ -1,12 +1,12 @@
 package import CoreData
 package import CoreDataSyncCore
 
-/// A model as the engine sees it: what each property is kept as, and the rules for merging.
+/// A model as the engine sees it: the form in which each property is kept, and the rules for merging.
 ///
 /// ```
 /// to-one                              a reference, kept with the object
 /// pair of to-ones                     a reference, kept with one of the two
-/// to-many, inverse to-one             the references of the others; their place, where it is ordered
+/// to-many, inverse to-one             the references of the others; their place, if it is ordered
 /// to-many without inverse             as if the members had a reference to the owner
 /// many-to-many                        pairs, kept with one of the two
 /// ```

@@ -149,7 +149,7 @@ extension MembershipRules {
 }
 
 extension NSRelationshipDescription {
-  /// Which of two ends keeps what they share: one that is required, else by the names.
+  /// Decides which of two ends keeps their shared cells: one that is required, else by the names.
   fileprivate func isKept(insteadOf inverse: NSRelationshipDescription) -> Bool {
     if !isToMany, isOptional != inverse.isOptional { return !isOptional }
     let own = (declaringName, stableName)

@@ -13,7 +13,8 @@ extension UniqueClaim {
 }
 
 extension SyncID {
-  /// The identity of what was inserted at an address, which names the store too, at that time.
+  /// The identity of an object that was inserted at an address, which names the store too, at that
+  /// time.
   init(insertionOf address: String, at time: Date) {
     let halves = digest(of: "\(address) \(time.timeIntervalSinceReferenceDate.bitPattern)")
     self.init(random: halves.0, halves.1)
@@ -21,7 +22,7 @@ extension SyncID {
 }
 
 extension DeviceTag {
-  /// The tag of a device, which does not tell by what the server knows it.
+  /// The tag of a device, from which its identity at the server cannot be derived.
   init(ofReplica replica: SyncID) {
     self.init(bits: UInt32(truncatingIfNeeded: digest(of: "device \(replica)").0))
   }

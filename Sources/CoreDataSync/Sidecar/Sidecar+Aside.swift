@@ -4,13 +4,13 @@ package import CoreDataSyncCore
 
 // MARK: - Cells whose payload the server lacks
 
-/// They are not merged: nothing vouches for a cell whose payload nobody has seen, and what it would replace is still
-/// there. Their payload refers to the one that is missing.
+/// They are not merged: nothing vouches for a cell whose payload nobody has seen, and the cell that it would replace is
+/// still there. Their payload refers to the one that is missing.
 extension Sidecar {
   /// Keeps a cell as it came, by the key that it has here.
   ///
-  /// - Returns: The cell that is known in its place, and that the server was told; nil for none, and where the server was
-  ///   put back: nobody knows what it was told.
+  /// - Returns: The known cell in its place, which the server has; `nil` for none, and if the server was put back: then
+  ///   nobody knows what it has.
   package func putAside(_ keyed: KeyedCell, as key: CellKey) throws -> Cell? {
     let cell = keyed.cell
     try connection.run(
@@ -44,7 +44,7 @@ extension Sidecar {
     return cells
   }
 
-  /// Notes that the server may have been put back to before it had what is aside now.
+  /// Notes that the server may have been put back to a time before it had the cells that are aside now.
   func doubtWhatIsAside() throws {
     if try asideCount > 0 { try setNumber(1, Self.doubt) }
   }
@@ -111,7 +111,7 @@ extension Sidecar {
     get throws { Int(try connection.integer("SELECT COUNT(*) FROM aside") ?? 0) }
   }
 
-  /// How many objects and values wait for something: for what the store would take, or for the server.
+  /// The number of objects and values that wait for something: for the store to accept them, or for the server.
   var quarantineCount: Int {
     get throws { try Int(connection.integer("SELECT COUNT(*) FROM held") ?? 0) + asideCount }
   }

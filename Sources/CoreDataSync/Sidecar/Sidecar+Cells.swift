@@ -112,7 +112,7 @@ extension Sidecar {
     )
   }
 
-  /// Those among them that no server has confirmed yet: what one has lost is with others as it is.
+  /// The cells among them that no server has confirmed yet: values that one has lost are with others as they are.
   func neverTakenCells() throws -> [KeyedCell] {
     try keyedCells(
       """
@@ -166,7 +166,7 @@ extension Sidecar {
     ) != nil
   }
 
-  /// How many of them the program has changed: what this device is called goes along with them.
+  /// The number of cells that the program has changed: the device's name goes along with them.
   var pendingCount: Int {
     get throws {
       guard let device = try device else { return try unsentCount }

@@ -7,9 +7,9 @@ package import CoreDataSyncCore
 package enum InboxMode: Int64 {
   /// They are merged into what is known.
   case changes = 0
-  /// They replace what is known, but for what was not confirmed.
+  /// They replace the known cells, except those that were not confirmed.
   case snapshot = 1
-  /// They are merged, and what they lack is sent again: the server was restored from a backup.
+  /// They are merged, and cells that they lack are sent again: the server was restored from a backup.
   case rewound = 2
 }
 
@@ -44,7 +44,7 @@ extension Sidecar {
     if try seen.position < cursor.position { try set(cursor, "seen") }
   }
 
-  /// The latest moment of what came from the server, whether it is kept or not.
+  /// The latest moment of the cells that came from the server, kept or not.
   var latestReceived: UInt64 {
     get throws { UInt64(bitPattern: try number("latestReceived") ?? 0) }
   }

@@ -114,7 +114,7 @@ extension Sidecar {
 // MARK: - What came and went unseen
 
 extension Sidecar {
-  /// Notes that an object was made and deleted since the last reading, where it was, and by which transactions.
+  /// Notes that an object was made and deleted since the last reading, its address, and the transactions.
   func noteGone(_ id: SyncID, from address: String, since: Int64, until: Int64) throws {
     try connection.run(
       """
@@ -128,8 +128,9 @@ extension Sidecar {
 
   /// Those of them that are in the inbox.
   ///
-  /// So are some of which the server knew nothing when it was asked, because it was put back to a backup: another device has
-  /// brought them since. Left out is what is known here by now, and what the store has again because it was put back, too.
+  /// Some of them the server did not know when it was asked, because it was put back to a backup: another device has
+  /// brought them since. Left out are those that are known here by now, and those that the store has again because it
+  /// was put back, too.
   func goneInInbox() throws -> [SyncID] {
     let common = try number("putBackTo") ?? -1
     return try orderedIdentities(
@@ -187,8 +188,8 @@ extension Sidecar {
     )
   }
 
-  /// Takes back that objects went which a store has again that is put back to that transaction, where nobody was told
-  /// yet: others may know them, from before the device was put back to a backup.
+  /// Takes back that objects went which a store has again that is put back to that transaction, if nobody was told yet:
+  /// others may know them, from before the device was put back to a backup.
   func recallGone(at number: Int64) throws {
     let recalled: SQLFragment = """
       gone.address IS NOT NULL AND NOT gone.isAsked \

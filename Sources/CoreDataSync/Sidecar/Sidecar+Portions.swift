@@ -13,7 +13,7 @@ extension Sidecar {
   /// Whether a snapshot would take the place of something: of cells that the server has confirmed, or has received
   /// without saying so, or of an object that was brought back here.
   ///
-  /// Else it is merged with what is known, which comes to the same.
+  /// Otherwise it is merged with the known cells, with the same result.
   var hasWhatSnapshotsReplace: Bool {
     get throws {
       try connection.integer(
@@ -81,7 +81,7 @@ extension Sidecar {
   }
 }
 
-// MARK: - Parts of what is dirty
+// MARK: - Parts of the dirty objects
 
 extension Sidecar {
   func dirty(limit: Int) throws -> [SyncID] {

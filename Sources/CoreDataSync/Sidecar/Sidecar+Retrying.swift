@@ -2,12 +2,12 @@ import CoreDataSQL
 import CoreDataSQLite
 import CoreDataSyncCore
 
-// MARK: - Another try for what the store has refused
+// MARK: - Another try for refused cells
 
 extension Sidecar {
-  /// Has objects tried again that were held back as a whole, where something has changed that they may need.
+  /// Makes objects be tried again that were held back as a whole, if something that they may need has changed.
   ///
-  /// That is what their own cells say, an object that they lead to or that leads to them, and what is tried again
+  /// That can be their own cells, an object that they lead to or that leads to them, and objects that are tried again
   /// because of that. A unique value may have become free with any change.
   func retryObjects(
     after changes: some Sequence<(key: CellKey, value: Cell)>,

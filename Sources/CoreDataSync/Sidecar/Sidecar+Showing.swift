@@ -2,7 +2,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import CoreDataSyncCore
 
-// MARK: - Since when the store shows what cells say
+// MARK: - The time since which the store shows cells
 
 extension Sidecar {
   /// In place of a transaction's number: the store does not show it, because it is an older one.
@@ -18,7 +18,7 @@ extension Sidecar {
     )
   }
 
-  /// Whether the store shows, in place of what a cell says, what the cell said before, because it is an older one: that a
+  /// Whether the store shows, because it is an older one, the former state of a cell instead of the present one: that a
   /// member is there.
   func isFormerShown(_ key: CellKey, to target: SyncID) throws -> Bool {
     try connection.integer(
@@ -123,7 +123,7 @@ extension Sidecar {
     }
   }
 
-  /// Notes that the store shows what a cell says; nil for a transaction that nobody knows.
+  /// Notes that the store shows a cell; `nil` for an unknown transaction.
   func noteShown(_ key: CellKey, since number: Int64?) throws {
     try connection.run(
       """

@@ -95,8 +95,8 @@ extension Sidecar {
 extension Sidecar {
   /// The latest moment that is not after this one, or that others have seen.
   ///
-  /// Of a cell that was replaced here the moment is still known, as the base of the new one; the server may
-  /// have taken it although it is ahead of its clock. What came and lost here is with others still.
+  /// The moment of a cell that was replaced here is still known, as the base of the new one; the server may have
+  /// accepted it although it is ahead of its clock. Cells that came and lost here are still with others.
   func latestMoment(upTo limit: UInt64) throws -> UInt64 {
     let latest = try connection.integer(
       "SELECT MAX(moment) FROM cell WHERE moment <= \(.bits(limit)) OR isUnsent <> 1"

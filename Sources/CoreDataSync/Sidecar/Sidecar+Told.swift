@@ -48,7 +48,7 @@ extension Sidecar {
     )
   }
 
-  /// Notes that all pages were merged that were there after the last value was sent, but for what comes late.
+  /// Notes that all pages were merged that were there after the last value was sent, except for late cells.
   func forgetTold() throws {
     try connection.run(
       "DELETE FROM told WHERE (object, field) NOT IN (SELECT object, field FROM aside)"

@@ -68,7 +68,7 @@ package final class Sidecar {
   package enum Reading {
     /// In the program whose engine has it open.
     case besideEngine
-    /// In another program, which makes no file beside it where nobody has it open.
+    /// In another program, which makes no file beside it if nobody has it open.
     case fromOutside
 
     fileprivate func mode(for path: String) -> Connection.Mode {
@@ -80,7 +80,7 @@ package final class Sidecar {
     }
   }
 
-  /// Throws a sentence where somebody has begun to write to a sidecar that was read as one that nobody has open.
+  /// Throws a sentence if a program has begun to write to a sidecar that was read as one that nobody has open.
   func checkIsUnchanged() throws {
     if connection.isOutdated { throw SyncFailure.changedSidecar(connection.path) }
   }

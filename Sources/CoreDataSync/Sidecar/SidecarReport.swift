@@ -73,7 +73,7 @@ package struct SidecarReport {
 package struct KnownValue: Sendable {
   package let object: String
   package let entityName: String?
-  /// Nil for the object itself, and for what the model does not have.
+  /// `nil` for the object itself, and for properties that the model does not have.
   package let propertyName: String?
   package let text: String
   package let date: Date

@@ -4,25 +4,25 @@ import CoreDataSQLite
 /// The tables of a sidecar.
 ///
 /// ```
-/// fact       what there is one of: tokens, cursors, the clock
+/// fact       single values: tokens, cursors, the clock
 /// object     identities, and the objects of the store that they have
 /// cell       all cells, those that were not confirmed among them; for a value or a member, since which of the store's
-///            transactions the store shows it; for what leads somewhere, what it showed before; for all that was learned,
-///            that the store does not show it yet
-/// shownValue  what the store shows of attributes in place of what was learned, until it shows that
-/// told       values of this device that the server has confirmed, until a page says what it has in their places
-/// claim      unique values, and who claims them
+///            transactions the store shows it; for a reference, the one it showed before; for all learned cells, that
+///            the store does not show them yet
+/// shownValue  the store's values of attributes in place of learned ones, until it shows those
+/// told       values of this device that the server has confirmed, until a page shows the cells in their places
+/// claim      unique values, and the objects that claim them
 /// inbox      cells that came and were not applied
 /// pending    identities of objects that a save is about to insert
-/// portion    the objects that a save is about, where it is not about all that wait
+/// portion    the objects of a save, if it is not for all that wait
 /// gone       objects that were made and deleted between two readings, until the server was asked whether it knows them,
-///            and where they were
-/// goneAddress  where those were that nobody else knew, to know them again in a store that is put back, and where others
-///              bring them to the server later
+///            and their addresses
+/// goneAddress  addresses of objects that nobody else knew, to recognise them in a store that is put back, and in case
+///              others bring them to the server later
 /// goneDot    the latest occurrences that members may have had that were put in and taken out between two readings
-/// dirty      objects of which the store may show something else than the cells say
+/// dirty      objects that the store may show differently from the cells
 /// aside      cells whose payload the server lacks, as they came, and by the keys that they have here
-/// held       what the store refuses, and why; and values of its own that other devices cannot get
+/// held       cells that the store refuses, and why; and values of its own that other devices cannot get
 /// conflict   values that lost against others, and were not seen by their writers
 /// drained    the store's transactions that were read, to know the store again
 /// ```

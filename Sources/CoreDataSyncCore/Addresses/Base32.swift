@@ -1,6 +1,6 @@
 /// Bytes as letters and digits that people can read to each other: five bits in each, after Crockford.
 ///
-/// There is no `i`, `l`, `o` and `u` among them; who writes an `o` means the zero, and who writes `i` or `l` the one.
+/// There is no `i`, `l`, `o` and `u` among them; an `o` is read as the zero, and `i` or `l` as the one.
 package enum Base32 {
   private static let letters = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 

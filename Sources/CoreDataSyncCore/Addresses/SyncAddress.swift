@@ -22,7 +22,7 @@ package struct SyncAddress: Hashable, Sendable {
     self.key = key
   }
 
-  /// Reads an address or a pairing code; throws a sentence that says what is wrong with it.
+  /// Reads an address or a pairing code; throws a sentence with its problem.
   package init(_ text: String) throws(SyncAddressError) {
     let text = text.filter { !$0.isWhitespace && !$0.isNewline }
     if PairingCode.isMeant(by: text) {

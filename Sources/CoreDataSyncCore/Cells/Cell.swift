@@ -1,8 +1,7 @@
 /// The smallest thing that is kept in step: the latest known content of one field of one object.
 ///
-/// Of two cells with one key the later one stays, everywhere: by epoch, then by stamp, then by content.
-/// That is a maximum, so it does not matter in which order cells arrive, how often, or in what
-/// company.
+/// Of two cells with one key the later one stays, everywhere: by epoch, then by stamp, then by content. That is a
+/// maximum, so the order, the repetition and the grouping of arriving cells do not matter.
 package struct Cell: Hashable, Sendable {
   /// The life of the object in which it was written: odd while alive, even when deleted.
   ///
@@ -36,7 +35,7 @@ package struct Cell: Hashable, Sendable {
   }
 }
 
-/// A cell with what it is about: what goes over the wire.
+/// A cell with its key: the form that goes over the wire.
 package struct KeyedCell: Hashable, Sendable {
   package var key: CellKey
   package var cell: Cell

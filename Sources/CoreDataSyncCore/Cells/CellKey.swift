@@ -11,9 +11,9 @@ package struct CellKey: Hashable, Sendable {
   package enum Field: Hashable, Sendable {
     /// Whether the object is alive, and its entity.
     case life
-    /// An attribute, or where a to-one relationship leads, with the place there.
+    /// An attribute, or the target of a to-one relationship, with the place there.
     case value(PropertyID)
-    /// One occurrence of a member in an unordered set: what was added at `dot` is removed as that.
+    /// One occurrence of a member in an unordered set: an occurrence added at `dot` is removed by the same key.
     case member(PropertyID, SyncID, dot: Stamp)
     /// The place of a member in an ordered set.
     case place(PropertyID, SyncID)

@@ -14,7 +14,7 @@ package enum CellValue: Hashable, Sendable {
   case address(String)
   /// The values of a composite attribute, by the numbers of its parts.
   case parts([Part])
-  /// Where a to-one relationship leads, and the place among its siblings.
+  /// The target of a to-one relationship, and the place among its siblings.
   case reference(SyncID, place: String)
   /// The place of a member in an ordered set.
   case place(String)

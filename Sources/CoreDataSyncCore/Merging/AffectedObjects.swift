@@ -57,7 +57,7 @@ package struct AffectedObjects {
     }
   }
 
-  /// Where it leads there may be an order, or only one place.
+  /// Its targets may have an order, or only one place.
   private mutating func followEnds(of id: SyncID, _ projector: Projector) throws {
     guard let cells = try projector.source.cells(of: id),
       let rules = projector.schema[cells.entity]

@@ -39,7 +39,7 @@ extension CellOverlay {
   package func replace(_ key: CellKey, by cell: Cell) throws {
     if objects[key.object] == nil {
       objects[key.object] = try cells(of: key.object) ?? ObjectCells()
-      // Cells that nobody else holds are changed where they are.
+      // Cells that nobody else holds are changed in place.
       loaded[key.object] = nil
     }
     objects[key.object]?.replace(key.field, by: cell)

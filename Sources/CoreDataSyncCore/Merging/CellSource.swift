@@ -1,4 +1,4 @@
-/// Where cells are kept, and what leads to what.
+/// The store of cells, and of the references between objects.
 package protocol CellSource: AnyObject {
   /// All cells of an object; `nil` if none is known.
   func cells(of object: SyncID) throws -> ObjectCells?

@@ -95,7 +95,7 @@ extension DenialRepair {
     }
   }
 
-  /// Whether an object lives and has all that it needs, but for what it would bring back.
+  /// Whether an object lives and has all that it needs, except the objects that it would bring back.
   private func isSeen(_ id: SyncID) throws -> Bool {
     var pending = [id]
     var asked: Set<SyncID> = [id]

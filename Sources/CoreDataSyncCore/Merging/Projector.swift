@@ -36,9 +36,9 @@ package struct ProjectedObject: Hashable, Sendable {
   package let entity: String
   /// The attributes of which a value is known.
   package var attributes: [PropertyID: CellValue] = [:]
-  /// Where to-one relationships lead, as far as that is known.
+  /// The targets of to-one relationships, as far as they are known.
   package var references: [PropertyID: SyncID?] = [:]
-  /// The members of the sets that this object owns, in their order where they have one.
+  /// The members of the sets that this object owns, in their order if they have one.
   package var members: [PropertyID: [SyncID]] = [:]
 }
 
@@ -182,7 +182,7 @@ extension Projector {
     return try claimant(of: end, property) == id ? end : nil
   }
 
-  /// The object that has the one place at the other end of a pair: who took it last.
+  /// The object that has the one place at the other end of a pair: the last one that took it.
   package func claimant(of end: SyncID, _ property: PropertyID) throws -> SyncID? {
     var latest: (stamp: Stamp, id: SyncID)?
     for id in try referrers(ofGroupOf: end) where try isVisible(id) {

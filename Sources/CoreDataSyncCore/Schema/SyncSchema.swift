@@ -96,7 +96,7 @@ extension EntityRules {
       var values: [CellValue] = []
       for property in rule.properties {
         let value = cells.value(property) ?? attributes[property] ?? .null
-        // As in SQL: what is not there is not equal to anything.
+        // As in SQL: null is not equal to anything.
         if value == .null { return nil }
         values.append(value)
       }

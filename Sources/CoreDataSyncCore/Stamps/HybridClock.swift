@@ -13,12 +13,12 @@ package struct HybridClock: Hashable, Sendable {
   /// A new stamp, of that time where its millisecond is behind the latest moment, or else of the next count.
   ///
   /// The count alone puts a stamp behind the latest moment, and never the bits of its device. A device that is put back to a
-  /// backup of before its first exchange gets other bits, and sends its saves again with the same counts: they stay earlier
-  /// than what was written over them.
+  /// backup of before its first exchange gets other bits, and sends its saves again with the same counts: they stay
+  /// earlier than the cells that replaced them.
   ///
-  /// Two devices that have seen the same give different moments, also within one millisecond: a cell says by the moment
-  /// alone what it was written over. Of 1,024 devices two may have the same, and then the later of two values that were
-  /// written at once over the same seems to be written over the other.
+  /// Two devices that have seen the same give different moments, also within one millisecond: a cell's base identifies
+  /// the replaced cell by the moment alone. Of 1,024 devices two may have the same, and then the later of two values
+  /// that were written at once over the same seems to be written over the other.
   package mutating func stamp(milliseconds: UInt64, writer: UInt64) -> Stamp {
     let device = UInt64(DeviceTag(writer: writer).bits) & Self.devices
     let time = min(milliseconds, Self.latest)
@@ -37,7 +37,7 @@ package struct HybridClock: Hashable, Sendable {
 
   /// The last millisecond of which a clock is believed, in the year 4199.
   ///
-  /// Clocks count on behind it for as long again, and their moments are positive also where they are kept with a sign.
+  /// Clocks count on after it for as long again, and their moments are positive even if they are kept with a sign.
   package static let latest: UInt64 = 1 << 46
 
   /// The last moment of that millisecond.

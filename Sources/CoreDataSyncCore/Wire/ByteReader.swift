@@ -1,6 +1,7 @@
-/// Reads what a ``ByteWriter`` wrote, or what somebody pretends that it did.
+/// Reads the bytes of a ``ByteWriter``, or bytes that pretend to be that.
 ///
-/// Nothing is believed: a count is compared with what is there before anything is made for it.
+/// Nothing is believed: a count is compared with the remaining bytes before anything is made for
+/// it.
 package struct ByteReader {
   private let bytes: ArraySlice<UInt8>
   private var place: Int

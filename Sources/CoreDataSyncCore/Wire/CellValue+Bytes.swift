@@ -24,7 +24,7 @@ extension CellValue {
     self = value
   }
 
-  /// Where a payload leads, read without the rest.
+  /// The target of a payload, read without the rest.
   package static func reference(in payload: [UInt8]) -> SyncID? {
     payload.first == Kind.reference.rawValue ? CellValue(payload: payload)?.reference : nil
   }

@@ -131,7 +131,7 @@ package enum SyncResponse: Hashable, Sendable {
   package enum Refusal: Hashable, Sendable {
     /// The device was away for so long that the server has forgotten deletions since.
     case resync
-    /// The server has not had what the device has read: it is a backup's.
+    /// The server lacks cells that the device has read: it is a backup's.
     case rewound
     /// Cells are stamped later than the server's clock allows; this is its time.
     case clockAhead(UInt64)

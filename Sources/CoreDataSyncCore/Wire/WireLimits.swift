@@ -1,6 +1,6 @@
 /// How large things may be that come over the wire.
 package enum WireLimits {
-  /// The bytes of one value: a file of 64 MB, and what is written before it.
+  /// The bytes of one value: a file of 64 MB, and its envelope.
   package static let payload = 65 << 20
   /// The bytes of one value before it is sealed, which makes it larger by a nonce, a tag and an envelope.
   package static let value = payload - 64

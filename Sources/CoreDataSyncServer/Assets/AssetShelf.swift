@@ -150,7 +150,7 @@ extension AssetShelf {
     }
   }
 
-  /// Writes all bytes; where that is not possible, the system has said why in `errno`.
+  /// Writes all bytes; if that is not possible, the system's reason is in `errno`.
   private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]

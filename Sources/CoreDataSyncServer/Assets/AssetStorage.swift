@@ -1,6 +1,6 @@
 package import CoreDataSyncCrypto
 
-/// Where a server keeps the large values of zones, which come in parts.
+/// The place where a server keeps the large values of zones, which come in parts.
 ///
 /// Parts come one after the other, over as many connections as it takes, and a device may go on where another has
 /// stopped.

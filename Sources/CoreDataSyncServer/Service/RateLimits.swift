@@ -2,7 +2,7 @@ import Synchronization
 
 /// How much a server takes from one token in a second.
 ///
-/// A bucket that fills again: what was not used for a while may be used at once.
+/// A bucket that fills again: room that was not used for a while may be used at once.
 package final class RateLimits: Sendable {
   private let rate: Double
   private let room: Double

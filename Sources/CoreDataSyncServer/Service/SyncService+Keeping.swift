@@ -73,13 +73,14 @@ extension SyncService {
   /// For how many milliseconds an asset stays that no value refers to: thirty days.
   static let memory: UInt64 = 30 * 24 * 3600 * 1000
 
-  /// Forgets what no device needs any more: deletions that all of them know, and large values that were replaced.
+  /// Forgets everything that no device needs any more: deletions that all of them know, and large values that were
+  /// replaced.
   ///
   /// Each zone is closed to others for the moment that this takes. To be called now and then, by one thread, and
   /// not before the devices have had time to be heard of after the start.
   ///
   /// - Returns: How many cells were forgotten, and how many assets were deleted.
-  /// - Throws: What was in the way in the first zone where something was; the others are tidied all the same.
+  /// - Throws: The error of the first zone that had one; the others are tidied all the same.
   @discardableResult
   package func tidyUp() throws -> (cells: Int, assets: Int) {
     var (cells, files) = (0, 0)

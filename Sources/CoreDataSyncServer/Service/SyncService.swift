@@ -1,6 +1,6 @@
 import CoreDataSyncCore
 
-/// A server without its network: who may do what, and who is told when something has changed.
+/// A server without its network: the rights of clients, and the notices of changes.
 package final class SyncService: Sendable {
   package let tokens: TokenBook
   let zones: ZoneServer
@@ -90,7 +90,7 @@ extension SyncService {
     return response.bytes
   }
 
-  /// A page of large values would be larger than what a device takes.
+  /// A page of large values would be larger than a device accepts.
   private func requireSmallValues(of push: SyncRequest.Push) throws {
     let largest = push.cells.lazy.map(\.cell.payload.count).max() ?? 0
     guard largest <= WireLimits.inline else {

@@ -31,7 +31,7 @@ extension TokenBook {
     return text
   }
 
-  /// Makes a token and hands its text over; where that throws, the token is forgotten, because nobody has it.
+  /// Makes a token and hands its text over; if that throws, the token is forgotten, because nobody has it.
   package func make(
     zone: String,
     _ role: TokenRole,
@@ -62,7 +62,7 @@ extension TokenBook {
 
   private static let longestLabel = 200
 
-  /// Those that are revoked are forgotten where there is no room; they open the zone no more than before.
+  /// Forgets revoked tokens if there is no room; they do not open the zone anyway.
   private func requireRoom(in zone: String) throws {
     guard try all(of: zone).count >= most else { return }
     try storage.forgetRevoked(of: zone)

@@ -34,7 +34,7 @@ package final class ZoneBells: Sendable {
     }
   }
 
-  /// Forgets the number that was noted, where it is still this one.
+  /// Forgets the noted number, if it is still this one.
   func forget(_ zone: String, head: UInt64) {
     heads.withLock { if $0[zone] == head { $0[zone] = nil } }
   }

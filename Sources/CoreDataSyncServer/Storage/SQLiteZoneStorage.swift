@@ -10,11 +10,11 @@ import Synchronization
 /// zone     a row for each zone: head, floor
 /// cell     a row for each cell, with the number of its last change; no log, so nothing to compact
 /// writer   the latest stamp that came from each writer
-/// replica  what each device has acknowledged, and when it was last heard of
+/// replica  the number that each device has acknowledged, and the time when it was last heard of
 /// era      the server's runs
-/// bound    how many bytes a zone may keep, where somebody has said so
-/// size     how many bytes its cells have, where that is known
-/// seal     what the devices of an encrypted zone know its key by
+/// bound    how many bytes a zone may keep, if somebody has set it
+/// size     how many bytes its cells have, if that is known
+/// seal     the bytes by which the devices of an encrypted zone recognise its key
 /// unused   assets that no cell refers to, and since when that is known
 /// token    the tokens, by hashes of their texts
 /// ```

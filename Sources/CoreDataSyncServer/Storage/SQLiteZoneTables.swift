@@ -24,7 +24,8 @@ enum SQLiteZoneTables {
     }
   }
 
-  /// Begins to write, and takes it back: what nobody can write would be served until the first device sends something.
+  /// Begins to write, and takes it back: a file that nobody can write would be served until the first device sends
+  /// something.
   private static func requireWriting(in connection: Connection) throws {
     // SQLite begins a transaction of a file that is only read as one that only reads.
     guard !connection.isReadOnly else {

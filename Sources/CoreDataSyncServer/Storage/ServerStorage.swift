@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a server keeps all that it has.
+/// The place where a server keeps everything.
 package struct ServerStorage: Sendable {
   package let zones: any ZoneStorage
   package let tokens: any TokenStorage

@@ -1,4 +1,4 @@
-/// Where a server keeps its tokens, without their texts.
+/// The place where a server keeps its tokens, without their texts.
 package protocol TokenStorage: Sendable {
   func add(_ token: NewToken) throws
   /// The tokens of a choice, in the order in which they were made.

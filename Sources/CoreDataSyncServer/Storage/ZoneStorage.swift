@@ -1,11 +1,11 @@
 package import CoreDataSyncCore
 package import CoreDataSyncCrypto
 
-/// Where a server keeps its zones: the few things it asks of a database.
+/// The place where a server keeps its zones: the few things that it needs from a database.
 package protocol ZoneStorage: AnyObject, Sendable {
-  /// Works on a zone in one transaction, during which nobody else does.
+  /// Works on a zone in one transaction, during which no other does.
   ///
-  /// A zone that is not there yet is made. What `work` throws takes back all that it did.
+  /// A missing zone is made. An error that `work` throws takes back all that it did.
   func transact<Result>(
     on zone: String,
     _ work: (any ZoneTransaction) throws -> Result
@@ -41,7 +41,7 @@ extension ZoneStorage {
 package protocol ZoneTransaction {
   func state() throws -> ZoneState
   func setState(_ state: ZoneState) throws
-  /// The era of what is written now: that of the server's run, unless the storage knows better whether the zone may
+  /// The era of present writes: that of the server's run, unless the storage knows better whether the zone may
   /// have been put back since the last one began.
   func era(ofRun run: UInt64, in state: ZoneState) throws -> UInt64
 
@@ -61,7 +61,7 @@ package protocol ZoneTransaction {
   func watermarks(of writers: [UInt64]) throws -> [UInt64: Stamp]
   /// The latest stamp that came from any writer.
   func latestWatermark() throws -> Stamp?
-  /// Takes down stamps of different writers, each where it is later than what is known of its writer.
+  /// Notes stamps of different writers, each if it is later than the known one of its writer.
   func raiseWatermarks(_ stamps: [Stamp]) throws
 
   func acknowledgement(of replica: SyncID) throws -> UInt64?
@@ -83,15 +83,14 @@ package protocol ZoneTransaction {
   /// - Returns: How many cells were forgotten.
   func purge(upTo number: UInt64) throws -> Int
 
-  /// The bytes that the zone may keep, where somebody has said so; `Int.max` for as many as there are.
+  /// The bytes that the zone may keep, if somebody has set it; `Int.max` for no limit.
   func limit() throws -> Int?
   /// Takes down how many bytes the zone may keep; nil for as many as others may.
   func setLimit(_ bytes: Int?) throws
   /// The bytes of all cells, writers and replicas, as they were last taken down; `nil` if they have to be counted.
   func size() throws -> Int?
   func setSize(_ bytes: Int?) throws
-  /// Counts the bytes of all cells, each with what `KeyedCell.size` says, and of writers and replicas, each with
-  /// `ZoneHolding.sizeOfName`.
+  /// Counts the bytes of all cells by `KeyedCell.size`, and of writers and replicas by `ZoneHolding.sizeOfName`.
   func countSize() throws -> Int
   /// Counts writers and replicas, no more of them than that.
   func countNames(upTo limit: Int) throws -> Int
@@ -108,7 +107,7 @@ package protocol ZoneTransaction {
 package struct KeptCells: Hashable, Sendable {
   /// How many are kept.
   package var count: UInt64 = 0
-  /// By how many bytes the zone is larger, where that is measured.
+  /// The bytes by which the zone is larger, if that is measured.
   package var growth = 0
 
   package init(count: UInt64 = 0, growth: Int = 0) {

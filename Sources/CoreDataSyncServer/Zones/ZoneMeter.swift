@@ -17,7 +17,7 @@ package struct ZoneHolding: Hashable, Sendable {
 struct ZoneMeter {
   private let zone: String
   private let transaction: any ZoneTransaction
-  /// The bytes of the assets, which are asked for only where there is a limit.
+  /// The bytes of the assets, which are counted only if there is a limit.
   private let assets: () throws -> Int
   /// The limit that somebody has given, with `Int.max` for none.
   private let given: Int?
@@ -77,7 +77,7 @@ struct ZoneMeter {
     try transaction.setAcknowledgement(0, of: replica, at: time)
   }
 
-  /// Refuses what was put and taken down, all of it, where there is no room for it.
+  /// Refuses all cells and names that were added, if there is no room for them.
   func finish() throws {
     guard limit != nil else { return try transaction.setSize(nil) }
     let added = growth + newNames * ZoneHolding.sizeOfName
@@ -89,7 +89,7 @@ struct ZoneMeter {
     get throws { try transaction.countNames(upTo: names + 1) > names }
   }
 
-  /// Refuses so many bytes where there is no room for them.
+  /// Refuses so many bytes if there is no room for them.
   func requireRoom(for bytes: Int) throws {
     guard let limit else { return }
     let held = before + (try assets())

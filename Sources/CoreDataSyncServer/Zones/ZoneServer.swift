@@ -1,7 +1,7 @@
 package import CoreDataSyncCore
 import CoreDataSyncCrypto
 
-/// Keeps the cells of zones, and hands them on: what a server is without its network.
+/// Keeps the cells of zones, and hands them on: a server without its network.
 ///
 /// It compares stamps and never looks at values. Every request is one transaction, so it may be repeated
 /// for ever; a cell that is known already changes nothing.
@@ -126,7 +126,7 @@ extension ZoneServer {
     )
   }
 
-  /// Does something that takes back with all else what was counted, where it is refused; so it is counted for good.
+  /// Performs `work`. A refusal also rolls back the count of the sizes, which is then made again and kept.
   private func countingOnce<Result>(
     _ zone: String,
     _ assets: @escaping () throws -> Int,
@@ -224,7 +224,7 @@ extension ZoneServer {
     _ time: UInt64
   ) throws -> SyncResponse {
     var state = try transaction.state()
-    // A backup does not know all devices either; what they have then is more than it has forgotten.
+    // A backup does not know all devices either; then they have more than it has forgotten.
     guard state.hasWritten(push.cursor), state.hasWritten(push.seen) else {
       return .refused(.rewound)
     }

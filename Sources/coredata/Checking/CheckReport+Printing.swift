@@ -3,7 +3,7 @@ import CoreDataStoreCare
 import Foundation
 
 extension CheckReport {
-  /// Throws where the model that was given is not the store's, of which the report then says little.
+  /// Throws if the given model is not the store's; the report then says little about it.
   func requireFitting(_ model: ModelChoice, _ store: URL) throws {
     guard let modelDifference, case .file(let file) = model else { return }
     throw Refusal(OpenedStore.words(forMisfit: modelDifference, file, store, option: "--model"))
@@ -52,7 +52,7 @@ extension Finding {
     return "  \(line)" + (help.map { "\n    \($0.inOneLine)" } ?? "")
   }
 
-  /// The place, the sentence and the first few of what it concerns.
+  /// The place, the sentence and the first few examples.
   var line: String {
     let words = examples.words
     let more = words.count < count ? ", …" : ""

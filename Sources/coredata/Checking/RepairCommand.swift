@@ -101,7 +101,7 @@ struct RepairCommand: Command {
       let model = schema ?? (try? StoredModel(inStoreAt: store).schema)
       try StrangeCode.refuse(inStoreAt: store, model, unless: runsTriggers)
     }
-    // A damaged file is refused with the words that say what helps.
+    // A damaged file is refused with words of advice.
     if !report.isDamagedFile, !isAgreed {
       try Consent.ask("Repair the store?", orAdvise: "add --yes to repair the store")
     }

@@ -81,7 +81,7 @@ extension String {
     replacing(/postgres(ql)?:\/\/\S+/) { match in Self.withoutPassword(match.output.0) }
   }
 
-  /// An address, with the marks of the sentence behind it; where it has a password, they may be a part of that.
+  /// An address, with the marks of the sentence after it; if it has a password, they may be a part of that.
   private static func withoutPassword(_ word: Substring) -> String {
     let end = word.reversed().prefix { "'\"“”;,.".contains($0) }.count
     let (address, marks) = (String(word.dropLast(end)), word.suffix(end))

@@ -114,7 +114,7 @@ struct ExternalFile {
   let coordinator: NSPersistentStoreCoordinator
   let name: String
 
-  /// Nil where there is no such file.
+  /// `nil` if there is no such file.
   var size: Int? { coordinator.sizeOfExternalData(named: name) }
 
   var contents: Data? { coordinator.externalData(named: name) }

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
-/// One column of a dump: what is asked of the store for it, and how the answer is read.
+/// One column of a dump: the keys that are fetched for it, and the reading of the result.
 ///
 /// ```
 /// title     title                       Shopping

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
-/// Which columns an entity has, and what the names mean that somebody types.
+/// The columns of an entity, and the meanings of typed names.
 struct DumpColumnChoice {
   private let entity: EntityLayout
   private let schema: ModelSchema

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
-/// Which objects of an entity are printed, and what of them.
+/// The objects of an entity that are printed, and their columns.
 struct DumpPlan {
   let entity: EntityLayout
   let columns: [DumpColumn]

@@ -6,9 +6,9 @@ protocol DumpPrinter {
   func begin() throws
   func begin(_ plan: DumpPlan) throws
   func row(_ row: DumpPlan.Row, of plan: DumpPlan) throws
-  /// `next` is the place of the first object that was left out, where there is one.
+  /// `next` is the place of the first object that was left out, if there is one.
   func end(_ plan: DumpPlan, rows: Int, next: Int?) throws
-  /// Nothing more of the entity can be read; what was printed of it shall be whole nevertheless.
+  /// Nothing more of the entity can be read; the printed part must be complete nevertheless.
   func abandon(_ plan: DumpPlan, rows: Int) throws
   func end() throws
 }
@@ -21,7 +21,7 @@ extension DumpPrinter {
 
 // MARK: - Tables
 
-/// A table for each entity, with what it is called above and the number of its rows below.
+/// A table for each entity, with its name above and the number of its rows below.
 final class TableDump: DumpPrinter {
   private let output: Output
   private let terminal: Terminal
@@ -102,7 +102,7 @@ final class TableDump: DumpPrinter {
 
 // MARK: - CSV
 
-/// One table as RFC 4180 has it: commas, quotation marks where they are needed, CR and LF at the end.
+/// One table as in RFC 4180: commas, quotation marks if they are needed, CR and LF at the end.
 final class CSVDump: DumpPrinter {
   private let lines: CSVLines
   private var hasTitles = false

@@ -1,7 +1,8 @@
 import CoreData
 import Foundation
 
-/// Prints one entity after the other; what cannot be read is remembered, and told at the end.
+/// Prints one entity after the other; parts that cannot be read are remembered, and reported at the
+/// end.
 ///
 /// ```
 /// plan ─▶ rows ─▶ printer
@@ -145,9 +146,9 @@ enum DumpGap {
   /// Values of a property in files that are missing.
   case files(String, count: Int, first: String)
 
-  /// The sentences about all gaps, and what helps.
+  /// The sentences about all gaps, and the advice.
   ///
-  /// Where one entity was asked for and is not there, there is nothing else.
+  /// If one entity was asked for and does not exist, there is nothing else.
   static func words(for gaps: [DumpGap], of entity: String?, inStoreAt url: URL) -> String {
     let isNothing = entity != nil && gaps.contains(where: \.isWholeEntity)
     let rest = isNothing ? "" : "Everything else was printed. "

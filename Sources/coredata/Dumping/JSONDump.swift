@@ -85,7 +85,7 @@ final class JSONLinesDump: DumpPrinter {
 /// Spells objects in one line each.
 struct JSONObjects {
   let coordinator: NSPersistentStoreCoordinator
-  /// Whether archives are written as their bytes, which can be read again, and not as what they hold.
+  /// Whether archives are written as their bytes, which can be read again, and not as their values.
   let writesArchives: Bool
 
   func text(of row: DumpPlan.Row, _ plan: DumpPlan) throws -> String {

@@ -45,7 +45,7 @@ struct CSVRecords: RecordReader {
   }
 }
 
-/// Where the reading of comma-separated values is.
+/// The position of the reading of comma-separated values.
 private struct CSVScanner {
   private let bytes: UnsafeRawBufferPointer
   private let separator: UInt8

@@ -5,8 +5,8 @@
 /// {"title": "a\tb", "x": 1e3}      false: escapes and other numbers are a whole parser's work
 /// ```
 ///
-/// False for everything else, broken JSON included: it says nothing of what is wrong, and a reader of JSON that
-/// knows all of it begins again.
+/// False for everything else, broken JSON included: it does not report the problem, and a complete reader of JSON
+/// begins again.
 struct FlatJSON {
   /// So many names are held against each other; an object with more of them is a whole parser's work, too.
   static let mostNames = 256

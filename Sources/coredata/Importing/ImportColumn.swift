@@ -2,7 +2,7 @@ import CoreData
 import CoreDataModel
 import Foundation
 
-/// A column of a file, and what its cells are.
+/// A column of a file, and the kind of its cells.
 final class ImportColumn {
   let name: String
   /// Nil for a column that is left out.
@@ -10,7 +10,7 @@ final class ImportColumn {
   let kind: Kind
   /// The model's demands on its values; `nil` if there are none.
   let demand: ImportDemand?
-  /// The objects that were looked for, by what the cells call them, found or not.
+  /// The objects that were looked for, by their names in the cells, found or not.
   var targets: [String: Result<NSManagedObjectID, Refusal>] = [:]
 
   enum Kind {

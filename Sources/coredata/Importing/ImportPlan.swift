@@ -131,7 +131,7 @@ extension ImportPlan {
 // MARK: - Values
 
 extension ImportPlan {
-  /// Writes the values of a record; throws a ``Refusal`` for what cannot be imported.
+  /// Writes the values of a record; throws a ``Refusal`` for a value that cannot be imported.
   func write(_ record: ImportedRecord, to row: inout RowPen) throws {
     var composites = ImportedComposites(layout, scratch, updates: updates)
     for cell in record.cells {

@@ -31,11 +31,11 @@ struct ImportedComposites {
     drafts[element.slot] = draft
   }
 
-  /// Writes the attributes; throws a ``Refusal`` for what the model does not allow.
+  /// Writes the attributes; throws a ``Refusal`` for a value that the model does not allow.
   func write(to row: inout RowPen) throws {
     for (slot, draft) in drafts.sorted(by: { $0.key < $1.key }) {
       let name = layout.slots[slot].name
-      // An update writes the whole attribute, and what the record does not say would be lost.
+      // An update writes the whole attribute, and elements that the record lacks would be lost.
       if updates, draft.count < layout.slots[slot].elements.count {
         throw Refusal(
           "\(layout.name).\(name) is updated as a whole; give all its elements, or none"

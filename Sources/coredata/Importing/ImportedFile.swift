@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a file that is imported: UTF-8 that stays where it is as long as this lives.
+/// The bytes of a file that is imported: UTF-8 that stays in its place as long as this lives.
 final class ImportedFile {
   let bytes: UnsafeRawBufferPointer
   private let contents: NSData
@@ -15,7 +15,7 @@ final class ImportedFile {
     bytes = UnsafeRawBufferPointer(start: contents.bytes, count: contents.length)
   }
 
-  /// Throws for what the errors of reading name neither the file nor a remedy.
+  /// Throws if the errors of reading would name neither the file nor a remedy.
   private static func requireReadable(_ url: URL) throws {
     var isFolder: ObjCBool = false
     let isThere = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
@@ -45,8 +45,8 @@ final class ImportedFile {
   }
 }
 
-/// Texts that are not in a file as they are, such as those with escapes; each stays where it is until the room
-/// is emptied.
+/// Texts that are not in a file as they are, such as those with escapes; each stays in its place until the room is
+/// emptied.
 final class TextRoom {
   private var parts: [UnsafeMutableRawBufferPointer] = []
   /// How much of the last part is taken.

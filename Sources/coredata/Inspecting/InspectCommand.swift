@@ -2,7 +2,7 @@ import CoreData
 import CoreDataModel
 import Foundation
 
-/// `coredata inspect`: what a store is, at a glance.
+/// `coredata inspect`: a store at a glance.
 struct InspectCommand: Command {
   static let words = ["inspect"]
   static let summary = "print a summary of a store: origin, model, entities, rows, health"

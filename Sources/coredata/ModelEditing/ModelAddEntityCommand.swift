@@ -68,7 +68,7 @@ struct ModelAddEntityCommand: Command {
     try model.write()
   }
 
-  /// The entity with what must be unique in it.
+  /// The entity with its uniqueness constraints.
   private func constrained(_ model: EditedModel) throws -> EntitySchema {
     guard !unique.isEmpty else { return entity }
     var entity = entity

@@ -28,7 +28,7 @@ enum ModelChoice {
     }
   }
 
-  /// For a command that needs what tables do not tell, such as what is required.
+  /// For a command that needs facts that tables lack, such as required properties.
   init(given arguments: inout CommandArguments) throws(Mistake) {
     let path = try arguments.value(ifGiven: "--model")
     self = path.map { .file(URL(filePath: $0)) } ?? .inStore(orTables: false)
@@ -41,7 +41,7 @@ enum ModelChoice {
   }
 }
 
-/// A model that was chosen, and where it came from.
+/// A model that was chosen, and its origin.
 struct ChosenModel {
   let schema: ModelSchema
   /// As in "the model is in the store".

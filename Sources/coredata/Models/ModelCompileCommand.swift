@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataModelCompiler
 import Foundation
 
-/// `coredata model compile`: what the plugin CoreDataModels does at each build.
+/// `coredata model compile`: the work of the plugin CoreDataModels at each build.
 struct ModelCompileCommand: Command {
   static let words = ["model", "compile"]
   static let summary = "compile a .xcdatamodeld and write the classes of its entities"

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataModelChanges
 import Foundation
 
-/// `coredata model diff`: what changed from one model to another.
+/// `coredata model diff`: the changes from one model to another.
 struct ModelDiffCommand: Command {
   static let words = ["model", "diff"]
   static let summary = "print the differences between two models, and what they mean for migration"

@@ -52,7 +52,7 @@ struct ModelExtractCommand: Command {
     if FileManager.default.fileExists(atPath: output.path), !replaces {
       throw Refusal("\(output.path): the folder already exists; --force replaces it")
     }
-    // Before anything is said of what the new one will lack.
+    // Before the losses of the new one are reported.
     try refusing { try ModelReplacement.source.require(output) }
     let versions = try file.versions()
     let current = try file.currentVersionName()

@@ -96,7 +96,7 @@ extension ModelFile.Form {
 // MARK: - Versions
 
 extension ModelFile {
-  /// The name of the current version; what is doubtful about it is said, unless nobody asked for it.
+  /// The name of the current version; doubts about it are printed, unless nobody asked for it.
   func currentVersionName(saysDoubts: Bool = true) throws(ModelError) -> String {
     switch content {
     case .source(let folder):

@@ -112,7 +112,7 @@ struct ModelGenerateCommand: Command {
       : "the model names no classes: every entity is a plain NSManagedObject; \(remedy)"
   }
 
-  /// The model with what each entity shall have written for it.
+  /// The model with the code generation of each entity.
   private func asking(_ schema: ModelSchema, _ file: ModelFile) -> ModelSchema {
     var schema = schema
     for index in schema.entities.indices {

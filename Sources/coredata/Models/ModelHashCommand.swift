@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// `coredata model hash`: what tells models apart.
+/// `coredata model hash`: the hashes that distinguish models.
 struct ModelHashCommand: Command {
   static let words = ["model", "hash"]
   static let summary = "print the version hash of each entity and the model's checksum"

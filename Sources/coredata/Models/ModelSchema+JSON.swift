@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// A model as JSON; what is absent or false is left out.
+/// A model as JSON; absent and false values are left out.
 extension ModelSchema {
   var json: [String: Any] {
     present([
@@ -61,7 +61,7 @@ extension AttributeSchema {
 }
 
 extension SchemaValue {
-  /// The value, where JSON has a word for it; else its text.
+  /// The value, if JSON can express it; else its text.
   fileprivate var json: Any {
     switch self {
     case .boolean(let flag): flag ? "YES" : "NO"

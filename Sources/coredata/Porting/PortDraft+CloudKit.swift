@@ -3,7 +3,7 @@ import CoreDataSwiftCode
 // MARK: - CloudKit
 
 extension PortDraft {
-  /// Tells of what is CloudKit's; what has arrived from others has another author here.
+  /// Reports CloudKit's words; changes that have arrived from others have another author here.
   mutating func portCloudKit(at index: Int) {
     let token = tokens[index]
     if token.kind == .string, token.text == "\"NSCloudKitMirroringDelegate.import\"" {

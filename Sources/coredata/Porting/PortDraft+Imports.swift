@@ -3,7 +3,7 @@ import CoreDataSwiftCode
 // MARK: - Imports
 
 extension PortDraft {
-  /// Replaces imports of frameworks that are not there; adds Core Data's where it is used without.
+  /// Replaces imports of frameworks that are not there; adds Core Data's if it is used without one.
   mutating func portImports() {
     let imports = tokens.indices.compactMap { ImportStatement(at: $0, in: tokens) }
     var present = Set(imports.map { tokens[$0.module].text })

@@ -101,7 +101,7 @@ extension PortDraft {
     if parts.count > 1 { edit(token.range, text) }
   }
 
-  /// The key of a key path in a text; nil for what is more than a path.
+  /// The key of a key path in a text; `nil` for a text that is more than a path.
   private static func key(inText path: Substring) -> String? {
     let isPath = path.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
     let key = Self.key(path.split(separator: ".").map(String.init))

@@ -62,7 +62,7 @@ struct PortSurvey {
     let offset: Int
   }
 
-  /// Where new members of a class go.
+  /// The places for new members of classes.
   private(set) var classEnds: [String: Place] = [:]
   /// Optional methods of protocols, which become plain ones.
   private(set) var optionalMethods: Set<String> = []
@@ -141,7 +141,7 @@ extension PortedSource {
     bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? beginning
   }
 
-  /// Where the text begins: behind the mark of its encoding, if there is one.
+  /// The beginning of the text: after the mark of its encoding, if there is one.
   private var beginning: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
   /// A line feed, unless the line before a place is blank.

@@ -70,10 +70,10 @@ extension AskedServer {
   }
 
   /// The server's own hint, and the table that may have been meant: names without quotation marks are read in small
-  /// letters, which is what most mistakes come from.
+  /// letters, which causes most mistakes.
   private func advice(_ error: StatementRefusal) -> String {
     if error.state == "42P01", let name = error.message.split(separator: "\"").dropFirst().first {
-      // The refusal itself is what matters where the tables cannot be listed.
+      // If the tables cannot be listed, the refusal itself is enough.
       let names = (try? session.tables().map(\.name)) ?? []
       let question = Spelling.question(String(name), among: names.map(\.unquoted))
       if !question.isEmpty { return "\(question) Names with capital letters stand in \"\"." }

@@ -1,4 +1,4 @@
-/// Where statements end in a text for a PostgreSQL server: at semicolons outside of texts, names and comments.
+/// The ends of statements in a text for a PostgreSQL server: at semicolons outside of texts, names and comments.
 ///
 /// ```
 /// SELECT 'a;b', "c;d", $tag$ e;f $tag$ -- g;h

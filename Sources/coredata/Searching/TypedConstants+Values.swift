@@ -44,7 +44,7 @@ extension TypedConstants {
     }
   }
 
-  /// The object that `Book/p2` or a whole URI names; what is not one is told with another way, if there is any.
+  /// The object that `Book/p2` or a whole URI names; another word is refused with another way, if there is any.
   func identity(
     _ word: String,
     _ entity: String,

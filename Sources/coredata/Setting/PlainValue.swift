@@ -33,7 +33,7 @@ enum PlainValue {
       case .uuid: UUID(uuidString: text).map { .uuid($0) }
       case .uri: URL(string: text).map { .url($0) }
       case .binaryData: Data(base64Encoded: text).map { .data($0) }
-      // Many words are Base64, and a program ends where it cannot read what it has archived.
+      // Many words are Base64, and a program ends if it cannot read an archive of its own.
       case .transformable:
         Data(base64Encoded: text).flatMap { ArchivedValue.json(of: $0) == nil ? nil : .data($0) }
       case .undefined, .objectID, .composite: nil

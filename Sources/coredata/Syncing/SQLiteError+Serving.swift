@@ -2,7 +2,7 @@ import CoreDataSQLite
 import Foundation
 
 extension SQLiteError {
-  /// Says why the file with a server's zones cannot be used, and what to do.
+  /// The reason why the file with a server's zones cannot be used, and the advice.
   func sentence(ofServerAt file: URL) -> String {
     let path = file.path
     if hasNoRoom, FileSizeLimit.isSet {

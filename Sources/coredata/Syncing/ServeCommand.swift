@@ -200,7 +200,7 @@ struct ServeCommand: Command {
     throw arguments.mistake("\(others) and \(last) exclude each other; give one of them at a time")
   }
 
-  /// Refuses options that say something of a new token, or of where the server listens, where there is neither.
+  /// Refuses options about a new token, or about the server's address, if there is neither.
   private static func requireNone(
     of options: [(name: String, isGiven: Bool)],
     in arguments: CommandArguments
@@ -270,7 +270,7 @@ struct ServeCommand: Command {
 extension ServeCommand {
   private static func now() -> UInt64 { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) }
 
-  /// Lets the program go on where a reader of what it writes has gone away.
+  /// Lets the program go on if the reader of its output has gone away.
   private static func outliveReaders() {
     signal(SIGPIPE, SIG_IGN)
   }
@@ -286,8 +286,8 @@ extension ServeCommand {
     )
   }
 
-  /// Prints an address with a new token, or writes it to the file for it; the token is not kept where that
-  /// fails, because nobody would have it.
+  /// Prints an address with a new token, or writes it to the file for it; the token is not kept if that fails, because
+  /// nobody would have it.
   private func handOut(
     _ role: TokenRole,
     in book: TokenBook,

@@ -6,7 +6,7 @@ import Foundation
 enum ServerName {
   /// The name given with `--public-url`, such as `https://notes.example.org`.
   case told(String)
-  /// Where it listens.
+  /// The address at which it listens.
   case listening(ListeningAddress)
 
   /// Takes what was said with `--public-url`.

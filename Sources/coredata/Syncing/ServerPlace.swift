@@ -5,7 +5,7 @@ import CoreDataSyncPostgreSQL
 import CoreDataSyncServer
 import Foundation
 
-/// Where a server keeps what it has: a folder of this machine, or a database.
+/// The place where a server keeps its data: a folder of this machine, or a database.
 enum ServerPlace {
   case folder(URL)
   case database(DatabaseAddress)
@@ -79,7 +79,7 @@ extension ServerPlace {
     }
   }
 
-  /// The storage of a server that begins, and what keeps other servers away for as long as somebody has it.
+  /// The storage of a server that begins, and the lock that keeps other servers away for as long as it is held.
   func opened(
     report: @escaping @Sendable (String) -> Void
   ) throws -> (ServerStorage, DatabaseLock?) {

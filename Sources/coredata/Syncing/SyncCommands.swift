@@ -235,7 +235,7 @@ struct SyncExportCommand: Command {
           options: [.sortedKeys, .withoutEscapingSlashes]
         )
         let line = String(decoding: data, as: UTF8.self)
-        // Else the output would have pictures in the place of what controls a terminal.
+        // Otherwise the output would have pictures in the place of control characters.
         try output.line(line.isHarmless ? line : JSONValue.escapingControls(in: line[...]))
       }
     }

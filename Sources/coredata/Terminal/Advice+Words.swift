@@ -50,7 +50,7 @@ extension Advice {
 }
 
 extension PredicateCompilationError {
-  /// The problem of a part of a condition, and what to write instead.
+  /// The problem of a part of a condition, and the replacement.
   var wordsOfTheTool: String {
     (["\(part): \(problem)"] + [remedy.phraseOfTheTool].compactMap(\.self)).joined(separator: "; ")
   }

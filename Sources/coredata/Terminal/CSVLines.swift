@@ -40,8 +40,8 @@ struct CSVLines {
     return terminal.isInteractive ? field.harmless : field
   }
 
-  /// Whether a spreadsheet may take a text for a formula: some pass over blanks and what is not seen, and
-  /// then look at what follows.
+  /// Whether a spreadsheet may take a text for a formula: some pass over blanks and invisible characters, and then look
+  /// at the rest.
   private static func mayBeFormula(_ text: String) -> Bool {
     for scalar in text.unicodeScalars {
       if formulaBeginnings.contains(scalar) { return true }

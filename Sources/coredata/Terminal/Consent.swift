@@ -6,7 +6,7 @@ import Foundation
 /// Repair the store? [y/N] y
 /// ```
 enum Consent {
-  /// Throws where the answer is not yes; where nobody can be asked, with the option that says yes.
+  /// Throws if the answer is not yes; if nobody can be asked, with the option that says yes.
   static func ask(_ question: String, orAdvise advice: String) throws {
     guard isatty(STDIN_FILENO) == 1 else { throw Refusal("nothing was done: \(advice)") }
     print("\n\(question) [y/N] ", terminator: "")

@@ -60,7 +60,7 @@ extension Unicode.Scalar {
   fileprivate var isHarmful: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0: true
-    // Lines and paragraphs; what turns the direction of writing.
+    // Lines and paragraphs; characters that turn the direction of writing.
     case 0x2028...0x202E, 0x2066...0x2069: true
     // By these the tool marks what it styles itself.
     case 0xFDD0...0xFDEF: true

@@ -79,7 +79,7 @@ extension JSONValue {
     }
   }
 
-  /// A text in quotation marks; what would control a terminal is escaped, as JSON may.
+  /// A text in quotation marks; characters that control a terminal are escaped, as JSON allows.
   static func quoted(_ text: String) -> String {
     if text.isHarmless, !text.utf8.contains(where: needsEscape) { return "\"" + text + "\"" }
     var quoted = "\""

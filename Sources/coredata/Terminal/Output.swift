@@ -1,7 +1,7 @@
 import Foundation
 
-/// Prints a text, as Swift's own function does; ends the program with status 1 where it cannot be
-/// written, such as to a disk that is full.
+/// Prints a text, as Swift's own function does; ends the program with status 1 if it cannot be written, such as to a
+/// disk that is full.
 func print(_ text: String, terminator: String = "\n") {
   do {
     try Output.writing { try $0.write(text + terminator) }
@@ -24,7 +24,7 @@ final class Output {
 
   private static let limit = 1 << 16
 
-  /// Begins an output; one that does not end with its reader throws where that goes away.
+  /// Begins an output; one that does not end with its reader throws if that goes away.
   init(descriptor: Int32 = STDOUT_FILENO, endsWithReader: Bool = true) {
     self.descriptor = descriptor
     self.endsWithReader = endsWithReader
@@ -58,7 +58,7 @@ final class Output {
     if bytes.count >= Self.limit { try flush() }
   }
 
-  /// Throws where the rest cannot be written, such as to a disk that is full.
+  /// Throws if the rest cannot be written, such as to a disk that is full.
   func flush() throws {
     defer { bytes.removeAll(keepingCapacity: true) }
     var written = 0
@@ -77,7 +77,7 @@ final class Output {
     }
   }
 
-  /// Writes to the standard error, and goes on where that cannot be written.
+  /// Writes to the standard error, and goes on if that cannot be written.
   static func tell(_ work: (Output) throws -> Void) {
     let output = Output(descriptor: STDERR_FILENO, endsWithReader: false)
     do {

@@ -27,7 +27,7 @@ final class ProgressLine: Sendable {
 
   deinit { erase() }
 
-  /// Says what is being done; `all` is 0 where nobody knows how much there is.
+  /// Shows the present task; `all` is 0 if the amount is unknown.
   func show(_ work: String, _ done: Int = 0, of all: Int = 0) {
     guard terminal.isInteractive else { return }
     // The task may name a table, and the file's maker has chosen that name.

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where text goes: to a person at a terminal, or into a file or another program.
+/// The destination of text: a person at a terminal, or a file or another program.
 ///
-/// Everything that depends on the reader is asked here: a width only where a person reads, colours only
-/// where they want them.
+/// Everything that depends on the reader is asked here: a width only if a person reads, colours only if they are
+/// wanted.
 struct Terminal: Sendable {
   /// Whether a person reads.
   let isInteractive: Bool

@@ -130,7 +130,7 @@ struct CellSealTests {
   }
 }
 
-/// Keys of passphrases, and what a zone says of its key.
+/// Tests of the keys of passphrases, and of a zone's description of its key.
 struct ZoneSealTests {
   private let quick = PassphraseRecipe(salt: Array(0..<16), operations: 1, memory: 8_192)
 

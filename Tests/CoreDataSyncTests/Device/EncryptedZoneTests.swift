@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreDataSyncDevice
 
-/// Containers whose server cannot read what it keeps.
+/// Containers whose server cannot read its own data.
 @Suite(.serialized) struct EncryptedZoneTests {
   private typealias Container = NSPersistentCloudKitContainer
 

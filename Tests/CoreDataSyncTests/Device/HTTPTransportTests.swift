@@ -33,7 +33,7 @@ struct HTTPTransportTests {
       waiting.withLock { $0 = told == nil ? Self.processorTime - begin : nil }
       hasEnded.signal()
     }.start()
-    // Where listening fails, nothing is heard.
+    // If listening fails, nothing is heard.
     #expect(isHeard.wait(timeout: .now() + 60) == .success)
     Thread.sleep(forTimeInterval: 2)
     transport.cancel()

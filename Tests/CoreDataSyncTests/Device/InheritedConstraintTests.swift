@@ -28,7 +28,7 @@ struct InheritedConstraintTests {
     #expect(try laptop.texts == ["Bulbs", "Soil"])
   }
 
-  /// Authors with books and readers with notes, who are people and have a name that nobody else has.
+  /// Authors with books and readers with notes, who are people with a unique name.
   private static let model: NSManagedObjectModel = {
     func entity(_ name: String, _ attributes: [String]) -> NSEntityDescription {
       let entity = NSEntityDescription()
@@ -63,7 +63,7 @@ struct InheritedConstraintTests {
 }
 
 extension NSPersistentContainer {
-  /// Makes somebody called Ada, who has written something.
+  /// Makes a person named Ada, who has written something.
   fileprivate func make(_ entity: String, wrote title: String) throws {
     let context = newBackgroundContext()
     try context.performAndWait {

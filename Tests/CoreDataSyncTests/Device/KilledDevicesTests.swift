@@ -95,7 +95,7 @@ private final class Processes {
   /// How many connections were cut.
   var cuts: Int { proxy?.deeds.cuts ?? 0 }
 
-  /// Kills the devices, and mends the network; gives what they have saved.
+  /// Kills the devices, and mends the network; returns their saves.
   func stopEditing() -> [Saved] {
     for program in devices { program.kill() }
     proxy?.manner = .init()
@@ -139,7 +139,7 @@ extension Processes {
       output: .pipe
     )
     self.server = server
-    // The first time it says behind that where it is, and with which token.
+    // The first time it prints its address after that, and the token.
     var text = ""
     while !text.contains(address.isEmpty ? "#" : "Stop with") || text.last != "\n" {
       let data = server.output.availableData

@@ -58,7 +58,7 @@ final class LocalServer {
     server = nil
   }
 
-  /// Serves again, at the same port; with what is in another folder, where one is given.
+  /// Serves again, at the same port; with the content of another folder, if one is given.
   func start(in other: URL? = nil) throws {
     service = try Self.service(in: other ?? folder)
     server = try serve(service, port)

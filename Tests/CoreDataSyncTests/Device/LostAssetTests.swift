@@ -101,7 +101,7 @@ struct LostAssetTests {
     #expect(try laptop.titles == ["garden": "Mine"])
     #expect(try phone.titles == ["garden": "Mine"])
     #expect(laptop.pendingChangeCount == 0)
-    // The text is where it was written; here it would be a conflict.
+    // The text is at its writer; here it would be a conflict.
     #expect(try phone.conflicts.map(\.losingText) == [text])
     #expect(try laptop.conflicts.isEmpty)
   }
@@ -216,7 +216,7 @@ struct LostAssetTests {
     return address.description
   }
 
-  /// Takes the large values from a server; gives the folder where they are kept.
+  /// Takes the large values from a server; returns the folder where they are kept.
   private func lose(of server: LocalServer) throws -> URL {
     let kept = server.folder.appending(path: "kept")
     try FileManager.default.moveItem(at: assets(of: server), to: kept)

@@ -67,7 +67,7 @@ extension NSManagedObject {
 }
 
 extension NSPersistentContainer {
-  /// Changes the one note, which is made where there is none.
+  /// Changes the one note, which is made if it does not exist.
   fileprivate func change(_ change: (NSManagedObject) -> Void) throws {
     let context = newBackgroundContext()
     try context.performAndWait {

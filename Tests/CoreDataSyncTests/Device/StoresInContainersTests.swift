@@ -66,7 +66,7 @@ import Testing
     try await phone.syncNow()
     try await laptop.syncNow()
     #expect(try laptop.count(of: "Deed") == 1 && laptop.titles == ["garden": "Seeds"])
-    // While nobody looks, the history of what is new is purged.
+    // While nobody looks, the history of the new objects is purged.
     phone.stopSyncing()
     try phone.title("Bulbs", of: "garden")
     try phone.purgeHistory()

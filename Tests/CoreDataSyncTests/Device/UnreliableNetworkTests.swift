@@ -57,7 +57,7 @@ import Testing
       try phone.title("Seeds \(number)", of: "garden")
       #expect(try await comes { try laptop.titles == ["garden": "Seeds \(number)"] })
     }
-    // Where that took longer, it may have been tried again.
+    // If that took longer, it may have been tried again.
     if ContinuousClock.now - begin < .seconds(500) {
       #expect(proxy.deeds.held == 1, "It is not tried again for a while.")
     }

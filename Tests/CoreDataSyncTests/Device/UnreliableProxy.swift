@@ -3,7 +3,7 @@ import Synchronization
 
 /// A proxy between devices and a server that cuts connections, is slow, holds answers back, or answers itself.
 ///
-/// Safety: what changes is behind the mutex; each connection has threads of its own.
+/// Safety: all mutable state is behind the mutex; each connection has threads of its own.
 final class UnreliableProxy: @unchecked Sendable {
   /// The treatment of bytes.
   struct Manner: Sendable {
@@ -52,7 +52,7 @@ final class UnreliableProxy: @unchecked Sendable {
     var largest = 0
   }
 
-  /// Begins to pass on what comes to a free port to another.
+  /// Begins to pass on connections of a free port to another.
   init(to target: Int, _ manner: Manner) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = Self.address(0)
@@ -278,7 +278,7 @@ private struct HTTPMessage {
     return (String(decoding: bytes[..<end], as: UTF8.self), end + mark.count)
   }
 
-  /// The length that a head tells: none for requests without a body, nil for what comes in pieces.
+  /// The length that a head tells: zero for requests without a body, `nil` for a body in pieces.
   private static func length(in head: String) -> Int? {
     let lines = head.lowercased().components(separatedBy: "\r\n")
     if let line = lines.first(where: { $0.hasPrefix("content-length:") }) {

@@ -62,7 +62,7 @@ struct ConflictTests: ToldOfTwoDevices {
       try world.synchronize(laptop)
     }
     if endsBetween {
-      // The answer to what was sent is heard, and the program ends before it has asked for more.
+      // The answer to the push arrives, and the program ends before it has asked for more.
       try end(at: .beforePull)
     }
     try exchange()

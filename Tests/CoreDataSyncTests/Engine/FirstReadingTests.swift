@@ -268,7 +268,7 @@ struct FirstReadingTests: ToldOfTwoDevices {
     for device in [phone, laptop] { #expect(try cover(at: device) == "Circus") }
   }
 
-  /// The phone is put back to before its first exchange, and knows its objects by what they contain only.
+  /// The phone is put back to before its first exchange, and knows its objects by their content only.
   private func forgetSidecar() throws {
     try make("Rome", at: phone)
     try makeNotes(["Circus", "Forum"], in: "Rome", at: phone)

@@ -26,7 +26,7 @@ struct JoiningAgainTests {
     try desk.leave()
     try desk.write("since", on: "b")
     for box in [desk, phone] { try box.synchronize(with: server) }
-    // Nobody knows whether it is later than what the server has.
+    // Nobody knows whether it is later than the server's value.
     for box in [desk, phone] {
       #expect(try box.texts == ["a": "first", "b": "first", "c": "first"])
     }
@@ -103,7 +103,7 @@ private final class CardBox {
     init(_ first: UInt64) { last = first }
   }
 
-  /// Begins with what another box has, its sidecar too, where one is given.
+  /// Begins with a copy of another box, its sidecar too, if one is given.
   init(_ number: UInt64, copying original: CardBox? = nil) throws {
     let card = NSEntityDescription()
     card.name = "Card"
@@ -212,7 +212,7 @@ private final class CardBox {
     try session.takeBack(lost.number, writtenAt: date)
   }
 
-  /// Gives up the server, as a program does that keeps what it has: the sidecar goes, and the history.
+  /// Gives up the server, as a program does that keeps its notes: the sidecar goes, and the history.
   func leave() throws {
     for suffix in ["", "-wal", "-shm"] {
       let path = sidecar.path + suffix

@@ -27,7 +27,7 @@ struct LateValueTests: ToldOfTwoDevices {
     }
   }
 
-  /// Synchronizes with a server that has what was put aside.
+  /// Synchronizes with a server that has the cells that were put aside.
   private func synchronizeWithLateTitles(_ device: SimulatedDevice) throws {
     let sidecar = try device.running().sidecar
     try world.synchronize(device) { page in

@@ -208,7 +208,7 @@ struct LearnedTests: ToldOfTwoDevices {
 
   // MARK: - Sets without an inverse
 
-  /// Puts the one note into the bin with a key, which is made where there is none.
+  /// Puts the one note into the bin with a key, which is made if it does not exist.
   private func bin(_ key: String, at device: SimulatedDevice) throws {
     try world.save(at: device) { context in
       let bins = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Bin"))

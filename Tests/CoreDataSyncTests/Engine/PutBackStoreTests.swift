@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataSync
 @testable import SyncSimulation
 
-/// Stores that are put back to what they were, while the sidecar beside them stays.
+/// Stores that are put back to a former state, while the sidecar beside them stays.
 struct PutBackStoreTests: ToldOfTwoDevices {
   let world: TwoDevices
 
@@ -72,7 +72,7 @@ struct PutBackStoreTests: ToldOfTwoDevices {
     #expect(try tags(at: phone) == ["green", "red"])
   }
 
-  /// Lets a device read what was changed in its store, and not reach the server.
+  /// Lets a device read its store's changes, and not reach the server.
   private func exchangeInVain(_ device: SimulatedDevice) {
     #expect(throws: ConnectionLost.self) {
       try device.running().synchronize { _ in throw ConnectionLost() }

@@ -10,7 +10,7 @@ struct SameMomentTests: ToldOfTwoDevices {
   let world: TwoDevices
 
   init() throws {
-    // Its saves are what the clocks of the others count on from.
+    // The clocks of the others count on from its saves.
     world = try TwoDevices(phoneSkew: 200_000)
   }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataSync
 @testable import SyncSimulation
 
-/// How what waits is sent, and what becomes of it where the server takes only some of it.
+/// Tests of sending, also if the server takes only some of the cells.
 struct SendingTests: ToldOfTwoDevices {
   let world: TwoDevices
 

@@ -26,7 +26,7 @@ extension ToldOfTwoDevices {
     }
   }
 
-  /// Gives the one note a tag, which is made where there is none.
+  /// Gives the one note a tag, which is made if it does not exist.
   func tag(_ name: String, at device: SimulatedDevice) throws {
     try world.save(at: device) { context in
       let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
@@ -161,7 +161,7 @@ extension ToldOfTwoDevices {
     phone.crash()
   }
 
-  /// The phone is put back to before its first exchange, and has to get acquainted with what the laptop has changed since.
+  /// The phone is put back to before its first exchange, and has to get acquainted with the laptop's later changes.
   func getAcquainted(
     untilEndAt moment: SyncMoment?,
     having make: () throws -> Void,

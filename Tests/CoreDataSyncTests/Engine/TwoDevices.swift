@@ -120,7 +120,7 @@ final class TwoDevices {
     }
   }
 
-  /// Gives the one folder a title, and makes the folder where there is none.
+  /// Gives the one folder a title, and makes the folder if it does not exist.
   func title(_ title: String, at device: SimulatedDevice) throws {
     try save(at: device) { context in
       let known = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder")).first

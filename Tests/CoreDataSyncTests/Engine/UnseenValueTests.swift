@@ -15,7 +15,7 @@ struct UnseenValueTests: ToldOfTwoDevices {
 
   private static let moments: [SyncMoment] = [.whileLearning, .beforeDrain, .afterPush]
 
-  /// The values that lost, as people read them; what leads to a note by its title.
+  /// The values that lost, as people read them; references to a note by its title.
   private func lost(at device: SimulatedDevice) throws -> [String] {
     let sidecar = try device.running().sidecar
     return try sidecar.keptConflicts().compactMap { kept in

@@ -39,7 +39,7 @@ struct CellTests {
     }
   }
 
-  /// Cells as they are merged, where there were none.
+  /// Cells as they are merged into nothing.
   private static func overlay() -> CellOverlay { CellOverlay(on: NoCells(), SyncSchema([])) }
 
   @Test("an edit made after seeing a value beats it, whatever the clocks say")

@@ -35,7 +35,7 @@ struct ProjectorTests {
     try cells.replace(CellKey(Self.id(number), .value(Self.next)), by: cell)
   }
 
-  /// A chain of links; what its last one needs is an end, or the first link.
+  /// A chain of links; the last one needs an end, or the first link.
   private func chain(of count: Int, isClosed: Bool = false) throws -> CellOverlay {
     let cells = CellOverlay(on: NoCells(), schema)
     for number in 0..<count {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A connection to a server of this machine, on which a test says what it likes.
+/// A connection to a server of this machine, on which a test can send anything.
 final class RawLine {
   private let descriptor: Int32
 
@@ -46,7 +46,7 @@ final class RawLine {
     }
   }
 
-  /// The beginning of what the server has said and nobody has heard yet, for which this does not wait.
+  /// The beginning of the server's unread bytes, for which this does not wait.
   var unheard: String {
     var piece = [UInt8](repeating: 0, count: 64)
     let count = recv(descriptor, &piece, piece.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))

@@ -34,7 +34,7 @@ struct ServedProgramTests {
       statuses.append(try server.status("POST", "sync", Self.push(UInt64(number)).bytes))
     }
     #expect(statuses.last == "507", "\(statuses)")
-    // Of a large value a piece has room, and what is said of the rest is the same.
+    // A piece of a large value has room, and the refusal of the rest is the same.
     let part = [UInt8](repeating: 7, count: 1_000_000)
     let refusal = try server.answer(
       "PUT",
@@ -152,7 +152,7 @@ private struct ServedProgram {
       output: .pipe,
       errors: .file(errors)
     )
-    // The first lines say where it is, and with which token.
+    // The first lines have its address, and the token.
     var text = ""
     while !text.contains("#") || text.last != "\n" {
       let data = program.output.availableData

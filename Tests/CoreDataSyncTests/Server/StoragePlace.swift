@@ -20,7 +20,7 @@ enum StorageKind: String, CaseIterable, Sendable {
 struct StoragePlace {
   let kind: StorageKind
   let folder: URL
-  /// The database, where it is one.
+  /// The database, if it is one.
   let database: URL?
 
   init(_ kind: StorageKind) throws {

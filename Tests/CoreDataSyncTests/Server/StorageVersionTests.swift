@@ -66,7 +66,7 @@ extension StoragePlace {
   fileprivate var version: Int64? {
     get throws {
       if let database {
-        // Fails where there is none, or another one.
+        // Fails if there is none, or another one.
         let number = StorageVersion.current
         try PostgreSQLShell.run(
           "DO $$ BEGIN ASSERT (SELECT number FROM sync_version) = \(number); END $$",

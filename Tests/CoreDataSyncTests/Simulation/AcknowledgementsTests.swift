@@ -59,7 +59,7 @@ struct AcknowledgementsTests: ToldOfTwoDevices {
     return acknowledgements
   }
 
-  /// Gives the one folder a title, and says what cell that is.
+  /// Gives the one folder a title, and returns the cell.
   private func title(_ title: String, at device: SimulatedDevice) throws -> KeyedCell {
     try world.title(title, at: device)
     try device.running().drain()

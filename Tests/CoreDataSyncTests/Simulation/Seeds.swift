@@ -31,7 +31,7 @@ enum Seeds {
     environment["COREDATA_SYNC_TURNS"].flatMap { Int($0) } ?? RandomHistory.usualLength
   }
 
-  /// Kinds of turns that are left out, to look for what the others do.
+  /// Kinds of turns that are left out, to test the effects of the others.
   static var excluded: Set<Turn.Kind> {
     let names = Set(
       (environment["COREDATA_SYNC_WITHOUT"] ?? "").split(separator: ",").map(String.init)

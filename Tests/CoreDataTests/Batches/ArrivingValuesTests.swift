@@ -113,7 +113,7 @@ import Testing
     mutating func next() async -> Draft? {
       number += 1
       if number == 600 { withUnsafeCurrentTask { $0?.cancel() } }
-      // Far behind where it has to end, and not so far that a test waits for it.
+      // Far beyond its expected end, and not so far that a test waits for it.
       #expect(number < 1_000)
       return number < 2_000 ? Draft(title: "\(number)", stars: 1) : nil
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreData
 
-/// Where batch requests go, and what contexts see of them.
+/// Tests of the destination of batch requests, and of their effects on contexts.
 struct BatchExecutionTests {
   private func requests() -> [NSPersistentStoreRequest] {
     let update = NSBatchUpdateRequest(entityName: "Note")

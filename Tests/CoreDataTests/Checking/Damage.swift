@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataStoreCare
 
-/// One way to damage a sound store, what a check must say of it, and what a repair makes of it.
+/// One way to damage a sound store, the check's report of it, and the result of a repair.
 struct Damage: CustomTestStringConvertible, Sendable {
   let statements: [String]
   let check: CheckName
@@ -15,9 +15,9 @@ struct Damage: CustomTestStringConvertible, Sendable {
   enum Outcome: Sendable {
     /// Everything is as it was before the damage.
     case asBefore
-    /// The store is sound; what was lost is empty.
+    /// The store is sound; the lost values are empty.
     case sound
-    /// Nobody can know what was there.
+    /// The former content is unknown.
     case left
   }
 

@@ -34,7 +34,8 @@ import Testing
     #expect(!left.isEmpty && left.allSatisfy { $0.advice != nil })
   }
 
-  /// An entity that no row of the table can have; what leads to some of the notes says which it was.
+  /// An entity that no row of the table can have; references to some of the notes show which it
+  /// was.
   @Test(arguments: 1...8)
   func `a damaged entity is mended or left, and nothing else changes`(_ note: Int) throws {
     for entity in ["NULL", "0", "3", "77", "-4"] {

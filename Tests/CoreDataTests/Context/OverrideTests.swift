@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Classes of a program that put something else in the place of what the framework does.
+/// Classes of a program that replace the framework's behaviour.
 struct OverrideTests {
-  /// As tests of programs have it, to see what happens if nothing can be saved.
+  /// A context as in tests of programs, which see what happens if nothing can be saved.
   private final class FailingContext: NSManagedObjectContext, @unchecked Sendable {
     override func save() throws { throw CocoaError(.fileWriteOutOfSpace) }
   }

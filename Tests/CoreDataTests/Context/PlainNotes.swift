@@ -1,7 +1,7 @@
 import CoreData
 import TestSupport
 
-/// Notes, folders and tags as plain values: what a context should hold.
+/// Notes, folders and tags as plain values: the expected content of a context.
 struct PlainNotes: Equatable {
   var notes: [String: PlainNote] = [:]
   var folders: [String: PlainFolder] = [:]

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreData
 
 /// Disks that are full, or may only be read, from any write on: a save, a batch and a migration fail
-/// with a sentence, nothing is lost, and what failed works when the disk takes it.
+/// with a sentence, nothing is lost, and the failed work succeeds when the disk takes it.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "needs /proc"))
 struct FailingDiskTests {
   private let file = TestSupport.TemporaryFolder.file("Notes.sqlite")

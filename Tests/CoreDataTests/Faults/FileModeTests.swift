@@ -190,7 +190,7 @@ extension FileModeTests {
     #expect(try filesOfCopies(of: store) == [0, 0])
   }
 
-  /// How many files of large data a copy of a store has, and what is salvaged of it.
+  /// The number of files of large data in a copy of a store, and in a salvaged one.
   private func filesOfCopies(of store: URL) throws -> [Int] {
     let copies = ["Copy.store", "Salvaged.store"].map { TestSupport.TemporaryFolder.file($0) }
     #expect(try FileCopy(of: store, to: copies[0]).perform { _, _, _ in true })

@@ -7,7 +7,7 @@ import class CoreData.NSExpression
 
 @testable import CoreData
 
-/// Composite attributes in dictionaries: there they are what objects give by key.
+/// Composite attributes in dictionaries: they have the same values there as objects give by key.
 @Suite struct CompositeDictionaryTests {
   private static let model: ModelSchema = {
     var place = AttributeSchema.attribute("place", .composite)

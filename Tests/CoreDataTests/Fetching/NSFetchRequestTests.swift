@@ -6,7 +6,7 @@ import class CoreData.NSExpression
 
 @testable import CoreData
 
-/// The request itself, and where it is executed.
+/// Tests of the request itself, and of its execution.
 @Suite struct NSFetchRequestTests {
   @Test func `a copy asks for the same, and is changed by itself`() throws {
     let request = NSFetchRequest<NSDictionary>(entityName: "Note")

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Fetches with unsaved changes, beside a plain model of what they find.
+/// Fetches with unsaved changes, beside a plain model of the results.
 @Suite struct RandomPendingChangesTests {
   @Test(arguments: StoreKind.with(.everyRequest), [1, 2, 3, 4] as [UInt64])
   func

@@ -128,7 +128,7 @@ private struct UnsavedNotes {
     case .insertChecklist(let title): Checklist(context: context).title = title
     case .title(let number, let title): try note(number)?.title = title
     case .primitiveTitle(let number, let title):
-      // Of an object without changes the store's value is what is found.
+      // For an object without changes the store's value is found.
       guard let note = try note(number), note.hasChanges else { return }
       note.setPrimitiveValue(title, forKey: "title")
     case .stars(let number, let stars): try note(number)?.stars = stars

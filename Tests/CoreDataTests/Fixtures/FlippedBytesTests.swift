@@ -28,7 +28,7 @@ struct FlippedBytesTests {
     }
   }
 
-  /// With the model that it was made with, with its own, and with what its tables tell.
+  /// With the model that it was made with, with its own, and with the one derived from its tables.
   private func look(at copy: StoreCopy, _ place: Int, throughTables: Bool) {
     let options: [String: Any] = [
       NSReadOnlyPersistentStoreOption: true, NSIgnorePersistentStoreVersioningOption: true,

@@ -86,7 +86,7 @@ struct PairsAndFilesTests {
     #expect(map.joinTables == ours.joinTables)
     #expect(map.tables.map(\.name) == ours.tables.map(\.name))
     for (one, other) in zip(map.tables, ours.tables) {
-      // Where nothing is pinned, nobody knows what a pin leads to, or that it has an order.
+      // Without any pin, nobody knows the target of a pin, or that it has an order.
       #expect(
         Set(other.columns.map { "\($0.name) \($0.type)" })
           .symmetricDifference(one.columns.map { "\($0.name) \($0.type)" })

@@ -75,7 +75,7 @@ struct PlainRows {
     )
     guard let number else { return "nil" }
     let destination = try #require(tables[number: Int(slot.end?.destination ?? 0)])
-    // The row itself says what it is; the column beside the key only repeats it.
+    // The row itself names its entity; the column beside the key only repeats it.
     let entity = try connection.integer(
       "SELECT Z_ENT FROM \(name: destination.tableName) WHERE Z_PK = \(.integer(number))"
     )

@@ -77,8 +77,8 @@ struct StoreCopy {
 
   /// A store with a history is written with the option that says so.
   ///
-  /// The store without a model cache is opened with a model that has its columns; what else the
-  /// application's own model said, and so its hashes, is not known.
+  /// The store without a model cache is opened with a model that has its columns; the rest of the
+  /// application's own model, and so its hashes, is not known.
   private var defaultOptions: [String: Any] {
     switch name {
     case "TwitterSeed-iOS6": [NSIgnorePersistentStoreVersioningOption: true]

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The history as a stream of what is written.
+/// The history as a stream of changes.
 @Suite struct FollowedHistoryTests {
   private let container: NSPersistentContainer
   private let file: URL

@@ -12,7 +12,7 @@ import Testing
     second = try HistoryStack(file: first.file)
   }
 
-  /// Merges what came after the token, and gives the place where it is now.
+  /// Merges the changes after the token, and returns the present position.
   private func follow(
     _ token: NSPersistentHistoryToken?,
     in context: NSManagedObjectContext

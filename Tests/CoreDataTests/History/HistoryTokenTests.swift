@@ -102,7 +102,7 @@ import Testing
     #expect(reason.contains("transaction 1 ") && reason.contains("before transaction 3 "))
     // Nothing that came after the second is gone.
     #expect(try stack.transactions(after: transactions[1].token).count == 2)
-    // The beginning is what is there.
+    // The beginning is the oldest that is there.
     #expect(try numbers == [3, 4])
     try purge(.deleteHistory(before: Date.distantFuture))
     #expect(errorCode { try stack.transactions(after: transactions[2].token) } == 134_301)

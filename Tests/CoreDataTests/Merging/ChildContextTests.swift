@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// A child's save and what the parent has of it.
+/// A child's save and its effect on the parent.
 @Suite struct ChildContextTests {
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a child's save goes one level up and no further (78)`(kind: StoreKind) throws {

@@ -5,8 +5,8 @@ import Testing
 
 /// Many objects take a time that grows with their number, not with its square.
 @Suite(.serialized) struct ManyObjectsTests {
-  /// Seconds of this thread's processor per object, of a family's work on that many; what else the
-  /// machine does takes no part.
+  /// Seconds of this thread's processor per object, of a family's work on that many; other work of the machine does not
+  /// count.
   private func cost(_ count: Int) throws -> Double {
     let stack = try NotesStack()
     let id = try stack.saved { $0.folder("F") }

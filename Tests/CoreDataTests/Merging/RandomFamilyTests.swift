@@ -42,7 +42,7 @@ private struct Family {
     works = zip(contexts, ["a", "b", "c"]).map { RandomWork($0, PlainNotes(), prefix: $1) }
   }
 
-  /// Works at one level and takes the changes up; gives what the level shows afterwards.
+  /// Works at one level and takes the changes up; returns the level's content afterwards.
   mutating func session(_ plain: PlainNotes, _ dice: inout Dice) throws -> PlainNotes {
     let level = Int.random(in: (deepest ?? 0)..<works.count, using: &dice)
     for work in works[...level] { refresh(work.context) }

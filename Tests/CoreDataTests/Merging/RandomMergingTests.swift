@@ -145,7 +145,7 @@ extension Office {
     for other in works.indices { try compare(other, "after a save") }
   }
 
-  /// Goes back to what is stored; a child of who does so looks again.
+  /// Goes back to the stored content; a child of the context looks again.
   private mutating func giveUp(_ walk: inout Walk, at place: Int) throws {
     drafts[place] = [:]
     if place == Self.child {

@@ -33,7 +33,7 @@ import Testing
     }
     let room = try play(Array(0..<250))
     if let problem = room.problem {
-      // Sets have another order each time; what has failed once is given three chances to.
+      // Sets have another order each time; a failed run is given three chances to fail again.
       let fails = { (turns: [UInt64]) in
         try (1...3).contains { _ in try play(turns).problem != nil }
       }
@@ -45,7 +45,7 @@ import Testing
   }
 }
 
-/// Two contexts, which keep what they have read; each hears of what the other has saved.
+/// Two contexts, which keep what they have read; each learns of the other's saves.
 ///
 /// ```
 /// change ─ change ─ undo ─ save ──▶ the other, with or without drafts of its own, merges
@@ -76,7 +76,8 @@ private struct TwoDesks {
     desks = try ["a", "b"].map { try FollowingDesk(stack.context(), name: $0) }
   }
 
-  /// One turn; what it does depends on its number and on what is there, so turns can be left out.
+  /// One turn; its action depends on its number and on the present objects, so turns can be left
+  /// out.
   mutating func turn(_ number: UInt64) throws {
     dice = Dice(seed: seed &* 1_000 &+ number)
     let place = Int.random(in: 0..<desks.count, using: &dice)
@@ -91,7 +92,7 @@ private struct TwoDesks {
       }
     }
     for desk in desks {
-      // Others may lead to what was deleted here; the save sees to it.
+      // Others may lead to an object that was deleted here; the save sees to it.
       let problems = desk.context.performAndWait { checkInvariants(of: desk.context) }
         .filter { !$0.contains("leads to the deleted") }
       expect(problems, "desk \(desk.name)")

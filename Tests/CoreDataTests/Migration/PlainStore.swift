@@ -1,8 +1,8 @@
 import CoreDataModel
 import TestSupport
 
-/// A model and its objects as plain values, which change together: what a migration should make of
-/// them, told in the simplest way.
+/// A model and its objects as plain values, which change together: the expected result of a
+/// migration, in the simplest way.
 struct PlainStore {
   struct Entity {
     var name: String
@@ -28,7 +28,7 @@ struct PlainStore {
 
   struct Link {
     var there: End
-    /// Where it leads.
+    /// The target entity.
     var target: String
     var back: End?
     var pairs: Set<Pair> = []
@@ -321,7 +321,7 @@ extension PlainStore {
     return "\(old) renamed \(new)"
   }
 
-  /// A leaf becomes a root, with what it had inherited but for relationships.
+  /// A leaf becomes a root, with its inherited properties except relationships.
   private mutating func leave(_ dice: inout Dice) -> String {
     let candidates = leaves().filter { $0.parent != nil }
     guard let leaf = candidates.randomElement(using: &dice), touch(leaf.name),

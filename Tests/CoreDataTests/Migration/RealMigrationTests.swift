@@ -14,7 +14,7 @@ struct RealMigrationTests {
     .deletingLastPathComponent().appending(path: "../../../../shared/fixtures/models")
     .standardizedFileURL
 
-  /// A store, the file of its model, and where the steps that can be inferred begin and end.
+  /// A store, the file of its model, and the ends of the steps that can be inferred.
   struct Journey: CustomTestStringConvertible, Sendable {
     let store: String
     let destination: String

@@ -64,7 +64,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  /// Two notes, each in a folder of its own: what every form can hold.
+  /// Two notes, each in a folder of its own: every form can hold them.
   static func fill(_ context: NSManagedObjectContext) throws {
     for name in ["a", "b"] {
       let folder = context.make("Folder", ["name": name])
@@ -258,7 +258,7 @@ struct RelationshipMigrationTests {
     while try statement.step() {
       rows.append((0..<4).map { "\(statement.value(Int32($0)))" }.joined(separator: " "))
     }
-    // Now folder; author, code, key, title: only the title is left of what had changed.
+    // Now folder; author, code, key, title: of the changes only the title is left.
     #expect(rows == ["3 '08' NULL NULL", "3 '' NULL 'k'", "2 '' NULL NULL"])
   }
 
@@ -300,7 +300,7 @@ struct RelationshipMigrationTests {
     )
     var rows: [String] = []
     while try statement.step() { rows.append("\(statement.value(0)) \(statement.value(1))") }
-    // Now folder; image, key, city, street, town, title: the town is what the city was.
+    // Now folder; image, key, city, street, town, title: the town has the value of the city.
     #expect(rows == ["'04' NULL", "'' 'k'"])
   }
 }

@@ -102,7 +102,7 @@ struct Upgrade {
   }
 }
 
-/// The tables of a file: what they are, not how they are written.
+/// The tables of a file: their meaning, not their text.
 struct FilePicture: Equatable {
   var columns: [String: [String]] = [:]
   var indexes: Set<String> = []

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Real models, beside the package where they are present at all.
+/// Real models, beside the package, if they are present at all.
 enum ModelFixtures {
   static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

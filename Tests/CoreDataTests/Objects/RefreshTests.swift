@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Where the values of faults come from, and how they are let go.
+/// Tests of the values of faults: their source, and their release.
 @Suite struct RefreshTests {
   @Test(arguments: StoreKind.with(.everyRequest))
   func `a fault is filled from the cache and wakes each time (11, 12)`(kind: StoreKind) throws {

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// One object for each identity, and what can be asked of it without a statement.
+/// One object for each identity, and the questions that it answers without a statement.
 @Suite struct UniquingTests {
   @Test(arguments: StoreKind.with(.everyRequest))
   func `equality is identity, and is asked without firing a fault (1, 2)`(kind: StoreKind) throws {

@@ -46,7 +46,7 @@ import Testing
       #expect(note.tags?.count == 0)
       note.stars = 5
       #expect(errorCode { try context.save() } == 259)
-      // The store can be read again, and nothing of what was not read is written.
+      // The store can be read again, and no unread value is written.
       damage(stack.coordinator, false)
       #expect(errorCode { try context.save() } == 259)
       context.rollback()

@@ -112,7 +112,7 @@ struct CopyFaultTests {
     try write(in: source)
     let whole = try picture(source)
     fault.happens(at: number, of: wire)
-    // Whether it fails is told by what is there.
+    // The content shows whether it has failed.
     let isDone = (try? copy(source, to: target.place, over: wire, way)) != nil
     let hasHappened = fault.hasHappened(at: number, of: wire)
     wire.reset()

@@ -198,7 +198,7 @@ struct PostgreSQLBatchTests {
     #expect(pictures[0] == pictures[1])
   }
 
-  /// Works with batches, and says what came of each.
+  /// Works with batches, and returns the result of each.
   private func work(in context: NSManagedObjectContext) throws -> [String] {
     let inner = context.folder("inner", in: context.folder("outer"))
     for number in 1...9 {

@@ -137,7 +137,7 @@ struct PostgreSQLFaultTests {
         }
         let before = try numberOfTransactions(other)
         fault.happens(at: number, of: wire)
-        // Whether it fails is told by what is in the store.
+        // The store's content shows whether it fails.
         var isDone = (try? perform(work, name, in: context)) != nil
         hasHappened = fault.hasHappened(at: number, of: wire)
         wire.reset()
@@ -228,7 +228,7 @@ struct PostgreSQLFaultTests {
     let free = Self.model.withoutUniqueness
     #expect(try trips(free, options) { make("new", in: $0) } == 2)
     #expect(try trips(free, options) { _ = $0.new("Folder", ["name": "new"]) } == 2)
-    // Where rows were is looked at before they move.
+    // The former places of rows are looked at before they move.
     let moved = try trips(free, options) { context in
       let folder = context.new("Folder", ["name": "new"])
       for note in try context.all("Note") { note.setValue(folder, forKey: "folder") }

@@ -120,7 +120,7 @@ struct PostgreSQLMachineTests {
     let disk = server.folder + "/small"
     let (space, ballast) = (disk + "/space", disk + "/ballast")
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    // Where even root may mount nothing, there is nothing to try.
+    // If even root may mount nothing, there is nothing to try.
     guard try run("mount", ["-t", "tmpfs", "-o", "size=48m", "none", disk]) else { return }
     defer {
       #expect(throws: Never.self) {

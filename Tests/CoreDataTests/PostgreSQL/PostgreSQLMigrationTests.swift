@@ -88,7 +88,7 @@ struct PostgreSQLMigrationTests {
   func `a database becomes what a file becomes`(name: String) throws {
     let new = try #require(Self.versions[name])
     try expectAgreement(Self.first, new, "\(name)", LightweightMigrationTests.fill)
-    // And back again, where no model says that it cannot be.
+    // And back again, if no model forbids it.
     guard ModelComparison(from: new, to: Self.first).obstacles.isEmpty else { return }
     try expectAgreement(new, Self.first, "back from: \(name)") { context in
       for entity in new.entities where !entity.isAbstract { context.make(entity.name) }

@@ -157,7 +157,7 @@ struct PostgreSQLReplicaTests {
     try await expectReadingAtReplica(["first"], container)
     _ = try PostgreSQLShell.rows("SELECT pg_wal_replay_pause()", at: replica.address)
     do {
-      // Where the test fails on the way, the others must not wait for ever.
+      // If the test fails on the way, the others must not wait for ever.
       defer { _ = try? PostgreSQLShell.rows("SELECT pg_wal_replay_resume()", at: replica.address) }
       try await write("second", container)
       for _ in 1...3 {

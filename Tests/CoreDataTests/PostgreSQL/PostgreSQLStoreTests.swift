@@ -304,7 +304,7 @@ struct PostgreSQLStoreTests: PostgreSQLFolders {
       for note in notes.suffix(20) { context.delete(note) }
       for number in 1...20 { context.note("New note \(number)", in: other) }
       try context.obtainPermanentIDs(for: Array(context.insertedObjects))
-      // The rules of deletions read what they lead to.
+      // The rules of deletions read the objects that they lead to.
       context.processPendingChanges()
       wire.reset()
       try context.save()
@@ -414,7 +414,7 @@ struct PostgreSQLStoreTests: PostgreSQLFolders {
       let isSaved = context.performAndWait {
         for name in names { context.note("in \(name)", in: context.folder(name)) }
         wire.reset(breakingAt: trip)
-        // Whether it fails is told by what is in the store.
+        // The store's content shows whether it fails.
         return (try? context.save()) != nil
       }
       wire.reset()
@@ -437,7 +437,7 @@ struct PostgreSQLStoreTests: PostgreSQLFolders {
       isReached = try context.performAndWait {
         for name in names { context.note("in \(name)", in: context.folder(name)) }
         wire.reset(failingAt: statement)
-        // Whether it fails is told by what is in the store.
+        // The store's content shows whether it fails.
         let isSaved = (try? context.save()) != nil
         let isReached = wire.statements >= statement
         wire.reset()

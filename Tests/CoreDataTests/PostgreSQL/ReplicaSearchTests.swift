@@ -83,7 +83,7 @@ import Testing
     #expect(search.late.isEmpty)
   }
 
-  // MARK: Who is left alone
+  // MARK: Programs that are left alone
 
   @Test func `a server is left alone as long as it rests, and the longer rest counts`() {
     var manners = ReplicaManners()

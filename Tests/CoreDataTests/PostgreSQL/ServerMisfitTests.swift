@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataPostgreSQL
 
-/// Servers and databases that cannot have a store, by what they say of themselves.
+/// Servers and databases that cannot have a store, by their settings.
 @Suite struct ServerMisfitTests {
   private static let fit = [
     "server_version": "15.4 (Debian 15.4-1)", "server_encoding": "UTF8",

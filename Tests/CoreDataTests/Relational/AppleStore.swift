@@ -9,7 +9,7 @@ struct AppleStore: CustomTestStringConvertible {
   let name: String
   private let origin: ModelOrigin
 
-  /// Where the model of a store is known from.
+  /// The origin of the model of a store.
   private enum ModelOrigin {
     /// The model that the store carries in itself.
     case cache

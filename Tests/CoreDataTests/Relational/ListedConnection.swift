@@ -5,7 +5,7 @@ import CoreDataSQL
 /// A driver that runs nothing: it lists what it was asked, in the spelling of PostgreSQL, and gives rows
 /// that it was told.
 final class ListedConnection: SQLConnection {
-  /// The statements that ran, each with what was bound.
+  /// The statements that ran, each with its bindings.
   private(set) var log: [String] = []
   /// The results of the statements from now on.
   var answer: [[SQLValue]] = []

@@ -257,7 +257,7 @@ private struct FolderEvents {
     folders.append(context.folder("f5"))
   }
 
-  /// Works on what is stored; the texts of new notes go on from a number.
+  /// Works on the stored notes; the texts of new notes go on from a number.
   private init(
     joining context: NSManagedObjectContext,
     _ stack: NotesStack,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// Where two texts first differ says of their order what the evaluation says.
+/// The first difference of two texts gives the same order as the evaluation.
 struct FirstDifferenceTests {
   private static let orders: [CoreDataPredicates.SortOrder] = [
     .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,

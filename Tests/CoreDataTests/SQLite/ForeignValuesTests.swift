@@ -20,7 +20,7 @@ struct ForeignValuesTests {
     }
   }
 
-  /// Changes the file, and gives what is read then.
+  /// Changes the file, and returns the value that is read then.
   private func reading<Value>(
     after script: String,
     _ read: (Note) throws -> Value

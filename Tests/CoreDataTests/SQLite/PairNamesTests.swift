@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataStoreCare
 
-/// Stores whose tables of pairs are not called as the rule has it: what is there is read.
+/// Stores whose tables of pairs are not named by the rule: the present names are read.
 @Suite struct PairNamesTests {
   /// The entities are Asset 1, Collection 2, Memory 3 and Suggestion 4.
   private static let schema = ModelSchema.model(

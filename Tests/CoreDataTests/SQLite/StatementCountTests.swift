@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// How many statements the store is asked, which is what programs wait for.
+/// Tests of the number of statements to the store, for which programs wait.
 @Suite struct StatementCountTests {
   let stack: NotesStack
   let context: NSManagedObjectContext

@@ -276,6 +276,6 @@ import Testing
 }
 
 extension MemoryStore {
-  /// The file that the rows are written into, where there is one.
+  /// The file that the rows are written into, if there is one.
   fileprivate var file: (any WatchedFile)? { keeper as? any WatchedFile }
 }

@@ -61,7 +61,7 @@ import Testing
         .joined(separator: "\n")
     }
     for (text, tokens) in zip(texts, try tokens(of: texts)) {
-      // SQLite's String is what Swift compares by its characters; the bytes decide here.
+      // Swift compares SQLite's strings by their characters; the bytes decide here.
       #expect(Set(words(of: text).map { Array($0.utf8) }) == Set(tokens.map { Array($0.utf8) }))
     }
   }

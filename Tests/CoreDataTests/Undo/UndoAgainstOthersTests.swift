@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// The policy works property by property: what was changed there alone is as there, and the
+  /// The policy works property by property: properties changed there alone are as there, and the
   /// relationships that others keep were changed there, when the deletion dissolved them.
   @Test(arguments: StoreKind.with(.everyRequest))
   func `undo of a change brings an object back whose deletion is met at the save (56, 90)`(

@@ -362,7 +362,7 @@ import Testing
 }
 
 extension UndoManager {
-  /// One group for what the body does in the context.
+  /// One group for the body's changes in the context.
   @discardableResult
   func group<Result>(in context: NSManagedObjectContext, _ body: () -> Result) -> Result {
     beginUndoGrouping()

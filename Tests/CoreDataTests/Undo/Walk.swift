@@ -18,7 +18,7 @@ struct Walk {
     self.init(RandomWork(context, PlainNotes(), prefix: "u"), canUndo: true)
   }
 
-  /// Goes on from what the work's context holds.
+  /// Goes on from the content of the work's context.
   init(_ work: RandomWork, canUndo: Bool) {
     self.work = work
     states = [work.plain]

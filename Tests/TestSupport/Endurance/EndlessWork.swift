@@ -8,7 +8,7 @@ public import CoreData
 /// versions     migrations     the store gets the next of three models, and after the last the first
 /// ```
 ///
-/// Whatever the moment, the store can tell which step was the last, and what it must hold then.
+/// At any moment, the store shows which step was the last, and what it must contain then.
 public protocol EndlessWork {
   /// Opens the store, which was ``begin(at:)``.
   init(at file: URL) throws

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The PostgreSQL server of a test run, with places for stores.
 public final class PostgreSQLServer: Sendable {
-  /// Whether Debian's package is there; says so loudly where it is not.
+  /// Whether Debian's package is there; says so loudly if it is not.
   public static var isInstalled: Bool { DatabaseServer.isInstalled }
 
   /// The server of this process; tests that want others make them.
@@ -39,14 +39,14 @@ extension PostgreSQLServer {
 
   public func start() throws { try server.start() }
 
-  /// Where the server's socket is.
+  /// The folder of the server's socket.
   public var folder: String { server.folder }
 }
 
 // MARK: - Places
 
 extension PostgreSQLServer {
-  /// The address of the server's database, for what is not about a store.
+  /// The address of the server's database, for tests that are not about a store.
   public var address: URL { url(schema: nil) }
 
   /// A new place with tables of its own.

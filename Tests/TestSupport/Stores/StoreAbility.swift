@@ -1,6 +1,6 @@
 /// The abilities that not every kind of store has, and why: the table of Documentation/Behaviours.md.
 public enum StoreAbility: CaseIterable, Sendable {
-  /// To be opened once more with what was saved.
+  /// To be opened once more with the saved objects.
   case reopening
   /// Any predicate, order and form of result; saves that are all or nothing, and that mend what they find.
   case everyRequest
@@ -88,7 +88,7 @@ extension StoreKind {
     allCases.filter { kind in abilities.allSatisfy(kind.has) }
   }
 
-  /// The same kinds, with PostgreSQL among them in short runs too: for what several programs may do to each other.
+  /// The same kinds, with PostgreSQL among them in short runs too: for tests of several programs.
   public static func onServersToo(_ abilities: StoreAbility...) -> [StoreKind] {
     let kinds =
       allCases.contains(.postgreSQL) || !PostgreSQLServer.isInstalled
@@ -101,6 +101,6 @@ extension StoreKind {
 
   /// One kind that evaluates predicates on rows in memory, and one that has them as SQL.
   ///
-  /// For long random tests of what these two must agree about; the other kinds do the one or the other.
+  /// For long random tests of results on which these two must agree; the other kinds do the one or the other.
   public static let evaluators: [StoreKind] = [.memory, .sqlite]
 }

@@ -3,7 +3,7 @@ import CoreDataPostgreSQL
 
 /// The kinds of stores that must behave alike.
 ///
-/// A test runs on all of them, or on those that have what it is about:
+/// A test runs on all of them, or on those with the abilities that it needs:
 ///
 /// ```swift
 /// @Test(arguments: StoreKind.allCases)

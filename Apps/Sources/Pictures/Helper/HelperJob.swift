@@ -39,12 +39,12 @@ enum HelperJob {
   }
 
   private static func write(_ data: Data) {
-    // Where nobody reads any more, nobody needs it.
+    // If there is no reader any more, nobody needs it.
     try? FileHandle.standardOutput.write(contentsOf: data)
   }
 }
 
-/// How the helper says what was wrong.
+/// The statuses by which the helper reports the problem.
 enum HelperStatus: Int32 {
   case done = 0
   case unknownKind = 10

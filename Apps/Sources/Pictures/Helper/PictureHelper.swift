@@ -19,7 +19,7 @@ public enum PictureHelper {
 
   /// Says that this program is a helper when it is asked to be; to be called first of all.
   ///
-  /// Does not return where it was started as one.
+  /// Does not return if it was started as one.
   public static func offer(_ arguments: [String]) {
     isThisProgram.withLock { $0 = true }
     if arguments.dropFirst().first == word { HelperJob.perform(Array(arguments.dropFirst(2))) }

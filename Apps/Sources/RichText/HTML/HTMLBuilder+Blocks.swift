@@ -194,7 +194,7 @@ extension HTMLBuilder {
     }
   }
 
-  /// A film, a sound, a page in the page: where it is, as a link.
+  /// A film, a sound, a page in the page: its address, as a link.
   mutating func readElsewhere(
     _ tag: HTMLTag,
     _ children: [HTMLTree.Node],

@@ -19,7 +19,7 @@ struct HTMLTree {
 
   /// The nodes of a page.
   ///
-  /// - Throws: A ``RichTextError`` where there are more than a note could be made of.
+  /// - Throws: A ``RichTextError`` if there are more than a note could be made of.
   static func nodes(of bytes: [UInt8]) throws(RichTextError) -> [Node] {
     var tokens = HTMLTokens(bytes)
     var tree = HTMLTree()

@@ -40,12 +40,12 @@ public struct HTMLPage: Sendable {
   public private(set) var facts: [String: String] = [:]
   public let text: RichText
 
-  /// Reads a page; whatever it is, there is some text in it.
+  /// Reads a page; any page gives some text.
   ///
   /// Nothing of it is run or fetched. Headings, lists, tasks, tables, quotes, code, links, pictures and the usual
   /// looks are read, everything else is the words in it.
   ///
-  /// - Throws: A ``RichTextError`` where there is more than a note may have.
+  /// - Throws: A ``RichTextError`` if there is more than a note may have.
   public init(
     _ html: String,
     in surroundings: HTMLSurroundings = HTMLSurroundings()

@@ -5,8 +5,8 @@
 /// {"content":[{"content":[{"text":"One"}    ],"type":"paragraph"}      ],"type":"doc"}
 /// ```
 ///
-/// Once there are enough bytes, elements of lists are left out, all but the first: a list without any would be no
-/// list. What is left out is stepped over byte by byte, which takes a fraction of the time of reading it.
+/// Once there are enough bytes, elements of lists are left out, all but the first: a list without any would not be a
+/// list. Omitted parts are stepped over byte by byte, which takes a fraction of the time of reading it.
 struct JSONBeginning {
   private(set) var json: [UInt8] = []
   /// Whether anything was left out.

@@ -7,8 +7,8 @@ extension RichText {
 
   /// A text as the editor sends it: `{"version": 1, "type": "doc", "content": […]}`.
   ///
-  /// Anything that the editor cannot have made is refused with a ``RichTextError``, which says where
-  /// it is. The answer is tidy, so that `RichText(json: text.json) == text`.
+  /// Anything that the editor cannot have made is refused with a ``RichTextError``, which names the
+  /// place. The answer is tidy, so that `RichText(json: text.json) == text`.
   public init(json: Data) throws {
     guard json.count <= Self.maximumSize * 16 else { throw RichTextError.tooLarge }
     let value: JSONValue
@@ -26,7 +26,8 @@ extension RichText {
 
   /// A text as it is stored, or at least so many characters of its beginning.
   ///
-  /// Takes time by what it makes: of a text of a megabyte a line is read as fast as of one of a few.
+  /// Takes time for the result only: a line is read as fast from a text of a megabyte as from a
+  /// short one.
   public init(json: String, enough characters: Int) throws {
     var bytes = max(characters, 1) * 16
     while true {

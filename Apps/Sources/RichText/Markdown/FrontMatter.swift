@@ -80,7 +80,7 @@ extension FrontMatter {
     return all
   }
 
-  /// Others write a sign before each; what we have written is as the keyword is.
+  /// Others write a sign before each; in our files each is as the keyword is.
   mutating func takeKeywords(areOurs: Bool) -> [String] {
     var seen: Set<String> = []
     return takeAll("tags", "tag", "keywords")
@@ -99,7 +99,7 @@ extension FrontMatter {
     left.first { !Self.foreign.contains($0.name) && !$0.isBlank }?.line
   }
 
-  /// The line of the file in which another program first says what is left out.
+  /// The line of the file with the first field of another program that is left out.
   var firstForeign: Int? { left.first { Self.foreign.contains($0.name) }?.line }
 
   /// The fields that say something and that nobody has taken.

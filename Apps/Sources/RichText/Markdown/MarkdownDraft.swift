@@ -16,7 +16,7 @@ indirect enum MarkdownDraft {
   case code(language: String, String)
   case rule
 
-  /// The cells of the rows as they are written, the first of which says what is in the columns.
+  /// The cells of the rows as they are written, the first of which has the columns' headings.
   case table([RichText.Table.Alignment?], [[ArraySlice<UInt8>]])
   case quote([MarkdownDraft])
   case callout(MarkdownCallout, [MarkdownDraft])

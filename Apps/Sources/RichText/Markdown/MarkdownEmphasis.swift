@@ -4,9 +4,9 @@
 /// **a *b***          ** opens, * opens, *** closes both
 /// ```
 ///
-/// A delimiter looks for its partner among those that are open, the nearest first. What it looked
-/// through in vain, the next of its kind need not look through again; that makes a million of them no
-/// slower than they are many.
+/// A delimiter looks for its partner among those that are open, the nearest first. The next of its
+/// kind need not look through the same part again; so the time grows only with the number of
+/// delimiters.
 struct MarkdownEmphasis {
   private var delimiters: [Delimiter] = []
 

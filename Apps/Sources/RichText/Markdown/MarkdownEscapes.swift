@@ -41,7 +41,7 @@ enum MarkdownEscapes {
     return String(escaped)
   }
 
-  /// A formula as it is, or signs that begin none: without a backslash where no other is behind them.
+  /// A formula as it is, or signs that begin none: without a backslash if no other follows them.
   private static func formula(
     at index: Int,
     in text: [Unicode.Scalar],
@@ -59,8 +59,8 @@ enum MarkdownEscapes {
     return ((0..<count).flatMap { _ in ["\\", "$"] as [Unicode.Scalar] }, count)
   }
 
-  /// How long a link is that waits for its note, such as `[[Title]]` or `[[Title|words]]`, and that says the same as
-  /// it is; 0 where there is none.
+  /// The length of a link that waits for its note, such as `[[Title]]` or `[[Title|words]]`, and that means the same as
+  /// it is; 0 if there is none.
   private static func looseLink(at index: Int, in text: [Unicode.Scalar]) -> Int {
     guard text[index] == "[", index + 1 < text.count, text[index + 1] == "[",
       let note = MarkdownScan.note(text, from: index + 2), note.link == nil,
@@ -83,7 +83,7 @@ enum MarkdownEscapes {
       && ending.contains { letters.contains($0 | 0x20) }
   }
 
-  /// Characters as numbers: what they look like to Markdown is punctuation.
+  /// Characters as numbers: they do not look like punctuation to Markdown then.
   static func number(_ text: some StringProtocol) -> String {
     text.unicodeScalars.map { "&#\($0.value);" }.joined()
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A note as a file of Markdown: what is known about it, and its text.
+/// A note as a file of Markdown: the facts about it, and its text.
 ///
 /// ```
 /// ---
@@ -30,7 +30,7 @@ public struct MarkdownFile: Hashable, Sendable {
   public var modified: Date?
   public var isFavourite = false
 
-  /// Where the picture of the note lies.
+  /// The path of the note's picture.
   public var picture: String?
 
   /// Whether the title is the first heading, and not said before the text.

@@ -87,7 +87,8 @@ extension MarkdownFormula {
     zip(line, line.dropFirst()).contains { isSign($0) && isSign($1) }
   }
 
-  /// The lines of a block of code that is a formula; nil for other code, and for what such signs would end too early.
+  /// The lines of a block of code that is a formula; `nil` for other code, and for code that such signs would end too
+  /// early.
   static func lines(of text: String, language: String) -> [String]? {
     guard language == self.language, !text.contains("$$") else { return nil }
     let lines = text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false)

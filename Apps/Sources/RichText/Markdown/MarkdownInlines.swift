@@ -18,7 +18,7 @@ struct MarkdownInlines {
   /// Whether this is the text of a footnote in a line, which cannot contain another.
   private let isFootnote: Bool
 
-  /// Where the brackets end that are open at a place; found when it is first asked.
+  /// The ends of the brackets that are open at a place; found when first needed.
   private var closings: [Int: Int]?
 
   private var position = 0
@@ -39,7 +39,7 @@ struct MarkdownInlines {
   /// The pieces of `<u>` and the like that wait for their ends, by their names.
   private var tags: [String: [Int]] = [:]
 
-  /// Where the last row of so many backticks is.
+  /// The last row of so many backticks, by their number.
   private var lastBackticks: [Int: Int] = [:]
 
   enum Piece {
@@ -66,7 +66,7 @@ struct MarkdownInlines {
     let piece: Int
     let isPicture: Bool
 
-    /// Where the text between the brackets begins.
+    /// The beginning of the text between the brackets.
     let position: Int
 
     /// How many delimiters were there before it.
@@ -271,7 +271,7 @@ extension MarkdownInlines {
     add(.footnote(label), length: end + 1 - position)
   }
 
-  /// Where the bracket at a place is closed.
+  /// The place where the bracket at a place is closed.
   private mutating func closing(of bracket: Int) -> Int? {
     if let closings { return closings[bracket] }
     var closings: [Int: Int] = [:]
@@ -354,7 +354,7 @@ extension MarkdownInlines {
     return links[MarkdownSigns.label(label)].map { ($0, position + (isEmptyLabel ? 3 : 1)) }
   }
 
-  /// Takes `![caption|300](path)` or `[name](path)`, where that is a file that is known.
+  /// Takes `![caption|300](path)` or `[name](path)`, if that is a known file.
   private mutating func readFile(behind bracket: Bracket) -> Bool {
     let label = MarkdownScan.unescaped(text[bracket.position..<position])
     guard peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2),

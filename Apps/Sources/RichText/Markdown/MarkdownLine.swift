@@ -7,15 +7,15 @@ import Foundation
 /// **_Faults_ are** promises
 /// ```
 ///
-/// Bold is `**` and italic `_`, so that they never run into each other. Where a delimiter would not be
-/// taken for one, because of the letter beside it, that letter is written as a number: `f_aul_&#116;`.
+/// Bold is `**` and italic `_`, so that they never run into each other. If a delimiter would not be read as one,
+/// because of the letter beside it, that letter is written as a number: `f_aul_&#116;`.
 struct MarkdownLine {
   private var written = ""
 
   /// Marks that are open, the outermost first.
   private var open: [MarkdownRun.Delimiter] = []
 
-  /// Whether the end of what is written is text as it was.
+  /// Whether the written text ends with plain text.
   private var endsInText = false
 
   private let titleOf: (UUID) -> String?

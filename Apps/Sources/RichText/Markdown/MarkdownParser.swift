@@ -1,7 +1,7 @@
 /// Finds the blocks of Markdown, line by line.
 ///
-/// Each line goes on in what is open, as far as it can; then it may begin something new; what is left
-/// of it is text.
+/// Each line goes on in the open blocks, as far as it can; then it may begin new ones; the rest of
+/// it is text.
 ///
 /// ```
 /// > - one          quote, item, paragraph "one"
@@ -33,7 +33,7 @@ struct MarkdownParser {
   private var line = 0
   private var leafLine = 0
 
-  /// More than a text may have; what is too deep is tidied later.
+  /// More than a text may have; blocks that are too deep are tidied later.
   private static let maximumContainers = 30
 
   private struct Container {

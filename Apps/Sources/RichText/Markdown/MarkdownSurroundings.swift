@@ -82,7 +82,7 @@ public struct MarkdownNames {
   /// A title by which reading finds a note again; `nil` if there is none.
   public var titleOf: (UUID) -> String?
 
-  /// Where a file will lie; nil for one that will not.
+  /// The future path of a file; `nil` for one that is not written.
   public var pathOf: (UUID) -> String?
 
   public init(

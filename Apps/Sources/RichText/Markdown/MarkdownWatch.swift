@@ -1,4 +1,4 @@
-/// Looks for what becomes something else, in the words of blocks while these are found.
+/// Looks for parts that become something else, in the words of blocks while these are found.
 ///
 /// ```
 /// 12   #### So               a heading of level 4
@@ -122,7 +122,7 @@ extension MarkdownWatch {
     ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
   }
 
-  /// Where the last row of so many backticks is.
+  /// The last row of so many backticks, by their number.
   private static func lastBackticks(in text: [Unicode.Scalar]) -> [Int: Int] {
     var last: [Int: Int] = [:]
     var index = 0
@@ -134,7 +134,7 @@ extension MarkdownWatch {
     return last
   }
 
-  /// Where code ends that a row of backticks begins, or the row itself where it begins none.
+  /// The end of the code that a row of backticks begins, or the row itself if it begins none.
   private static func endOfCode(
     in text: [Unicode.Scalar],
     from start: Int,

@@ -3,7 +3,7 @@ public import Foundation
 extension RichText {
   /// A text of Markdown, which is never wrong: signs without a meaning are text.
   ///
-  /// Read is CommonMark: headings, emphasis, code, lists, quotes, rules, links in every form; and of
+  /// Supported are CommonMark: headings, emphasis, code, lists, quotes, rules, links in every form; and of
   /// what others added, tables, `~~strike~~`, `==highlight==`, `- [x] tasks`, footnotes `[^1]` and `^[…]`,
   /// callouts `> [!note] Title`, formulas `$x^2$` as they are written, bare addresses, and `[[Words|id]]` for notes. A
   /// picture is between paragraphs, so it ends the one it is in. Raw HTML but `<br>` and `<u>` is text, as are links to

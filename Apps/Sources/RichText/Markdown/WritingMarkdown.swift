@@ -39,7 +39,7 @@ struct MarkdownWriter {
   /// The marker of the items around.
   private var marker = ""
 
-  /// The titles by which notes are found again, and where files lie.
+  /// The titles by which notes are found again, and the paths of files.
   private let names: MarkdownNames
 
   private var titleOf: (UUID) -> String? { names.titleOf }
@@ -119,7 +119,7 @@ struct MarkdownWriter {
   private func line(of picture: RichText.Picture) -> String {
     let caption = MarkdownEscapes.caption(picture.caption)
     let isSized = MarkdownScan.size(picture.caption).width != nil
-    // A caption that ends in what looks like a width has another behind it, which says nothing.
+    // A caption that ends like a width gets another one after it, without a meaning.
     let width = picture.width.map { "|\($0)" } ?? (isSized ? "\\|" : "")
     let path = path(of: picture.file) ?? RichText.Attached.address(ofPicture: picture.file)
     return "![\(caption)\(width)](\(path))"

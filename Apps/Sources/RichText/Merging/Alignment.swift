@@ -8,8 +8,8 @@ struct Replacement<Element: Hashable> {
 enum Alignment {
   /// The replacements in order, with at least one thing left as it is between two of them.
   ///
-  /// They are as few as can be: what stays is the longest common row. Rows so long that finding it would take
-  /// its time are replaced from the first difference to the last.
+  /// They are as few as can be: the longest common row stays. Rows so long that finding it would take long are replaced
+  /// from the first difference to the last.
   static func replacements<Element: Hashable>(
     from old: [Element],
     to new: [Element]

@@ -1,4 +1,4 @@
-/// A row of things, and what two sides have made of it.
+/// A row of things, and the changes of two sides.
 ///
 /// ```
 /// base    a  b  c  d  e

@@ -33,7 +33,7 @@ struct RTFBlocks {
     var cells: [RichText.Table.Cell] = []
     var alignments: [RichText.Table.Alignment?] = []
 
-    /// Whether the row that is being read says what is in the columns.
+    /// Whether the row that is being read has the columns' headings.
     var isHeader = false
 
     /// The paragraphs of a cell.
@@ -110,7 +110,7 @@ extension RTFBlocks {
     table = open
   }
 
-  /// Rows of another length, and a row that says what is in the columns, begin another table.
+  /// Rows of another length, and a row with the columns' headings, begin another table.
   private mutating func endRow(_ open: inout OpenTable) {
     if let first = open.table.rows.first, open.isHeader || first.count != open.cells.count {
       blocks.append(.table(open.table))
@@ -258,7 +258,7 @@ extension RTFBlocks {
       characters[run.style.size, default: 0] += run.text.utf8.count
     }
     let most = characters.max { ($0.value, $1.key) < ($1.value, $0.key) }
-    // A text in letters of more than 20 points is a heading, even where nothing else is there.
+    // A text in letters of more than 20 points is a heading, even if there is nothing else.
     return most.map { $0.key > 40 ? 24 : $0.key } ?? 24
   }
 }

@@ -69,7 +69,7 @@ struct RTFParagraph {
   }
 }
 
-/// Where a field of RTF leads: `HYPERLINK "slipbox://note/1100…"`.
+/// The target of a field of RTF: `HYPERLINK "slipbox://note/1100…"`.
 enum RTFTarget: Equatable {
   case link(RichText.Link)
   case picture(UUID, width: Int?)

@@ -1,7 +1,7 @@
 /// Reads the pieces of an RTF file and makes paragraphs of them.
 ///
-/// A group is a state that ends where the group ends; what a word changes, it changes in the innermost
-/// one. Groups say where text goes: into the document, into the name of a font, or nowhere.
+/// A group is a state that ends where the group ends; a word changes the innermost one. Groups say where text goes:
+/// into the document, into the name of a font, or nowhere.
 ///
 /// ```
 /// {\rtf1{\fonttbl\f0 Menlo;}\f0 a {\b b}{\*\unknown c}\par d}
@@ -28,7 +28,7 @@ struct RTFReader {
 
   private(set) var paragraphs: [RTFParagraph] = []
 
-  /// Before which paragraphs a row begins that says what is in the columns.
+  /// The paragraphs before which a row with the columns' headings begins.
   private(set) var headers: Set<Int> = []
   private var paragraph = RTFParagraph()
 

@@ -106,7 +106,7 @@ extension RTFWriter {
       inside.quotes += 1
       write(blocks, at: inside)
     case .callout(let callout):
-      // A quote with a title is what RTF has for it.
+      // In RTF this is a quote with a title.
       let title = callout.title.isEmpty ? [.text(callout.nameOfKind)] : callout.title
       let bold = title.map { piece in
         guard case .text(let text, var marks) = piece, !marks.styles.contains(.code) else {
@@ -362,7 +362,7 @@ extension RTFWriter {
 }
 
 enum RTFEscapes {
-  /// The text in ASCII: `é` is `\'e9`, and what Windows does not have is told in UTF-16.
+  /// The text in ASCII: `é` is `\'e9`, and characters that Windows lacks are written in UTF-16.
   static func text(_ text: String) -> String {
     if text.utf8.allSatisfy(isPlain) { return text }
     var escaped = ""

@@ -3,11 +3,11 @@ import SlipboxLibrary
 import WebServer
 
 extension SlipboxRouter {
-  /// The stream of changes: `hello` with the token to begin with, then an event for each transaction, `sync` with
-  /// how far the slip box is in step with others, whenever that changes, and `follow` with how far the texts are that
-  /// follow a new title.
+  /// The stream of changes: `hello` with the token to begin with, then an event for each transaction, `sync` with the
+  /// state of synchronization, whenever that changes, and `follow` with the progress of the texts that follow a new
+  /// title.
   ///
-  /// `Last-Event-ID`, which browsers send when they come back, or `since`, says where to begin.
+  /// `Last-Event-ID`, which browsers send when they come back, or `since`, names the beginning.
   mutating func addEvents() {
     let library = library
     add(.get, "/api/events") { request in

@@ -91,7 +91,7 @@ extension SlipboxRouter {
     }
   }
 
-  /// An archive by what it begins with, or one file by its name.
+  /// An archive by its first bytes, or one file by its name.
   private static func source(_ request: Request) throws -> ImportSource {
     guard let upload = request.upload, upload.byteCount > 0 else {
       throw Problem(400, "The body of the request is the file; it is empty.")
@@ -102,7 +102,7 @@ extension SlipboxRouter {
   }
 }
 
-/// The notes of an export; all where none are named.
+/// The notes of an export; all if none are named.
 private struct WantedNotes: Decodable {
   var notes: [UUID]?
   /// “keep” for pictures as they were put in, which those of all notes are.

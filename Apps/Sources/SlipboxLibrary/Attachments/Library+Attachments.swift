@@ -83,7 +83,7 @@ extension Library {
     try await original(.ofNote(id))
   }
 
-  /// Finds a picture, and hands a block what is known of it, and what reads its bytes.
+  /// Finds a picture, and hands a block the facts about it, and a closure that reads its bytes.
   ///
   /// Blocks run one at a time, so that of many pictures that are wanted at once one is in memory, unless the block
   /// keeps it; a block that does not ask for the bytes does not read them.
@@ -153,7 +153,7 @@ extension Attachment {
   fileprivate var tag: String { objectID.uriRepresentation().lastPathComponent }
 }
 
-/// Where an attachment is looked for.
+/// The places where an attachment is looked for.
 enum AttachmentPlace: Sendable {
   /// The one picture of a note.
   case ofNote(UUID)

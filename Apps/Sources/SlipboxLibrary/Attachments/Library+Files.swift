@@ -54,7 +54,8 @@ extension Library {
   /// The largest file that is kept, in bytes.
   public static let fileLimit = 64 << 20
 
-  /// Finds a file, and hands a block what is known of it, and what reads its bytes; see ``readPicture(of:_:)``.
+  /// Finds a file, and hands a block the facts about it, and a closure that reads its bytes; see
+  /// ``readPicture(of:_:)``.
   public func readFile<Result: Sendable>(
     _ id: UUID,
     _ block: @escaping @Sendable (OriginalPicture.Facts, () throws -> Data) throws -> Result

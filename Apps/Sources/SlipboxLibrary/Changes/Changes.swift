@@ -1,7 +1,7 @@
 import CoreData
 import Synchronization
 
-/// Tells listeners of everything that is written to the store, by this program or another.
+/// Reports everything that is written to the store, by this program or another, to listeners.
 ///
 /// ```
 /// a save, anywhere ─▶ NSPersistentStoreRemoteChange ─▶ history since the last look ─▶ ChangeEvent
@@ -9,14 +9,14 @@ import Synchronization
 ///                                                                                       └▶ listener
 /// ```
 ///
-/// The notification only says that there is something; what it was, the store's history says. So no
-/// event is ever lost: who comes back after a while gets what the history has since then, from the
-/// very queue that will tell it of what comes next.
+/// The notification only says that there is something; the store's history says what it was. So no event is ever lost:
+/// a listener that comes back after a while gets the history since then, from the very queue that will report the next
+/// events.
 public final class Changes: Sendable {
   private let coordinator: NSPersistentStoreCoordinator
   /// Reads the history, one block at a time: that is the order of events.
   private let context: NSManagedObjectContext
-  /// The contexts that follow what other programs write; what this one writes they merge themselves.
+  /// The contexts that follow changes of other programs; changes of this one they merge themselves.
   private let merging: [NSManagedObjectContext]
   private let watch = Mutex(Watch())
 

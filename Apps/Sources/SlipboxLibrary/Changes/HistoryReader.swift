@@ -36,7 +36,7 @@ struct HistoryReader {
     return edited
   }
 
-  /// The number of the last transaction; 0 where there was none.
+  /// The number of the last transaction; 0 if there was none.
   func lastNumber() throws -> Int64 {
     try number(ascending: false) ?? 0
   }
@@ -108,7 +108,7 @@ extension HistoryReader {
     (change.tombstone?[NoteProperties.uuid] as? UUID)?.text
   }
 
-  /// The identifiers of what was changed and is still there; a statement for each entity.
+  /// The identifiers of the changed objects that are still there; a statement for each entity.
   private func names(
     in transactions: [NSPersistentHistoryTransaction]
   ) throws -> [NSManagedObjectID: String] {

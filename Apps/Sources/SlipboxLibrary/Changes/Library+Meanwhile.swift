@@ -2,7 +2,7 @@ import CoreData
 
 // While a slip box is open it notices the changes of other programs, and updates the dependent parts of a note: its
 // text, the words and signs that searches read, its tasks and links. Changes made while none is open are in the
-// history. The store says up to where that has been read.
+// history. The store keeps the position up to which that has been read.
 
 extension Library {
   /// Adopts the texts and titles that other programs have written while no slip box was open.

@@ -30,7 +30,7 @@ extension Library {
   /// The same, when nothing else is being written.
   static func settleSoon(_ writing: NSManagedObjectContext, _ outlines: OutlineCache) {
     writing.perform {
-      // Where this fails, the next move or the next start tries again.
+      // If this fails, the next move or the next start tries again.
       try? write(in: writing, outlines, by: nil, settle)
     }
   }

@@ -8,19 +8,19 @@ protocol Undoable: Sendable {
 
   /// Undoes it, or does it again after it was undone.
   ///
-  /// Where the store cannot be written at the moment, nothing has happened, and it may be tried again.
-  /// Throws ``LibraryProblem/expired(_:)`` where it cannot be undone any more.
+  /// If the store cannot be written at the moment, nothing has happened, and it may be tried again. Throws
+  /// ``LibraryProblem/expired(_:)`` if it cannot be undone any more.
   func turn(by author: String?) throws
 }
 
 /// Edits that were saved and can be undone.
 ///
 /// An act has a context of its own, whose undo manager remembers what the act has changed. Undoing is
-/// `undo()` there, and a save: what others have changed in between stays, except for the very
-/// properties that the act had changed.
+/// `undo()` there, and a save: changes of others in between stay, except for the very properties that the act had
+/// changed.
 ///
-/// Texts are more than a property: an act that has changed what notes say cannot be undone once they
-/// were edited again.
+/// Texts are more than a property: an act that has changed the texts of notes cannot be undone once they were edited
+/// again.
 final class Act: Undoable {
   private let context: NSManagedObjectContext
   private let effect = Mutex(Effect())
@@ -87,7 +87,7 @@ final class Act: Undoable {
       }
       step(back: !known.isUndone)
       do {
-        // The merge policy would bring a deleted object back with what the act knows of it.
+        // The merge policy would bring a deleted object back with the act's knowledge of it.
         guard try areThere(context.updatedObjects) else { throw Self.gone }
         count(known.revisions)
         try settle()

@@ -32,7 +32,7 @@ final class ActShelf: Sendable {
     kept.withLock { $0.append(Kept(token: token, act: act, date: now)) }
   }
 
-  /// Lets go of everything: what it was about is gone.
+  /// Drops everything: the objects of the acts are gone.
   func forgetAll() { kept.withLock { $0 = [] } }
 
   /// Takes an act off the shelf; a token is good once.

@@ -21,7 +21,7 @@ extension Library {
 
   /// Undoes an act, and gives the token that does it again.
   ///
-  /// Throws ``LibraryProblem/expired(_:)`` for a token that is not good any more. Where the store
+  /// Throws ``LibraryProblem/expired(_:)`` for a token that is not good any more. If the store
   /// cannot be written at the moment, the token stays good.
   public func undo(_ token: String, by author: String?) async throws -> String {
     let (acts, outlines, now) = (acts, outlines, now())

@@ -21,7 +21,7 @@ extension Library {
   func followSoon(_ renaming: Renaming, by author: String?) {
     let (context, outlines, followings) = (writing, outlines, followings)
     context.perform {
-      // Where nothing can be read now, the links have the old words.
+      // If nothing can be read now, the links keep the old words.
       guard let note = try? Note.find(renaming.note, in: context), !note.isTrashed,
         let texts = try? note.followers(in: context), !texts.isEmpty,
         followings.begin(renaming, note.title, texts, by: author)
@@ -75,7 +75,7 @@ extension Library {
     }
   }
 
-  /// One text that cannot be written shall not keep the others; where none can, the rest need not be tried.
+  /// A text that cannot be written must not hold up the others; if none can, the rest need not be tried.
   private static func followOneByOne(
     _ portion: Followings.Portion,
     in context: NSManagedObjectContext,

@@ -55,10 +55,10 @@ public struct EditedNote: Encodable, Sendable {
 extension Library {
   /// Changes a note.
   ///
-  /// An edit of title or document names the revision it began from. If the note has another by now, the
-  /// changes of both sides are put together where they are in different blocks. Where they are not, or the
-  /// revision is not known any more, what was sent is kept as a note of its own, linked with the first, and
-  /// the call throws ``LibraryProblem/stale(newer:copy:)``.
+  /// An edit of title or document names the revision it began from. If the note has another by now, the changes of both
+  /// sides are put together if they are in different blocks. If they are not, or the revision is not known any more,
+  /// the edit is kept as a note of its own, linked with the first, and the call throws
+  /// ``LibraryProblem/stale(newer:copy:)``.
   public func edit(_ id: UUID, _ edit: NoteEdit, by author: String?) async throws -> EditedNote {
     guard edit.changesText else {
       let (note, undo) = try await act(by: author) { context in
@@ -138,7 +138,7 @@ extension Note {
     if !unlinked.isEmpty { linkedNotes = linkedNotes.filter { !unlinked.contains($0.uuid) } }
   }
 
-  /// Changes the text, or keeps what was sent as a note of its own.
+  /// Changes the text, or keeps the sent one as a note of its own.
   fileprivate func write(
     _ edit: NoteEdit,
     _ stored: StoredText?,

@@ -45,7 +45,7 @@ extension Library {
     }
   }
 
-  /// Makes a note say what it said in a version; what it says now becomes a version.
+  /// Gives a note the content of a version; its present content becomes a version.
   public func restore(
     version: UUID,
     of id: UUID,

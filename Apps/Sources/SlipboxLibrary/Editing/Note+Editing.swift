@@ -2,7 +2,7 @@ import CoreData
 import RichText
 
 extension Note {
-  /// Changes what the note says: keeps what it said, follows its links, counts the revision.
+  /// Changes the note's content: keeps the old one, follows its links, counts the revision.
   func rewrite(title newTitle: String?, text newText: RichText?, at now: Date) throws {
     try rewrite(title: newTitle, stored: newText.map(StoredText.init), at: now)
   }

@@ -12,7 +12,7 @@ import RichText
 // of them go back. The dates of the other notes stay: nobody has edited them.
 
 extension Note {
-  /// Makes the texts of others say the new title, and lead here where they have waited for it.
+  /// Writes the new title into the texts of others, and turns waiting names into links to this note.
   func tellOthers(from old: String, in context: NSManagedObjectContext) throws {
     guard title != old, !title.isEmpty, !isTrashed else { return }
     let shown = old.isEmpty ? try lastTitle(in: context) : old
@@ -141,10 +141,10 @@ extension Library {
 }
 
 extension NSManagedObjectContext {
-  /// Asks once which of the names anybody waits for.
+  /// Asks once which of the names texts wait for.
   ///
-  /// The texts of many notes at once may be more than there is memory for: only names are read of them, and all of a note
-  /// where somebody waits for it.
+  /// The texts of many notes at once may exceed the memory: only names are read of them, and a whole note only if a
+  /// text waits for it.
   func answerLooseLinks(to ids: [UUID]) throws {
     let names = try names(of: ids)
     let request = NSFetchRequest<LooseLink>(entityName: "LooseLink")

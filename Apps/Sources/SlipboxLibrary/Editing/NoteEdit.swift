@@ -29,15 +29,15 @@ public struct NoteEdit: Decodable, Sendable {
 
   public init() {}
 
-  /// Where the writer is, as far as a clock tells; the server's own place where nothing was said.
+  /// The writer's time zone, as far as a clock tells; the server's own if it was not sent.
   var timeZone: TimeZone { TimeZone(utcOffset: utcOffset) }
 
-  /// Whether the edit is about what the note says, which versions and conflicts are about.
+  /// Whether the edit changes the note's content, which versions and conflicts are about.
   var changesText: Bool { title != nil || document != nil }
 }
 
 extension TimeZone {
-  /// Where a writer's clock is so many minutes ahead of UTC; the server's own place where that is not known.
+  /// The time zone of a clock that is so many minutes ahead of UTC; the server's own if that is not known.
   init(utcOffset: Int?) {
     guard let utcOffset, Self.utcOffsets.contains(utcOffset),
       let zone = TimeZone(secondsFromGMT: utcOffset * 60)
@@ -85,7 +85,7 @@ public struct KeywordChoice: Decodable, Sendable {
   }
 }
 
-/// Where something shall lie: `"folder": null` says something else than no word of it.
+/// The future folder: `"folder": null` does not mean the same as an absent field.
 public enum FolderChoice: Decodable, Sendable, Equatable {
   case asBefore
   case nowhere

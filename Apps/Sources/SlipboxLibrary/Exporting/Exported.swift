@@ -30,10 +30,10 @@ public struct ExportedNote: Sendable {
 }
 
 extension Library {
-  /// A note in one of the forms, with its picture where the form has a place for it: in HTML, and in RTF
+  /// A note in one of the forms, with its picture if the form can have one: in HTML, and in RTF
   /// if it is a JPEG or PNG.
   ///
-  /// A picture leaves without what it says about where, when and by what it was taken, unless `keepsMetadata` is true.
+  /// A picture leaves without the place, time and camera of the photograph, unless `keepsMetadata` is true.
   public func export(
     _ id: UUID,
     as form: ExportForm,
@@ -69,7 +69,7 @@ extension Library {
     }
     defer {
       Foundation.close(descriptor)
-      // Gone already where it was mapped.
+      // Already gone if it was mapped.
       unlink(file.path)
     }
     let name = try await exportArchive(of: id, to: descriptor, keepsMetadata: keepsMetadata)
@@ -104,7 +104,7 @@ extension Library {
     return pictures
   }
 
-  /// How much is put into one page, in bytes; what is beyond has its caption there.
+  /// The most bytes of pictures in one page; further pictures have only their captions there.
   private static let mostEmbedded = 64 << 20
 
   private func embedded(

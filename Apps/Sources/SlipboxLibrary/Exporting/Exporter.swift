@@ -4,7 +4,7 @@ public import Foundation
 import Pictures
 import RichText
 
-/// Writes everything as a zip archive that other programs read: Markdown with what is known of each note at its
+/// Writes everything as a zip archive that other programs read: Markdown with the facts about each note at its
 /// beginning, in folders as here, and the pictures and files beside them.
 ///
 /// ```
@@ -13,14 +13,14 @@ import RichText
 /// files/Tree.png
 /// ```
 ///
-/// Importing it gives the same notes. What is in the trash stays there.
+/// Importing it gives the same notes. Notes in the trash stay there.
 struct Exporter: Sendable {
   let library: Library
   let descriptor: Int32
   let job: Job
   /// The notes that are wanted; nil for all of them.
   var notes: [UUID]?
-  /// Whether pictures leave with what they say about where, when and by what they were taken.
+  /// Whether pictures leave with the place, time and camera of the photographs.
   let keepsMetadata: Bool
 
   private static let portion = 100
@@ -70,7 +70,7 @@ extension Library {
 
   /// Writes some notes with their pictures and files as a zip archive; see ``exportAll(to:job:)``.
   ///
-  /// A picture leaves without what it says about where, when and by what it was taken, unless `keepsMetadata` is true.
+  /// A picture leaves without the place, time and camera of the photograph, unless `keepsMetadata` is true.
   public func export(
     _ notes: [UUID],
     to descriptor: Int32,
@@ -87,9 +87,9 @@ extension Library {
     .run()
   }
 
-  /// Writes a note with its pictures and files as a zip archive, and gives the name of the note as a file.
+  /// Writes a note with its pictures and files as a zip archive, and returns the name of the note as a file.
   ///
-  /// A picture leaves without what it says about where, when and by what it was taken, unless `keepsMetadata` is true.
+  /// A picture leaves without the place, time and camera of the photograph, unless `keepsMetadata` is true.
   func exportArchive(
     of id: UUID,
     to descriptor: Int32,
@@ -242,7 +242,7 @@ struct ExportPlan: Sendable {
     try plan(Self.shown(of: note))
   }
 
-  /// The pictures and files that somebody sees who reads a note: what was taken out of its text stays here.
+  /// The pictures and files that a reader of a note sees: those taken out of its text stay here.
   private static func shown(of note: Note) -> [Attachment] {
     let own = note.attachment.map { [$0] } ?? []
     if note.files.isEmpty { return own }

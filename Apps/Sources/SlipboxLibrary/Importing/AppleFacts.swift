@@ -12,7 +12,7 @@ struct AppleFacts: Sendable {
   fileprivate(set) var files: [Int] = []
 }
 
-/// The list of notes in a copy of what Apple keeps of somebody: `Notes Details.csv`.
+/// The list of notes in Apple's copy of a person's data: `Notes Details.csv`.
 ///
 /// ```
 /// iCloud Notes/Notes Details.csv                  Title, Created On, Modified On, Pinned, Deleted, …

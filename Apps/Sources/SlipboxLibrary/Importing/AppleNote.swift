@@ -1,7 +1,7 @@
 import Foundation
 import RichText
 
-/// A note of Apple's Notes, as Apple hands out copies of what it keeps: plain text, whose first line is the title.
+/// A note of Apple's Notes, from Apple's copy of a person's data: plain text, whose first line is the title.
 ///
 /// ```
 /// A walk
@@ -19,7 +19,7 @@ struct AppleNote {
 
   /// - Parameters:
   ///   - words: The text.
-  ///   - files: What lies beside it, in its order.
+  ///   - files: The files beside it, in its order.
   init(_ words: String, files: [RichText.Attached]) {
     self.files = files[...]
     var rest = words.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]

@@ -3,7 +3,7 @@ import RichText
 
 /// A file of Evernote, `.enex`: notes with their pictures and files, in XML.
 ///
-/// The notes are found by their tags, and read one at a time: a file may have all that somebody has ever written.
+/// The notes are found by their tags, and read one at a time: a file may have all notes of a person.
 /// The files in a note stay where they are until each is asked for.
 struct EvernoteFile {
   /// The largest file that is read, in bytes.
@@ -40,9 +40,9 @@ struct EvernoteFile {
     return (note.title, isEmpty)
   }
 
-  /// A note with everything in it but the content of its files.
+  /// A note with everything in it except the content of its files.
   ///
-  /// - Throws: A ``LibraryProblem`` for one whose words are more than what is read at once.
+  /// - Throws: A ``LibraryProblem`` for one whose words are more than may be read at once.
   func note(_ part: Range<Int>) throws -> EvernoteNote {
     let (words, files) = try data.withUnsafeBytes { try EvernoteParts(of: $0, part).found }
     return EvernoteNote(words, files: files)

@@ -136,7 +136,7 @@ extension ImportAct {
 // MARK: - Links of others
 
 extension ImportAct {
-  /// Makes links of other notes to what goes the text that they were before, `[[Title]]`, which waits for a note.
+  /// Turns links of other notes to objects that go into the former text, `[[Title]]`, which waits for a note.
   private func loosenLinks() throws {
     var titles: [UUID: String] = [:]
     var others: Set<Note> = []
@@ -212,7 +212,7 @@ extension Library {
     }
   }
 
-  /// Deletes what an import has made that failed; where that cannot be done now, it is in a day.
+  /// Deletes the objects that a failed import has made; if that cannot be done now, it is done in a day.
   func hide(_ made: Made, with mark: ImportMark, by author: String?) async throws {
     let (context, now) = (writing, now)
     let act = ImportAct(made, now: now, in: context, reader: reading, folders)

@@ -29,7 +29,7 @@ enum ImportKind: Equatable {
     }
   }
 
-  /// A bundle is one note, `text.…`; what else is in it belongs to that, texts too.
+  /// A bundle is one note, `text.…`; its other files belong to that, texts too.
   private static func inBundle(_ path: ArraySlice<Substring>) -> ImportKind {
     if path.elementsEqual(["info.json"]) { return .hidden }
     guard path.count == 1, let name = path.first, ImportPath.stem(of: name).lowercased() == "text",

@@ -27,7 +27,7 @@ struct ImportReader: Sendable {
   private let marked: [NoteMark: Set<String>]
   private let bear: [String: BearFacts]
   private let apple: [String: AppleFacts]
-  /// Where files wait until their note is written.
+  /// The folder where files wait until their note is written.
   private let folder: URL
   /// The file of Evernote that was read last: its notes follow one another.
   private var evernote: (entry: Int, file: EvernoteFile)?

@@ -1,12 +1,12 @@
 import Foundation
 import RichText
 
-/// A note that a file will be, as far as others must know it before they are read: what it is called.
+/// The future note of a file, as far as others must know it before they are read: its names.
 struct ImportSketch: Sendable {
   let id: UUID
   /// The file in the source.
   let entry: Int
-  /// Which note of the file, where that has several.
+  /// The note's part of the file, if that has several.
   let part: Range<Int>?
   let format: ImportKind.NoteFormat
   let path: String
@@ -34,7 +34,7 @@ struct ImportSurvey: Sendable {
   private(set) var facts = SlipboxFacts()
 
   private let source: ImportSource
-  /// Where large files wait while they are read.
+  /// The folder where large files wait while they are read.
   private let folder: URL
 
   /// More notes than anybody has.
@@ -162,7 +162,7 @@ struct ImportSurvey: Sendable {
     }
   }
 
-  /// Obsidian's bookmarks are its favourites; where they cannot be read, there are none.
+  /// Obsidian's bookmarks are its favourites; if they cannot be read, there are none.
   private mutating func readFavourites(_ entry: ImportSource.Entry) {
     guard entry.path.hasSuffix(".obsidian/bookmarks.json"),
       let data = try? entry.read(1 << 20), let value = try? JSONValue(parsing: data)
@@ -194,7 +194,7 @@ extension ImportSketch {
   }
 }
 
-/// Where a note belongs by the path of its file; a bundle is a folder that is one note.
+/// The place of a note by the path of its file; a bundle is a folder that is one note.
 struct NotePath {
   let name: String
   let folder: String

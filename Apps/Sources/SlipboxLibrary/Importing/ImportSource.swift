@@ -19,8 +19,7 @@ public struct ImportSource: Sendable {
 
   let entries: [Entry]
   var refused: [ImportedNotes.Refusal] = []
-  /// Whether the paths say where notes belong and what they are called; files that were chosen one by one have
-  /// names only.
+  /// Whether the paths have the folders and names of notes; files that were chosen one by one have names only.
   let isTree: Bool
 
   /// The files of a zip archive: a vault, an export, a folder that was put into one, or several archives together.
@@ -66,7 +65,7 @@ public struct ImportSource: Sendable {
     self.isTree = isTree
   }
 
-  /// Whether a file is an archive, by what it begins with.
+  /// Whether a file is an archive, by its first bytes.
   public static func isArchive(_ file: URL) -> Bool {
     // A file that cannot be read is not an archive; the code that reads it next says why.
     guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
@@ -80,7 +79,7 @@ public struct ImportSource: Sendable {
 /// ```
 /// Walk.textpack        Walk.textbundle/text.md     →  Walk.textbundle/text.md
 /// Notes.bear2bk        Old.textbundle/text.md      →  Notes/Old.textbundle/text.md
-/// Part-1.zip           Plans/Garden.md             →  Part-1/Plans/Garden.md       where there are only such
+/// Part-1.zip           Plans/Garden.md             →  Part-1/Plans/Garden.md       if there are only such
 /// ```
 private struct ArchiveFiles {
   private(set) var entries: [ImportSource.Entry] = []
@@ -150,7 +149,7 @@ private struct ArchiveFiles {
     }
   }
 
-  /// Where the files of an archive belong: a note that was packed beside the others, and a collection in a folder.
+  /// The place of an archive's files: a note that was packed beside the others, and a collection in a folder.
   private mutating func place(
     of path: String,
     _ inside: ZipReader

@@ -42,7 +42,7 @@ enum ImportedText {
     try checked(decoded(data) ?? (isWestern(data) ? windows(data) : nil))
   }
 
-  /// Whether most letters are those of every code page: what else there is would be read as other letters than it was.
+  /// Whether most letters are those of every code page: the rest would be read as other letters.
   private static func isWestern(_ data: Data) -> Bool {
     let isText = data.allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
     return isText && data.count(where: { $0 < 0x80 }) * 4 >= data.count * 3
@@ -66,8 +66,8 @@ enum ImportedText {
     return String(data: data, encoding: .utf8)
   }
 
-  /// A page of the web, which may be older than UTF-8: what its first bytes say, then what it says itself, then
-  /// UTF-8, and Windows 1252, the one that is meant without a word.
+  /// A page of the web, which may be older than UTF-8: first the encoding of its first bytes, then the one it names,
+  /// then UTF-8, and Windows 1252, which is meant if none is named.
   static func page(_ data: Data) throws -> String {
     guard !hasMark(data), let charset = PageCharset(of: data) else {
       return decoded(data) ?? windows(data)

@@ -147,7 +147,7 @@ struct Made: Sendable {
 struct ImportMark: Sendable {
   let date: Date
 
-  /// Longer than any import takes; what was left half done is deleted after it.
+  /// Longer than any import takes; half-finished ones are deleted after it.
   static let patience: TimeInterval = 86_400
 }
 
@@ -162,7 +162,7 @@ public struct ImportReport: Encodable, Sendable {
   public private(set) var unused = 0
   /// The paths of the first of them.
   public private(set) var unusedNames: [String] = []
-  /// How often a text showed another note inside of itself, where it has a link now.
+  /// How often a text showed another note inside of itself, for which it has a link now.
   public var embedded = 0
   /// The other parts that became something else in the texts; for each kind how often, and where first.
   public internal(set) var changes: [ImportedChange] = []

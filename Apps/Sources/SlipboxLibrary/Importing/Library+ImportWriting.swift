@@ -194,7 +194,7 @@ private struct ImportWriting {
     return keyword
   }
 
-  /// The folder of a path, made with those around it where they are not there.
+  /// The folder of a path, made with those around it if they do not exist.
   ///
   /// A folder that is there already under that name, and was not made by this import, is taken too.
   private mutating func folder(_ path: String, _ made: inout Made) throws -> Folder? {
@@ -205,7 +205,7 @@ private struct ImportWriting {
       return known
     }
     let parts = path.split(separator: "/")
-    // Deeper than anybody files: what is below stays in the last.
+    // Deeper than anybody files: folders below are merged into the last.
     let parent = try folder(
       parts.dropLast().prefix(Self.maximumDepth).joined(separator: "/"),
       &made

@@ -17,18 +17,18 @@ public struct ImportedNotes: Encodable, Sendable {
 }
 
 extension Library {
-  /// Makes notes of files, or of an archive of files; those that cannot be read are told with the reason.
+  /// Makes notes of files, or of an archive of files; those that cannot be read are returned with the reason.
   ///
-  /// Texts may speak of one another, by title, by other names and by path, whichever comes first; what nobody
-  /// knows stays text. All notes are there at once, or none.
+  /// Texts may speak of one another, by title, by other names and by path, in any order; unknown references stay text.
+  /// All notes are there at once, or none.
   ///
   /// - Parameters:
   ///   - source: The files.
-  ///   - folder: The folder that they go to; nil for none.
-  ///   - author: Who did it.
-  ///   - job: What hears how far it is.
-  /// - Returns: What was done, with the token to undo it.
-  /// - Throws: A `CancellationError` where the task was cancelled; nothing of it is left then.
+  ///   - folder: Their folder; `nil` for none.
+  ///   - author: The author of the change.
+  ///   - job: The job that learns the progress.
+  /// - Returns: The result, with the token to undo it.
+  /// - Throws: A `CancellationError` if the task was cancelled; nothing of it is left then.
   public func importNotes(
     _ source: ImportSource,
     into folder: UUID?,

@@ -22,8 +22,8 @@ struct PageCharset: Equatable {
 
   /// Foundation's encoding; nil for one that cannot be read here.
   ///
-  /// As in browsers, pages that name the oldest encodings are in those of Windows, which have more letters, and what
-  /// could be read to here is not in UTF-16.
+  /// As in browsers, pages that name the oldest encodings are in those of Windows, which have more letters, and a page
+  /// that could be read up to here is not in UTF-16.
   var encoding: String.Encoding? {
     if name.hasPrefix("utf-16") { return .utf8 }
     return Self.encodings[name]

@@ -9,14 +9,14 @@ import RichText
 /// titles["slip boxes"]        the oldest note of that title which is not in the trash
 /// ```
 ///
-/// Case makes no title another one, as in the links of other programs. Accents do where there are both “Resume” and
+/// Case does not distinguish titles, as in the links of other programs. Accents do if there are both “Resume” and
 /// “Résumé”.
 ///
 /// With `byFile`, names are also those that exports give to files:
 ///
 /// ```swift
 /// titles["C-"]                a note called “C#”, which no link of other programs can name
-/// titles["Work/Meeting"]      the one in that folder, where another note has the title, too
+/// titles["Work/Meeting"]      the one in that folder, if another note has the title, too
 /// ```
 struct TitleDirectory: Sendable {
   /// By titles without case and accents.
@@ -47,7 +47,7 @@ struct TitleDirectory: Sendable {
     try findPaths(Set(others.lazy.filter { $0.contains("/") }), in: context)
   }
 
-  /// The oldest note of a title that is not in the trash, with its accents where there is one; nil when there is none.
+  /// The oldest note of a title that is not in the trash, with its accents if there is one; `nil` if there is none.
   subscript(title: String) -> UUID? { accented[title.lowercased()] ?? notes[title.canonical] }
 
   /// How many titles one statement asks for.

@@ -65,7 +65,7 @@ extension Library {
     return ReplacedWords(notes: found.count, count: count, undo: undo)
   }
 
-  /// Where the words are; others read between two portions.
+  /// The places of the words; others read between two portions.
   private func places(
     of words: Replacement,
     in ids: [UUID]

@@ -5,9 +5,9 @@ extension Library {
   /// Keeps a search under a name, below all others.
   ///
   /// - Parameters:
-  ///   - name: What it is called in the sidebar.
-  ///   - text: What is typed into the search field, at most 1,000 bytes.
-  ///   - author: Who did it.
+  ///   - name: The name in the sidebar.
+  ///   - text: The text for the search field, at most 1,000 bytes.
+  ///   - author: The author of the change.
   /// - Returns: The search, and the token to undo it with.
   /// - Throws: ``LibraryProblem/refused(_:)`` without a name or a text.
   public func keepSearch(

@@ -32,12 +32,12 @@ public struct LinkMap: Encodable, Sendable {
 extension Library {
   /// The map of all notes that are not in the trash, the ones made last first.
   ///
-  /// With very many notes it takes longer than anybody waits without a word. It has a context of its own, which sees one
+  /// With very many notes it takes longer than people wait without a sign. It has a context of its own, which sees one
   /// moment, and asks for values: no note becomes an object for it.
   ///
-  /// - Parameter job: What hears how far it is.
+  /// - Parameter job: The job that learns the progress.
   /// - Returns: The map of at most 20,000 notes.
-  /// - Throws: A `CancellationError` where the task was cancelled.
+  /// - Throws: A `CancellationError` if the task was cancelled.
   public func map(job: Job = Job()) async throws -> LinkMap {
     let context = controller.container.newBackgroundContext()
     let (total, groups) = try await context.performCancellable {
@@ -109,7 +109,7 @@ extension LinkMap {
     let member: Int64
   }
 
-  /// Some notes with what the map shows of them, the ones made last first.
+  /// Some notes with the values that the map shows, the ones made last first.
   fileprivate static func records(
     _ start: Int,
     _ most: Int,

@@ -21,7 +21,7 @@ struct NoteList {
   private let better: NSPredicate?
   /// Whether keys come first, and then their notes.
   private let isByKeys: Bool
-  /// How all of it are counted, where that is not by asking each note.
+  /// A shorter way to count all of it than by asking each note, if there is one.
   private let short: ShortCount?
 
   init(
@@ -136,7 +136,7 @@ extension NoteList {
         ? [.init(name: "", title: "", count: 0)] : sections)
   }
 
-  /// Those that do not have the words in the title are all others: counting them by what they have not takes longer.
+  /// The notes without the words in the title are all others: counting them by the missing words takes longer.
   private func ranked(_ better: NSPredicate) throws -> [NoteWindow.Section] {
     let all = try section(part("", "", [rest])).count
     let titled = all == 0 ? 0 : try section(part("", "", [rest, better])).count
@@ -184,7 +184,7 @@ extension NoteList {
     return rows
   }
 
-  /// The notes of a window, with what their rows show of others.
+  /// The notes of a window, with the values of other objects that their rows show.
   func notes(_ window: Range<Int>, of sections: [NoteWindow.Section]) throws -> [Note] {
     if window.isEmpty { return [] }
     let wanted = [pinnedPart].compactMap { $0 } + parts

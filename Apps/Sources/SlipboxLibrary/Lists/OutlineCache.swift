@@ -10,8 +10,8 @@ import Synchronization
 /// reading  ─ read ─ merge ─ forgotten ─ read ─▶
 /// ```
 ///
-/// It is forgotten in the reading context's queue, behind the merge of what was written: a reader who was let in between
-/// the save and the merge would keep what was, and nobody would forget it again.
+/// It is forgotten in the reading context's queue, after the merge of the changes: a reader that was let in between the
+/// save and the merge would keep the old counts, and nothing would make it forget them again.
 ///
 /// Rows are not kept: a window is one fetch. Counting everything that a search finds is the longer
 /// part, and is wanted again with each window.

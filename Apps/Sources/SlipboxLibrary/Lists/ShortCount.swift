@@ -1,6 +1,6 @@
 import CoreData
 
-/// How many notes a search finds, where that takes less than asking each note.
+/// The number of notes that a search finds, if that can be had without asking each note.
 ///
 /// ```
 /// -word        all notes without those that have it

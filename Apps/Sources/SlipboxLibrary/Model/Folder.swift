@@ -75,7 +75,7 @@ extension Folder {
     return false
   }
 
-  /// Where exports put what lies in the folder: `Reading/Slow`.
+  /// The path of the folder in exports: `Reading/Slow`.
   var path: String {
     var names: [String] = []
     var place: Folder? = self

@@ -26,7 +26,7 @@ extension Note {
     set { store(StoredText(newValue)) }
   }
 
-  /// The beginning of the text: at least so many characters, where there are so many.
+  /// The beginning of the text: at least so many characters, if there are so many.
   ///
   /// Takes as long as that beginning does, however long the text is.
   func beginning(_ characters: Int) -> RichText {
@@ -55,7 +55,7 @@ extension Note {
     formattedBodyText_.map { documentDigest_ != Digest.of($0) } ?? false
   }
 
-  /// Makes the document say what another app's RTF says, and counts that as an edit.
+  /// Takes the text of another app's RTF into the document, and counts that as an edit.
   ///
   /// The RTF stays as it is: it may have fonts and colours that the document cannot have.
   func adoptForeignText() {

@@ -2,8 +2,8 @@ public import CoreData
 
 /// A slip of paper: a title, a text, and its ties to folders, keywords and other notes.
 ///
-/// Attributes that end in an underscore are optional, as the store has them; the property of the same
-/// name without it is what programs use.
+/// Attributes that end in an underscore are optional, as the store has them; programs use the
+/// property of the same name without it.
 ///
 /// ```swift
 /// let note = Note(title: "Slip boxes", context: context)

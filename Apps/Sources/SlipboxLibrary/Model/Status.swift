@@ -1,6 +1,6 @@
 /// How far a note has come.
 ///
-/// The raw value is what the store has; sections by status are in the order of the cases.
+/// The raw value is the store's; sections by status are in the order of the cases.
 public enum Status: String, Identifiable, CaseIterable, Sendable {
   case draft = "Draft"
   case review = "Review"

@@ -7,13 +7,13 @@ enum Excerpt {
   private static let lead = 60
   /// The letters that a list shows of it in any case: two lines of a narrow one.
   private static let seen = 100
-  /// So many characters are enough for a hit near the end of what is shown; no more of a long text is read.
+  /// So many characters are enough for a hit near the end of the excerpt; no more of a long text is read.
   private static let enough = length * 2
 
   /// The beginning of a note.
   static func of(_ note: Note) -> String { cut(beginning(of: note)) }
 
-  /// The beginning of what a note said earlier.
+  /// The beginning of a note's earlier text.
   static func of(_ version: NoteVersion) -> String {
     // A version that cannot be read is shown as nothing, and stays as it is.
     cut(
@@ -30,7 +30,7 @@ enum Excerpt {
       return cut(beginning)
     }
     guard let hit = FirstHit.place(of: words, inSmall: note.bodyText) else { return cut(beginning) }
-    // Where too much was read already, small letters say the same.
+    // If too much was read already, the text in small letters does as well.
     guard room.takes(note) else { return part(of: note.bodyText, at: hit, with: words) }
     let text = note.formattedBodyText.plainText
     let isAlike = text.utf8.count == note.bodyText.utf8.count

@@ -125,8 +125,8 @@ extension Overview.Keywords {
 extension KeywordRow {
   /// Keywords whose name has the text; without one, the most used.
   ///
-  /// The store keeps how many notes a keyword has (`notesCount` is derived); what of these is in the
-  /// trash is taken off.
+  /// The store keeps how many notes a keyword has (`notesCount` is derived); those in the trash are
+  /// subtracted.
   static func rows(
     text: String,
     limit: Int,

@@ -91,8 +91,8 @@ public struct AttachmentFacts: Encodable, Sendable, Equatable {
 }
 
 extension Note {
-  /// The line in which this note mentions another; where it does so only by its list of links, or is too long to
-  /// be looked through now, how it begins.
+  /// The line in which this note mentions another; if it does so only in its list of links, or is too long to be looked
+  /// through now, its beginning.
   func context(ofLinkTo note: Note, _ room: ReadingRoom) -> String {
     let sentence = room.takes(self) ? formattedBodyText.context(of: note.uuid) : nil
     return sentence ?? Excerpt.of(self)

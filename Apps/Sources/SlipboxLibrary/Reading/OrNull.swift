@@ -1,4 +1,4 @@
-/// A value that is written as `null` where there is none, so that readers find the key.
+/// A value that is written as `null` if there is none, so that readers find the key.
 @propertyWrapper
 public struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
   public var wrappedValue: Value?

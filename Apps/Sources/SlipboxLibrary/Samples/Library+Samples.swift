@@ -2,16 +2,17 @@ public import CoreData
 import RichText
 
 extension Library {
-  /// Makes the slip box of a folder, with notes that explain the program, where there is none.
+  /// Makes the slip box of a folder, with notes that explain the program, if it does not exist.
   ///
   /// The slip box follows other devices only after these notes are saved. Otherwise theirs could arrive between the check
   /// that it is empty and the save, and every note would be there twice.
   ///
-  /// One that has the address of a server gets these notes only if the server says that nobody has sent anything there yet.
+  /// One that has the address of a server gets these notes only if nobody has sent anything to the server yet.
   /// Otherwise the others have the notes, and may have rewritten them or thrown them away.
   ///
-  /// - Parameter folder: Where the notes will be.
-  /// - Throws: A `CocoaError` where the store cannot be made, or an error of the file system where the address cannot be read.
+  /// - Parameter folder: The future folder of the notes.
+  /// - Throws: A `CocoaError` if the store cannot be made, or an error of the file system if the address cannot be
+  ///   read.
   public static func beginWithSamples(in folder: URL) async throws {
     if FileManager.default.fileExists(atPath: PersistenceController.store(in: folder).path) {
       return

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The letters of scripts without blanks between words, as words that an index can find: each with the one behind it.
+/// The letters of scripts without blanks between words, as words that an index can find: each with the next one.
 ///
 /// ```
-/// 検索する、本     検索 索す する る 本       each letter as its number, in four digits behind a “w”
+/// 検索する、本     検索 索す する る 本       each letter as its number, in four digits after a “w”
 /// ```
 ///
-/// Every letter begins a word: who looks for one looks for what begins with it, who looks for more, for all pairs.
+/// Every letter begins a word: a search for one letter looks for words that begin with it, one for more, for all pairs.
 enum LetterPairs {
   /// Each word once and in order.
   static func words(of texts: some Sequence<String>) -> [String] {
@@ -26,7 +26,7 @@ enum LetterPairs {
     return Set(words).sorted()
   }
 
-  /// Whether one word says all of what is sought: a letter, or two next to each other.
+  /// Whether one word covers the whole search text: a letter, or two next to each other.
   static func isOneWord(_ text: String) -> Bool {
     runs(of: text).map(\.count).reduce(0, +) == text.canonical.unicodeScalars.count
       && words(sought: text).count == 1

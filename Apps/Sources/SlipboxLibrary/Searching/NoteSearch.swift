@@ -77,7 +77,7 @@ extension NoteSearch {
       }
   }
 
-  /// The whole predicate; what cannot be found admits nothing.
+  /// The whole predicate; terms that cannot be found admit nothing.
   public func predicate(now: Date, in context: NSManagedObjectContext) throws -> NSPredicate {
     let terms = try SearchTerm.terms(of: text, now: now).map { try $0.predicate(in: context) }
     let parts =

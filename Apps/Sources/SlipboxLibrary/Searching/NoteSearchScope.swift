@@ -1,4 +1,4 @@
-/// Where a search looks.
+/// The notes in which a search looks.
 public enum NoteSearchScope: String, CaseIterable, Sendable {
   /// In all notes that are not in the trash.
   case all

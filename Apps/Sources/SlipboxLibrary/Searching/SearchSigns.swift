@@ -35,7 +35,7 @@ enum SearchSigns {
     return words.isEmpty ? nil : words
   }
 
-  /// Whether one word says all of what is sought: a sign, or two that nearly every text has.
+  /// Whether one word covers the whole search text: a sign, or two that nearly every text has.
   static func isOneWord(_ sign: String) -> Bool {
     let scalars = visible(sign)
     return scalars.count == 1

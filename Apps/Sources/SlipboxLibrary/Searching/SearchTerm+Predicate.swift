@@ -7,7 +7,7 @@ import CoreData
 //   letters of scripts without blanks, are kept as words of their own.
 
 extension SearchTerm {
-  /// The predicate of a term; what it names and is not there admits nothing.
+  /// The predicate of a term; a name of something that is missing admits nothing.
   func predicate(in context: NSManagedObjectContext) throws -> NSPredicate {
     switch self {
     case .word(let word):
@@ -122,7 +122,7 @@ extension SearchTerm {
     return and(isEnough ? known : known + [or(attributes.map { letters(words, $0) })])
   }
 
-  /// A word that begins so, with its signs where it has some.
+  /// A word that begins so, with its signs if it has some.
   private static func found(
     _ word: String,
     _ attribute: String,
@@ -176,7 +176,7 @@ extension SearchTerm {
 // MARK: - Keywords and folders
 
 extension SearchTerm {
-  /// Keywords of a name with those below it, `travel` with `travel/italy`; where there is none, those that begin so.
+  /// Keywords of a name with those below it, `travel` with `travel/italy`; if there is none, those that begin so.
   private static func keywords(
     named name: String,
     in context: NSManagedObjectContext
@@ -204,7 +204,7 @@ extension SearchTerm {
 
   private static let mostKeywords = 20
 
-  /// In folders of a name and whatever lies in them; where none has it, those that begin so.
+  /// In folders of a name and everything in them; if none has it, those that begin so.
   private static func inFolder(
     named name: String,
     in context: NSManagedObjectContext

@@ -175,7 +175,7 @@ extension SearchTerm {
   }
 }
 
-/// A piece of what was typed, between blanks: `-tag:"to read"`.
+/// A piece of the typed text, between blanks: `-tag:"to read"`.
 private struct Piece {
   var isNegative = false
   var name: String?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The words of a search, and where a text has them.
+/// The words of a search, and their places in a text.
 enum SearchWords {
   /// The spellings of a word: people without ł or ß on the keyboard type l and ss.
   ///

@@ -9,12 +9,12 @@ extension Library {
     return try await read { context in saves.map { $0.told(in: context) } }
   }
 
-  /// Gives a note, folder, keyword or search what it has lost; the other devices get it as a new change.
+  /// Gives a note, folder, keyword or search its lost values; the other devices get them as a new change.
   ///
   /// The text that a note has now stays among its versions. A note that was deleted is made again.
   ///
-  /// - Returns: The identifier of what it is about, and the token to undo it with.
-  /// - Throws: A ``LibraryProblem`` where there is no such conflict any more, or what it is about is gone.
+  /// - Returns: The identifier of the object, and the token to undo it with.
+  /// - Throws: A ``LibraryProblem`` if the conflict does not exist any more, or if its object is gone.
   public func takeBack(
     conflict id: Int64,
     by author: String?
@@ -30,7 +30,7 @@ extension Library {
     return (about, undo)
   }
 
-  /// Forgets what was lost; what is there now stays.
+  /// Forgets the lost values; the present ones stay.
   public func dismiss(conflict id: Int64) async throws { try await forget(try await lostSave(id)) }
 
   private func lostSaves() async throws -> [LostSave] {
@@ -56,9 +56,9 @@ extension Library {
 // MARK: - Taking back
 
 extension LostSave {
-  /// Sets what was lost again; in the context's queue.
+  /// Sets the lost values again; in the context's queue.
   ///
-  /// - Returns: What it is about.
+  /// - Returns: The object of the conflict.
   fileprivate func takeBack(
     at now: Date,
     in context: NSManagedObjectContext
@@ -80,9 +80,9 @@ extension LostSave {
     }
   }
 
-  private static let gone = LibraryProblem.missing("What this is about was deleted since.")
+  private static let gone = LibraryProblem.missing("This was deleted in the meantime.")
 
-  /// Gives a note what was lost, and a name where it is a new one.
+  /// Gives a note the lost values, and a name if it is a new one.
   private func takeBack(_ note: Note, called name: String? = nil, at now: Date) throws {
     let text = try value(of: NoteProperties.document).map { lost in
       do {
@@ -93,7 +93,7 @@ extension LostSave {
     }
     let title = value(of: NoteProperties.title)?.losingText ?? name
     if text != nil || title != nil {
-      // Whatever was written in the last minutes: it is what this replaces.
+      // Even if one was kept in the last minutes: this replaces the present content.
       try note.keepVersion(at: now, always: true)
       try note.rewrite(title: title.map(Given.title), text: text, at: now)
     }

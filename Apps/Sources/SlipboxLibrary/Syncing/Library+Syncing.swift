@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-// A slip box is kept in step by the container: what is saved here goes out, and what others have saved comes in as a
-// save of another program would. What is left to do here is to join, to leave, and to tell how far it is.
+// A slip box is synchronized by the container: saves here go out, and those of others come in as a save of another
+// program would. Only joining, leaving, and reporting the progress are left to do here.
 
 extension Library {
   private var container: NSPersistentCloudKitContainer { controller.container }
@@ -56,9 +56,8 @@ extension Library {
   ///     the key, or if nothing is encrypted.
   /// - Returns: The state once the server has answered, or after a few seconds.
   /// - Throws: A ``LibraryProblem`` with a sentence if the address is not valid, if the server does not accept it, or
-  ///   if
-  ///   the slip box is synchronized with another zone. All is as before then. The same if the address cannot be kept; then
-  ///   nothing is sent to the server.
+  ///   if the slip box is synchronized with another zone. All is as before then. The same if the address cannot be kept;
+  ///   then nothing is sent to the server.
   public func join(_ text: String, passphrase: String = "") async throws -> SyncState {
     guard text.utf8.count <= Self.longestAddress, passphrase.utf8.count <= Self.longestAddress
     else {
@@ -133,11 +132,11 @@ extension Library {
   ///
   /// - Parameters:
   ///   - keepsNotes: Whether the notes stay here. The other devices keep theirs in any case.
-  ///   - author: Who did it.
+  ///   - author: The author of the change.
   /// - Returns: The state afterwards.
-  /// - Throws: A ``LibraryProblem`` where another program keeps the slip box in step, where the file of the address cannot be
-  ///   removed, or where nobody else has the notes that are to go, because this device has left already. It is in step as
-  ///   before then.
+  /// - Throws: A ``LibraryProblem`` if another program synchronizes the slip box, if the file of the address cannot be
+  ///   removed, or if nobody else has the notes that shall go, because this device has left already. It is synchronized
+  ///   as before then.
   public func leave(keepsNotes: Bool, by author: String?) async throws -> SyncState {
     let (container, file) = (container, addressFile)
     let kept = try file.address
@@ -147,7 +146,7 @@ extension Library {
       )
     }
     try await aside {
-      // Where it cannot be removed, the next start would join again.
+      // If it cannot be removed, the next start would join again.
       try file.remove()
       do {
         try container.leaveServer()
@@ -166,7 +165,7 @@ extension Library {
     return try syncState
   }
 
-  /// Forgets all of the history: of what was written while the clock was ahead, the time is still to come.
+  /// Forgets all of the history: the time of changes that were made while the clock was ahead is still to come.
   private func forgetHistory(by author: String?) async throws {
     try await write(by: author) { context in
       let all = NSPersistentHistoryChangeRequest.deleteHistory(
@@ -189,7 +188,7 @@ extension Library {
     }
   }
 
-  /// Keeps the slip box in step as before, or not at all where it was not.
+  /// Synchronizes the slip box as before, or not at all if it was not.
   private static func goBack(
     to kept: String?,
     _ container: NSPersistentCloudKitContainer
@@ -233,7 +232,7 @@ extension Library {
     let known = try? await address(from: kept, "")
     if known.map(SyncState.zone(in:)) == wanted { return }
     throw LibraryProblem.refused(
-      "This slip box is in step with another zone already. Leave first, and join again."
+      "This slip box already syncs with other devices. Stop syncing first, then join again."
     )
   }
 

@@ -23,7 +23,7 @@ extension Note {
     let missing = Set(ids).subtracting(linkedNotes.map(\.uuid)).subtracting([uuid])
     guard !missing.isEmpty, let context = managedObjectContext else { return }
     let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, Array(missing)))
-    // Where they cannot be read now, the next change of the text links them.
+    // If they cannot be read now, the next change of the text links them.
     guard let found = try? context.fetch(request), !found.isEmpty else { return }
     linkedNotes.formUnion(found)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a slip box keeps the address of the server that it is kept in step by: the file `sync-address` in its folder.
+/// The file `sync-address` in a slip box's folder, which keeps the address of the server for synchronization.
 ///
 /// The address has a token in it, so the file is for its owner's eyes only.
 struct SyncAddressFile {
@@ -31,13 +31,13 @@ struct SyncAddressFile {
       attributes: [.posixPermissions: 0o600]
     )
     guard isMade, rename(part.path, file.path) == 0 else {
-      // No token stays where nobody looks for one.
+      // A token must not stay where nobody looks for one.
       try? FileManager.default.removeItem(at: part)
       throw LibraryProblem.unable("The address cannot be written to \(file.path).")
     }
   }
 
-  /// Throws where no address can be kept; leaves what is kept as it is.
+  /// Throws if an address cannot be kept; leaves the kept one as it is.
   func requireWritable() throws {
     let kept = try address
     try write(kept ?? "")

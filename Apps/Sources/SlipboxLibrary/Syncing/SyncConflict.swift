@@ -8,7 +8,7 @@ public struct SyncConflict: Encodable, Sendable, Equatable {
   public let id: Int64
   /// `note`, `folder`, `keyword` or `search`.
   public let kind: String
-  /// The identifier of what it is about; null where that was deleted.
+  /// The identifier of its object; null if that was deleted.
   @OrNull public var about: String?
   /// The title or name that it has now, or had.
   public let name: String
@@ -107,7 +107,7 @@ struct LostSave {
       (NoteProperties.folder, "Folder"), (NoteProperties.status, "Status"),
     ] + NoteMark.allCases.map { ($0.attribute, $0.name) } + [(NoteProperties.trashedDate, "Trash")],
     "Folder": [
-      (FolderProperties.name, "Name"), (FolderProperties.parent, "Lies in"),
+      (FolderProperties.name, "Name"), (FolderProperties.parent, "Parent folder"),
       (FolderProperties.trashedDate, "Trash"),
     ],
     "Keyword": [(KeywordProperties.name, "Name"), ("colorHex_", "Colour")],

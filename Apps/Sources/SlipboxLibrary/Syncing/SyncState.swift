@@ -5,8 +5,8 @@ public import Foundation
 public struct SyncState: Encodable, Sendable, Equatable {
   /// Whether it is kept in step at all.
   public let isJoined: Bool
-  /// The server and its zone, without the token: `http://127.0.0.1:8788/Notes`; null where a pairing code is kept, whose
-  /// token and key nobody is told.
+  /// The server and its zone, without the token: `http://127.0.0.1:8788/Notes`; null if a pairing code is kept, whose
+  /// token and key are secret.
   @OrNull public var server: String?
   /// How many changes the server has not confirmed.
   public let waiting: Int

@@ -18,7 +18,7 @@ public struct ClockReading: Sendable, Equatable {
   /// The clocks of this machine.
   public static func system() -> ClockReading {
     func text(_ path: String) -> String {
-      // Where the system does not say, no time is vouched for.
+      // If the system gives no time, the date is not vouched for.
       (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     }
     let uptime = text("/proc/uptime").split(separator: " ").first.flatMap { Double($0) }
@@ -38,9 +38,9 @@ public struct ClockReading: Sendable, Equatable {
 /// believed        1 May   2 May     2 May     2 May   2 May     3 May
 /// ```
 ///
-/// Time counts that the machine was on. Between two starts of the machine nothing vouches for the date, and a day
-/// counts at most; what it says beyond that counts when the machine has been on for as long since. The clock
-/// never goes ahead of the date.
+/// The time that the machine was on counts. Between two starts of the machine nothing vouches for the date, and a day
+/// counts at most; the rest of the date's time counts when the machine has been on for as long since. The clock never
+/// goes ahead of the date.
 struct CautiousClock: Codable, Sendable, Equatable {
   /// All in seconds since the reference date of `Date`.
   private(set) var believed: Double
@@ -58,7 +58,7 @@ struct CautiousClock: Codable, Sendable, Equatable {
 
   var now: Date { Date(timeIntervalSinceReferenceDate: believed) }
 
-  /// Goes on to what the clocks say now.
+  /// Goes on to the clocks' present readings.
   mutating func advance(to reading: ClockReading) {
     let date = reading.wall.timeIntervalSinceReferenceDate
     let elapsed = max(0, date - wall)
@@ -76,7 +76,7 @@ struct CautiousClock: Codable, Sendable, Equatable {
     boot = reading.boot
   }
 
-  /// A day: who starts the machine each day notices nothing.
+  /// A day: a person who starts the machine each day notices nothing.
   private static let unvouched: Double = 86_400
 }
 

@@ -27,7 +27,7 @@ final class Erasure: Undoable {
   private let current: Mutex<Mark>
 
   private struct Mark {
-    /// The mark of what it has deleted.
+    /// The mark of the objects that it has deleted.
     var date: Date
     /// The objects that it had deleted before it was undone.
     var undone: Marked?

@@ -3,13 +3,13 @@ import Foundation
 
 // A note is deleted for good by a date, and a date that comes from another device wins over nothing: without the rule
 // below it would hide words that were written at the same time somewhere else. An erasure deletes only what its device
-// had seen. It says so beside the date, and every device compares that with what the note says after the exchange:
+// had seen. It says so beside the date, and every device compares that with the note after the exchange:
 //
 //   desk    erases “Seeds” as of 9:00     erasedDate_ 10:05   erasedEdit_ 9:00   modificationDate_ 9:00
 //   phone   writes in it without a network                                       modificationDate_ 10:02
 //   both, after the exchange              erasedDate_ 10:05   erasedEdit_ 9:00   modificationDate_ 10:02   ─▶ it is back
 //
-// The rule reads nothing but the note, so that all devices come to the same, in whatever order they hear of it.
+// The rule reads nothing but the note, so all devices come to the same result, in whatever order the changes arrive.
 
 extension Note {
   /// The attributes that keep what an erasure had seen, each with the attribute that it compares to.

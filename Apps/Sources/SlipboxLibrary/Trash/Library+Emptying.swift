@@ -48,12 +48,12 @@ extension Library {
 // MARK: - Purging
 
 extension Library {
-  /// Deletes what has been in the trash for thirty days, and what was deleted for good an hour ago;
-  /// says how many notes that were.
+  /// Deletes notes that have been in the trash for thirty days, and those that were deleted for good an hour ago;
+  /// returns the number of notes.
   ///
-  /// Thirty days are counted by a clock that a wrong date cannot hurry, where the library was opened with one.
+  /// Thirty days are counted by a clock that a wrong date cannot hurry, if the library was opened with one.
   ///
-  /// In portions, so that memory and others who write are spared.
+  /// In portions, so that memory and other writers are spared.
   @discardableResult
   public func purgeTrash() async throws -> Int {
     let old = Old(at: now(), believed: try await believedNow())
@@ -106,8 +106,8 @@ private struct Old: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Moves what is not deleted with folders out of them, because deleting them takes along all that
-  /// is in them: what another program has put there, or an act that was undone.
+  /// Moves objects that are not deleted out of folders that are, because deleting a folder takes along all that is in
+  /// it: objects that another program has put there, or an act that was undone.
   fileprivate func takeOut(whatStaysIn folders: [Folder]) throws {
     if folders.isEmpty { return }
     let notes = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.folder, folders))

@@ -62,7 +62,7 @@ extension Library {
     return (undo, count)
   }
 
-  /// Takes a folder out of the trash with what went there with it.
+  /// Takes a folder out of the trash with everything that went there with it.
   public func restore(
     folder id: UUID,
     by author: String?

@@ -192,7 +192,7 @@ struct ChangesTests {
       let folderID = try folder.id.uuid
       let note = try await box.note("living \(round)")
       let noteID = try note.id.uuid
-      // Both at once: who is first is different each time.
+      // Both at once: the first one is different each time.
       async let trashing = box.library.trash(folder: folderID, by: "a")
       async let moving = second.move([noteID], to: folderID, by: "b")
       let (trashed, moved) = (try? await trashing, try? await moving)

@@ -456,7 +456,7 @@ struct SlowDeletionTests {
       try context.fetch(NoteVersion.fetch(of: context.note(id))).map(\.text.plainText)
     }
     #expect(texts.contains(whole))
-    // One for what was there, and not one for each letter.
+    // One for the old text, and not one for each letter.
     #expect(versions.count <= 4)
   }
 }

@@ -94,7 +94,7 @@ struct ExportTests {
     #expect(try await box.library.overview().places.all == 3_000)
   }
 
-  /// Notes of chance, whose texts say what Markdown can say.
+  /// Random notes, whose texts Markdown can express.
   private func fill(_ library: Library, notes count: Int, seed: UInt64) async throws {
     var random = SeededNumbers(seed)
     let ids = (0..<count).map { _ in UUID() }

@@ -52,7 +52,7 @@ struct MergingTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<20 {
         group.addTask {
-          // Everybody always begins from what they have seen last, which others have changed since.
+          // Everybody always begins from the revision seen last, which others have changed since.
           var seen = note
           for round in 0..<5 {
             var lines = try self.lines(seen)

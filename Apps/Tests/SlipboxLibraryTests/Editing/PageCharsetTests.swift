@@ -18,14 +18,14 @@ struct PageCharsetTests {
       [0xB1, 0xE6], "ąć"
     ),
     ("<meta name=charset content=no><meta charset='iso-8859-15'>", [0xA4], "€"),
-    // As browsers do it: what was called Latin 1 was written with the letters of Windows.
+    // As browsers do it: pages named Latin 1 were written with the letters of Windows.
     ("<meta charset=iso-8859-1>", [0x84, 0x61, 0x93, 0xE9], "„a“é"),
     ("<meta charset=shift_jis>", [0x82, 0xA0], "あ"),
     ("<meta charset=iso-2022-jp>", [0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42], "あ"),
     ("<meta charset=gb2312>", [0xC4, 0xE3], "你"), ("<meta charset=big5>", [0xA7, 0x41], "你"),
     ("<meta charset=utf-8>", [0xC3, 0xA9], "é"), ("", [0xC3, 0xA9], "é"), ("", [0xE9], "é"),
     ("<!-- <meta charset=koi8-r> --><meta charset=windows-1253>", [0xE1], "α"),
-    // Some are not in what they name, or name what they cannot be in.
+    // Some are not in the encoding that they name, or name one that they cannot be in.
     ("<meta charset=utf-8>", [0xE9], "é"), ("<meta charset=utf-16>", [0xC3, 0xA9], "é"),
     // A byte that means nothing made the page an empty one.
     ("", [0x63, 0x81, 0x61, 0x66, 0xE9], "café"),

@@ -59,7 +59,7 @@ struct KitTests {
     _ = try await box.note("2026-11-20 at noon")
     let next = try await box.library.daily("2026-11-21", utcOffset: 0, by: nil).note
     #expect(next.folder?.id == first.folder?.id && next.folder?.name == "Journal")
-    // Years later, and where the last one lies in no folder, the usual one is made.
+    // Years later, and if the last one is in no folder, the usual one is made.
     #expect(
       try await box.library.daily("2030-01-01", utcOffset: 0, by: nil).note.folder?.name
         == "Daily notes"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SlipboxLibrary
 
-/// Lists: what the store finds is what plain Swift finds.
+/// Lists: the store finds the same notes as plain Swift.
 struct NoteListTests {
   /// A note as plain Swift sees it.
   private struct Plain: Sendable {
@@ -410,7 +410,7 @@ struct NoteWindowTests {
     }
     let window = try await box.library.notes(NoteQuery(NoteSearch(text: search.text)))
     #expect(Set(window.rows.map(\.title)) == Set(search.titles))
-    // And a row shows what was found.
+    // And a row shows the found words.
     #expect(window.rows.allSatisfy { !$0.hits.title.isEmpty } || search.text == "100%")
   }
 

@@ -2,7 +2,7 @@ import CoreData
 import SlipboxLibrary
 import Testing
 
-/// The document's tests of folders and of what lies in them.
+/// The document's tests of folders and of their content.
 @MainActor struct FolderTests {
   let controller = PersistenceController.createEmpty()
   var context: NSManagedObjectContext { controller.container.viewContext }

@@ -3,7 +3,7 @@ import RichText
 import SlipboxLibrary
 import Testing
 
-/// The document's tests of notes, each by what it says.
+/// The document's tests of notes, each named by its statement.
 @MainActor struct NoteTests {
   let controller = PersistenceController.createEmpty()
   var context: NSManagedObjectContext { controller.container.viewContext }

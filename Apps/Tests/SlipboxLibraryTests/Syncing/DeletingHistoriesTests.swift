@@ -168,7 +168,7 @@ extension DeletingHistory {
     try await forgetErased(on: device)
   }
 
-  /// The device that deletes for good has seen the words of what it has deleted.
+  /// The device that deletes for good has seen the words of the deleted notes.
   private func forgetErased(on device: Int) async throws {
     let texts = try await boxes[device].library.read { context in
       context.refreshAllObjects()

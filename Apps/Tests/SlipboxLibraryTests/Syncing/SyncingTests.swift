@@ -392,7 +392,7 @@ extension SyncingTests {
   /// A device takes the time of an answer for the server's, and is behind it by as long as the answer was on its way.
   static func isLater() async throws { try await Task.sleep(for: .seconds(2)) }
 
-  /// Brings what one has to the other, and what that makes of it back.
+  /// Brings the changes of one box to the other, and the results back.
   static func settle(_ one: Box, _ other: Box) async throws {
     for box in [one, other, one, other] {
       let state = try await box.library.syncNow()

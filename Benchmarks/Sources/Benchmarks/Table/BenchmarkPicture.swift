@@ -47,7 +47,7 @@ struct BenchmarkPicture {
       """
   }
 
-  /// Where a beam is shorter than its ratio.
+  /// The gap of a beam that is shorter than its ratio.
   private func gap(before end: Double, _ top: Double) -> String {
     let x = end - 40
     return """

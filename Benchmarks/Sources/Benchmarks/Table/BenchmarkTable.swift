@@ -4,8 +4,8 @@ import CoreData
 ///
 ///     Scripts/benchmark [name …] [--count 100000] [--rounds 5] [--json] [--svg FILE] [--baseline FILE]
 ///
-/// The two sides of a line run in turn, in one process, on the same bytes; what counts is the processor's
-/// time and the least of all rounds. A ratio depends little on the machine, the milliseconds do.
+/// The two sides of a line run in turn, in one process, on the same bytes; the processor's time counts, and the least
+/// of all rounds. A ratio depends little on the machine, the milliseconds do.
 struct BenchmarkTable {
   private let count: Int
   private let rounds: Int
@@ -110,7 +110,7 @@ extension BenchmarkTable {
     print(String(decoding: try encoder.encode(outcomes), as: UTF8.self))
   }
 
-  /// Ends the program with 1 where a figure has become worse than what was committed.
+  /// Ends the program with 1 if a figure has become worse than the committed one.
   private func compare(_ outcomes: [Outcome], with file: URL) throws {
     guard let objection = try Baseline(contentsOf: file).objection(to: outcomes) else { return }
     FileHandle.standardError.write(Data(objection.utf8))

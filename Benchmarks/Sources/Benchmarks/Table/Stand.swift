@@ -1,6 +1,6 @@
 import CoreData
 
-/// Where the work is done: a store with rows, of which each round gets copies.
+/// The place of the work: a store with rows, of which each round gets copies.
 ///
 /// The framework makes the file; the rows come in by plain SQLite. So both sides have the same tables, the
 /// same indexes and the same bytes.

@@ -223,7 +223,7 @@ extension Work {
     let entity = plain.number(ofEntity: name)
     plain.each("BEGIN IMMEDIATE")
     plain.each("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", Int64(count), entity)
-    // Objects, as the other side has: a program has what it writes.
+    // Objects, as on the other side: a program has the values that it writes.
     let entries = (1...count).map { PlainEntry(EntryValues($0), shelf: 0) }
     var next = entries.makeIterator()
     plain.insert(into: table, entity: entity) { next.next() }

@@ -1,6 +1,6 @@
 import CoreData
 
-// Pages of 50 in order: what a list shows first.
+// Pages of 50 in order: the first rows of a list.
 
 extension Work {
   static var sorting: [Work] {

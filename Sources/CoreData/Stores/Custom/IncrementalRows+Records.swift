@@ -10,7 +10,7 @@ extension IncrementalRows {
     request.propertiesToGroupBy = plan.groups.isEmpty ? nil : plan.groups.map(\.property)
     request.havingPredicate = plan.having.map { NSPredicate.of($0) }
     request.returnsDistinctResults = plan.isDistinct
-    let found = try answer(to: request, context(plan.source.asker))
+    let found = try answer(to: request, context())
     guard let dictionaries = found as? [NSDictionary] else {
       throw misfit("a fetch of dictionaries with a \(type(of: found))")
     }

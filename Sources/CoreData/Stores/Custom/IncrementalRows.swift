@@ -16,14 +16,34 @@ final class IncrementalRows: AnsweringStore {
   private unowned let store: NSIncrementalStore
   private let model: ModelLayout
   /// One of the author's methods runs at a time.
-  let lock = NSRecursiveLock()
-  /// The members of to-many relationships that nodes have told.
-  private let told = Mutex<[ObjectKey: [Int: [NSManagedObjectID]]]>([:])
+  let lock: NSRecursiveLock
+  private let told: Told
+  /// The context that asks, or `nil` if the store is copied.
+  private weak let asker: NSManagedObjectContext?
+
+  /// The members of to-many relationships that nodes have reported.
+  private final class Told: Sendable {
+    let members = Mutex<[ObjectKey: [Int: [NSManagedObjectID]]]>([:])
+  }
 
   init(_ store: NSIncrementalStore, _ model: ModelLayout) {
     self.store = store
     self.model = model
+    lock = NSRecursiveLock()
+    told = Told()
+    asker = nil
   }
+
+  /// Creates the same rows for questions of a context.
+  init(_ rows: IncrementalRows, askedBy context: NSManagedObjectContext) {
+    store = rows.store
+    model = rows.model
+    lock = rows.lock
+    told = rows.told
+    asker = context
+  }
+
+  var wantsContext: Bool { true }
 
   func beginSave() throws -> any SaveTransaction { IncrementalTransaction(store, self) }
 
@@ -40,8 +60,8 @@ extension IncrementalRows: MovableStore {
 }
 
 extension IncrementalRows {
-  /// The context that asks; if there is none, because a store is being copied, one for this question.
-  func context(_ asker: NSManagedObjectContext?) -> NSManagedObjectContext {
+  /// Returns the context that asks, or a new one if the store is copied.
+  func context() -> NSManagedObjectContext {
     if let asker { return asker }
     let context = NSManagedObjectContext(.privateQueue)
     // It is used where the question is, under the store's lock.
@@ -57,14 +77,14 @@ extension IncrementalRows {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let type: NSFetchRequestResultType =
       plan.includesValues ? .managedObjectResultType : .managedObjectIDResultType
-    let found = try answer(to: request(for: plan, type), context(plan.asker))
+    let found = try answer(to: request(for: plan, type), context())
     return try identities(in: found, asked: "a fetch").map { id in
       Row(primaryKey: id.key.number, layout: id.layout, snapshot: nil)
     }
   }
 
   func count(for plan: FetchPlan) throws -> Int {
-    let found = try answer(to: request(for: plan, .countResultType), context(plan.asker))
+    let found = try answer(to: request(for: plan, .countResultType), context())
     if let number = Self.number(found) { return number }
     if let list = found as? [Any], list.count == 1, let number = Self.number(list[0]) {
       return number
@@ -138,7 +158,7 @@ extension IncrementalRows {
   func row(_ primaryKey: Int64, for plan: RowPlan) throws -> Row? {
     let key = ObjectKey(store: store.number, root: plan.layout.rootNumber, number: primaryKey)
     let id = NSManagedObjectID(key: key, layout: plan.layout)
-    let context = context(plan.asker)
+    let context = context()
     lock.lock()
     defer { lock.unlock() }
     do {
@@ -183,7 +203,7 @@ extension IncrementalRows {
       }
     }
     let key = node.objectID.key
-    told.withLock { $0[key] = collections.isEmpty ? nil : collections }
+    told.members.withLock { $0[key] = collections.isEmpty ? nil : collections }
     return Row(primaryKey: key.number, layout: layout, snapshot: writer.finish())
   }
 
@@ -210,7 +230,7 @@ extension IncrementalRows {
     let id = NSManagedObjectID(key: key, layout: plan.layout)
     lock.lock()
     defer { lock.unlock() }
-    let ids = try told.withLock { $0[key]?[plan.slot] } ?? asked(id, plan.slot, context(plan.asker))
+    let ids = try told.members.withLock { $0[key]?[plan.slot] } ?? asked(id, plan.slot, context())
     return ids.map { Row(primaryKey: $0.key.number, layout: $0.layout, snapshot: nil) }
   }
 
@@ -234,7 +254,7 @@ extension IncrementalRows {
 
   /// Forgets the nodes' values of objects that change.
   func forget(_ keys: [ObjectKey]) {
-    told.withLock { told in
+    told.members.withLock { told in
       for key in keys { told[key] = nil }
     }
   }

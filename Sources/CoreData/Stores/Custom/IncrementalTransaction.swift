@@ -61,7 +61,8 @@ final class IncrementalTransaction: ObjectTransaction {
     let objects = plan.inserted + changed + plan.deleted
     if objects.isEmpty, plan.expected.isEmpty, !hasNewMetadata { return receipt(plan.rows, [:]) }
     let context = (objects.first ?? plan.expected.first)?.managedObjectContext
-    if let context { try compare(plan.rows, context) }
+    let rows = context.map { IncrementalRows(self.rows, askedBy: $0) } ?? self.rows
+    if context != nil { try compare(plan.rows, with: rows) }
     let request = NSSaveChangesRequest(
       inserted: set(plan.inserted),
       updated: set(changed),
@@ -71,12 +72,12 @@ final class IncrementalTransaction: ObjectTransaction {
     _ = try store.execute(request, with: context)
     isIrrevocable = true
     rows.forget(objects.map(\.key))
-    guard let context else { return receipt(plan.rows, [:]) }
+    guard context != nil else { return receipt(plan.rows, [:]) }
     var saved: [ObjectKey: Snapshot] = [:]
     for object in plan.inserted + changed {
       let key = object.key
       // Written values stay written; if they cannot be read back now, they are taken as they were sent.
-      let row = try? rows.row(key.number, for: RowPlan(object.layout, askedBy: context))
+      let row = try? rows.row(key.number, for: RowPlan(object.layout))
       saved[key] = row?.snapshot
     }
     return receipt(plan.rows, saved)
@@ -106,7 +107,7 @@ extension IncrementalTransaction {
   }
 
   /// Throws ``SaveConflicts`` for objects that have another version than the one that was read.
-  private func compare(_ plan: SavePlan, _ context: NSManagedObjectContext) throws {
+  private func compare(_ plan: SavePlan, with rows: IncrementalRows) throws {
     let expected: [(Int64, EntityLayout, Int64?)] =
       plan.expectations.map { ($0.primaryKey, $0.layout, Optional($0.expectedVersion)) }
       + plan.deletes.map { ($0.primaryKey, $0.layout, Optional($0.expectedVersion)) }
@@ -114,7 +115,7 @@ extension IncrementalTransaction {
     var conflicts: [RowConflict] = []
     for (number, layout, version) in expected {
       guard let version else { continue }
-      let stored = try rows.row(number, for: RowPlan(layout, askedBy: context))?.snapshot
+      let stored = try rows.row(number, for: RowPlan(layout))?.snapshot
       if stored?.version != version {
         conflicts.append(RowConflict(primaryKey: number, layout: layout, stored: stored))
       }

@@ -21,7 +21,7 @@ extension SQLiteStore: TabledHistory {
 extension SQLiteStore {
   /// Removes the older part of the history, and gives the number of changes that went.
   func purge(_ purge: HistoryPurge) throws -> Int {
-    if isLocked { throw SaveFailure.readOnlyForHistory(store: path).error }
+    if isLocked { throw WriteFailure.readOnlyForHistory(store: path).error }
     do {
       let count = try pool.write { connection in
         try connection.run("BEGIN IMMEDIATE")
@@ -35,7 +35,7 @@ extension SQLiteStore {
           throw error
         }
       }
-      remoteChanges?.noteOwnWrite()
+      listener?.noteOwnWrite(nil)
       return count
     } catch let error as SQLiteError {
       throw StoreFailure(.saving(error), path: path).error()

@@ -24,10 +24,13 @@ final class SQLiteStore: RowStore {
   let history: StoreHistory?
   /// Whether the file must not be written: its history would have gaps.
   let isLocked: Bool
-  private let telling = Mutex<RemoteChanges?>(nil)
+  /// The object that announces writes, if an option asks for it.
+  private let announcing = Mutex<(any WriteListener)?>(nil)
 
-  /// Tells of writes; nil unless somebody wants to hear.
-  var remoteChanges: RemoteChanges? { telling.withLock { $0 } }
+  var listener: (any WriteListener)? {
+    get { announcing.withLock { $0 } }
+    set { announcing.withLock { $0 = newValue } }
+  }
   var path: String { file.path }
   var number: StoreNumber { file.place.number }
 
@@ -49,7 +52,6 @@ final class SQLiteStore: RowStore {
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
     known = KnownFetches()
     moment = nil
-    MeterHub.ofProcess.note(schema, of: pool.path)
   }
 
   /// A store as it was at a moment: the known facts about the file are known here too.
@@ -66,45 +68,14 @@ final class SQLiteStore: RowStore {
     self.moment = moment
   }
 
+  /// Opens the file, and creates it if it does not exist.
   static func open(
-    _ place: StorePlace,
-    for coordinator: NSPersistentStoreCoordinator
-  ) throws -> NSPersistentStore {
-    guard let url = place.url, url.isFileURL else {
-      throw StoreFailure(.missingFile, path: place.shownAddress).error()
-    }
-    let (backend, metadata) = try backend(at: place, for: coordinator)
-    let store = NSPersistentStore(
-      place,
-      backend: backend,
-      metadata: metadata,
-      coordinator: coordinator
-    )
-    if backend.isLocked, !store.isReadOnly { store.lockForHistory(path: place.path) }
-    if !backend.file.isWritable, !store.isReadOnly {
-      store.isReadOnly = true
-      backend.file.explainPermissions()
-    }
-    backend.tellOfWrites(to: store, at: place)
-    return store
-  }
-
-  /// Begins to announce writes if the options ask for it.
-  private func tellOfWrites(to store: NSPersistentStore, at place: StorePlace) {
-    guard place.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) else { return }
-    let changes = RemoteChanges(of: store, pool)
-    if files != nil { changes.start(path: path) }
-    telling.withLock { $0 = changes }
-  }
-
-  private static func backend(
     at place: StorePlace,
-    for coordinator: NSPersistentStoreCoordinator
+    for model: ModelLayout
   ) throws -> (backend: SQLiteStore, metadata: [String: Any]) {
     let file = SQLiteFile(place: place)
-    MeterLog.followSettings()
-    let (pool, metadata, found) = try file.open(for: coordinator.layout)
-    let (number, model) = (place.number, coordinator.layout)
+    let (pool, metadata, found) = try file.open(for: model)
+    let number = place.number
     let isLocked = file.isLocked(found.names)
     let tables = model.tables(in: found)
     let texts = try file.textIndexes(in: pool, tables, for: model, isLocked: isLocked)
@@ -123,28 +94,6 @@ final class SQLiteStore: RowStore {
     }
     let backend = SQLiteStore(pool, schema, file, history: history, isLocked: isLocked)
     return (backend, metadata)
-  }
-}
-
-extension SQLiteStore: MovableStore {
-  /// The backend at the other place, where the file must be already.
-  func moved(
-    _ store: NSPersistentStore,
-    to url: URL,
-    in coordinator: NSPersistentStoreCoordinator
-  ) -> (any RowStore)? {
-    let place = StorePlace(
-      number: store.number,
-      type: NSSQLiteStoreType,
-      configuration: store.namedConfiguration,
-      url: url,
-      options: store.options
-    )
-    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-    // The caller only needs to know whether it worked.
-    let moved = try? Self.backend(at: place, for: coordinator).backend
-    moved?.tellOfWrites(to: store, at: place)
-    return moved
   }
 }
 
@@ -348,19 +297,19 @@ extension SQLiteStore {
   func beginSave() throws -> any SaveTransaction { try begin() }
 
   func begin() throws -> SQLiteTransaction {
-    if isLocked { throw SaveFailure.readOnlyForHistory(store: path).error }
+    if isLocked { throw WriteFailure.readOnlyForHistory(store: path).error }
     return try SQLiteTransaction.begin(
       pool,
       schema,
       path: path,
       files: files,
       history: history,
-      remoteChanges: remoteChanges
+      listener: listener
     )
   }
 
   func close() {
-    remoteChanges?.stop()
+    listener?.stop()
     pool.close()
     pins.close()
   }

@@ -15,7 +15,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
   var oldFiles: [String] = []
   /// `nil` if the store does not keep a history.
   private let history: StoreHistory?
-  private let remoteChanges: RemoteChanges?
+  private let listener: (any WriteListener)?
   private var origin: HistoryOrigin?
   /// The history that the rows have already.
   private var carried: CarriedHistory?
@@ -36,12 +36,12 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     path: String,
     files: ExternalFiles?,
     history: StoreHistory?,
-    remoteChanges: RemoteChanges?,
+    listener: (any WriteListener)?,
     connection: Connection
   ) {
     self.files = files
     self.history = history
-    self.remoteChanges = remoteChanges
+    self.listener = listener
     self.pool = pool
     self.schema = schema
     self.path = path
@@ -56,7 +56,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     path: String,
     files: ExternalFiles?,
     history: StoreHistory?,
-    remoteChanges: RemoteChanges?
+    listener: (any WriteListener)?
   ) throws -> SQLiteTransaction {
     do {
       let connection = try pool.takeWriter()
@@ -72,7 +72,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
         path: path,
         files: files,
         history: history?.isKept == true ? history : nil,
-        remoteChanges: remoteChanges,
+        listener: listener,
         connection: connection
       )
     } catch let error as SQLiteError {
@@ -277,7 +277,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     // Other rows than those whose keys were given here may have any keys.
     if insertedCount == reservedCount { connection.note(lastKeys) }
     newFiles = []
-    if hasWritten { remoteChanges?.noteOwnWrite(historyNumber) }
+    if hasWritten { listener?.noteOwnWrite(historyNumber) }
     if !oldFiles.isEmpty {
       ExternalFiles.settle(storeAt: path)
       files?.remove(oldFiles)

@@ -134,7 +134,7 @@ extension BoundsCheck {
   private struct Reference: Hashable {
     let table: String
     let column: String
-    /// Which rows of the table speak of the other's; all of them where it is nil.
+    /// The rows of the table that speak of the other's; `nil` for all of them.
     var condition: SQLFragment?
   }
 

@@ -99,7 +99,7 @@ extension SQLiteError {
   /// Most of the system's refusals are not caused by the file: no room for the files beside it, no lock, no permission.
   var isDamage: Bool { primaryCode == 11 || Self.unreadable.contains(code) }
 
-  /// A read that failed, one that ended too early, and what file systems say of their own damage.
+  /// A read that failed, one that ended too early, and file systems' reports of their own damage.
   private static let unreadable: Set<Int32> = [10, 266, 522, 8202, 8458]
 
   /// Whether something in the file makes more than there is memory for, or than a value may be.

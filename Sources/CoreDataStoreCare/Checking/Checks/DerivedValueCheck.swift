@@ -99,7 +99,7 @@ struct StoredDerivation {
 // MARK: - Reading the model
 
 extension StoredDerivation {
-  /// Nil for times, which nothing can compute again, and where a column is missing.
+  /// `nil` for times, which nothing can compute again, and if a column is missing.
   init?(_ derived: DerivedColumn, in store: CheckedStore) {
     guard let entity = store.tables[derived.entityName],
       store.file.has(derived.column, in: derived.table)

@@ -2,7 +2,7 @@ import CoreData
 import CoreDataSQL
 import CoreDataSQLite
 
-/// The list of entities, by whose numbers rows say what they are.
+/// The list of entities, by whose numbers rows name theirs.
 ///
 /// An entity's number counts, not its name: migrations leave old names behind.
 struct EntityNumberCheck: StoreCheck {

@@ -7,7 +7,7 @@ import Foundation
 /// Data in files: whether each file that a row names is there and small enough to be read, and each file that is there
 /// is named.
 ///
-/// The content of a file is not looked at: it is the program's, and nothing in a store says what it should be.
+/// The content of a file is not looked at: it is the program's, and a store does not have anything to compare it with.
 ///
 /// A file that no row names is worth a note: Core Data deletes files some time after the rows, and the
 /// names of new ones may be in a -wal that was not copied.

@@ -4,8 +4,8 @@ import CoreDataSQLite
 
 /// The last key that was handed out, by which the next object gets one.
 ///
-/// One that is smaller than the largest key gives new objects the keys of old ones. A larger one is
-/// what deleted objects leave behind.
+/// One that is smaller than the largest key gives new objects the keys of old ones. Deleted objects
+/// leave a larger one behind.
 struct LastKeyCheck: StoreCheck {
   let name = CheckName.lastKey
 

@@ -32,7 +32,7 @@ struct LogCheck {
 }
 
 extension WriteAheadLog {
-  /// The damage of the log, and what that means.
+  /// The damage of the log, and its consequences.
   fileprivate var sentence: String {
     let advice = "copy store and -wal together once more from where they came from"
     if isHeaderDamaged {

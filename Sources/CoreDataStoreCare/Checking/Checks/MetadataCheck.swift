@@ -50,7 +50,7 @@ struct MetadataCheck {
     )
   }
 
-  /// Metadata as a new store has them; what programs had put there themselves is lost already.
+  /// Metadata as a new store has them; entries of programs are lost already.
   private func fresh(_ schema: ModelSchema, hasRow: Bool) -> Remedy? {
     // A model whose own hashes no property list takes does not exist.
     guard let list = try? StoreMetadata(for: schema).binary else { return nil }
@@ -83,7 +83,7 @@ struct MetadataCheck {
 extension MetadataCheck {
   /// A format that opening refuses.
   ///
-  /// Nobody can know what is different in it, so that no repair writes another number.
+  /// The differences of such a format are unknown, so no repair writes another number.
   private func unknownFormat(_ list: [String: Any]) -> Finding? {
     guard let format = StoreMetadata.unknownFormat(version: metadata.version, list) else {
       return nil

@@ -9,7 +9,8 @@ struct RowEntityCheck: ModelCheck {
       + ghosts(in: table, tables).map { ghost(of: $0, where: isGhost($0)) }
   }
 
-  /// In a file, where a repair may follow, rows are told apart by what else speaks of their entity.
+  /// In a file, where a repair may follow, rows are distinguished by other evidence of their
+  /// entity.
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
     let witnesses = store.witnesses(of: table.root)
     let strangers =
@@ -83,7 +84,7 @@ struct RowEntityCheck: ModelCheck {
     table.root.numbers.compactMap { tables[number: $0] }.count == 1 && !table.root.isAbstract
   }
 
-  /// Where a table is for one entity only, its rows can be nothing else.
+  /// If a table is for one entity only, its rows cannot be anything else.
   private func adoption(of table: CheckedTable, where condition: SQLFragment) -> Remedy {
     let number = SQLValue.integer(Int64(table.root.number))
     return Remedy(

@@ -104,7 +104,7 @@ extension DatabaseChecker {
 }
 
 extension Finding {
-  /// The finding with the zone in which it was found, where there are several.
+  /// The finding with the zone in which it was found, if there are several.
   fileprivate func located(in zone: String?) -> Finding {
     guard let zone else { return self }
     var finding = self

@@ -109,7 +109,7 @@ extension SQLFragment {
 // MARK: - Unique values
 
 extension ZoneCheck {
-  /// Where the unique index is there, no two rows of a zone have the same values.
+  /// If the unique index is there, no two rows of a zone have the same values.
   private func uniqueness(of index: TableIndex) throws -> Finding? {
     let columns = index.elements.map(\.column)
     guard index.isUnique, file.index(like: index) == nil,

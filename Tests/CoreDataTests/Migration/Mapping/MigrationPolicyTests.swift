@@ -293,7 +293,7 @@ struct MigrationPolicyTests {
     #expect(try TwoVersions.contents(besides: destination) == done)
   }
 
-  // MARK: What cannot be done
+  // MARK: Impossible migrations
 
   @Test func `objects that break a rule are not migrated (109)`() throws {
     let model = mapping(

@@ -6,9 +6,9 @@ import Testing
 @Suite struct MergePolicyTableTests {
   /// The changes that another writer and we have made to the note `One` before our save.
   enum Situation: String, CaseIterable {
-    /// We changed the stars, they the text: what becomes of the stars.
+    /// We changed the stars, they the text: the result for the stars.
     case changedHere
-    /// The same: what becomes of the text.
+    /// The same: the result for the text.
     case changedThere
     case changedAtBothEnds
     case rowDeleted

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Conflicts about what is related to what: both ends must agree in memory and in the store.
+/// Conflicts about relationships: both ends must agree in memory and in the store.
 @Suite struct MergedRelationshipTests {
   static let policies: [(NSMergePolicy, String)] = [
     (.mergeByPropertyStoreTrump, "Theirs"), (.mergeByPropertyObjectTrump, "Mine"),

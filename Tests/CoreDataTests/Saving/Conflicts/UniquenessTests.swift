@@ -122,7 +122,7 @@ import Testing
     #expect(model.entityVersionHashesByName["Page"] == before["Page"])
   }
 
-  /// Text is compared byte by byte, numbers by what they are.
+  /// Text is compared byte by byte, numbers by their values.
   static let pairs: [(String, String, any Sendable, any Sendable, Bool)] = [
     ("Note", "slug", "a", "A", false), ("Note", "slug", "é", "e\u{301}", false),
     ("Note", "slug", "a", "a", true),

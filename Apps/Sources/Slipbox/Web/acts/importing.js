@@ -68,13 +68,13 @@ async function importTexts(files) {
     remember(undo, `${counted(notes.length, "note", "notes")} imported`);
     go(state.place === "trash" ? "all" : state.place, notes[0].id);
   }
-  if (changes.length > 0) toast("Not all of it is as it was written.", { kind: "bad", act: { name: "Show", run: () => tellChanged(changes) } });
+  if (changes.length > 0) toast("Some parts were changed during the import.", { kind: "bad", act: { name: "Show", run: () => tellChanged(changes) } });
   if (refused.length > 0) tellRefused(refused);
 }
 
 const tellChanged = (changes) =>
   openDialog({
-    title: "What is not as it was written",
+    title: "Changed during the import",
     kind: "small",
     content: (close) => html`
       ${changesView(changes)}
@@ -92,29 +92,29 @@ const tellRefused = (refused) =>
 
 /// More than the first of them is a number.
 const unusedView = ({ unused, unusedNames: names }) => html`
-  <ul class="refused" tabindex="0" aria-label="What no note uses">
+  <ul class="refused" tabindex="0" aria-label="Files that no note uses">
     ${names.map((name) => html`<li>${name}</li>`)}
     ${unused > names.length ? html`<li>and ${count(unused - names.length)} more</li>` : null}
   </ul>`;
 
 const refusedView = (refused) => html`
-  <ul class="refused" tabindex="0" aria-label="What was not imported">${refused.map(({ name, reason }) => html`<li><strong>${name}</strong> ${reason}</li>`)}</ul>`;
+  <ul class="refused" tabindex="0" aria-label="Files that were not imported">${refused.map(({ name, reason }) => html`<li><strong>${name}</strong> ${reason}</li>`)}</ul>`;
 
 /// What became something else in the texts, by its name in the report.
 const BECAME = {
-  frontMatter: "lines before the text for which a note has no place: they stand at its beginning, as code",
-  appearance: "lines before the text that say how another program shows it: they were left out",
-  heading: "headings of level 4, 5 or 6: they are of level 3 now",
-  task: "tasks with other signs than x, or with numbers: they are points of a list, the sign before their words",
-  html: "HTML: it stands in the text as it was written",
-  webPicture: "pictures on the web: links lead to them now",
-  embeddedNote: "other notes shown inside the text: links lead to them now",
-  missingFile: "pictures, files or notes to be shown in the text that did not come with it: their names stand there",
-  leftOutPicture: "pictures inside of it: they were left out, and have to be inserted by hand",
+  frontMatter: "front matter that a note has no fields for: it is a code block at the beginning now",
+  appearance: "front matter about its look in another program: it was left out",
+  heading: "headings of level 4, 5 or 6: they are level 3 now",
+  task: "tasks with signs other than x, or with numbers: they are list items now, with the sign before the text",
+  html: "HTML: it is shown as text",
+  webPicture: "pictures on the web: they are links now",
+  embeddedNote: "embedded notes: they are links now",
+  missingFile: "embedded pictures, files or notes that are missing: their names are in the text",
+  leftOutPicture: "embedded pictures that were left out: insert them by hand",
 };
 
 const changesView = (changes) => html`
-  <ul class="refused" tabindex="0" aria-label="What is not as it was written">
+  <ul class="refused" tabindex="0" aria-label="Changed during the import">
     ${changes.map(({ kind, files, first, line }) => html`<li><strong>${counted(files, "file has", "files have")}</strong> ${BECAME[kind] ?? kind}. ${files > 1 ? "First in" : "In"} ${first}${line ? `, line ${count(line)}` : ""}.</li>`)}
   </ul>`;
 
@@ -153,12 +153,12 @@ function tellReport(report) {
   const changes = report.changes.filter((change) => report.embedded === 0 || change !== embedded);
   const placeOf = ({ first, line }) => `: first in ${first}, line ${count(line)}`;
   const facts = [
-    ["file-text", counted(report.notes, "note came in", "notes came in")],
-    report.folders > 0 && ["folder", counted(report.folders, "folder was made", "folders were made")],
-    report.files > 0 && ["image", counted(report.files, "picture or file came with them", "pictures and files came with them")],
-    report.embedded > 0 && ["link", `${counted(report.embedded, "note that was shown inside another is a link there now", "notes that were shown inside others are links there now")}${embedded ? placeOf(embedded) : ""}`],
-    changes.length > 0 && ["pencil", "Not all of it is as it was written:", changesView(changes)],
-    report.unused > 0 && ["paperclip", `${counted(report.unused, "file was", "files were")} left out: no note uses ${report.unused === 1 ? "it" : "them"}`, report.unusedNames?.length > 0 && unusedView(report)],
+    ["file-text", counted(report.notes, "note imported", "notes imported")],
+    report.folders > 0 && ["folder", counted(report.folders, "folder created", "folders created")],
+    report.files > 0 && ["image", counted(report.files, "picture or file imported", "pictures and files imported")],
+    report.embedded > 0 && ["link", `${counted(report.embedded, "embedded note is a link now", "embedded notes are links now")}${embedded ? placeOf(embedded) : ""}`],
+    changes.length > 0 && ["pencil", "Some parts were changed:", changesView(changes)],
+    report.unused > 0 && ["paperclip", `${counted(report.unused, "file was", "files were")} left out, because no note uses ${report.unused === 1 ? "it" : "them"}`, report.unusedNames?.length > 0 && unusedView(report)],
     report.refusedCount > 0 && ["circle-alert", `${counted(report.refusedCount, "file was", "files were")} not imported:`, report.refused.length > 0 && refusedView(report.refused)],
   ].filter(Boolean);
   return openDialog({
@@ -168,7 +168,7 @@ function tellReport(report) {
       <ul class="report">${facts.map(([drawing, words, more]) => html`<li>${icon(drawing)}<span>${words}</span>${more || null}</li>`)}</ul>
       <footer class="dialog-foot">
         ${report.undo ? html`<button @click=${() => { close(); undoLast(); }}>Undo the import</button>` : null}
-        <button class="main" data-first @click=${() => { close(); if (report.first) go(state.place === "trash" ? "all" : state.place, report.first); }}>${report.first ? "Read" : "OK"}</button>
+        <button class="main" data-first @click=${() => { close(); if (report.first) go(state.place === "trash" ? "all" : state.place, report.first); }}>${report.first ? "Open" : "OK"}</button>
       </footer>`,
   });
 }

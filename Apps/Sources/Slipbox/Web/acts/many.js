@@ -19,16 +19,16 @@ export async function askKeyword(notes) {
   const had = new Set(notes.flatMap((note) => note.keywords ?? []).map((keyword) => keyword.name));
   const name = await askText({
     title: `Keyword for ${counted(notes.length, "note", "notes")}`,
-    label: "Name (-name takes it away)",
+    label: "Name (-name removes it)",
     yes: "Apply",
     choices: [...known, ...[...had].map((name) => `-${name}`)],
   });
   if (!name) return;
-  if (!name.startsWith("-")) return editNotes(notes, { addKeywords: [{ name }] }, `keyword “${name}”`);
+  if (!name.startsWith("-")) return editNotes(notes, { addKeywords: [{ name }] }, `keyword “${name}” added`);
   const wanted = name.slice(1).trim().toLowerCase();
   const found = notes.flatMap((note) => note.keywords ?? []).find((keyword) => keyword.name.toLowerCase() === wanted);
   if (!found) return toast(`None of the notes has the keyword “${wanted}”.`);
-  await editNotes(notes, { removeKeywords: [found.id] }, `without the keyword “${found.name}”`);
+  await editNotes(notes, { removeKeywords: [found.id] }, `keyword “${found.name}” removed`);
 }
 
 let replaced = null;
@@ -70,7 +70,7 @@ export async function askReplace(notes) {
       <form class="dialog-form" @submit=${(event) => { event.preventDefault(); if (wanted.find && !isNowhere) close(true); }}>
         <label>Find<input data-first type="text" autocomplete="off" required .value=${wanted.find} @input=${(event) => { wanted.find = event.target.value; count(draw); }} /></label>
         <label>Replace with<input type="text" autocomplete="off" placeholder="Nothing" .value=${wanted.replace} @input=${(event) => (wanted.replace = event.target.value)} /></label>
-        <label class="check"><input type="checkbox" .checked=${wanted.matchCase} @change=${(event) => { wanted.matchCase = event.target.checked; count(draw); }} />Upper and lower case matter</label>
+        <label class="check"><input type="checkbox" .checked=${wanted.matchCase} @change=${(event) => { wanted.matchCase = event.target.checked; count(draw); }} />Match case</label>
         <p class="faint" role="status">${told}</p>
         <footer class="dialog-foot"><button type="button" @click=${() => close()}>Cancel</button><button class="main" ?disabled=${isNowhere}>Replace all</button></footer>
       </form>`,
@@ -80,7 +80,7 @@ export async function askReplace(notes) {
     const done = await post("/notes/replace", body());
     const said = `${counted(done.count, "match", "matches")} in ${counted(done.notes, "note", "notes")} replaced`;
     if (done.undo) replaced = { text: search.text, said, done: remember(done.undo, said) };
-    else toast("None of the notes has these words.");
+    else toast("No matches in these notes.");
     refreshAll();
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;

@@ -58,7 +58,7 @@ export function openHistory(note) {
     content: (close, draw) => {
       redraw = draw;
       if (problem) return html`<p class="dialog-text" role="alert">${problem}</p>`;
-      if (versions?.length === 0) return html`<p class="dialog-text">There is no earlier version yet. One is kept when you come back to a note and write on.</p>`;
+      if (versions?.length === 0) return html`<p class="dialog-text">There are no earlier versions yet. A version is saved when you come back to a note and continue writing.</p>`;
       return html`
         <div class="history">
           <ul class="versions" aria-label="Versions">${versions === null ? html`<li class="spinner"></li>` : versions.map((version) => keyed(version.id, html`
@@ -68,7 +68,7 @@ export function openHistory(note) {
         </div>
         ${said ? html`<p class="dialog-text" role="alert">${said}</p>` : null}
         <footer class="dialog-foot">
-          <button aria-pressed=${String(showsChanges)} ?disabled=${!shown} @click=${() => { showsChanges = !showsChanges; draw(); }}>What has changed</button>
+          <button aria-pressed=${String(showsChanges)} ?disabled=${!shown} @click=${() => { showsChanges = !showsChanges; draw(); }}>Show changes</button>
           <span class="grow"></span>
           <button @click=${() => close()}>Close</button>
           <button class="main" ?disabled=${!shown} @click=${() => { close(); restore(note, shown); }}>Restore this version</button>
@@ -82,8 +82,8 @@ function changesView(version, now) {
   // A title that is the same stands above already.
   const titles = titleOf(version) === titleOf(now) ? [[], []] : [[titleOf(version)], [titleOf(now)]];
   const rows = diffOf([...titles[0], ...linesOf(version.document)], [...titles[1], ...linesOf(now.document)]);
-  if (rows.every((row) => row.kind === "same")) return html`<p class="faint">The note says the same now.</p>`;
-  return html`<div class="changes" role="document" aria-label="What has changed since" tabindex="0">${rows.map((row) => html`
+  if (rows.every((row) => row.kind === "same")) return html`<p class="faint">This version is the same as the note is now.</p>`;
+  return html`<div class="changes" role="document" aria-label="Changes since this version" tabindex="0">${rows.map((row) => html`
     <p class=${`change-${row.kind}`}>${row.pieces.map((piece) => (piece.kind === "gone" ? html`<del>${piece.text}</del>` : piece.kind === "new" ? html`<ins>${piece.text}</ins>` : piece.text))}</p>`)}</div>`;
 }
 

@@ -72,13 +72,13 @@ async function keepFiles(coming, note) {
 
 /// A file does not wait for the server as words do.
 const sayNotPutIn = ({ type }, error) =>
-  complain(new Error(`${error.message} The ${type.startsWith("image/") ? "picture" : "file"} was not put in: put it in once more when Slipbox is reachable.`));
+  complain(new Error(`${error.message} The ${type.startsWith("image/") ? "picture" : "file"} was not inserted. Insert it again when Slipbox is reachable.`));
 
 /// Nothing is fetched from elsewhere.
-const sayLost = (lost) => toast(`${lost === 1 ? "A picture was" : `${lost} pictures were`} left out: Slipbox fetches nothing from elsewhere.`);
+const sayLost = (lost) => toast(`${lost === 1 ? "A picture was" : `${lost} pictures were`} left out, because Slipbox does not load anything from other sites.`);
 
 /// A note that is not open takes nothing.
-const sayLeftBehind = () => toast("What was put in was not ready before the note was left. Put it in once more.", { kind: "bad" });
+const sayLeftBehind = () => toast("The file was not ready when you left the note. Insert it again.", { kind: "bad" });
 
 // MARK: - Markdown
 

@@ -242,7 +242,7 @@ async function copyMarkdown() {
     toast("Copied as Markdown");
   } catch (error) {
     // Without HTTPS a browser has no clipboard at all.
-    complain(error instanceof Refused || error instanceof Unreachable ? error : new Error("The browser does not let us copy."));
+    complain(error instanceof Refused || error instanceof Unreachable ? error : new Error("The browser does not allow copying."));
   }
 }
 
@@ -251,6 +251,6 @@ async function copyLink(note) {
     await navigator.clipboard.writeText(`${location.origin}/#/all/${note.id}`);
     toast("Link copied");
   } catch {
-    toast("The browser does not let us copy.", { kind: "bad" });
+    toast("The browser does not allow copying.", { kind: "bad" });
   }
 }

@@ -50,7 +50,7 @@ async function copy(text) {
     await navigator.clipboard.writeText(asWritten(text));
     return `${quoted(text.title)} was copied.`;
   } catch {
-    return "The browser does not let us copy. Select the words, and copy them yourself.";
+    return "The browser does not allow copying. Select the text and copy it yourself.";
   }
 }
 

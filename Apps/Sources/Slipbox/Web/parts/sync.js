@@ -18,11 +18,11 @@ function when(text) {
   return date.toDateString() === new Date().toDateString() ? `at ${time(date)}` : `on ${shortDate(text)}`;
 }
 
-/// "3 changes waiting, all else confirmed at 12:03"
+/// "3 changes waiting, everything else synced at 12:03"
 function syncWords(state) {
   const waiting = state.waiting > 0 ? `${counted(state.waiting, "change", "changes")} waiting` : "";
-  if (!state.confirmed) return waiting || (state.active ? "Exchanging notes for the first time" : "Nothing confirmed yet");
-  return waiting ? `${waiting}, all else confirmed ${when(state.confirmed)}` : `All confirmed ${when(state.confirmed)}`;
+  if (!state.confirmed) return waiting || (state.active ? "Syncing for the first time" : "Not synced yet");
+  return waiting ? `${waiting}, everything else synced ${when(state.confirmed)}` : `Everything synced ${when(state.confirmed)}`;
 }
 
 const drawingOf = (state) => (state.problem ? "cloud-off" : "devices");
@@ -105,11 +105,11 @@ const joinView = ({ work, isBusy, said }) => html`
     const wanted = { address: address.value.trim(), passphrase: passphrase.value };
     if (wanted.address) work(() => post("/sync", wanted).then(takeSync).then(refreshAll));
   }}>
-    <p class="dialog-text">These notes can be the same on several devices. Run <code>coredata serve</code> on a machine that all of them reach; it prints an address and a pairing code. Paste the address or a pairing code here: the one that was printed, or one that another device shows.</p>
+    <p class="dialog-text">Have the same notes on several devices. Run <code>coredata serve</code> on a machine that all of them can reach. Then paste the address or the pairing code that it prints, or the pairing code from another device.</p>
     <label>Pairing code or address<input name="address" data-first autocomplete="off" autocapitalize="off" spellcheck="false" required maxlength="2000" placeholder="pair-… or http://…/Notes#…" ?disabled=${isBusy} /></label>
-    <label>Passphrase (optional): keeps the server from reading the notes<input name="passphrase" type="password" autocomplete="off" maxlength="2000" ?disabled=${isBusy} /></label>
-    <p class="faint">The first device chooses the passphrase, and the others need the same one, or the pairing code of a device that has it. Without it nobody can read what is on the server.</p>
-    <p class="faint">The notes of both sides are put together; nothing is deleted.</p>
+    <label>Passphrase (optional), so that the server cannot read the notes<input name="passphrase" type="password" autocomplete="off" maxlength="2000" ?disabled=${isBusy} /></label>
+    <p class="faint">Choose it on the first device. The other devices need the same passphrase, or the pairing code from a device that has it. If it is lost, nobody can read the notes on the server.</p>
+    <p class="faint">The notes of this device and of the others are merged. Nothing is deleted.</p>
     ${said ? html`<p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>` : null}
     <footer class="dialog-foot"><button class="main" ?disabled=${isBusy}>${isBusy ? "Joining…" : "Join"}</button></footer>
   </form>`;
@@ -122,22 +122,22 @@ const joinedView = ({ work, isBusy, said, close }) => html`
       ${icon(drawingOf(sync))}
       <div><strong>${syncWords(sync)}</strong>
         ${sync.problem ? html`<p>${sync.problem}</p>` : null}
-        ${sync.refused > 0 ? html`<p>${counted(sync.refused, "value", "values")} from other devices cannot be shown here; everything else is.</p>` : null}
-        <p class="faint">${sync.server ?? "The server of a pairing code"}${sync.readOnly ? ", only to read" : ""}</p>
-        <p class="faint">${sync.encrypted ? "Encrypted: the server cannot read the notes." : "Not encrypted: whoever has the server can read the notes."}</p></div>
+        ${sync.refused > 0 ? html`<p>${counted(sync.refused, "value", "values")} from other devices cannot be shown here. Everything else is shown.</p>` : null}
+        <p class="faint">${sync.server ?? "The server of the pairing code"}${sync.readOnly ? ", read-only" : ""}</p>
+        <p class="faint">${sync.encrypted ? "Encrypted: the server cannot read the notes." : "Not encrypted: anyone with access to the server can read the notes."}</p></div>
     </div>
     ${sync.problem && !sync.patient ? renewView({ work, isBusy }) : null}
     ${said ? html`<p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>` : null}
     <div class="sync-acts">
-      <button data-first ?disabled=${isBusy} @click=${() => work(() => post("/sync/now").then(takeSync))}>${icon("refresh-cw")}Exchange now</button>
+      <button data-first ?disabled=${isBusy} @click=${() => work(() => post("/sync/now").then(takeSync))}>${icon("refresh-cw")}Sync now</button>
       <button @click=${showCode}>${icon("copy")}Pairing code for another device…</button>
-      <button ?disabled=${isBusy} @click=${() => leave(work)}>Leave…</button>
+      <button ?disabled=${isBusy} @click=${() => leave(work)}>Stop syncing…</button>
     </div>
     ${conflicts?.length > 0 ? html`
       <h3>Conflicts</h3>
-      <p class="faint">Written on two devices at once: the later counts, the other is kept here for thirty days.</p>
+      <p class="faint">Changed on two devices at once. The newer version was kept. The other one is kept for 30 days.</p>
       <ul class="conflicts" aria-label="Conflicts">${conflicts.map((conflict) => keyed(conflict.id, conflictView(conflict, work, close)))}</ul>`
-      : conflicts ? html`<p class="faint">There are no conflicts.</p>` : null}
+      : conflicts ? html`<p class="faint">No conflicts.</p>` : null}
   </div>`;
 
 /// A token that opens nothing any more, or only reads, is replaced by another of the same zone.
@@ -147,9 +147,9 @@ const renewView = ({ work, isBusy }) => html`
     const wanted = { address: event.target.elements.address.value.trim() };
     if (wanted.address) work(() => post("/sync", wanted).then(takeSync).then(refreshAll));
   }}>
-    <label>New pairing code or address of the same notes<input name="address" autocomplete="off" autocapitalize="off" spellcheck="false" required maxlength="2000" placeholder="pair-… or http://…/Notes#…" ?disabled=${isBusy} /></label>
-    <p class="faint">What waits here is sent with it.</p>
-    <footer class="dialog-foot"><button ?disabled=${isBusy}>Use it</button></footer>
+    <label>New pairing code or address for the same notes<input name="address" autocomplete="off" autocapitalize="off" spellcheck="false" required maxlength="2000" placeholder="pair-… or http://…/Notes#…" ?disabled=${isBusy} /></label>
+    <p class="faint">Changes that are waiting will be sent with it.</p>
+    <footer class="dialog-foot"><button ?disabled=${isBusy}>Connect</button></footer>
   </form>`;
 
 const conflictView = (conflict, work, close) => html`
@@ -159,23 +159,23 @@ const conflictView = (conflict, work, close) => html`
       : conflict.name.trim() || "Untitled"}</h4><span class="faint">${longDate(conflict.date)}${conflict.device ? `, on ${conflict.device}` : ""}</span></div>
     ${conflict.fields.map((field) => html`
       <div class="sides" role="group" aria-label=${field.name}>
-        <div class="side-lost"><h5>${field.name}, lost</h5><p tabindex="0">${field.lost || "Nothing"}</p></div>
-        <div class="side-now"><h5>${field.name} now</h5><p tabindex="0">${field.now === null ? "Deleted" : field.now || "Nothing"}</p></div>
+        <div class="side-lost"><h5>${field.name}, other version</h5><p tabindex="0">${field.lost || "Empty"}</p></div>
+        <div class="side-now"><h5>${field.name}, current version</h5><p tabindex="0">${field.now === null ? "Deleted" : field.now || "Empty"}</p></div>
       </div>`)}
     <div class="dialog-foot">
-      <button @click=${() => work(() => remove(`/sync/conflicts/${conflict.id}`).then(readConflicts))}>Keep it as it is now</button>
+      <button @click=${() => work(() => remove(`/sync/conflicts/${conflict.id}`).then(readConflicts))}>Keep current version</button>
       ${canBeTakenBack(conflict)
-        ? html`<button class="main" @click=${() => work(() => takeBack(conflict).then(readConflicts))}>${conflict.about ? "Take back what was lost" : "Make it again"}</button>`
+        ? html`<button class="main" @click=${() => work(() => takeBack(conflict).then(readConflicts))}>${conflict.about ? "Restore other version" : "Recreate"}</button>`
         : null}
     </div>
   </li>`;
 
-/// Of what was deleted, only notes are made again.
+/// Of deleted things, only notes can be recreated.
 const canBeTakenBack = ({ about, kind }) => Boolean(about) || kind === "note";
 
 async function takeBack(conflict) {
   const { undo } = await post(`/sync/conflicts/${conflict.id}`);
-  remember(undo, `“${conflict.name.trim() || "Untitled"}” has it back`);
+  remember(undo, `“${conflict.name.trim() || "Untitled"}” ${conflict.about ? "restored" : "recreated"}`);
   refreshAll();
 }
 
@@ -186,9 +186,9 @@ async function showCode() {
     title: "Pairing code",
     kind: "small",
     content: (close) => html`
-      <p class="dialog-text">Paste or type this where another device asks for it. Capitals and hyphens do not matter, and a wrong letter is noticed.</p>
+      <p class="dialog-text">Paste or type this code on the other device. Capital letters and hyphens do not matter, and mistyped letters are detected.</p>
       <output class="pairing-code" tabindex="0" aria-label="Pairing code">${found.code}</output>
-      <p class="faint">Whoever has it can ${sync.readOnly ? "read" : "read and write"} these notes${sync.encrypted ? ": the key is in it" : ""}.</p>
+      <p class="faint">Anyone with this code can ${sync.readOnly ? "read" : "read and change"} these notes${sync.encrypted ? ", because it contains the key" : ""}.</p>
       <footer class="dialog-foot">
         <button @click=${() => copy(found.address, "Address")}>Copy the address</button>
         <button class="main" data-first @click=${() => copy(found.code, "Code").then((isDone) => isDone && close())}>Copy the code</button>
@@ -202,7 +202,7 @@ async function copy(text, name) {
     toast(`${name} copied.`);
     return true;
   } catch {
-    toast("The browser does not let us copy.", { kind: "bad" });
+    toast("The browser does not allow copying.", { kind: "bad" });
     return false;
   }
 }
@@ -210,23 +210,23 @@ async function copy(text, name) {
 // MARK: - Leaving
 
 async function leave(work) {
-  const waiting = sync.waiting > 0 ? ` ${counted(sync.waiting, "change was", "changes were")} not confirmed: who deletes the notes here deletes ${sync.waiting === 1 ? "it" : "them"} for good.` : "";
-  const lost = conflicts?.length > 0 ? ` What was lost in ${counted(conflicts.length, "conflict", "conflicts")} cannot be taken back any more.` : "";
+  const waiting = sync.waiting > 0 ? ` ${counted(sync.waiting, "change has", "changes have")} not been sent. If you delete the notes here, ${sync.waiting === 1 ? "it is" : "they are"} lost.` : "";
+  const lost = conflicts?.length > 0 ? ` The other ${conflicts.length === 1 ? "version" : "versions"} in ${counted(conflicts.length, "conflict", "conflicts")} can no longer be restored.` : "";
   const notes = await openDialog({
-    title: "Leave the other devices?",
+    title: "Stop syncing on this device?",
     kind: "small",
     content: (close) => html`
-      <p class="dialog-text">From then on, what is written here stays here. The other devices keep their notes.${waiting}${lost} If you join again later, a note that both have is as it is there, and where it differs here, both texts are kept.</p>
+      <p class="dialog-text">Changes will no longer be exchanged with the other devices. They keep their notes.${waiting}${lost} If you join again later, their versions of the notes are used. Where your text differs, both are kept.</p>
       <footer class="dialog-foot">
         <button data-first @click=${() => close()}>Cancel</button>
-        <button class="bad" @click=${() => close("delete")}>Leave and delete the notes here</button>
-        <button class="main" @click=${() => close("keep")}>Leave and keep the notes</button>
+        <button class="bad" @click=${() => close("delete")}>Stop and delete the notes here</button>
+        <button class="main" @click=${() => close("keep")}>Stop and keep the notes</button>
       </footer>`,
   });
   if (!notes) return;
   await work(() => remove(`/sync?notes=${notes}`).then(takeSync));
   if (sync.joined) return;
   if (notes === "delete") go("all");
-  toast(notes === "delete" ? "Left. The notes are on the other devices only." : "Left. The notes stay here.");
+  toast(notes === "delete" ? "Syncing stopped. The notes are only on the other devices now." : "Syncing stopped. The notes stay on this device.");
   refreshAll();
 }

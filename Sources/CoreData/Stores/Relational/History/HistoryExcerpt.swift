@@ -87,10 +87,6 @@ package final class HistoryExcerpt: Sendable {
     let change = changes[index]
     return ObjectKey(store: store, root: change.layout.rootNumber, number: change.number)
   }
-
-  func id(ofChange index: Int) -> NSManagedObjectID {
-    NSManagedObjectID(key: key(ofChange: index), layout: changes[index].layout)
-  }
 }
 
 // MARK: - Filling
@@ -144,5 +140,18 @@ extension HistoryExcerpt.Rows {
       if change.transaction >= 0 { transactions[Int(change.transaction)].changes = start..<next }
       start = next
     }
+  }
+}
+
+extension HistoryOrigin {
+  /// Creates the origin that a row of a history names.
+  package init(of row: HistoryExcerpt.TransactionRow) {
+    self.init(
+      time: row.time,
+      author: row.author,
+      contextName: row.contextName,
+      bundleID: row.bundleID,
+      processID: row.processID
+    )
   }
 }
