@@ -27,7 +27,7 @@ final class PostgreSQLStore: RowStore {
   let isLocked: Bool
   /// Announces writes to others; `nil` if nobody wants to know.
   let news: PostgreSQLNews?
-  /// The zone, where a copy is to make it.
+  /// The zone, if a copy will make it.
   let pendingZone: PendingZone?
   /// Whether the zone is still the one that was opened.
   let presence: ZonePresence
@@ -309,7 +309,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Reads what a property may want, which cannot throw: rows as they are now, where a replica has ended the moment.
+  /// Reads for a property, which cannot throw: rows as they are now, if a replica has ended the moment.
   ///
   /// Whatever a block makes of them is dropped, as the block runs again (``QueryGeneration/hasLostReplica``).
   private func readByKeys<Result>(

@@ -9,7 +9,7 @@ import Foundation
 package struct Batch {
   package unowned(unsafe) let layout: EntityLayout
   package let work: Work
-  /// Whether the receipt shall name the rows.
+  /// Whether the receipt must name the rows.
   package var namesRows = false
   /// The origin of the request, for histories.
   package var origin = HistoryOrigin()

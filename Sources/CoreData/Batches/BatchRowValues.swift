@@ -183,7 +183,7 @@ extension EntityLayout {
     ).error(key: slots[slot].name, value: value)
   }
 
-  /// The object that a to-one relationship shall lead to; throws for what it cannot lead to.
+  /// The new target of a to-one relationship; throws for a value that cannot be one.
   func target(
     _ value: Any,
     at slot: Int,

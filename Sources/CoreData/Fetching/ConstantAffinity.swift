@@ -193,7 +193,7 @@ extension CoreDataModel.AttributeType {
 
   /// Whether a constant is of this type, as nearly all are: looking takes less time than turning.
   ///
-  /// False also where that is not sure.
+  /// False also if it is uncertain.
   fileprivate func isType(of constant: Any?) -> Bool {
     guard let constant else { return true }
     let kind = Swift.type(of: constant)

@@ -62,7 +62,7 @@ struct DemandedValue {
 }
 
 extension Comparison {
-  /// The two sides where one is a path of the evaluated object and the other is a constant.
+  /// The two sides if one is a path of the evaluated object and the other is a constant.
   fileprivate var pathAndConstant: (names: [String], constant: Constant)? {
     if let names = left.names, case .constant(let constant) = right { return (names, constant) }
     if let names = right.names, case .constant(let constant) = left { return (names, constant) }

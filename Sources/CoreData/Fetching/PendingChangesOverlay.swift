@@ -118,8 +118,8 @@ extension NSManagedObject {
 }
 
 extension EntityLayout {
-  /// Whether a term orders objects by an attribute of their own, as any store does: what a server makes of the order of a
-  /// language is its own affair.
+  /// Whether a term orders objects by an attribute of their own, as any store does: a server may interpret the order
+  /// of a language in its own way.
   fileprivate func hasAttribute(of term: SortTerm) -> Bool {
     guard term.order == .standard, term.keyPath.count == 1, let slot = slot(named: term.keyPath[0])
     else { return false }

@@ -81,7 +81,7 @@ extension RecordPlan {
     }
   }
 
-  /// Throws where the rows of several stores would have to be put together.
+  /// Throws if the rows of several stores would have to be put together.
   func spread(over stores: [NSPersistentStore]) throws -> RecordPlan {
     let isPlain =
       !aggregates && !isDistinct && source.sort.isEmpty && source.limit == nil && source.offset == 0
@@ -321,7 +321,7 @@ extension NSFetchRequest {
 
   private var title: String { "a fetch request for \(entityName ?? "(no entity)")" }
 
-  /// The slots of the properties that objects shall come with; nil for all.
+  /// The slots of the properties that objects come with; `nil` for all.
   func slotsToFetch(of layout: EntityLayout) -> SlotSet? {
     guard let propertiesToFetch, !propertiesToFetch.isEmpty else { return nil }
     return SlotSet(

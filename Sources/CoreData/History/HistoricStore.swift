@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store that can keep a history of what was written to it.
+/// A store that can keep a history of the writes to it.
 package protocol HistoricStore: RowStore {
   /// Whether this one has a history.
   var hasHistory: Bool { get }
@@ -32,7 +32,7 @@ extension NSPersistentStore {
     return store
   }
 
-  /// Makes the store one that is not written, and tells why.
+  /// Locks the store against writing, and logs the reason.
   package func lockForHistory(path: String) {
     isReadOnly = true
     ProgramLog.say(

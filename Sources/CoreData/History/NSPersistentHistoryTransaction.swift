@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A transaction of the persistent history: what one save or batch request has changed in a store.
+/// A transaction of the persistent history: the changes that one save or batch request has made in a store.
 ///
 /// ```swift
 /// for transaction in transactions where transaction.author != "import" {

@@ -31,7 +31,7 @@ final class RemoteChanges: WriteListener {
     self.pool = pool
   }
 
-  /// Begins to look at the file; what was written before is not told.
+  /// Begins to look at the file; earlier writes are not announced.
   func start(path: String) {
     let version = dataVersion()
     let watch = FileWatch(of: path, on: queue) { [weak self] in self?.look() }
@@ -78,7 +78,7 @@ final class RemoteChanges: WriteListener {
 }
 
 extension NSPersistentStore {
-  /// Posts that something was written, with the token of the last transaction; `number` is its number, where that is
+  /// Posts that something was written, with the token of the last transaction; `number` is its number, if it is
   /// known.
   package func tellOfWrite(_ number: Int64?) {
     guard let coordinator = persistentStoreCoordinator else { return }

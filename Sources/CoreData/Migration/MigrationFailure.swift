@@ -48,7 +48,7 @@ package struct MigrationFailure: Error {
     /// Several rows have values that must be unique: the constraint, and some values.
     case duplicates(index: String, values: [String])
     case cancelled
-    /// The rows are not what was planned; the file has been left as it was.
+    /// The rows differ from the plan; the file has been left as it was.
     case unexpected(String)
     case backup(path: String, reason: String)
     case sqlite(SQLiteError)
@@ -183,7 +183,7 @@ extension NSError {
 }
 
 extension Sequence where Element: Hashable {
-  /// Each element once, where it came first.
+  /// Each element once, at its first place.
   fileprivate var uniqued: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -1,6 +1,6 @@
 import CoreDataSQL
 
-/// A migration's statements as SQLite takes them, with Apple's spelling where they stay in the file.
+/// A migration's statements as SQLite takes them, with Apple's spelling if they stay in the file.
 struct SQLiteMigrationDialect: MigrationDialect {
   func name(_ name: String) -> String { identifier(name) }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store that tells how it is.
+/// A store that reports its health.
 package protocol HealthTelling: RowStore {
   /// How it is; every page of a file is looked at if that is wanted, and writing is tried unless the store only reads.
   func health(checksPages: Bool, isReadOnly: Bool) -> StoreHealth

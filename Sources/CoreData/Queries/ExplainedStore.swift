@@ -1,4 +1,4 @@
-/// A store that can tell how its database would answer a fetch.
+/// A store that can explain how its database would answer a fetch.
 package protocol ExplainedStore: RowStore {
   /// Explains how a fetch would be carried out.
   func explanation(of plan: FetchPlan) throws -> QueryExplanation

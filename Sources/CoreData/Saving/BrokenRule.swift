@@ -3,7 +3,7 @@ import Foundation
 /// A rule of the model for which the save of the present changes would be refused.
 package struct BrokenRule: Hashable, Sendable {
   package let object: NSManagedObjectID
-  /// The property, where the rule is about one.
+  /// The property, if the rule is about one.
   package let key: String?
   /// The error, as a sentence that names the property.
   package let sentence: String

@@ -71,8 +71,8 @@ extension ChangeSet {
       }
   }
 
-  /// Whether one store, which can be written, takes all of them: what is so in most programs is found out
-  /// without a look at the store for each object.
+  /// Whether one store, which can be written, takes all of them: this usual case is found without a look at the store
+  /// for each object.
   private func areAll(in store: NSPersistentStore) -> Bool {
     if store.isReadOnly { return false }
     let number = store.number

@@ -3,7 +3,7 @@ import Foundation
 
 /// A kind of store: how one is opened, and what can be done with its files while it is not open.
 ///
-/// ``KindsOfStores`` knows the kinds by their types. What an open store can do, its ``RowStore`` says.
+/// ``KindsOfStores`` knows the kinds by their types. The abilities of an open store are those of its ``RowStore``.
 package protocol KindOfStore: Sendable {
   /// The text that names the kind, such as `NSSQLiteStoreType`.
   var type: String { get }
@@ -29,9 +29,9 @@ package protocol KindOfStore: Sendable {
   func versionMetadata(of place: StorePlace) throws -> [String: Any]?
   /// The model that a store carries; `nil` if it does not contain a readable one.
   func storedModel(of place: StorePlace) -> ModelSchema?
-  /// Migrates a store where it is, in one transaction, as the two models tell.
+  /// Migrates a store where it is, in one transaction, from one model to the other.
   ///
-  /// The source is looked for where none is given. False for a kind whose stores are copied instead.
+  /// If `source` is `nil`, it is looked for. Returns false for a kind whose stores are copied instead.
   func migrate(
     _ place: StorePlace,
     from source: ModelSchema?,
@@ -41,7 +41,7 @@ package protocol KindOfStore: Sendable {
   func meanSameStore(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool
   /// Takes the contents of a store away.
   func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws
-  /// Takes away what was made at a place for a copy that failed.
+  /// Removes the files of a copy that failed.
   func takeBackCopy(at url: URL, _ options: [AnyHashable: Any]?) throws
   /// Makes a store a copy of another one.
   func replace(

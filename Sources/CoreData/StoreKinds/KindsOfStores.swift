@@ -31,7 +31,7 @@ package enum KindsOfStores {
     kinds.withLock { $0.first { $0.type == type } }
   }
 
-  /// The kind of that type; throws 134000, with the place of the store, where it is not known.
+  /// The kind of that type; throws 134000, with the place of the store, if it is unknown.
   static func kind(_ type: String, at path: String) throws -> any KindOfStore {
     guard let kind = known(type) else {
       throw StoreFailure(.unknownType(type), path: path).error()
@@ -39,7 +39,7 @@ package enum KindsOfStores {
     return kind
   }
 
-  /// The kind of the store that a file looks like; throws 259 where it looks like none.
+  /// The kind of the store that a file looks like; throws 259 if it looks like none.
   static func kind(ofFileAt url: URL) throws -> any KindOfStore {
     let content = try content(at: url)
     guard let kind = all.first(where: { $0.recognizes(content) }) else {

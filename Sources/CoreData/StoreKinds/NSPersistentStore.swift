@@ -4,14 +4,14 @@ public import Foundation
 import Synchronization
 
 /// A persistent store: a SQLite file, a zone of a PostgreSQL database, an XML or binary file, memory, or
-/// what a subclass implements.
+/// a kind that a subclass implements.
 ///
 /// A coordinator creates stores from their type and location. To implement a type of your own,
 /// subclass ``NSAtomicStore`` or ``NSIncrementalStore`` and register the class with
 /// ``NSPersistentStoreCoordinator/registerStoreClass(_:type:)``.
 ///
-/// Safety: what can change is behind a mutex, `backend` is set before the store is handed out, and
-/// sees to its own order.
+/// Safety: mutable state is behind a mutex, `backend` is set before the store is handed out, and sees to its own
+/// order.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The name of the model's configuration whose entities the store contains, or
   /// `PF_DEFAULT_CONFIGURATION_NAME` for all entities.
@@ -101,7 +101,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
 
-  // MARK: What a store says of itself
+  // MARK: The store's metadata
 
   /// The location of the store.
   ///

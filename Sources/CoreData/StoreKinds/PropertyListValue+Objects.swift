@@ -36,7 +36,7 @@ extension PropertyListValue {
     }
   }
 
-  /// The value as programs have it; nil for what only archives have.
+  /// The value as programs have it; `nil` for values that only archives have.
   var object: Any? {
     switch self {
     case .null, .uid: nil

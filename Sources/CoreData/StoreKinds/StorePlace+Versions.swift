@@ -4,7 +4,7 @@ extension StorePlace {
   /// Holds what a file says of itself against the model and the type.
   ///
   /// Throws 134010 for a store of another type, and 134100 when it was made with another model, unless
-  /// versions shall be ignored.
+  /// versions are ignored.
   package func check(_ metadata: [String: Any], against layout: ModelLayout) throws {
     if let found = metadata[NSStoreTypeKey] as? String, found != type {
       throw StoreFailure(.otherType(found: found, expected: type), path: path).error()

@@ -11,17 +11,17 @@ struct WholeFileFailure: Hashable {
   }
 
   enum Cause: Hashable {
-    /// The file is damaged, or something else: what is wrong, as in "line 7: \">\" is missing".
+    /// The file is damaged, or something else: the defect, as in "line 7: \">\" is missing".
     case damaged(String)
     /// The file has objects that the model or this store cannot have.
     case unfitting(String)
-    /// The objects of this store do not go into another file: what is wrong with them.
+    /// The objects of this store do not go into another file: the problem.
     case uncopyable(String)
-    /// The objects or the metadata have what no file of this kind can have: what, as a clause.
+    /// The objects or the metadata have a content that no file of this kind can have, as a clause.
     case unwritable(String)
-    /// The model has what no file of this kind keeps, whatever is in it.
+    /// The model has a part that no file of this kind keeps, whatever its contents are.
     case unkeepableModel(String)
-    /// The system refused; its number for the reason, and what was being done.
+    /// The system refused; its number for the reason, and the operation.
     case system(Int32, doing: String)
     /// Somebody else has written the file since it was read.
     case changedMeanwhile

@@ -36,7 +36,7 @@ final class BatchInsertWriter<Transaction: InsertingTransaction> {
   private var everGiven = SlotSet()
   private var rowCount = 0
   private let run = 1024
-  /// Nil where nobody wants to hear of rows that are refused.
+  /// `nil` if nobody wants to hear of refused rows.
   private var refusals: BatchRefusals?
 
   private enum Way {
@@ -226,7 +226,7 @@ extension BatchInsertWriter {
     }
   }
 
-  /// Notes what is derived from the rows; what triggers report is of no use here.
+  /// Notes the values derived from the rows; the reports of triggers are not needed here.
   private func follow() throws {
     if !written.isEmpty { try derivations?.note(written) }
     written.removeAll(keepingCapacity: true)
@@ -248,8 +248,7 @@ extension BatchInsertWriter {
 }
 
 extension MergeRule.Newcomer {
-  /// The slots that are written onto the row that has the values: what was given, or everything,
-  /// defaults included.
+  /// The slots that are written onto the row that has the values: the given ones, or all, defaults included.
   package func slots(_ given: SlotSet, of layout: EntityLayout) -> SlotSet {
     switch self {
     case .refused, .givenUp, .joins: SlotSet()

@@ -2,7 +2,7 @@
 package struct BatchRefusals {
   private let filler: any RowFiller
   package private(set) var isEmpty = true
-  /// Where keys and rows, which rise together, begin to do so by another distance.
+  /// The places from which keys and rows, which rise together, differ by another distance.
   private var runs: [(key: Int64, row: Int)] = []
 
   package init(_ filler: any RowFiller) {

@@ -10,7 +10,7 @@ extension SQLiteStore: BatchStore {
 
   /// Prepares what can be prepared, then does it all in one transaction.
   ///
-  /// `history` hears of the changes; the store's own, where none is given.
+  /// `history` hears of the changes; if it is `nil`, the store's own does.
   func perform(_ batch: Batch, history: BatchLedger.History?) throws -> BatchReceipt {
     switch batch.work {
     case .insert(let rows, let policy):

@@ -23,7 +23,7 @@ struct ChangeTracker {
     event.updated.append(object)
   }
 
-  /// A stored object whose row is gone shall be stored again, or a new one whose deletion is taken back.
+  /// Notes that an object whose row is gone will be stored again, or a new one whose deletion is undone.
   mutating func insertAgain(_ object: NSManagedObject) {
     leave(object)
     object.life = .inserted
@@ -112,7 +112,7 @@ struct ChangeTracker {
     timesEmptied = times + 1
   }
 
-  /// All is saved; what observers have not heard of stays.
+  /// All is saved; changes that observers have not heard of stay.
   mutating func forgetSaved() {
     let event = event
     removeAll()
@@ -193,8 +193,8 @@ extension ObjectList {
     for index in columns.indices { columns[index].note(object, at: place) }
   }
 
-  /// The objects that are wanted, in their order, and how many would be without the demand, at most: where several fetches
-  /// have demanded a value of the property, objects that cannot have it are left out.
+  /// The objects that are wanted, in their order, and how many would be without the demand, at most: if several
+  /// fetches have demanded a value of the property, objects that cannot have it are left out.
   mutating func objects(
     mayMeet demand: KeptDemand?,
     where isWanted: (NSManagedObject) -> Bool
@@ -235,7 +235,7 @@ struct ContextEvent {
 }
 
 extension [NSManagedObject] {
-  /// One list after the other; where only one has objects, that list itself, of which nothing is copied.
+  /// One list after the other; if only one has objects, that list itself, of which nothing is copied.
   static func joined(_ first: Self, _ second: Self, _ third: Self) -> Self {
     if second.isEmpty, third.isEmpty { return first }
     if first.isEmpty, third.isEmpty { return second }

@@ -75,7 +75,7 @@ struct ToldChanges {
       if list.count == set.count { (self.list, self.set) = (list, set) }
     }
 
-    /// A set of the objects, for which nothing is hashed where they are the list.
+    /// A set of the objects; nothing is hashed if they are the list.
     func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
       list.areThese(objects) ? set : Set(of: objects)
     }
@@ -96,12 +96,13 @@ extension [NSManagedObject] {
 }
 
 extension Set {
-  /// A set of what a list has, for which nothing is made ready where it has nothing.
+  /// A set of a list's elements; an empty list costs nothing.
   fileprivate init(of list: [Element]) {
     self = list.isEmpty ? [] : Set(list)
   }
 
-  /// The same set where there is nothing to leave out, which is nearly always so and costs no look.
+  /// The set without others; if nothing has to be left out, which is nearly always so, it is the same set, without a
+  /// look.
   fileprivate func leavingOut(_ others: Set) -> Set {
     isEmpty || others.isEmpty ? self : subtracting(others)
   }

@@ -17,7 +17,7 @@ final class ContextListeners: Sendable {
   struct Places {
     /// In the order in which they came.
     var all: [Handover<ListenerPlace>] = []
-    /// Those whom every event is told, or whose gate it asks.
+    /// The listeners that hear of every event, or whose gate it asks.
     var awake: [Handover<ListenerPlace>] = []
     fileprivate var given = 0
 
@@ -71,7 +71,7 @@ extension ContextListeners {
     for place in places.withLock({ $0.all }) { place.value.listener.map(message) }
   }
 
-  /// Tells of an event those whom it may concern.
+  /// Informs the listeners that an event may concern.
   func tellOfEvent(_ changes: ContextChanges) {
     takeRisen()
     let awake = places.withLock { $0.awake }
@@ -96,7 +96,7 @@ extension ContextListeners {
     putToSleep(awake)
   }
 
-  /// Tells of a save those whom it may concern; no gate in the index lets one through.
+  /// Informs the listeners that a save may concern; no gate in the index lets one through.
   func tellOfSave(_ changes: ContextChanges) {
     takeRisen()
     for place in places.withLock({ $0.awake }) where place.value.gate?.admitsSaves ?? true {

@@ -45,8 +45,8 @@ extension NSManagedObjectContext {
 
   /// Sees to it that the main queue ends the current event.
   ///
-  /// One block waits at most, also where a save ended the event before: a program that never lets its main
-  /// queue work would collect one for each save.
+  /// One block waits at most, even if a save ended the event before: a program that never lets its main queue work
+  /// would collect one for each save.
   func scheduleEventEnd() {
     // The blocks of a private queue end their event themselves.
     guard queue.isMain, !eventEnd.isScheduled else { return }
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
     object.detach()
   }
 
-  /// Posts `NSManagedObjectContextObjectsDidChange`, if there is something to tell.
+  /// Posts `NSManagedObjectContextObjectsDidChange`, if there is something to report.
   private func announceEvent() {
     guard !tracker.event.isEmpty else { return }
     tracker.noteValuesOfEvent()

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
   /// plan here ─▶ perform in the parent, on its queue ─▶ adopt here
   /// ```
   ///
-  /// Where both have changed a value, the child's wins, property by property. An object that the parent has deleted
+  /// If both have changed a value, the child's wins, property by property. An object that the parent has deleted
   /// since refuses the save, as a missing row would.
   func push(_ changes: ChangeSet, to parent: NSManagedObjectContext) throws {
     followRenamings()
@@ -78,8 +78,8 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext {
   /// Takes a child's changes; nothing has changed when it throws.
   ///
-  /// New objects keep the names that the child gave them. `awakeFromInsert` and `prepareForDeletion`
-  /// have run in the child and do not run again; what Apple's framework does here is not documented.
+  /// New objects keep the names that the child gave them. `awakeFromInsert` and `prepareForDeletion` have run in the
+  /// child and do not run again; Apple does not document the behaviour of its framework here.
   fileprivate func take(_ plan: PushPlan) throws {
     followRenamings()
     let updated = try presentObjects(plan.updated)

@@ -86,7 +86,7 @@ extension ChangeSet {
   }
 }
 
-// MARK: - Adopting what was saved
+// MARK: - Adopting the saved values
 
 extension NSManagedObjectContext {
   /// Takes over what the stores have agreed to: permanent identities, versions, stored values.
@@ -171,8 +171,8 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// Takes over an updated row.
   ///
-  /// Where the row's version was not checked, others may have changed values that this object has not
-  /// seen; it keeps what it knows, so that the next change of its own is checked.
+  /// If the row's version was not checked, others may have changed values that this object has not seen; it keeps
+  /// what it knows, so that the next change of its own is checked.
   fileprivate func adopt(_ snapshot: Snapshot, of row: RowUpdate) {
     guard row.expectedVersion == nil, let known = self.snapshot else {
       adopt(snapshot)

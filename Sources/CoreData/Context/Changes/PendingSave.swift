@@ -31,7 +31,7 @@ struct PendingSave {
     assignments[ObjectIdentifier(object)] = store
   }
 
-  /// Forgets what was assigned to a store.
+  /// Forgets the objects that were assigned to a store.
   mutating func forget(_ store: StoreNumber) {
     assignments = assignments.filter { $0.value.number != store }
   }

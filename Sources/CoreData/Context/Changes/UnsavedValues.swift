@@ -9,8 +9,8 @@
 ///         untold   ─▶ place  5         asked in any case: its row is not known, or may be found
 /// ```
 ///
-/// Filled when the second fetch demands a value of the slot. A place is noted when the list becomes longer and when its object
-/// has changed; what replaces values otherwise makes the list forget them all.
+/// Filled when the second fetch demands a value of the slot. A place is noted when the list becomes longer and when
+/// its object has changed; other replacements of values make the list forget them all.
 struct UnsavedValues {
   private let layout: EntityLayout
   private let slot: Int

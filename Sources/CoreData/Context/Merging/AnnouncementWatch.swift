@@ -8,7 +8,7 @@ import Synchronization
 package protocol AnnouncementWatch: AnyObject, Sendable {
   func announcementBegins()
   func announcementEnds()
-  /// Throws where the thread must not save any more.
+  /// Throws if the thread must not save any more.
   func checkSave() throws
 }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The rows that come to a child with what it shall merge, as its parent had them when it told.
+/// The rows that come to a child with the changes to merge, as its parent had them when it announced them.
 ///
 /// So a merge asks nobody: the thread of the parent's queue may be waiting for the child's.
 struct CarriedRows: Sendable {
@@ -64,7 +64,7 @@ struct RowsUnderway {
 // MARK: - The parent
 
 extension NSManagedObjectContext {
-  /// Tells the children that follow, with the rows of what has changed.
+  /// Informs the children that follow, and passes the rows of the changes on to them.
   func tellChildren(
     _ changes: @autoclosure () -> MergedChanges,
     except child: NSManagedObjectContext? = nil

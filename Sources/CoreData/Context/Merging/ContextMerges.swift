@@ -10,7 +10,7 @@ struct ContextMerges {
   var departed: [NSManagedObject] = []
 }
 
-/// How a context follows what is saved where it reads; known on any thread.
+/// How a context follows the saves of its parent or coordinator; known on any thread.
 struct Following: ~Copyable, Sendable {
   /// Whether saves are merged.
   let isOn = Atomic<Bool>(false)

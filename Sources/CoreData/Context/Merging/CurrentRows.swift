@@ -11,7 +11,7 @@ final class CurrentRows {
 
   private static let none = -1
 
-  /// Whether they are; where not, the context may know more.
+  /// Whether they are; if not, the context may know more.
   var areCurrent: Bool {
     let oldest = oldest.load(ordering: .relaxed)
     return oldest != Self.none && oldest == changes?.current

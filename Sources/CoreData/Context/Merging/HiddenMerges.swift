@@ -25,7 +25,7 @@ struct HiddenMerges {
 }
 
 extension NSManagedObjectContext {
-  /// The changes were taken back: what they have hidden shows.
+  /// The changes were undone: the hidden merges show.
   func showHiddenMerges() {
     let hidden = merges.hidden
     merges.hidden = HiddenMerges()

@@ -5,10 +5,9 @@ struct MergedChanges: Sendable {
   var inserted: [ObjectName] = []
   var updated: [ObjectName] = []
   var deleted: [ObjectName] = []
-  /// Objects that shall lose their values, and their unsaved changes.
+  /// Objects that will lose their values, and their unsaved changes.
   var invalidated: [ObjectName] = []
-  /// Whether the cached rows may be older than what was saved: it was not saved through this
-  /// coordinator.
+  /// Whether the cached rows may be older than the saved ones: these were not saved through this coordinator.
   var comesFromElsewhere = false
   /// The rows, for children of the sender.
   var carried: CarriedRows?
@@ -42,8 +41,8 @@ struct MergedChanges: Sendable {
 extension MergedChanges {
   /// The changes in the notification of another context, or in a dictionary of the same form.
   ///
-  /// Values are sets or arrays of objects, identities or URIs. An object of another coordinator is
-  /// the one of the same store file here; what no store here has is left out.
+  /// Values are sets or arrays of objects, identities or URIs. An object of another coordinator is the one of the
+  /// same store file here; objects that no store here has are left out.
   init(_ userInfo: [AnyHashable: Any], for coordinator: NSPersistentStoreCoordinator) {
     let names = { (keys: [String]) in
       keys.flatMap { key in

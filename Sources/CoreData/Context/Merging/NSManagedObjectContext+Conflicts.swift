@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
   /// How often a policy may resolve conflicts in one save, while others go on writing.
   private static let rounds = 10
 
-  /// Saves; where others have been faster, asks the merge policy and tries again.
+  /// Saves; if others have been faster, asks the merge policy and tries again.
   ///
   /// ```
   /// plan → perform ─ refused ─▶ roll back → conflicts → policy → validate → plan …

@@ -91,12 +91,11 @@ extension NSManagedObjectContext {
 // MARK: - The work
 
 extension NSManagedObjectContext {
-  /// Takes over changes, tells observers, and passes the changes on to children that merge by
-  /// themselves.
+  /// Takes over changes, informs observers, and passes the changes on to children that merge by themselves.
   func merge(_ changes: MergedChanges) {
     followRenamings()
     advanceGeneration()
-    // Undo does not take back here what others have done.
+    // Undo does not take back the changes of others here.
     withoutRecording {
       forgetDeparted()
       merging(changes.carried) { merges.departed = take(changes) }
@@ -217,7 +216,7 @@ extension NSManagedObjectContext {
 // MARK: - Rows
 
 extension NSManagedObjectContext {
-  /// Sees to it that the cache has the rows that objects shall take.
+  /// Makes sure that the cache has the rows that objects will take.
   private func bringRowsUpToDate(for objects: [NSManagedObject], _ changes: MergedChanges) {
     var names = objects.map { ObjectName($0) }
     if changes.comesFromElsewhere {

@@ -14,8 +14,8 @@
 /// A function of this name in the program, or in another module that it imports, is preferred to this one.
 ///
 /// - Parameter body: The closure to call.
-/// - Returns: What the closure returns.
-/// - Throws: What the closure throws.
+/// - Returns: The result of the closure.
+/// - Throws: The error of the closure.
 @_disfavoredOverload
 public func autoreleasepool<Failure: Error, Result: ~Copyable>(
   invoking body: () throws(Failure) -> Result

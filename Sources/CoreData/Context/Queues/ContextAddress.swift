@@ -1,7 +1,7 @@
 import CoreDataCRuntime
 import Synchronization
 
-/// Where a context is, as long as it lives.
+/// The address of a context, as long as it lives.
 ///
 /// Safety: the pointer is behind the mutex, and the context takes it away before it dies.
 final class ContextAddress: Sendable {

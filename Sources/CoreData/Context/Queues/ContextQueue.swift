@@ -47,7 +47,7 @@ final class ContextQueue: Sendable {
   /// Ends the context's current event, as the end of each of its blocks does.
   func endEvent() { address?.context?.endEvent() }
 
-  /// Runs the work later, after what was asked for before.
+  /// Runs the work later, after earlier requests.
   func async(_ work: @escaping () -> Void) {
     let work = Handover(work)
     occupation.withLock { $0 += 1 }

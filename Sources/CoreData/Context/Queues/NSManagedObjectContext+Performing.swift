@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Runs what reads for others than the block's caller, or where nothing can be thrown: it is not given up.
+  /// Runs a block that reads for others than the caller, or that cannot throw: it is not given up.
   func readingToTheEnd<Result>(_ body: () throws -> Result) rethrows -> Result {
     let current = reading
     reading = nil

@@ -41,7 +41,7 @@ final class QueueWait: @unchecked Sendable {
   }
 
   private struct Table: ~Copyable {
-    /// Those that wait now; the latest last.
+    /// The present waits; the latest last.
     var waits: [QueueWait] = []
     /// How many go on while the holder of their queue pauses.
     var loans = 0
@@ -163,7 +163,7 @@ extension QueueWait {
 // MARK: - Circles
 
 extension QueueWait {
-  /// Begins to wait; where that closes a circle, somebody in it goes on.
+  /// Begins to wait; if that closes a circle, one of the waits in it goes on.
   private func begin() {
     Self.table.withLock { table in
       guard state == .waiting else { return }

@@ -6,7 +6,7 @@ extension NSManagedObject {
   /// Gets the values of a fault.
   ///
   /// A property cannot throw. If the store cannot be read, the context keeps the error for its next save.
-  /// Where the row is gone, the context says whether the object is to count as deleted.
+  /// If the row is gone, the context decides whether the object counts as deleted.
   func fireFault(for slot: Int? = nil) {
     do {
       if try fulfilFault() { return }

@@ -55,7 +55,7 @@ extension NSAsynchronousFetchRequest: ContextExecutable {
   }
 }
 
-/// A fetch between its two ends on the context's queue; what travels in between is a value.
+/// A fetch between its two ends on the context's queue; in between, only a value travels.
 private final class AsynchronousFetch<ResultType> {
   let request: NSFetchRequest<ResultType>
   private let result: NSAsynchronousFetchResult<ResultType>

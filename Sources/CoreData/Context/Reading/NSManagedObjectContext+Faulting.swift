@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
   /// Whether faults take the rows that wait in them without another look.
   var takesWaitingRows: Bool { waitingRowsAreCurrent && !(freshness.expires && parent == nil) }
 
-  /// Tells faults what they may know without asking here; what waits in a child has come from its parent.
+  /// Lets faults know what they may know without asking here; rows that wait in a child have come from its parent.
   func noteWaitingRows() {
     identityMap.currentRows.note(
       parent == nil && !freshness.expires ? freshness.oldestWaiting : nil
@@ -97,8 +97,8 @@ extension NSManagedObjectContext {
 
   /// Gives members that have values already the places of the order that was just read.
   ///
-  /// A row gets another place without a new version, so that nothing else tells that the place in
-  /// memory is old; the next change of the order counts from it.
+  /// A row gets another place without a new version, so that nothing else shows that the place in memory is old; the
+  /// next change of the order counts from it.
   func takePlaces(
     of members: [NSManagedObject],
     from rows: [Row],
@@ -207,7 +207,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// Makes the faults of one fetch; what they have in common is looked up once.
+/// Makes the faults of one fetch; their common facts are looked up once.
 private struct FaultMaker {
   private let identityMap: IdentityMap
   private let watch: ObjectRecord.Watch

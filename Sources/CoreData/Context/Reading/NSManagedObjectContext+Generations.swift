@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
     return freshness.moment.map(NSQueryGenerationToken.init)
   }
 
-  /// Pins the context to a query generation, so that it does not see what others save afterwards.
+  /// Pins the context to a query generation, so that it does not see later saves of others.
   ///
   /// ```swift
   /// try context.setQueryGenerationFrom(.current)

@@ -17,7 +17,7 @@ struct UnreadableValues {
     objects.append(object)
   }
 
-  /// Forgets the error, and gives the objects that shall be read again.
+  /// Forgets the error, and returns the objects that must be read again.
   mutating func take() -> [NSManagedObject] {
     defer { self = UnreadableValues() }
     return objects

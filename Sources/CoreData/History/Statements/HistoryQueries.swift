@@ -42,7 +42,7 @@ extension HistoryQueries {
       + (tables.shape == .sharedTexts ? keys : [])
   }
 
-  /// The transactions wanted; where changes are chosen, those that have some of them.
+  /// The transactions wanted; if changes are selected, those that have some of them.
   func transactions() throws(PredicateCompilationError) -> Select {
     if plan.subject == .transactions {
       return try chosen(transactionColumns.map { .column($0, of: "t0") })

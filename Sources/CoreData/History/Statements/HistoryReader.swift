@@ -82,7 +82,7 @@ extension HistoryReader {
     return try body()
   }
 
-  /// Throws 134301 where something that came after the start is gone, or where the start never was.
+  /// Throws 134301 if something that came after the start is gone, or if the start never was.
   private func checkStart<Connection: SQLConnection>(on connection: Connection) throws {
     guard case .transaction(let number) = queries.plan.start else { return }
     let keys = HistoryKeys(connection, history.dialect)

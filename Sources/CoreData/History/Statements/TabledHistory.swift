@@ -6,9 +6,9 @@ package protocol TabledHistory: HistoricStore {
 
   /// The history of the store; `nil` if it does not have one.
   var history: StoreHistory? { get }
-  /// Where the store is, for messages.
+  /// The place of the store, for messages.
   var path: String { get }
-  /// Runs something that reads the history on a connection, and tells what went wrong in the store's words.
+  /// Runs a block that reads the history on a connection, and reports failures in the store's words.
   func readingHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result
 }
 

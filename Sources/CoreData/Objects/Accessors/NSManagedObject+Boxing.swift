@@ -121,8 +121,7 @@ extension EntityLayout {
   /// Returns the whole part of a number for an integer attribute, as `NSNumber.int64Value` gives it, or a dictionary
   /// with such numbers for the elements of a composite one; `nil` if the value is not a number, or does not fit.
   ///
-  /// Only key-value coding takes such numbers. Batches and migrations refuse them, as nobody would see
-  /// what they lose.
+  /// Only key-value coding takes such numbers. Batches and migrations refuse them, because nobody would see the loss.
   func truncated(_ value: Any, at slot: Int) -> SlotValue? {
     if slots[slot].kind == .composite {
       return CompositeValue.of(value, at: slot, in: self, cutsFractions: true)

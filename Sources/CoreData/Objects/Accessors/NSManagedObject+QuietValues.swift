@@ -1,7 +1,7 @@
 // MARK: - Values that were set without notice
 
-/// Primitive access changes a value and tells nobody. The object is not saved for it, but if it is saved for
-/// something else, the value goes along:
+/// Primitive access changes a value without notice. The object is not saved for it, but if it is saved for something
+/// else, the value goes along:
 ///
 /// ```swift
 /// override func willSave() {

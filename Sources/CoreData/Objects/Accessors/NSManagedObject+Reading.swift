@@ -5,7 +5,7 @@ import Foundation
 extension NSManagedObject {
   /// The value in a slot; fires a fault.
   ///
-  /// Numbers and texts are unpacked each time; what is dearer to make is kept.
+  /// Numbers and texts are unpacked each time; values that are expensive to make are kept.
   func value(at slot: Int) -> SlotValue {
     if life == .fault { fireFault(toRead: slot) }
     if let overlay = existingOverlay, overlay.has(slot) { return overlay[slot] }
@@ -136,7 +136,7 @@ extension NSManagedObject {
     return textTheLongWay(at: slot)
   }
 
-  /// The row of an object that has its values, where none was set or unpacked since: what most reading meets.
+  /// The row of an object that has its values, if none was set or unpacked since: the usual case of reading.
   @inline(__always)
   private final func untouchedRow(with slot: Int) -> SnapshotBytes? {
     guard life != .fault, existingOverlay == nil, isStored(slot) else { return nil }

@@ -76,7 +76,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether a to-many relationship has the object, read from the other end where that is cheaper.
+  /// Whether a to-many relationship has the object, read from the other end if that is cheaper.
   private func hasMember(_ member: NSManagedObject, at slot: Int) -> Bool {
     let collection = collection(at: slot)
     guard collection.isFault else { return collection.contains(member) }
@@ -108,7 +108,7 @@ extension NSManagedObject {
     changing(slot, losing: member) { collection.remove(member) }
   }
 
-  /// A collection that may lose members; the closure says whether any of those that were added here shall go.
+  /// A collection that may lose members; the closure returns whether any of those that were added here must go.
   ///
   /// It is read where others may have linked a pair that was added here, as both ends must know of it alike.
   func collection(
@@ -214,7 +214,7 @@ extension NSManagedObject {
     recordChange()
   }
 
-  /// Makes a clean object an updated one, and tells the context that something has happened.
+  /// Makes a clean object an updated one, and informs the context of a change.
   func recordChange() {
     switch life {
     case .clean:

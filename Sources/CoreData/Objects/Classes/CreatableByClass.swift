@@ -1,6 +1,6 @@
 // An initializer that is not `required` cannot be called on a generic class, and one that is asks every
 // subclass with an initializer of its own to repeat it. Those of protocols can be called on any class:
-// the compiler takes them where a class is generic, and the class's own everywhere else.
+// the compiler takes them if a class is generic, and the class's own everywhere else.
 
 /// A managed object whose class is known only at run time, and which is created with `T(context: context)`.
 public protocol CreatableInContext: NSManagedObject {}

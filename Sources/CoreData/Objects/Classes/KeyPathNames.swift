@@ -138,7 +138,7 @@ package struct PropertyRecorder {
     }
   }
 
-  /// Raw values that an enumeration has: all where it lists them, else the small numbers among them.
+  /// Raw values that an enumeration has: all if it lists them, else the small numbers among them.
   private static func values<Value: RawRepresentable>(
     like value: Value,
     for kind: SlotKind

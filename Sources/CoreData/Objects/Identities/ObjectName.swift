@@ -1,4 +1,4 @@
-/// An object by its key and its entity: what one context says to another when it means an object.
+/// An object by its key and its entity: the form in which contexts name objects to each other.
 struct ObjectName: Sendable {
   let key: ObjectKey
   unowned(unsafe) let layout: EntityLayout

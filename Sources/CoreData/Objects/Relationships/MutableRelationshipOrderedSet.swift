@@ -45,7 +45,7 @@ final class MutableRelationshipOrderedSet: NSMutableOrderedSet {
     }
   }
 
-  /// Does to the superclass's members what was done to the relationship, unless more has happened to that.
+  /// Makes the relationship's change in the superclass's members, unless more has happened to the relationship.
   private func follow(_ change: () -> Void) {
     let members = owner.loadedCollection(at: slot)
     if !isFollowing, isShown(members, before: 1) { show(members, change) } else { follow() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The objects of a to-many relationship, and what was added and removed since the last save.
+/// The objects of a to-many relationship, and its additions and removals since the last save.
 ///
 /// A fault knows only the additions and removals; the members come from the store when somebody
 /// asks for them. So adding one note to a folder of thousands reads nothing.
@@ -137,7 +137,7 @@ extension ToMany {
     forgetStored()
   }
 
-  /// The row is new: only what was added here is in it.
+  /// The row is new: it contains only the members that were added here.
   func becomeNew() {
     list.removeAll { !added.contains($0) }
     if isFault { list = isOrdered ? Array(added) : [] }

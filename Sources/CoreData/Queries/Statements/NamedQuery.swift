@@ -12,7 +12,7 @@ package struct NamedQuery {
   package private(set) var fragment = SQLFragment()
   /// The properties by the columns that are named; `nil` if two have the same column.
   package private(set) var properties: [String: String?] = [:]
-  /// The names of the columns that an object is made of, where the query asks for them.
+  /// The names of the columns that an object is made of, if the query asks for them.
   package private(set) var objects: (layout: EntityLayout, columns: [String])?
   /// Whether those columns are what the table has, and not what a subquery has under the same names.
   package private(set) var givesStoredRows = false

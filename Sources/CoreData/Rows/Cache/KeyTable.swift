@@ -45,7 +45,7 @@ extension KeyTable {
     return all
   }
 
-  /// Where the key is, or the free place where it would be.
+  /// The place of the key, or the free place where it would be.
   private func place(of key: ObjectKey) -> Int {
     var place = key.scatterOfNeighbours & (size - 1)
     while keys[place] != key, keys[place] != Self.free { place = (place + 1) & (size - 1) }
@@ -56,7 +56,7 @@ extension KeyTable {
 // MARK: - Changing
 
 extension KeyTable {
-  /// Stores a value, unless the one that is there shall stay.
+  /// Stores a value, unless the present one must stay.
   mutating func set(
     _ value: Value,
     for key: ObjectKey,

@@ -80,7 +80,7 @@ final class RowCache: Sendable {
 
   /// The snapshot of a row that was found again in its store, if its version is the known one; its age starts over.
   ///
-  /// Rows that wait for their places are found only where they get them first.
+  /// Rows that wait for their places are found only if they get them first.
   func found(
     _ key: ObjectKey,
     of layout: EntityLayout,
@@ -156,7 +156,7 @@ final class RowCache: Sendable {
     state.withLock { $0.keep(row, for: key) }
   }
 
-  /// Takes a row that a save has inserted, also where it was deleted before.
+  /// Takes a row that a save has inserted, even if it was deleted before.
   ///
   /// Rows that wait are settled before: one of them may be an earlier row with the same key.
   func setInserted(
@@ -220,7 +220,7 @@ extension RowCache.Generations {
     young = RowCache.Generation()
   }
 
-  /// Gives all rows their places, where nothing came after them.
+  /// Gives all rows their places, if nothing came after them.
   fileprivate mutating func settle() {
     for rows in old.waiting {
       old.table.reserve(rows.rows.count)

@@ -2,7 +2,7 @@ import CoreDataPredicates
 import Foundation
 import Synchronization
 
-/// Where a store shall be, and how it shall be opened.
+/// The place of a store, and the options for opening it.
 package struct StorePlace: Sendable {
   package let number: StoreNumber
   package let type: String
@@ -49,7 +49,7 @@ package struct StorePlace: Sendable {
 
   var ignoresVersions: Bool { flag(NSIgnorePersistentStoreVersioningOption) }
 
-  /// Whether the store shall keep indexes of words; nil leaves it as it is.
+  /// Whether the store keeps indexes of words; `nil` leaves it as it is.
   package var keepsTextIndexes: Bool? {
     options?[CoreDataTextSearchOption] == nil ? nil : flag(CoreDataTextSearchOption)
   }

@@ -249,7 +249,7 @@ extension EntityLayout {
     return model[number: end.destination]?.slots[inverse].kind.isToMany == true
   }
 
-  /// Whether this end of a many-to-many relationship is the one that tells the store of pairs.
+  /// Whether this end of a many-to-many relationship is the one that reports pairs to the store.
   func speaksForPair(_ slot: Int) -> Bool {
     guard let end = slots[slot].end, let inverse = end.inverse,
       let destination = model[number: end.destination]

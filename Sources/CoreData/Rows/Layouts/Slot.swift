@@ -74,7 +74,7 @@ package final class Slot: Sendable {
     self.elements = elements
   }
 
-  /// The slot of a relationship, when it is known where that leads.
+  /// The slot of a relationship, once its destination is known.
   func leading(to end: RelationshipTarget) -> Slot { Slot(self, leadingTo: end, elements: []) }
 
   /// The slot of a composite attribute, when its elements have theirs.

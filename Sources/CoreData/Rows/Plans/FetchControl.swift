@@ -2,7 +2,7 @@ package import CoreDataSQLite
 import Foundation
 import Synchronization
 
-/// Stops a fetch from another thread, and tells others how far it is.
+/// Stops a fetch from another thread, and reports its progress.
 ///
 /// ```
 /// progress.cancel() ─▶ control ─▶ the statement that is running
@@ -17,7 +17,7 @@ package final class FetchControl: Sendable {
     var interruption: Interruption?
   }
 
-  /// `estimate` is how many results there will be; 0 where nobody knows.
+  /// `estimate` is the expected number of results; 0 if nobody knows.
   init(estimate: Int) {
     progress = Progress(totalUnitCount: estimate > 0 ? Int64(estimate) : -1)
     progress.cancellationHandler = { [weak self] in self?.cancel() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// When a transaction was written, and by whom.
+/// The time and the author of a transaction.
 ///
 /// ```
 /// author       context.transactionAuthor   "import"

@@ -54,7 +54,7 @@ extension RecordValue {
     }
   }
 
-  /// The value as Swift has it; nil for what only a store or a context can make one of.
+  /// The value as Swift has it; `nil` if only a store or a context can make it.
   var inSwift: Any? {
     switch self {
     case .text(let text): text
@@ -64,7 +64,7 @@ extension RecordValue {
     }
   }
 
-  /// The object that an `NSDictionary` holds; nil for what only a store or a context can make one of.
+  /// The object that an `NSDictionary` holds; `nil` if only a store or a context can make it.
   var object: AnyObject? {
     switch self {
     case .nothing, .identity, .externalFile: nil

@@ -1,4 +1,4 @@
-/// Where a key path leads from an entity, found without any row.
+/// The target of a key path from an entity, found without any row.
 ///
 /// ```
 /// title            an attribute of Note

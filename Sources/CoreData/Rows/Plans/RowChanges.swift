@@ -16,7 +16,7 @@ package struct RowUpdate: Sendable {
   /// The version the row must still have; nil when any will do, because only the row's place in
   /// somebody else's order changes.
   package let expectedVersion: Int64?
-  /// The to-many relationships with other members; only where a store keeps a history.
+  /// The to-many relationships with other members; only if a store keeps a history.
   package var changedCollections = SlotSet()
 }
 

@@ -4,8 +4,8 @@ import Foundation
 /// Makes the objects of an archive that has only texts, numbers, dates, data, addresses, identities and
 /// collections of them.
 ///
-/// Foundation's unarchiver stops the program at some archives that are damaged or were made to do harm,
-/// and no check from outside knows them all. What comes out of a store's file is made here; Foundation
+/// Foundation's unarchiver stops the program at some archives that are damaged or were made to do harm, and no check
+/// from outside knows them all. Objects from a store's file are made here; Foundation
 /// is asked only for classes of the program.
 ///
 /// ```

@@ -135,7 +135,7 @@ extension PlainArchiveWriter {
     return .array(references)
   }
 
-  /// Members in an order that depends on nothing but them, where they are all texts or all numbers.
+  /// Members in an order that depends only on them, if they are all texts or all numbers.
   private static func sorted<Member>(
     _ members: [Member],
     by key: (Member) -> NSObject

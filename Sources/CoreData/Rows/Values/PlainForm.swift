@@ -78,7 +78,7 @@ enum PlainForm {
   }
 }
 
-/// The value, where it is of this very type.
+/// The value, if it is of this very type.
 @inline(__always)
 func exactly<Given, Wanted>(_ value: Given, _ type: Wanted.Type) -> Wanted? {
   Given.self == Wanted.self ? unsafeBitCast(value, to: Wanted.self) : nil

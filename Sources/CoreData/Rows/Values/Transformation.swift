@@ -4,13 +4,13 @@ import Synchronization
 
 /// How one transformable attribute is stored.
 struct Transformation {
-  /// Nil where only a class of the program's that cannot be made by its name would do.
+  /// `nil` if only a class of the program's that cannot be made by its name would do.
   private let transformer: ValueTransformer?
   private let name: String
   private let place: String
 
-  /// The transformer that the model names; the default one where the model names none, and, with a line
-  /// in the log, where nobody has registered one under the name.
+  /// The transformer that the model names; the default one if the model does not name one, and, with a line in the
+  /// log, if nobody has registered one under the name.
   init(of layout: EntityLayout, at slot: Int) {
     place = "\(layout.name).\(layout.slots[slot].name)"
     name = layout.slots[slot].attribute?.valueTransformerName ?? Self.standardName

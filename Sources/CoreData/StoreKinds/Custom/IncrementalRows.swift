@@ -168,7 +168,7 @@ extension IncrementalRows {
     }
   }
 
-  /// The values of a node as a row; to-one relationships that it does not tell are asked for.
+  /// The values of a node as a row; to-one relationships that it does not contain are asked for.
   private func row(of node: NSIncrementalStoreNode, _ context: NSManagedObjectContext) throws -> Row
   {
     let layout = node.objectID.layout

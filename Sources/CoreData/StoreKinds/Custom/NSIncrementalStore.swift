@@ -25,7 +25,7 @@ public import Foundation
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   let references = ReferenceTable()
 
-  // MARK: What authors write
+  // MARK: Methods for authors of stores
 
   /// Loads the metadata of the store, or creates those of a new store.
   ///

@@ -1,6 +1,6 @@
 /// A transaction in a store that others have written: its author thinks in objects, not in rows.
 protocol ObjectTransaction: SaveTransaction {
-  /// Whether what was performed stays, whatever happens to other stores.
+  /// Whether the performed plan stays, whatever happens to other stores.
   var isIrrevocable: Bool { get }
   /// Reserves keys for new objects, one for each.
   func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64]

@@ -29,7 +29,7 @@ protocol StoreFormat: Sendable {
 
   init()
 
-  /// Throws ``UnkeepableModel`` when the model has what the format cannot keep or tell apart.
+  /// Throws ``UnkeepableModel`` if the model has parts that the format cannot keep or distinguish.
   func check(_ model: ModelLayout) throws
   func write(
     _ contents: StoreContents,

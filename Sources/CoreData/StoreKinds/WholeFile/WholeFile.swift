@@ -103,7 +103,7 @@ final class StagedFile {
     _ = try perform("writing to the disk") { fsync(file) }
   }
 
-  /// Puts the new content in the place of the old; where that cannot be done, it is gone.
+  /// Replaces the old content by the new; if that fails, the new content is gone.
   func commit() throws {
     do {
       _ = try perform("putting the new file in its place") { rename(path, target) }

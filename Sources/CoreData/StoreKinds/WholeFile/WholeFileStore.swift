@@ -102,7 +102,8 @@ struct WholeFileStore<Format: StoreFormat> {
 }
 
 extension FormatProblem {
-  /// Runs a step of reading or writing; what is wrong with the file, or cannot be in it, becomes an error that names it.
+  /// Runs a step of reading or writing; a defect of the file, or a content that it cannot have, becomes an error that
+  /// names it.
   static func translating<Result>(path: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -128,7 +129,7 @@ final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, Sendable {
 
   fileprivate struct KeptFile: Sendable {
     var file: WholeFile
-    /// The file as it was read or written here; nil when whatever is there shall be replaced.
+    /// The file as it was read or written here; `nil` if any present file may be replaced.
     var mark: FileMark?
     var metadata: Immutable<[String: Any]>
   }

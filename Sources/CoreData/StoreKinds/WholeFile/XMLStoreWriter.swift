@@ -3,7 +3,7 @@ import Foundation
 
 /// Writes the text of an XML store, one object after the other.
 ///
-/// What all objects of an entity have in common is made into bytes once.
+/// The common parts of all objects of an entity are made into bytes once.
 struct XMLStoreWriter {
   private var patterns: [Int32: EntityPattern] = [:]
 

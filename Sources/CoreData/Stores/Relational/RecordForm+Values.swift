@@ -84,7 +84,7 @@ extension SQLValue {
 // MARK: - Types
 
 extension AttributeType {
-  /// The value as an attribute of this type has it; what does not fit stays as it is.
+  /// The value as an attribute of this type has it; a value that does not fit stays as it is.
   func boxed(_ value: ConstantKind) -> Any? {
     switch (self, value) {
     case (_, .nothing): nil

@@ -175,7 +175,7 @@ extension ExternalFiles {
     }
   }
 
-  /// Waits until what was written to a file or folder is on the disk.
+  /// Waits until the writes to a file or folder are on the disk.
   private func synchronize(_ path: String) throws {
     let descriptor = open(path, O_RDONLY)
     guard descriptor >= 0 else { throw Self.systemError(errno) }

@@ -19,7 +19,7 @@ final class KnownFetches: Sendable {
   /// A program has far fewer.
   private static let limit = 500
 
-  /// The statement of a plan, which `make` puts together where it is not known.
+  /// The statement of a plan, which `make` puts together if it is not known.
   func statement(
     for plan: FetchPlan,
     in queries: RowQueries,
@@ -123,7 +123,7 @@ private struct KnownStatement {
   /// With the values that are always the same.
   private var statement: RenderedSQL
 
-  /// Nil where it is not certain which value of the statement is which constant.
+  /// `nil` if it is uncertain which value of the statement is which constant.
   init?(_ select: Select, _ constants: [SQLValue]) {
     let parts = [select.columns, select.joins, select.order].joined()
     let values = select.filter?.rendered(for: .sqlite).bindings ?? []

@@ -54,7 +54,7 @@ final class SQLiteStore: RowStore {
     moment = nil
   }
 
-  /// A store as it was at a moment: what is known of the file is known here too.
+  /// A store as it was at a moment: the known facts about the file are known here too.
   init(_ store: SQLiteStore, at moment: PinnedMoment) {
     pool = moment.pool
     schema = store.schema
@@ -185,8 +185,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The query that a plan leads to, with the columns that a decoder reads or, where no values are wanted,
-  /// the keys.
+  /// The query that a plan leads to, with the columns that a decoder reads or, if no values are wanted, the keys.
   private func select(for plan: FetchPlan, readBy decoder: RowDecoder) throws -> Select {
     var select = try select(for: plan, columns: [])
     select.columns = schema.columns(for: plan, readBy: decoder)
@@ -233,7 +232,7 @@ extension SQLiteStore {
     return (try make(answered), answered)
   }
 
-  /// Whether few rows or many are found; it takes about a millisecond to tell.
+  /// Whether few rows or many are found; finding out takes about a millisecond.
   private func answer(
     to question: AskedQuestions.Question,
     of plan: FetchPlan

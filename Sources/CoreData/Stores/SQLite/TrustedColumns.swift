@@ -13,7 +13,7 @@ final class TrustedColumns: Sendable {
   private let state: Mutex<Findings>
 
   private struct Findings {
-    /// Those that were not found wrong.
+    /// The columns that were not found wrong.
     var columns: CanonicalColumns
     var verified: Set<CanonicalColumn> = []
   }

@@ -1,9 +1,9 @@
-/// Counts the rows that a batch changes, and keeps what somebody wants to know of them.
+/// Counts the rows that a batch changes, and keeps the facts about them that are wanted.
 ///
 /// ```
 /// one row after the other ─▶ count
 ///                         ─▶ rows       for a result that names them
-///                         ─▶ history    in runs, where the store keeps one
+///                         ─▶ history    in runs, if the store keeps one
 /// ```
 package struct BatchLedger {
   /// Gets the changes in runs, in their order; rows that will be deleted are still there.

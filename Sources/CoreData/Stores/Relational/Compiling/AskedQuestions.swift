@@ -39,7 +39,8 @@ package final class AskedQuestions {
     return answers[question]
   }
 
-  /// Notes that a column is searched for a text, which is right only where the column is what the text says.
+  /// Notes that a column is searched for a text, which is right only if the column has the canonical form of its
+  /// text.
   func search(_ column: CanonicalColumn) {
     canonical.insert(column)
   }

@@ -65,7 +65,7 @@ extension PredicateCompiler {
 // MARK: - Equality
 
 extension PredicateCompiler {
-  /// Nil equals nil; what is of another kind equals nothing.
+  /// Nil equals nil; values of different kinds are never equal.
   func equal(
     _ comparison: Comparison,
     _ left: Side,

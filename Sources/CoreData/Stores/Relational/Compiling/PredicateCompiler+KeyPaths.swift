@@ -198,7 +198,7 @@ extension PredicateCompiler {
     )
   }
 
-  /// Nil exactly where a composite attribute is: where none of its elements has a value.
+  /// Null exactly if a composite attribute is: if none of its elements has a value.
   private mutating func firstValue(of columns: [String], of row: RowPlace) -> SQLFragment {
     let columns = columns.map { column($0, of: row) }
     return columns.count == 1 ? columns[0] : dialect.firstValue(of: columns)

@@ -201,7 +201,7 @@ extension PredicateCompiler {
 }
 
 extension GatheredWords {
-  /// The question, where nothing is left.
+  /// The question, if nothing is left.
   fileprivate var whole: TextQuestion? { rest.isEmpty ? question : nil }
 }
 

@@ -49,7 +49,7 @@ extension PredicateCompiler {
       return try contained(comparison, right, in: left)
     case .in:
       return try contained(comparison, left, in: right)
-    // A pattern is translated, or refused; what is equal is looked at constant by constant.
+    // A pattern is translated, or refused; constants to compare for equality are looked at one by one.
     case .matches, .equalTo, .notEqualTo: return nil
     }
   }

@@ -35,7 +35,7 @@ struct PredicateCompiler {
   var clauses: [FromClause.ID: FromClause] = [0: FromClause()]
   /// Whether `sum:` and its like, called with a value of the row, mean all the rows together.
   var aggregatesRows = false
-  /// Columns whose ranges the planner shall not choose an index for.
+  /// Columns whose ranges must not make the planner choose an index.
   var shadedColumns: Set<SQLFragment> = []
   /// The columns to search instead of the texts that they are derived from.
   var canonical = CanonicalColumns.none
@@ -48,8 +48,8 @@ struct PredicateCompiler {
   private var clauseCount = 1
   private var aliasCount = 0
 
-  /// `alias` is the table's name in the statement; `keyOf` tells objects, their ids and entities
-  /// from ordinary values, for which it gives nil.
+  /// `alias` is the table's name in the statement; `keyOf` separates objects, their ids and entities from ordinary
+  /// values, for which it returns `nil`.
   init(
     _ entity: EntityMap,
     in tables: TableMap,

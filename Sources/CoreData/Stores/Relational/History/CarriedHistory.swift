@@ -46,7 +46,8 @@ package struct CarriedHistory {
 package protocol CarryingTransaction: SaveTransaction {
   /// Has `perform` write this history with the rows; called before.
   func carry(_ history: CarriedHistory)
-  /// Reserves keys as a part of the transaction, and gives the first: where it does not come about, nobody has had them.
+  /// Reserves keys as a part of the transaction, and returns the first: if the transaction fails, nobody has had
+  /// them.
   func takeKeys(root: Int32, count: Int) throws -> Int64
 }
 

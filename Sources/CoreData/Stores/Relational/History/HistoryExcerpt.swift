@@ -119,7 +119,7 @@ extension HistoryExcerpt.Rows {
     changes.append(change)
   }
 
-  /// Brings the changes of each transaction together, where the order that was asked for has mixed them.
+  /// Brings the changes of each transaction together, if the order that was asked for has mixed them.
   mutating func gather() {
     let came = changes
     let sorted = came.indices.sorted { (came[$0].transaction, $0) < (came[$1].transaction, $1) }
