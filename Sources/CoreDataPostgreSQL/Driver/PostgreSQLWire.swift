@@ -3,13 +3,12 @@ import CoreData
 /// One connection to a server, as bytes: the part that libpq does.
 ///
 /// ```
-/// CoreData                    everything that is SQL, values or objects
+/// PostgreSQLStore, PostgreSQLConnection    SQL, values and objects
 ///   PostgreSQLWire, PostgreSQLRows
-/// CoreDataPostgreSQL          libpq, and nothing else
+/// LibPQ/                                   libpq, and nothing else
 /// ```
 ///
-/// So a program that imports `CoreData` alone does not need libpq, and the loops over rows are compiled where they
-/// are used. One thread at a time.
+/// Tests put wires of their own in its place. One thread at a time uses it.
 package protocol PostgreSQLWire: AnyObject {
   /// Runs statements that have neither values nor wanted rows.
   func run(_ sql: String) throws(PostgreSQLError)
