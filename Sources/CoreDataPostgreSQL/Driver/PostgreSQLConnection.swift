@@ -58,8 +58,9 @@ package final class PostgreSQLConnection: SQLConnection {
 // MARK: - Statements
 
 extension PostgreSQLConnection {
+  // Other modules must see it too: they would take the requirement of the protocol, which is not disfavoured.
   @_disfavoredOverload
-  func statement(_ sql: String) throws(PostgreSQLError) -> PostgreSQLStatement {
+  package func statement(_ sql: String) throws(PostgreSQLError) -> PostgreSQLStatement {
     PostgreSQLStatement(sql, places: sql.placeCount - 1, on: self)
   }
 

@@ -32,16 +32,10 @@ extension NSManagedObjectContext {
   /// The changes after `willSave`, delete rules and validation; again from the beginning for objects
   /// that validation has brought in.
   private func validChanges() throws -> ChangeSet {
-    processPendingChanges()
-    propagateDeletes()
-    tracker.compact()
-    var changes = ChangeSet(tracker, locked: pending.locked)
+    var changes = processedChanges()
     var objects = changes.all
     for _ in 0..<Self.patience {
-      if try callWillSave(on: objects) {
-        tracker.compact()
-        changes = ChangeSet(tracker, locked: pending.locked)
-      }
+      if try callWillSave(on: objects) { changes = changesToSave() }
       changes.countQuietValues()
       if !defersValidation {
         try ObjectValidation.validate(changes)
@@ -49,12 +43,21 @@ extension NSManagedObjectContext {
       }
       if pending.deletions.isEmpty, tracker.holds(as: changes) { return changes }
       objects = tracker.event.changed
-      processPendingChanges()
-      propagateDeletes()
-      tracker.compact()
-      changes = ChangeSet(tracker, locked: pending.locked)
+      changes = processedChanges()
     }
     throw SaveFailure.endlessChanges.error
+  }
+
+  /// Ends the event, applies the delete rules, and returns what a save would write then.
+  func processedChanges() -> ChangeSet {
+    processPendingChanges()
+    propagateDeletes()
+    return changesToSave()
+  }
+
+  func changesToSave() -> ChangeSet {
+    tracker.compact()
+    return ChangeSet(tracker, locked: pending.locked)
   }
 
   /// Calls `willSave` on objects that will be saved, and again on those that change during the calls.

@@ -74,8 +74,7 @@ extension NSManagedObjectContext {
     changes.countQuietValues()
     try ObjectValidation.validate(changes)
     propagateDeletes()
-    tracker.compact()
-    return ChangeSet(tracker, locked: pending.locked)
+    return changesToSave()
   }
 
   /// Takes over what some of the stores have saved; the changes of the others stay unsaved.

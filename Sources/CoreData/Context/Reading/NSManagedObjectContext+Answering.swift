@@ -138,18 +138,6 @@ extension NSManagedObjectContext {
       }
     )
   }
-
-  /// The objects for rows of the parent, by the names that they have now.
-  func objects(for passed: PassedRows) -> [NSManagedObject] {
-    followRenamings()
-    noteRows(passed)
-    // Stores name what is stored, and that name is for good.
-    let isStored = !passed.keys.contains(where: \.isTemporary)
-    return objects(
-      for: passed.rows,
-      named: isStored ? passed.keys : passed.keys.map(currentName)
-    )
-  }
 }
 
 extension NSFetchRequest {

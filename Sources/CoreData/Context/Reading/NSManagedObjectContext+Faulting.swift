@@ -61,11 +61,6 @@ extension NSManagedObjectContext {
     )
   }
 
-  /// Notes, before rows are read, how new they can be at least.
-  func noteReadingOfRows() {
-    freshness.noteReading(at: rowGeneration)
-  }
-
   /// The members of a to-many relationship as they are stored.
   ///
   /// One statement, which brings their rows.
@@ -124,6 +119,18 @@ extension NSManagedObjectContext {
       ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.primaryKey)
     }
     return objects(for: rows, named: keys)
+  }
+
+  /// The objects for rows of the parent, by the names that they have now.
+  func objects(for passed: PassedRows) -> [NSManagedObject] {
+    followRenamings()
+    noteRows(passed)
+    // Stores name what is stored, and that name is for good.
+    let isStored = !passed.keys.contains(where: \.isTemporary)
+    return objects(
+      for: passed.rows,
+      named: isStored ? passed.keys : passed.keys.map(currentName)
+    )
   }
 
   func objects(for rows: [Row], named keys: [ObjectKey]) -> [NSManagedObject] {

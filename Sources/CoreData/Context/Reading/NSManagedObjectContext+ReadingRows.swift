@@ -1,6 +1,11 @@
 // MARK: - What a context asks of its stores by keys
 
 extension NSManagedObjectContext {
+  /// Notes, before rows are read, how new they can be at least.
+  func noteReadingOfRows() {
+    freshness.noteReading(at: rowGeneration)
+  }
+
   /// The row of one object; one statement.
   func readRow(
     for key: ObjectKey,

@@ -30,12 +30,12 @@ package struct RecordQuery {
   package init(
     _ plan: RecordPlan,
     _ queries: RowQueries,
-    questions: AskedQuestions = AskedQuestions()
+    _ draft: inout StatementDraft
   ) throws(PredicateCompilationError) {
     let entity = queries.map(plan.source.layout)
     var compiler = queries.compiler(for: entity)
     compiler.textIndexes = queries.textIndexes
-    compiler.questions = questions
+    compiler.draft = draft
     var filters = [queries.entityFilter(plan.source, entity)].compactMap { $0 }
     if let predicate = plan.source.predicate { filters.append(try compiler.condition(predicate)) }
     compiler.textIndexes = .none
@@ -63,6 +63,7 @@ package struct RecordQuery {
       groups += [value.sql, entityNumber].compactMap { $0 }
     }
     select = try Self.select(plan, &compiler, columns, values, groups, filters)
+    draft = compiler.draft
     self.readers = readers
     self.columnTypes = columnTypes
     model = queries.model

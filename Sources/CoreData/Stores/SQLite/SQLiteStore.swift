@@ -102,11 +102,7 @@ final class SQLiteStore: RowStore {
 extension SQLiteStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = decoder(for: plan)
-    let query = try StoreFailure.translatingPredicates(path: path) {
-      try known.statement(for: plan, in: schema.queries) {
-        try self.select(for: plan, readBy: decoder)
-      }
-    }
+    let query = try statement(for: plan, readBy: decoder)
     let (control, single) = (plan.control, schema.singleEntity(of: plan))
     return try read(control) { connection throws(SQLiteError) in
       let statement = try connection.statement(query)
@@ -134,9 +130,7 @@ extension SQLiteStore {
   }
 
   func records(for plan: RecordPlan) throws -> [Record] {
-    let query = try StoreFailure.translatingPredicates(path: path) {
-      try self.query(for: plan)
-    }
+    let query = try StoreFailure.translatingPredicates(path: path) { try self.query(for: plan) }
     let control = plan.source.control
     return try read(control) { connection throws(SQLiteError) in
       let statement = try connection.statement(query.select.fragment)
@@ -164,9 +158,7 @@ extension SQLiteStore {
   }
 
   func count(for plan: FetchPlan) throws -> Int {
-    let fragment = try StoreFailure.translatingPredicates(path: path) {
-      try schema.queries.count(plan) { try self.select(for: $0, columns: $1) }
-    }
+    let fragment = try StoreFailure.translatingPredicates(path: path) { try self.count(plan) }
     return try read(plan.control) { connection throws(SQLiteError) in
       try connection.integer(fragment).map(Int.init) ?? 0
     }
@@ -185,58 +177,89 @@ extension SQLiteStore {
     }
   }
 
-  /// The query that a plan leads to, with the columns that a decoder reads or, if no values are wanted, the keys.
-  private func select(for plan: FetchPlan, readBy decoder: RowDecoder) throws -> Select {
-    var select = try select(for: plan, columns: [])
-    select.columns = schema.columns(for: plan, readBy: decoder)
-    return select
-  }
-
-  /// The query that a plan leads to.
-  ///
-  /// Throws a `PredicateCompilationError` for what SQL cannot express.
-  func select(for plan: FetchPlan, columns: [String]? = nil) throws -> Select {
-    let columns = columns ?? schema.decoder(for: plan.layout).columnNames
+  /// Reads; a control, if there is one, may interrupt it.
+  private func read<Result>(
+    _ control: FetchControl? = nil,
+    _ body: (Connection) throws(SQLiteError) -> Result
+  ) throws -> Result {
     do {
-      return try canonical.making(on: pool) { canonical in
-        try deciding(plan) {
-          try schema.queries.select(
-            for: plan,
-            columns: columns,
-            canonical: canonical,
-            questions: $0
-          )
-        }
+      return try pool.read { connection in
+        control?.interruption = connection.interruption
+        defer { control?.interruption = nil }
+        return try body(connection)
       }
     } catch let error as SQLiteError {
       throw StoreFailure(.reading(error), path: path).error()
     }
   }
+}
 
-  func query(for plan: RecordPlan) throws -> RecordQuery {
-    try deciding(plan.source) { try RecordQuery(plan, schema.queries, questions: $0) }.query
+// MARK: - Making statements
+
+extension SQLiteStore {
+  /// Returns the statement of an earlier fetch with other constants, or makes one.
+  private func statement(for plan: FetchPlan, readBy decoder: RowDecoder) throws -> RenderedSQL {
+    let shaped = ShapedFetch(plan, schema.queries.keyOf)
+    if let shaped, let statement = known.statement(for: plan, shaped) { return statement }
+    let select = try StoreFailure.translatingPredicates(path: path) {
+      try self.select(for: plan, columns: schema.columns(for: plan, readBy: decoder))
+    }
+    if let shaped { known.keep(select, shaped) }
+    return select.fragment.rendered(for: .sqlite)
   }
 
-  /// The result of `make` and its questions; it is called once more if an answer makes a difference.
-  private func deciding<Query>(
-    _ plan: FetchPlan,
-    _ make: (AskedQuestions) throws -> Query
-  ) throws -> (query: Query, asked: AskedQuestions) {
-    let asked = AskedQuestions()
-    let query = try make(asked)
-    if asked.all.isEmpty { return (query, asked) }
-    var answers: [AskedQuestions.Question: AskedQuestions.Answer] = [:]
-    for question in asked.all { answers[question] = answer(to: question, of: plan) }
-    if answers.isEmpty { return (query, asked) }
-    let answered = AskedQuestions(answers)
-    return (try make(answered), answered)
+  /// Returns the query that a plan leads to, with all columns of its entity unless others are given.
+  ///
+  /// Throws a `PredicateCompilationError` for what SQL cannot express.
+  func select(for plan: FetchPlan, columns: [SQLFragment]? = nil) throws -> Select {
+    let columns = columns ?? schema.selection(for: plan.layout)
+    while true {
+      var draft = StatementDraft(canonical: canonical.columns)
+      var select = try schema.queries.select(for: plan, columns: columns, &draft)
+      if answer(&draft, of: plan) {
+        select = try schema.queries.select(for: plan, columns: columns, &draft)
+      }
+      if try isRight(draft) { return select }
+    }
+  }
+
+  func query(for plan: RecordPlan) throws -> RecordQuery {
+    var draft = StatementDraft()
+    let query = try RecordQuery(plan, schema.queries, &draft)
+    return answer(&draft, of: plan.source)
+      ? try RecordQuery(plan, schema.queries, &draft) : query
+  }
+
+  private func count(_ plan: FetchPlan) throws -> SQLFragment {
+    let queries = schema.queries
+    if let count = queries.wordCount(plan) { return count }
+    let keys = try select(for: queries.counting(plan), columns: [.column("Z_PK", of: "t0")])
+    return queries.count(plan, of: keys)
+  }
+
+  /// Whether the columns that the statement searches have the canonical forms of their texts.
+  private func isRight(_ draft: StatementDraft) throws -> Bool {
+    do {
+      return try canonical.areRight(draft.searched, on: pool)
+    } catch let error as SQLiteError {
+      throw StoreFailure(.reading(error), path: path).error()
+    }
+  }
+
+  /// Answers the questions of a draft; `false` if no answer makes a difference.
+  private func answer(_ draft: inout StatementDraft, of plan: FetchPlan) -> Bool {
+    var answers: [StatementDraft.Question: StatementDraft.Answer] = [:]
+    for question in draft.questions { answers[question] = answer(to: question, of: plan) }
+    if answers.isEmpty { return false }
+    draft = draft.answered(answers)
+    return true
   }
 
   /// Whether few rows or many are found; finding out takes about a millisecond.
   private func answer(
-    to question: AskedQuestions.Question,
+    to question: StatementDraft.Question,
     of plan: FetchPlan
-  ) -> AskedQuestions.Answer? {
+  ) -> StatementDraft.Answer? {
     let queries = schema.queries
     switch question {
     case .owners(let keys):
@@ -255,22 +278,6 @@ extension SQLiteStore {
     // A fetch that cannot be answered now fails later too, and reports the error then.
     let found = try? pool.read { connection throws(SQLiteError) in try connection.integer(probe) }
     return found != nil
-  }
-
-  /// Reads; a control, if there is one, may interrupt it.
-  private func read<Result>(
-    _ control: FetchControl? = nil,
-    _ body: (Connection) throws(SQLiteError) -> Result
-  ) throws -> Result {
-    do {
-      return try pool.read { connection in
-        control?.interruption = connection.interruption
-        defer { control?.interruption = nil }
-        return try body(connection)
-      }
-    } catch let error as SQLiteError {
-      throw StoreFailure(.reading(error), path: path).error()
-    }
   }
 }
 

@@ -36,7 +36,7 @@ extension PredicateCompiler {
   }
 
   /// Single values.
-  func holds(
+  mutating func holds(
     _ comparison: Comparison,
     _ left: Side,
     _ right: Side
@@ -66,7 +66,7 @@ extension PredicateCompiler {
 
 extension PredicateCompiler {
   /// Nil equals nil; values of different kinds are never equal.
-  func equal(
+  mutating func equal(
     _ comparison: Comparison,
     _ left: Side,
     _ right: Side
@@ -85,7 +85,7 @@ extension PredicateCompiler {
     }
   }
 
-  private func equal(
+  private mutating func equal(
     _ comparison: Comparison,
     _ value: CompiledValue,
     _ constant: CompiledConstant
@@ -117,7 +117,7 @@ extension PredicateCompiler {
     }
   }
 
-  private func equal(
+  private mutating func equal(
     _ comparison: Comparison,
     _ one: CompiledValue,
     _ other: CompiledValue

@@ -157,7 +157,7 @@ extension PredicateCompiler {
       sql: .column(column, of: alias),
       kind: attribute.map(ValueKind.init) ?? .archive,
       isNullable: true,
-      canonical: canonical[name, of: row.entity].map {
+      canonical: draft.canonical[name, of: row.entity].map {
         CanonicalText(sql: self.column($0.column, of: row), column: $0)
       },
       indexed: textIndexes.isEmpty ? nil : indexed(column, of: row, as: alias)
