@@ -451,6 +451,16 @@ struct ForeignValueTests {
     #expect(try line(for: archive).output == "{\"id\":\"Note/p1\",\"keywords\":\(text)}\n")
   }
 
+  @Test func `the whole archive of a colour was shown instead of its components`() throws {
+    let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+    archiver.setClassName("NSColor", for: ArchivedColour.self)
+    archiver.encode(ArchivedColour(), forKey: NSKeyedArchiveRootObjectKey)
+    archiver.finishEncoding()
+    let text = #"{"class":"NSColor","space":"rgb","components":[1,0.5,0,1]}"#
+    let shown = try line(for: archiver.encodedData).output
+    #expect(shown == "{\"id\":\"Note/p1\",\"keywords\":\(text)}\n")
+  }
+
   @Test func `the values in an object of a foreign class are not left out`() throws {
     let json = try shown("one").json
     #expect((json["class"] as? String)?.hasSuffix("Cover") == true)
@@ -483,6 +493,20 @@ struct ForeignValueTests {
     #expect(outcome.output == "not shown because of --limit 0: Note\n")
     let tables = try Program.run("sql", store.path, ".tables")
     #expect(tables.status == 0 && tables.output.contains("ZNOTE\n"), "\(tables.errors)")
+  }
+}
+
+/// A colour as macOS archives it, with a long profile of its colour space.
+final class ArchivedColour: NSObject, NSCoding {
+  override init() {}
+
+  required init?(coder: NSCoder) { return nil }
+
+  func encode(with coder: NSCoder) {
+    let bytes = Array("1 0.5 0 1".utf8)
+    coder.encodeBytes(bytes, length: bytes.count, forKey: "NSComponents")
+    coder.encode(1, forKey: "NSColorSpace")
+    coder.encode(Data(count: 3_000) as NSData, forKey: "NSCustomColorSpace")
   }
 }
 

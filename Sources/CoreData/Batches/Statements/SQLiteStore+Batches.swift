@@ -28,7 +28,7 @@ extension SQLiteStore: BatchStore {
       }
     case .delete(let plan):
       let rows = try StoreFailure.translatingPredicates(path: path) {
-        try select(for: plan, columns: ["Z_PK", "Z_ENT"])
+        try select(for: plan, columns: RowQueries.keys)
       }
       return try transact(batch, history) { transaction, ledger in
         var deletion = BatchDeletion(batch.layout, in: transaction, ledger: ledger)

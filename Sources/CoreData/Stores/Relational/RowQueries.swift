@@ -13,6 +13,11 @@ package struct RowQueries: Sendable {
   /// The indexes of words that the file has.
   var textIndexes = TextIndexes.none
 
+  /// The key of a row and the number of its entity, of the table `t0`.
+  package static let keys: [SQLFragment] = [
+    .column("Z_PK", of: "t0"), .column("Z_ENT", of: "t0"),
+  ]
+
   func compiler(for entity: EntityMap) -> PredicateCompiler {
     PredicateCompiler(entity, in: tables, dialect: dialect, schema: model.schema, keyOf: keyOf)
   }
