@@ -289,8 +289,8 @@ struct DumpTests {
       try context.save()
     }
     let table = """
-      id  title  place.label  place.latitude  written
-      p1  Trip   Lake                   47.5  2001-01-01T00:00:00Z
+      id  title  place.latitude  place.label  written
+      p1  Trip             47.5  Lake         2001-01-01T00:00:00Z
       1 row
 
       """
@@ -452,12 +452,13 @@ struct ForeignValueTests {
   }
 
   @Test func `the whole archive of a colour was shown instead of its components`() throws {
-    let archiver = NSKeyedArchiver(requiringSecureCoding: false)
-    archiver.setClassName("NSColor", for: ArchivedColour.self)
-    archiver.encode(ArchivedColour(), forKey: NSKeyedArchiveRootObjectKey)
-    archiver.finishEncoding()
+    NSKeyedArchiver.setClassName("NSColor", for: ArchivedColour.self)
+    let archive = try NSKeyedArchiver.archivedData(
+      withRootObject: ArchivedColour(),
+      requiringSecureCoding: false
+    )
     let text = #"{"class":"NSColor","space":"rgb","components":[1,0.5,0,1]}"#
-    let shown = try line(for: archiver.encodedData).output
+    let shown = try line(for: archive).output
     #expect(shown == "{\"id\":\"Note/p1\",\"keywords\":\(text)}\n")
   }
 
