@@ -32,7 +32,7 @@ enum HistoryModel {
   private static let model: NSManagedObjectModel = {
     let transaction = entity(
       .transaction,
-      HistoryMaps.origins.map { ($0, .stringAttributeType) }
+      HistoryOrigin.Field.allCases.map { ($0.rawValue, .stringAttributeType) }
         + [
           ("storeID", .stringAttributeType), ("timestamp", .dateAttributeType),
           ("token", .integer64AttributeType), ("transactionNumber", .integer64AttributeType),

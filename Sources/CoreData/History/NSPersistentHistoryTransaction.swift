@@ -77,16 +77,16 @@ extension NSPersistentHistoryTransaction {
   public var timestamp: Date { Date(timeIntervalSinceReferenceDate: row.time) }
 
   /// The `transactionAuthor` of the context that saved, or `nil` if it was `nil`.
-  public var author: String? { row.author }
+  public var author: String? { row.origin.author }
 
   /// The `name` of the context that saved, or `nil` if it was `nil`.
-  public var contextName: String? { row.contextName }
+  public var contextName: String? { row.origin.contextName }
 
   /// The bundle identifier of the program that saved, or its name if it does not have a bundle.
-  public var bundleID: String { row.bundleID ?? "" }
+  public var bundleID: String { row.origin.bundleID ?? "" }
 
   /// The name of the process that saved.
-  public var processID: String { row.processID ?? "" }
+  public var processID: String { row.origin.processID ?? "" }
 
   /// The UUID of the store to which the transaction belongs, as its ``NSPersistentStore/identifier``.
   public var storeID: String { excerpt.identifier }

@@ -39,14 +39,14 @@ extension PostgreSQLHistoryCopy {
     _ rows: ArraySlice<HistoryExcerpt.TransactionRow>
   ) -> PostgreSQLRequest {
     var times = PostgreSQLArray(of: PostgreSQLType.double)
-    var texts = HistoryTables.origins.map { _ in PostgreSQLArray(of: PostgreSQLType.text) }
-    for row in rows {
-      times.append(row.time)
-      for (index, text) in HistoryOrigin(of: row).texts.enumerated() {
-        texts[index].append(text)
-      }
+    for row in rows { times.append(row.time) }
+    let fields = HistoryOrigin.Field.allCases
+    let texts = fields.map { field in
+      var array = PostgreSQLArray(of: PostgreSQLType.text)
+      for row in rows { array.append(row.origin[field]) }
+      return array
     }
-    let columns = ["Z_PK", "ZTIMESTAMP"] + HistoryTables.origins.map { "Z\($0)" }
+    let columns = ["Z_PK", "ZTIMESTAMP"] + fields.map(\.column)
     let arrays = [PostgreSQLArray(rows.map(\.number)), times] + texts
     return insertion(into: "ATRANSACTION", columns, arrays)
   }

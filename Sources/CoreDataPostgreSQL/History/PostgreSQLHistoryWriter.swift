@@ -70,8 +70,9 @@ extension PostgreSQLHistoryWriter {
     """
 
   private static let beginningText: String = {
-    let names = HistoryTables.origins.map { SQLFragment.column("Z\($0)") }.joined(separator: ", ")
-    let places = HistoryTables.origins.map { _ in SQLFragment.parameter }.joined(separator: ", ")
+    let fields = HistoryOrigin.Field.allCases
+    let names = fields.map { SQLFragment.column($0.column) }.joined(separator: ", ")
+    let places = fields.map { _ in SQLFragment.parameter }.joined(separator: ", ")
     let sql: SQLFragment = """
       WITH h AS (UPDATE z_history SET z_last = z_last + 1 WHERE z_zone = $1 RETURNING z_last) \
       INSERT INTO \(name: "ATRANSACTION") \
@@ -86,10 +87,11 @@ extension PostgreSQLHistoryWriter {
     var values = PostgreSQLValues()
     values.append(text: zone)
     values.append(.real(origin.time))
-    for text in origin.texts { values.append(text.map(SQLValue.text) ?? .null) }
+    let fields = HistoryOrigin.Field.allCases
+    for field in fields { values.append(origin[field].map(SQLValue.text) ?? .null) }
     return PostgreSQLRequest(
       sql: Self.beginningText,
-      types: [PostgreSQLType.double] + origin.texts.map { _ in PostgreSQLType.text },
+      types: [PostgreSQLType.double] + fields.map { _ in PostgreSQLType.text },
       values: values
     )
   }

@@ -25,9 +25,6 @@ struct HistoryMaps: Sendable {
   private static let shared = HistoryMaps(.sharedTexts)
   private static let own = HistoryMaps(.ownTexts)
 
-  /// The properties with the origin of a transaction.
-  static let origins = ["author", "bundleID", "contextName", "processID"]
-
   private init(_ shape: HistoryTables.Shape) {
     let texts = EntityMap(.text, number: 3, ["name": .attribute(column: "ZNAME")])
     let change = EntityMap(
@@ -55,12 +52,11 @@ struct HistoryMaps: Sendable {
       "timestamp": .attribute(column: "ZTIMESTAMP"),
       "changes": .toManyInverse(of: key),
     ]
-    for (name, column) in zip(Self.origins, HistoryTables.origins) {
-      properties[name] =
+    for field in HistoryOrigin.Field.allCases {
+      properties[field.rawValue] =
         switch shape {
-        case .ownTexts: .attribute(column: "Z\(column)")
-        case .sharedTexts:
-          .toOne(column: "Z\(column)TS", entityColumn: nil, orderColumn: nil)
+        case .ownTexts: .attribute(column: field.column)
+        case .sharedTexts: .toOne(column: field.keyColumn, entityColumn: nil, orderColumn: nil)
         }
     }
     let transaction = EntityMap(.transaction, number: 2, properties)
@@ -100,7 +96,7 @@ struct HistoryMaps: Sendable {
     )
     changes.maxCount = 0
     transaction.relationships = [changes]
-    for name in origins {
+    for name in HistoryOrigin.Field.allCases.map(\.rawValue) {
       switch shape {
       case .ownTexts:
         transaction.attributes.append(AttributeSchema(name: name, type: .string))

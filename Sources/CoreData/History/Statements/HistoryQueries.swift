@@ -37,9 +37,9 @@ struct HistoryQueries {
 extension HistoryQueries {
   /// Each transaction's number, time and origin: the keys of texts, then the texts.
   private var transactionColumns: [String] {
-    let keys = HistoryTables.origins.map { "Z\($0)TS" }
-    return ["Z_PK", "ZTIMESTAMP"] + HistoryTables.origins.map { "Z\($0)" }
-      + (tables.shape == .sharedTexts ? keys : [])
+    let fields = HistoryOrigin.Field.allCases
+    return ["Z_PK", "ZTIMESTAMP"] + fields.map(\.column)
+      + (tables.shape == .sharedTexts ? fields.map(\.keyColumn) : [])
   }
 
   /// The transactions wanted; if changes are selected, those that have some of them.

@@ -103,25 +103,22 @@ extension HistoryReader {
     let texts = try texts(on: connection)
     let statement = try connection.statement(select)
     defer { statement.reset() }
-    let own: Int32 = 2
-    let shared = own + Int32(HistoryTables.origins.count)
-    let text = { (index: Int32) -> String? in
-      if !statement.isNull(own + index) { return statement.text(own + index) }
-      guard shared + index < statement.columnCount, !statement.isNull(shared + index) else {
-        return nil
-      }
-      return texts[statement.integer(shared + index)]
+    // The texts come after the number and the time, and their keys after them.
+    let fields = HistoryOrigin.Field.allCases
+    let columns = Dictionary(uniqueKeysWithValues: zip(fields, Int32(2)...))
+    let text = { (field: HistoryOrigin.Field) -> String? in
+      guard let own = columns[field] else { return nil }
+      if !statement.isNull(own) { return statement.text(own) }
+      let key = own + Int32(fields.count)
+      guard key < statement.columnCount, !statement.isNull(key) else { return nil }
+      return texts[statement.integer(key)]
     }
     var rows: [HistoryExcerpt.TransactionRow] = []
     while try statement.step() {
       rows.append(
         HistoryExcerpt.TransactionRow(
           number: statement.integer(0),
-          time: statement.real(1),
-          author: text(0),
-          bundleID: text(1),
-          contextName: text(2),
-          processID: text(3)
+          origin: HistoryOrigin(time: statement.real(1), text)
         )
       )
     }

@@ -95,12 +95,14 @@ extension HistoryTerms {
     }
     guard let last = names.last else { return names }
     if last == "token" { names[names.count - 1] = "transactionNumber" }
-    if shape == .sharedTexts, HistoryMaps.origins.contains(last) { names.append("name") }
+    if shape == .sharedTexts, HistoryOrigin.Field(rawValue: last) != nil { names.append("name") }
     return names
   }
 
   private static let ofTransactions = Set(
-    HistoryMaps.origins + ["timestamp", "token", "transactionNumber", "storeID"]
+    HistoryOrigin.Field.allCases.map(\.rawValue) + [
+      "timestamp", "token", "transactionNumber", "storeID",
+    ]
   )
 }
 

@@ -23,27 +23,42 @@ package struct HistoryOrigin: Sendable {
     (bundleID, processID) = Self.program
   }
 
-  /// Creates the origin of a transaction that a history has.
-  package init(
-    time: Double,
-    author: String?,
-    contextName: String?,
-    bundleID: String?,
-    processID: String?
-  ) {
-    self.time = time
-    self.author = author
-    self.contextName = contextName
-    self.bundleID = bundleID
-    self.processID = processID
-  }
-
   /// A program without a bundle is known by its process's name.
   private static let program: (bundleID: String?, processID: String?) = {
     let process = ProcessInfo.processInfo.processName
     return (ProgramBundles.main?.bundleIdentifier ?? process, process)
   }()
+}
 
-  /// The texts in the order of their columns.
-  package var texts: [String?] { [author, bundleID, contextName, processID] }
+extension HistoryOrigin {
+  /// The texts of an origin, in the order of their columns; the raw values are their names in predicates.
+  package enum Field: String, CaseIterable {
+    case author
+    case bundleID
+    case contextName
+    case processID
+
+    /// The column with the text itself.
+    package var column: String { "Z\(rawValue.uppercased())" }
+    /// The column with the key of a text that transactions share.
+    package var keyColumn: String { "\(column)TS" }
+  }
+
+  package subscript(field: Field) -> String? {
+    switch field {
+    case .author: author
+    case .bundleID: bundleID
+    case .contextName: contextName
+    case .processID: processID
+    }
+  }
+
+  /// Creates the origin of a transaction that a history has.
+  package init(time: Double, _ text: (Field) -> String?) {
+    self.time = time
+    author = text(.author)
+    bundleID = text(.bundleID)
+    contextName = text(.contextName)
+    processID = text(.processID)
+  }
 }

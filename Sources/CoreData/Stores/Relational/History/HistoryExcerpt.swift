@@ -39,11 +39,8 @@ package final class HistoryExcerpt: Sendable {
   /// A row of `ATRANSACTION`.
   package struct TransactionRow {
     package let number: Int64
-    package let time: Double
-    let author: String?
-    let bundleID: String?
-    let contextName: String?
-    let processID: String?
+    package let origin: HistoryOrigin
+    package var time: Double { origin.time }
     /// Where its changes are among those of the excerpt.
     fileprivate(set) var changes = 0..<0
   }
@@ -140,18 +137,5 @@ extension HistoryExcerpt.Rows {
       if change.transaction >= 0 { transactions[Int(change.transaction)].changes = start..<next }
       start = next
     }
-  }
-}
-
-extension HistoryOrigin {
-  /// Creates the origin that a row of a history names.
-  package init(of row: HistoryExcerpt.TransactionRow) {
-    self.init(
-      time: row.time,
-      author: row.author,
-      contextName: row.contextName,
-      bundleID: row.bundleID,
-      processID: row.processID
-    )
   }
 }

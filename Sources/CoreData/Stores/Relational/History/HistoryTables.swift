@@ -42,9 +42,6 @@ package struct HistoryTables: Hashable, Sendable {
     var table: String { "A\(name)" }
   }
 
-  /// The columns with the origin of a transaction.
-  package static let origins = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"]
-
   package static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 }
 

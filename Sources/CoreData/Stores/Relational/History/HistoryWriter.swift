@@ -172,14 +172,14 @@ extension HistoryWriter {
     var values: [SQLValue] = [
       .integer(number), .integer(HistoryTables.Entity.transaction.rawValue), .real(origin.time),
     ]
-    for (column, text) in zip(HistoryTables.origins, origin.texts) {
-      guard let text else { continue }
+    for field in HistoryOrigin.Field.allCases {
+      guard let text = origin[field] else { continue }
       switch history.tables.shape {
       case .sharedTexts:
-        columns.append("Z\(column)TS")
+        columns.append(field.keyColumn)
         values.append(.integer(try key(of: text)))
       case .ownTexts:
-        columns.append("Z\(column)")
+        columns.append(field.column)
         values.append(.text(text))
       }
     }
@@ -236,7 +236,7 @@ extension HistoryWriter {
 extension HistoryWriter {
   /// Writes a history into tables that are empty; one statement for each transaction and each change.
   func write(_ carried: CarriedHistory) throws(Connection.Failure) {
-    for row in carried.excerpt.transactions { try write(row.number, HistoryOrigin(of: row)) }
+    for row in carried.excerpt.transactions { try write(row.number, row.origin) }
     let plain = try changeStatement(with: [])
     let updating = try changeStatement(with: ["ZCOLUMNS"])
     for transaction in carried.excerpt.transactions {

@@ -46,8 +46,8 @@ extension HistoryTables {
       ),
       table(
         .transaction,
-        Self.origins.map { "Z\($0)TS INTEGER" } + ["ZTIMESTAMP FLOAT"]
-          + Self.origins.map { "Z\($0) VARCHAR" } + ["ZQUERYGEN BLOB"]
+        HistoryOrigin.Field.allCases.map { "\($0.keyColumn) INTEGER" } + ["ZTIMESTAMP FLOAT"]
+          + HistoryOrigin.Field.allCases.map { "\($0.column) VARCHAR" } + ["ZQUERYGEN BLOB"]
       ),
       table(.text, ["ZNAME VARCHAR"]),
     ]
@@ -60,7 +60,9 @@ extension HistoryTables {
 
   private var indexes: [String] {
     ["CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)"]
-      + Self.origins.map { "CREATE INDEX ATRANSACTION_Z\($0)TS_INDEX ON ATRANSACTION (Z\($0)TS)" }
+      + HistoryOrigin.Field.allCases.map {
+        "CREATE INDEX ATRANSACTION_\($0.keyColumn)_INDEX ON ATRANSACTION (\($0.keyColumn))"
+      }
       + [
         "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex"
           + " ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
