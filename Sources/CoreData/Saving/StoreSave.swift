@@ -54,7 +54,7 @@ extension StoreSave {
     }
     let numbers =
       try objectTransaction?.reserveKeys(for: new)
-      ?? transaction.reserveKeys(roots: new.lazy.map(\.layout.rootNumber))
+      ?? transaction.reserveKeys(roots: new.map(\.layout.rootNumber))
     if keys.set(numbers, in: store.number) { return }
     for (object, number) in zip(new, numbers) {
       keys.set(number, in: store.number, for: object)

@@ -32,17 +32,19 @@ final class ObjectTraits: @unchecked Sendable {
 }
 
 extension EntityLayout {
-  private var traits: ObjectTraits {
-    // Each layout has its traits before anybody sees its model.
-    unsafeDowncast(attachment.unsafelyUnwrapped, to: ObjectTraits.self)
+  // Each layout has its traits before anybody sees its model. No reference is counted, as every object asks.
+  private func reading<Value>(_ body: (ObjectTraits) -> Value) -> Value {
+    attachment.unsafelyUnwrapped._withUnsafeGuaranteedRef {
+      body(unsafeDowncast($0, to: ObjectTraits.self))
+    }
   }
 
-  var description: NSEntityDescription { traits.description }
-  var objectClass: NSManagedObject.Type { traits.objectClass }
-  var isNamedByClass: Bool { traits.isNamedByClass }
-  var rules: [ValidationRule] { traits.rules }
-  var ownValidation: OwnValidation? { traits.ownValidation }
-  var deletionDuties: [DeletionDuty] { traits.deletionDuties }
+  var description: NSEntityDescription { reading { $0.description } }
+  var objectClass: NSManagedObject.Type { reading { $0.objectClass } }
+  var isNamedByClass: Bool { reading { $0.isNamedByClass } }
+  var rules: [ValidationRule] { reading { $0.rules } }
+  var ownValidation: OwnValidation? { reading { $0.ownValidation } }
+  var deletionDuties: [DeletionDuty] { reading { $0.deletionDuties } }
 
   /// Defaults that no schema can hold: every new object has the very object that the model has.
   fileprivate func fillDefaultObjects() {
@@ -71,7 +73,11 @@ extension ModelLayout {
   convenience init(_ schema: ModelSchema, of model: NSManagedObjectModel) {
     ObjectRecord.requirePlace()
     self.init(schema, owner: model)
-    for entity in entities { entity.attachment = ObjectTraits(of: entity, in: model) }
+    for entity in entities {
+      let traits = ObjectTraits(of: entity, in: model)
+      attachments.append(traits)
+      entity.attachment = .passUnretained(traits)
+    }
     for entity in entities { entity.fillDefaultObjects() }
     let classes = Dictionary(grouping: entities) { ObjectIdentifier($0.objectClass) }
     for (type, entities) in classes where entities.count == 1 {

@@ -34,7 +34,7 @@ extension SaveTransaction {
   /// Reserves a key for each new row; the keys of one tree of entities are reserved at once.
   ///
   /// - Parameter roots: The number of the root entity of each row.
-  func reserveKeys(roots: some Collection<Int32>) throws -> [Int64] {
+  func reserveKeys(roots: [Int32]) throws -> [Int64] {
     guard let first = roots.first else { return [] }
     if roots.allSatisfy({ $0 == first }) {
       let number = try reserveKeys(root: first, count: roots.count)

@@ -63,7 +63,9 @@ package final class EntityLayout: @unchecked Sendable {
   unowned let model: ModelLayout
   private let identityOfModel: ObjectIdentifier
   /// The knowledge about the entity's objects, which is the floor above's: an ``ObjectTraits``.
-  var attachment: AnyObject?
+  ///
+  /// The model layout keeps it alive.
+  var attachment: Unmanaged<AnyObject>?
   /// The attributes whose data may be in files.
   private(set) var externalSlots = SlotSet()
   /// The derived attributes.

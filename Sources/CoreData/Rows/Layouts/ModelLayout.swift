@@ -8,6 +8,8 @@ package final class ModelLayout: @unchecked Sendable {
   package let schema: ModelSchema
   /// The model the layout was made from, which the floor above knows.
   let owner: AnyObject
+  /// The attachments of the entities.
+  var attachments: [AnyObject] = []
   /// The entity with number 1 comes first.
   package private(set) var entities: [EntityLayout] = []
   /// Whether any entity wants values to be unique.

@@ -13,6 +13,6 @@ extension SaveTransaction {
   /// Reserves keys for new objects, one for each.
   func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64] {
     if let own = self as? any ObjectTransaction { return try own.reserveKeys(for: objects) }
-    return try reserveKeys(roots: objects.lazy.map(\.layout.rootNumber))
+    return try reserveKeys(roots: objects.map(\.layout.rootNumber))
   }
 }
