@@ -141,7 +141,7 @@ nonisolated open class ValueTransformer: NSObject {
       NSSecureUnarchiveFromDataTransformer()
     ),
     NSValueTransformerName.negateBooleanTransformerName.rawValue: Immutable(
-      BooleanTransformer { !(($0 as? NSNumber)?.boolValue ?? false) }
+      NegatingTransformer { !(($0 as? NSNumber)?.boolValue ?? false) }
     ),
     NSValueTransformerName.isNilTransformerName.rawValue: Immutable(
       BooleanTransformer { $0 == nil }
@@ -169,7 +169,7 @@ extension ValueTransformer: RegisteredByName {}
 /// One of the transformers that make a Boolean of a value.
 ///
 /// Safety: its closure does not have state.
-private final class BooleanTransformer: ValueTransformer {
+private class BooleanTransformer: ValueTransformer {
   private let answer: (Any?) -> Bool
 
   init(_ answer: @escaping (Any?) -> Bool) {
@@ -180,6 +180,11 @@ private final class BooleanTransformer: ValueTransformer {
   override class func transformedValueClass() -> AnyClass { NSNumber.self }
 
   override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: answer(value)) }
+}
+
+/// The transformer of which the reverse is the same.
+private final class NegatingTransformer: BooleanTransformer {
+  override class func allowsReverseTransformation() -> Bool { true }
 }
 
 /// The name under which a value transformer is registered.
