@@ -53,8 +53,9 @@ struct PendingChangesOverlay {
       sortDescriptors.allSatisfy(\.comparesByTerm) && plan.sort.allSatisfy(plan.layout.hasAttribute)
   }
 
-  /// The plan for the store: all matches there, or a range that is wide enough. A range is possible only if one store
-  /// is asked, and nothing changes during the fetch.
+  /// The plan for the store: all matches there, or a range that is wide enough.
+  ///
+  /// A range is possible only if one store is asked, and nothing changes during the fetch.
   func widened(_ plan: FetchPlan, isRanged: Bool) -> FetchPlan {
     var plan = plan
     plan.limit = isRanged && ordersByOwnAttributes ? limit(of: plan) : nil

@@ -71,8 +71,9 @@ final class GateColumn {
   ///
   /// An object that leaves stays here until the index is rebuilt; until then a gate may be asked in vain.
   private var demandedOf: [UInt: Int] = [:]
-  /// The demands of further gates that have the object. They differ only if results show something that is no longer
-  /// true.
+  /// The demands of further gates that have the object.
+  ///
+  /// They differ only if results show something that is no longer true.
   private var moreDemandedOf: [UInt: Set<Int>] = [:]
   private var gatherCount = 1_000
 

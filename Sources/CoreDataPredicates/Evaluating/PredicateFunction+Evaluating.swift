@@ -1,8 +1,10 @@
 import Foundation
 
 extension PredicateFunction {
-  /// The function's result. A number that is `nil` gives `nil`, as it does in SQL, and so does one for which there is
-  /// no result, such as the square root of -1.
+  /// The function's result.
+  ///
+  /// A number that is `nil` gives `nil`, as it does in SQL, and so does one for which there is no result, such as the
+  /// square root of -1.
   func result(of arguments: [Any?]) throws(EvaluationError) -> Any? {
     switch self {
     case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:

@@ -48,8 +48,9 @@ final class ContextListeners: Sendable {
   }
 }
 
-/// The place of a listener among those of a context. It is informed on the context's queue, and its gate is used only
-/// there.
+/// The place of a listener among those of a context.
+///
+/// It is informed on the context's queue, and its gate is used only there.
 final class ListenerPlace {
   weak let listener: (any ContextListener)?
   let gate: ResultsGate?

@@ -19,7 +19,9 @@ final class ContextAddress: Sendable {
     }
   }
 
-  /// Asks the context a short question without keeping it alive. Returns `nil` if it has ended.
+  /// Asks the context a short question without keeping it alive.
+  ///
+  /// Returns `nil` if it has ended.
   ///
   /// It cannot end during the question: it would have to take its address away first.
   func ask<Answer: Sendable>(_ question: (NSManagedObjectContext) -> Answer) -> Answer? {

@@ -31,9 +31,8 @@ extension SaveTransaction {
   package var sharesKeys: Bool { false }
   package func sign(_ origin: HistoryOrigin) {}
 
-  /// Reserves a key for each new row; the keys of one tree of entities are reserved at once.
-  ///
-  /// - Parameter roots: The number of the root entity of each row.
+  /// Reserves a key for each new row, of each of which `roots` has the root entity; those of one entity are reserved at
+  /// once.
   func reserveKeys(roots: [Int32]) throws -> [Int64] {
     guard let first = roots.first else { return [] }
     if roots.allSatisfy({ $0 == first }) {

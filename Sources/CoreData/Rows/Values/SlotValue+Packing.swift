@@ -54,8 +54,9 @@ extension SlotValue {
 // MARK: - Packing
 
 extension SnapshotWriter {
-  /// Adds an attribute's value to the current snapshot. NaN is stored as null, because databases do not have another
-  /// representation.
+  /// Adds an attribute's value to the current snapshot.
+  ///
+  /// NaN is stored as null, because databases do not have another representation.
   ///
   /// Throws if a value transformer cannot turn the value into data.
   mutating func set(_ slot: Int, to value: SlotValue, in layout: EntityLayout) throws {
