@@ -1,23 +1,26 @@
 import Foundation
 
 /// The address at which a server can be reached.
-package struct ListeningAddress: Hashable, Sendable {
-  /// In numbers, as `127.0.0.1` and `::1`, or a name.
-  package let host: String
-  package let port: Int
+public struct ListeningAddress: Hashable, Sendable {
+  /// The host in numbers, such as `127.0.0.1` and `::1`, or its name.
+  public let host: String
+  public let port: Int
 
   package init(host: String, port: Int) {
     self.host = host
     self.port = port
   }
 
-  /// The address as URLs have it: `http://[::1]:8788`.
-  package var text: String {
-    "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-  }
+  /// The host as URLs write it: `127.0.0.1` or `[::1]`.
+  public var hostInURLs: String { host.contains(":") ? "[\(host)]" : host }
+
+  /// The address as URLs write it: `http://[::1]:8788`.
+  package var text: String { "http://\(hostInURLs):\(port)" }
 
   /// Whether only this machine reaches it.
-  package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
+  public var isLoopback: Bool {
+    host.hasPrefix("127.") || host == "::1" || host.hasPrefix("::ffff:127.")
+  }
 
   /// Whether it means all addresses of the machine, so that others cannot use it.
   package var isWildcard: Bool { host == "0.0.0.0" || host == "::" }
@@ -48,7 +51,7 @@ extension ListeningAddress {
     return hosts.filter { !$0.contains(":") } + hosts.filter { $0.contains(":") }
   }
 
-  /// The number of an address; nil for those that only this machine, or only one cable of it, has.
+  /// Returns the number of an address, or `nil` if only this machine or one of its cables has the address.
   private static func host(of address: UnsafePointer<sockaddr>) -> String? {
     let length: Int
     switch Int32(address.pointee.sa_family) {

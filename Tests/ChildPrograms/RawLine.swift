@@ -1,10 +1,10 @@
 import Foundation
 
 /// A connection to a server of this machine, on which a test can send anything.
-final class RawLine {
+public final class RawLine {
   private let descriptor: Int32
 
-  init(port: Int) throws {
+  public init(port: Int) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     // A test whose server says nothing is to fail, and not to wait.
     var patience = timeval(tv_sec: 60, tv_usec: 0)
@@ -24,37 +24,37 @@ final class RawLine {
 
   deinit { close(descriptor) }
 
-  /// Says something; whether the line took it.
+  /// Says something; returns whether the line took it.
   @discardableResult
-  func say(_ text: String) -> Bool { say(Array(text.utf8)) }
+  public func say(_ text: String) -> Bool { say(Array(text.utf8)) }
 
   @discardableResult
-  func say(_ bytes: [UInt8]) -> Bool {
+  public func say(_ bytes: [UInt8]) -> Bool {
     send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
   }
 
   /// The server's answer up to these words, or until it hangs up.
-  func heard(until words: String? = nil) -> String {
+  public func heard(until words: String? = nil) -> String {
     var answer: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4096)
     while true {
-      let text = String(decoding: answer, as: UTF8.self)
-      if let words, text.contains(words) { return text }
+      if let words, String(decoding: answer, as: UTF8.self).contains(words) { break }
       let count = recv(descriptor, &piece, piece.count, 0)
-      guard count > 0 else { return text }
+      guard count > 0 else { break }
       answer += piece.prefix(count)
     }
+    return String(decoding: answer, as: UTF8.self)
   }
 
   /// The beginning of the server's unread bytes, for which this does not wait.
-  var unheard: String {
+  public var unheard: String {
     var piece = [UInt8](repeating: 0, count: 64)
     let count = recv(descriptor, &piece, piece.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
     return String(decoding: piece.prefix(max(count, 0)), as: UTF8.self)
   }
 
   /// Whether the server has hung up, and has said nothing that was not heard.
-  var isOver: Bool {
+  public var isOver: Bool {
     var byte: UInt8 = 0
     let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
     return count == 0 || count < 0 && errno != EAGAIN
