@@ -209,7 +209,8 @@ let package = Package(
     .testTarget(
       name: "CoredataToolTests",
       dependencies: [
-        "ChildPrograms", "coredata", "CoreDataPostgreSQL", "CoreDataSQLite", "TestSupport",
+        "ChildPrograms", "coredata", "CoreDataModel", "CoreDataPostgreSQL", "CoreDataSQLite",
+        "TestSupport",
       ]
     ),
     .executableTarget(

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataModel
 import Foundation
 import TestSupport
 import Testing
@@ -452,11 +453,17 @@ struct ForeignValueTests {
   }
 
   @Test func `the whole archive of a colour was shown instead of its components`() throws {
-    NSKeyedArchiver.setClassName("NSColor", for: ArchivedColour.self)
-    let archive = try NSKeyedArchiver.archivedData(
-      withRootObject: ArchivedColour(),
-      requiringSecureCoding: false
+    var builder = ArchiveBuilder()
+    // As macOS archives it, with a long profile of its colour space.
+    let profile = builder.value(.data(Data(count: 3_000)))
+    let colour = builder.object(
+      "NSColor",
+      [
+        "NSComponents": .data(Data("1 0.5 0 1".utf8)), "NSColorSpace": .integer(1),
+        "NSCustomColorSpace": profile,
+      ]
     )
+    let archive = builder.data(root: colour)
     let text = #"{"class":"NSColor","space":"rgb","components":[1,0.5,0,1]}"#
     let shown = try line(for: archive).output
     #expect(shown == "{\"id\":\"Note/p1\",\"keywords\":\(text)}\n")
@@ -494,20 +501,6 @@ struct ForeignValueTests {
     #expect(outcome.output == "not shown because of --limit 0: Note\n")
     let tables = try Program.run("sql", store.path, ".tables")
     #expect(tables.status == 0 && tables.output.contains("ZNOTE\n"), "\(tables.errors)")
-  }
-}
-
-/// A colour as macOS archives it, with a long profile of its colour space.
-final class ArchivedColour: NSObject, NSCoding {
-  override init() {}
-
-  required init?(coder: NSCoder) { return nil }
-
-  func encode(with coder: NSCoder) {
-    let bytes = Array("1 0.5 0 1".utf8)
-    coder.encodeBytes(bytes, length: bytes.count, forKey: "NSComponents")
-    coder.encode(1, forKey: "NSColorSpace")
-    coder.encode(Data(count: 3_000) as NSData, forKey: "NSCustomColorSpace")
   }
 }
 
