@@ -28,7 +28,7 @@ public final class HTTPConnection: Sendable {
     case sending(bytes: Int, look: ContinuousClock.Instant, end: ContinuousClock.Instant)
     /// The request is there, and the program makes the answer.
     case served
-    /// The client has until then to take the answer; a stream has no limit.
+    /// The client has until then to take the answer; a stream does not have a limit.
     case taking(until: ContinuousClock.Instant?)
     /// The server has hung up.
     case leaving

@@ -38,7 +38,7 @@ public final class HTTPExchange: Sendable {
 
   var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-  /// Lets a client in: it is no stranger any more, and has time for a body of so many bytes.
+  /// Lets a client in: it does not count as a stranger any longer, and has time for a body of so many bytes.
   ///
   /// - Parameters:
   ///   - holder: The number of a token with which only a part of the connections is served at once.

@@ -27,7 +27,7 @@ public protocol HTTPReception: AnyObject, Sendable {
   func screen(_ head: HTTPHead) -> HTTPStep
 
   /// Returns the answer to a request that the server refuses in the place of ``screen(_:)``. If the library has refused
-  /// it, there is no method.
+  /// it, the method is missing.
   func refuse(_ refusal: HTTPRefusal, method: String?) -> HTTPReply
 
   /// Takes a piece of the body.
