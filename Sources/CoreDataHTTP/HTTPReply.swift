@@ -8,7 +8,7 @@ public struct HTTPReply {
     case bytes(any ContiguousBytes)
     /// A piece of an open file, which the server closes.
     case file(descriptor: Int32, Range<Int>)
-    /// What a stream gets to send, as long as it is open. Only if threads are shared.
+    /// The data of a stream, as long as it is open. Only if threads are shared.
     case stream(HTTPStream)
     /// Messages, for which the connection's own thread waits; the last one is followed by `nil`.
     case messages(() -> [UInt8]?)
