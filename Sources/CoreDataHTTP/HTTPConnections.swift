@@ -13,10 +13,10 @@ public enum HTTPCrowding: Sendable, Equatable {
 
 /// Every client's connection.
 ///
-/// The library measures how long a connection is silent, and not how long a request takes to arrive: with a byte now and
-/// then a stranger would keep a place for ever. So a stranger has a time until the program must know it, whatever else
-/// arrives, and if all places are taken a stranger goes for each newcomer. A known client sends its body at a pace, and
-/// one holder of a token has only a part of the places.
+/// The library measures how long a connection is silent, and not how long a request takes to arrive: with a byte now
+/// and then a stranger would keep a place for ever. So a stranger has a time until the program must know it, whatever
+/// else arrives, and if all places are taken a stranger is closed for each newcomer. A known client must send its body
+/// at a pace, and one holder of a token has only a part of the places.
 ///
 /// The library leaves the list before it closes a socket, so a descriptor in the list always belongs to its connection.
 final class HTTPConnections: Sendable {

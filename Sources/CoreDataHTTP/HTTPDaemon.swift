@@ -80,8 +80,8 @@ public final class HTTPDaemon: Sendable {
   public func quiesce() {
     stage.withLock { stage in
       guard case .running(let running) = stage, MHD_quiesce_daemon(running) >= 0 else { return }
-      // A program that is being started has a copy of the socket until it runs; this ends the listening there, too. It is
-      // closed when the threads have ended, which may still use it.
+      // A program that is being started has a copy of the socket until it runs; this ends the listening there, too. The
+      // socket is closed when the threads have ended, which may still use it.
       shutdown(descriptor, Int32(SHUT_RDWR))
       stage = .quiet(running)
     }

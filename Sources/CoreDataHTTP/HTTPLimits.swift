@@ -10,8 +10,8 @@ public struct HTTPLimits: Sendable {
   public var connectionsPerClient = Int.max
   /// How many connections are served at once for one holder of a token.
   public var connectionsPerHolder = Int.max
-  /// How long a new client has until the program knows who it is, and a known one from a request's first line to its last
-  /// field.
+  /// How long a new client has until the program knows who it is, and a known one from a request's first line to its
+  /// last field.
   public var headTime = Duration.seconds(30)
   /// How long a connection may be silent, in whole seconds.
   public var idleTime = Duration.seconds(90)
@@ -19,7 +19,9 @@ public struct HTTPLimits: Sendable {
   public var bodyTime = Duration.seconds(60)
   /// The fewest bytes of a body that must arrive in each ``bodyTime``.
   public var pace = 32 << 10
-  /// How many bytes a second the slowest line brings or takes that is waited for until the end; ``bodyTime`` comes on top.
+  /// How many bytes a second the slowest line brings or takes that is waited for until the end.
+  ///
+  /// A body and an answer have ``bodyTime`` on top.
   public var slowestLine = 512
   /// How often the server looks at its connections; more often if a time above is short.
   public var lookTime = Duration.seconds(1)

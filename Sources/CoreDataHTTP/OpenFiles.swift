@@ -11,8 +11,10 @@ enum OpenFiles {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  /// The number of connections that a server may have so that files are left for all else: the store and its readers, uploads,
-  /// downloads, the system's libraries, some of which end the program when they get none.
+  /// The number of connections that a server may have so that files are left for all else.
+  ///
+  /// The store and its readers need files, uploads, downloads, and the system's libraries, some of which end the program
+  /// when they get none.
   static var roomForConnections: Int {
     guard let limit else { return 1_024 }
     return max(8, Int(clamping: limit.rlim_cur) - min(256, Int(clamping: limit.rlim_cur / 2)))
