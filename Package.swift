@@ -9,7 +9,8 @@ let package = Package(
     .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
-    // For the tests of the programs
+    // For the programs of this repository, and for their tests
+    .library(name: "_CoreDataHTTP", targets: ["CoreDataHTTP"]),
     .library(name: "_ChildPrograms", targets: ["ChildPrograms"]),
   ],
   targets: [
@@ -81,6 +82,9 @@ let package = Package(
       ]
     ),
 
+    // The HTTP server below the sync server and the programs
+    .target(name: "CoreDataHTTP", dependencies: ["CoreDataCMicroHTTPD"]),
+
     // Devices that keep their stores in step: what both sides know, the server, the device
     .target(name: "CoreDataSyncCore", dependencies: ["CoreDataCZlib"]),
     .target(name: "CoreDataSyncCrypto", dependencies: ["CoreDataCSodium", "CoreDataSyncCore"]),
@@ -100,7 +104,7 @@ let package = Package(
     .target(
       name: "CoreDataSyncHTTP",
       dependencies: [
-        "CoreDataCMicroHTTPD", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncServer",
+        "CoreDataHTTP", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncServer",
       ]
     ),
     .target(
@@ -145,11 +149,11 @@ let package = Package(
     .executableTarget(
       name: "coredata",
       dependencies: [
-        "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataModelCompiler",
-        "CoreDataModelWriting", "CoreDataPostgreSQL", "CoreDataPredicates", "CoreDataSQL",
-        "CoreDataSQLite",
-        "CoreDataStoreCare", "CoreDataSwiftCode", "CoreDataSync", "CoreDataSyncCore",
-        "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer",
+        "CoreData", "CoreDataHTTP", "CoreDataModel", "CoreDataModelChanges",
+        "CoreDataModelCompiler", "CoreDataModelWriting", "CoreDataPostgreSQL",
+        "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite", "CoreDataStoreCare",
+        "CoreDataSwiftCode", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncDevice",
+        "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer",
       ]
     ),
 
@@ -172,6 +176,10 @@ let package = Package(
       dependencies: ["CoreDataModel", "CoreDataModelChanges", "CoreDataModelWriting"]
     ),
     .testTarget(name: "CoreDataSQLTests", dependencies: ["CoreDataSQL"]),
+    .testTarget(
+      name: "CoreDataHTTPTests",
+      dependencies: ["ChildPrograms", "CoreDataHTTP"]
+    ),
     .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite"]),
     .executableTarget(
       name: "program-to-kill",
@@ -201,7 +209,8 @@ let package = Package(
     .testTarget(
       name: "CoredataToolTests",
       dependencies: [
-        "ChildPrograms", "coredata", "CoreDataPostgreSQL", "CoreDataSQLite", "TestSupport",
+        "ChildPrograms", "coredata", "CoreDataModel", "CoreDataPostgreSQL", "CoreDataSQLite",
+        "TestSupport",
       ]
     ),
     .executableTarget(
@@ -225,9 +234,10 @@ let package = Package(
     .testTarget(
       name: "CoreDataSyncTests",
       dependencies: [
-        "ChildPrograms", "coredata", "program-to-follow", "CoreData", "CoreDataSQLite",
-        "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncDevice",
-        "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer", "SyncSimulation",
+        "ChildPrograms", "coredata", "program-to-follow", "CoreData", "CoreDataHTTP",
+        "CoreDataSQLite", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto",
+        "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer",
+        "SyncSimulation",
         "TestSupport",
       ]
     ),

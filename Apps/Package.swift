@@ -4,6 +4,9 @@ import PackageDescription
 /// What the tests start other programs with.
 let programs = Target.Dependency.product(name: "_ChildPrograms", package: "open-core-data")
 
+/// The HTTP server below the web server.
+let httpServer = Target.Dependency.product(name: "_CoreDataHTTP", package: "open-core-data")
+
 /// Programs on top of the framework, in a package of their own: they can use only what is public.
 ///
 /// They share one package so that the framework is compiled once for all of them.
@@ -70,11 +73,6 @@ let package = Package(
     ),
 
     // What the three web programs stand on
-    .systemLibrary(
-      name: "CMicroHTTPD",
-      pkgConfig: "libmicrohttpd",
-      providers: [.apt(["libmicrohttpd-dev"])]
-    ),
     .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "Archives", dependencies: ["CZlib"]),
@@ -82,8 +80,8 @@ let package = Package(
     .target(name: "StrictJSON"),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-    .target(name: "WebServer", dependencies: ["CMicroHTTPD", "CSodium", "CZlib", "StrictJSON"]),
-    .testTarget(name: "WebServerTests", dependencies: ["WebServer", programs]),
+    .target(name: "WebServer", dependencies: [httpServer, "CSodium", "CZlib", "StrictJSON"]),
+    .testTarget(name: "WebServerTests", dependencies: ["WebServer", httpServer, programs]),
     .target(name: "Pictures", dependencies: ["CVips", "StrictJSON"]),
     // Pictures are read by Slipbox in a process of its own.
     .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Slipbox"]),

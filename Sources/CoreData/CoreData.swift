@@ -1,12 +1,14 @@
 /// Core Data for Linux.
 ///
 /// The module has the names and the behaviour of Apple's framework, so that a file which says `import CoreData`
-/// compiles here. Each folder has one area:
+/// compiles here. Each folder has one area; `Scripts/check-floors.py` refuses names of a floor above in a floor below:
 ///
 /// ```
+/// Values/        objects as Encodable values       ObjectShape, ObjectValues
+/// Transactions/  blocks that write or read         NSPersistentContainer.write, ManagedObjectActor
+///
 /// Model/         descriptions of data              NSManagedObjectModel, NSEntityDescription
 /// Objects/       objects and their identities      NSManagedObject, NSManagedObjectID
-/// Values/        objects as Encodable values       ObjectShape, ObjectValues
 /// Context/       contexts and their queues         NSManagedObjectContext
 /// Undo/          undo and redo                     UndoManager
 /// Requests/      the requests                      NSFetchRequest, NSBatchInsertRequest
@@ -15,15 +17,17 @@
 /// Queries/       queries in SQL                    SQLQuery
 /// Saving/        from changes to rows              NSMergePolicy
 /// Batches/       the execution of batch requests
-/// Transactions/  blocks that write or read         NSPersistentContainer.write, ManagedObjectActor
 /// Coordination/  the stack                         NSPersistentContainer, NSPersistentStoreCoordinator
-/// Stores/        SQLite, PostgreSQL, XML, binary, memory, stores of your own
+/// StoreKinds/    the kinds of stores, and stores of your own   NSPersistentStore, NSIncrementalStore
 /// Migration/     stores of earlier versions        NSMappingModel, NSStagedMigrationManager
 /// History/       the persistent history            NSPersistentHistoryTransaction
 /// Observing/     key-value observing, streams of changes
 /// Operating/     health, backups, checkpoints      StoreHealth
 /// Metrics/       measurements                      StoreMeter
 /// Syncing/       several devices                   NSPersistentCloudKitContainer
+///
+/// Stores/        rows in SQLite files and in memory
+/// Rows/          layouts, snapshots and plans: values without objects and contexts
 /// Errors/        error codes and their sentences
 /// ```
 @_exported public import CoreDataPredicates

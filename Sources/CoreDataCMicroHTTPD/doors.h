@@ -2,14 +2,16 @@
 #define COREDATA_CMICROHTTPD_DOORS_H
 
 // The HTTP server library, and doors for its functions with variable arguments.
+#include <arpa/inet.h>
 #include <microhttpd.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/socket.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
-/// Who is called when, and with what.
+/// The functions that the library calls, and their first argument.
 struct coredata_http_callbacks {
   MHD_LogCallback log;
   void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
@@ -19,14 +21,31 @@ struct coredata_http_callbacks {
   void *context;
 };
 
-/// Begins to serve on a socket that listens already, with a thread for each connection.
+/// How much a daemon gives to its connections.
+struct coredata_http_limits {
+  /// The number of threads that share all connections; zero gives each connection a thread of its own.
+  unsigned int threads;
+  unsigned int connections;
+  unsigned int idle_seconds;
+  size_t connection_memory;
+};
+
+/// Begins to serve on a socket that listens already.
 static inline struct MHD_Daemon *coredata_http_start(
-    MHD_socket socket, struct coredata_http_callbacks callbacks, unsigned int connections,
-    unsigned int idle_seconds) {
+    MHD_socket socket, struct coredata_http_callbacks callbacks,
+    struct coredata_http_limits limits) {
   void *context = callbacks.context;
+  bool has_thread_each = limits.threads == 0;
+  unsigned int threads =
+      has_thread_each ? MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL
+                      : MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+  struct MHD_OptionItem more[] = {
+      // Threads that only wait have a small stack.
+      {has_thread_each ? MHD_OPTION_THREAD_STACK_SIZE : MHD_OPTION_THREAD_POOL_SIZE,
+       has_thread_each ? 2 << 20 : (intptr_t)limits.threads, NULL},
+      {MHD_OPTION_END, 0, NULL}};
   return MHD_start_daemon(
-      MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL |
-          MHD_USE_ITC | MHD_USE_ERROR_LOG,
+      threads | MHD_USE_ITC | MHD_USE_ERROR_LOG,
       0, NULL, NULL, callbacks.access, context,
       // First, so that no line goes elsewhere.
       MHD_OPTION_EXTERNAL_LOGGER, callbacks.log, context,
@@ -34,17 +53,29 @@ static inline struct MHD_Daemon *coredata_http_start(
       MHD_OPTION_LISTEN_SOCKET, socket,
       MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, context,
       MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, context,
-      MHD_OPTION_CONNECTION_LIMIT, connections,
-      MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
-      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 << 10),
-      MHD_OPTION_THREAD_STACK_SIZE, (size_t)(2 << 20),
+      MHD_OPTION_CONNECTION_LIMIT, limits.connections,
+      MHD_OPTION_CONNECTION_TIMEOUT, limits.idle_seconds,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory,
+      // A missing Host is refused by the program, if it minds.
+      MHD_OPTION_STRICT_FOR_CLIENT, 0,
+      MHD_OPTION_ARRAY, more,
       MHD_OPTION_END);
 }
 
-/// Has pieces of memory from this size on given back to the system when they are freed, where that is not so anyway.
-static inline void coredata_http_return_memory(int size) {
+/// Has the C library give large pieces of memory back to the system when they are freed, and share its heaps among
+/// threads. Does nothing where the C library does so anyway.
+static inline void coredata_http_keep_memory_low(void) {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, size);
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+  mallopt(M_ARENA_MAX, 4);
+#endif
+}
+
+/// Gives memory that nobody uses back to the system.
+static inline void coredata_http_return_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
 #endif
 }
 
@@ -66,16 +97,30 @@ static inline void *coredata_http_socket_context(struct MHD_Connection *connecti
   return info == NULL ? NULL : info->socket_context;
 }
 
-/// Sends bytes past the library, as many as the line takes at once, and nothing after them.
-static inline void coredata_http_send_last(
-    struct MHD_Connection *connection, const void *bytes, size_t count) {
-  int socket = coredata_http_socket(connection);
-  if (socket < 0) return;
-  (void)!send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
-  shutdown(socket, SHUT_WR);
+/// The address that a connection comes from; of version 6 the first half, which is one network.
+static inline bool coredata_http_client(
+    struct MHD_Connection *connection, char *text, socklen_t size) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (info == NULL || info->client_addr == NULL) return false;
+  if (info->client_addr->sa_family == AF_INET)
+    return inet_ntop(AF_INET, &((const struct sockaddr_in *)info->client_addr)->sin_addr, text, size);
+  if (info->client_addr->sa_family != AF_INET6) return false;
+  struct in6_addr address = ((const struct sockaddr_in6 *)info->client_addr)->sin6_addr;
+  if (!IN6_IS_ADDR_V4MAPPED(&address)) memset(&address.s6_addr[8], 0, 8);
+  return inet_ntop(AF_INET6, &address, text, size);
+}
+
+/// Sends bytes past the library, as many as the line takes at once. A client that has left is no reason for a signal.
+static inline void coredata_http_send(int socket, const void *bytes, size_t count) {
+  if (socket >= 0) (void)!send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /// What a reader of content gives at its end.
 static const ssize_t coredata_http_end = MHD_CONTENT_READER_END_OF_STREAM;
+/// What a reader of content gives if the client must notice that the content is not complete.
+static const ssize_t coredata_http_broken = MHD_CONTENT_READER_END_WITH_ERROR;
+/// The size of an answer that goes on until its reader gives the end.
+static const uint64_t coredata_http_unknown_size = MHD_SIZE_UNKNOWN;
 
 #endif

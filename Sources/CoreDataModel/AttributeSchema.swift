@@ -23,7 +23,13 @@ package struct AttributeSchema: Hashable, Sendable {
   /// Which related objects a derivation takes into account.
   package var derivationFilterFormat: String?
   /// The elements of a composite attribute.
+  ///
+  /// The order is that of the declaration, which decides the order and the names of columns.
   package var elements: [AttributeSchema] = []
+  /// Whether a composite attribute is from a file that this package wrote before it knew Apple's rules.
+  ///
+  /// Its hash and its columns follow the former rules, so that such a file can be read with its own model, and migrated.
+  package var hasFormerComposites = false
   package var userInfo: [String: String] = [:]
   package var versionHashModifier: String?
   package var renamingIdentifier: String?

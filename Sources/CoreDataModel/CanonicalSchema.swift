@@ -46,7 +46,8 @@ extension EntitySchema {
 extension AttributeSchema {
   fileprivate var canonical: AttributeSchema {
     var attribute = self
-    attribute.elements = elements.map(\.canonical).sortedByCodePoints(\.name)
+    attribute.elements = elements.map(\.canonical)
+    if hasFormerComposites { attribute.elements = attribute.elements.sortedByCodePoints(\.name) }
     return attribute
   }
 

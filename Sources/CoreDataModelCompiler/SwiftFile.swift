@@ -6,8 +6,9 @@ package struct SwiftFile: Hashable, Sendable {
   /// Everything below the imports.
   package let body: String
 
-  /// The whole file, for a model in a file of the given name. A file that is kept belongs to the person who asked for
-  /// it, and no build overwrites it.
+  /// The whole file, for a model in a file of the given name.
+  ///
+  /// A file that is kept belongs to the person who asked for it, and no build overwrites it.
   package func text(from model: String, isKept: Bool = false) -> String {
     let imports = imports.sorted().map { "public import \($0)" }.joined(separator: "\n")
     let banner = isKept ? keptBanner(model) : Self.banner(model)

@@ -1,7 +1,7 @@
 package import CoreData
 import Foundation
 
-/// Where a server is, which database there, and whose rows.
+/// The address of a server, a database there, and a zone in it.
 ///
 /// The address goes to libpq as it is; the form for people and logs does not contain the password.
 package struct PostgreSQLAddress: Sendable {
@@ -93,8 +93,7 @@ extension PostgreSQLAddress {
 // MARK: - For libpq
 
 extension PostgreSQLAddress {
-  /// The keywords of libpq and their values; what the address says itself counts more than what comes
-  /// before it.
+  /// The keywords of libpq and their values; those of the address itself win over earlier ones.
   ///
   /// A server whose machine is gone without a word is given up after a minute, and not after the hours that
   /// TCP takes.
@@ -117,7 +116,7 @@ extension PostgreSQLAddress {
 extension PostgreSQLAddress: CustomStringConvertible {
   package var description: String { StoreAddress.shown(url, zone: zone) }
 
-  /// Words of libpq about the address, without what nobody shall read.
+  /// Words of libpq about the address, without the secrets in it.
   package func withoutSecrets(_ words: String) -> String {
     var text = words.replacing(url.absoluteString, with: StoreAddress.shown(url))
     for secret in secrets { text = text.replacing(secret, with: "…") }

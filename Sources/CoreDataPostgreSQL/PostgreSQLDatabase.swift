@@ -151,7 +151,7 @@ extension PostgreSQLDatabase {
       try connection.run(plain: "COMMIT")
       return result
     } catch {
-      // The error that matters is the first; what is lost has been rolled back.
+      // The error that matters is the first; a lost connection's transaction has been rolled back.
       try? connection.run(plain: "ROLLBACK")
       throw error
     }

@@ -9,7 +9,7 @@ import CoreDataSQL
 ///          RETURNING the rows
 /// ```
 ///
-/// ``DerivationWriter`` does the same in a trip for each statement, where rows are written one batch after the other.
+/// ``DerivationWriter`` does the same in a trip for each statement, if rows are written one batch after the other.
 struct PostgreSQLDerivations {
   private let connection: PostgreSQLConnection
   private let schema: StoreSchema

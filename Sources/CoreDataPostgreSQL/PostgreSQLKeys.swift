@@ -31,7 +31,7 @@ final class PostgreSQLKeys: Sendable {
 
   /// Reserves keys that follow each other, and gives the first.
   ///
-  /// Looks at the rows, if nobody has, only where no transaction is open.
+  /// Looks at the rows, if nobody has, only if no transaction is open.
   func reserve(
     _ count: Int,
     root: Int32,
@@ -44,7 +44,7 @@ final class PostgreSQLKeys: Sendable {
       try advance(by: size, root, behind: looks ? used(root) : "0", on: connection)
     }
     if looks { looked.withLock { _ = $0.insert(root) } }
-    // Where the answer was lost, a block was taken for nobody; that does no harm.
+    // If the answer was lost, a block was taken for nobody; that does no harm.
     let first = last - size + 1
     left.withLock { $0[root] = first + Int64(count)..<last + 1 }
     return first

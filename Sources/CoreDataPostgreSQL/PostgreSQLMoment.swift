@@ -10,7 +10,7 @@ import Synchronization
 ///                             ╰──────── a request that fails goes back here
 /// ```
 ///
-/// A moment ends with its connection, and none takes its place: what was there then cannot be asked for any more.
+/// A moment ends with its connection, and none takes its place: its rows cannot be asked for any more.
 final class PostgreSQLMoment: Sendable {
   private let pool: PostgreSQLPool
   private let lent: Handover<PostgreSQLConnection>
@@ -142,7 +142,7 @@ extension PostgreSQLError {
 extension PostgreSQLStore: PinnableStore {
   /// The rows as they are now: one connection, in a transaction that ends with the last user.
   ///
-  /// Where nobody has a moment at a replica in time, the store's own server has one.
+  /// If no replica has a moment in time, the store's own server has one.
   func pinned(
     from source: NSPersistentContainer.ReadSource,
     for reader: String

@@ -91,7 +91,7 @@ extension PostgreSQLPlanWriter {
     return parts.sorted { place($0.key) < place($1.key) }.map(\.value)
   }
 
-  /// Locks the rows of a table that are about to be written, in the order of their keys, where the statements that write
+  /// Locks the rows of a table that are about to be written, in the order of their keys, if the statements that write
   /// them would lock them in another.
   ///
   /// A statement whose arrays the server does not see looks for the rows in their order; one for few rows it may plan as
@@ -350,7 +350,7 @@ extension PostgreSQLPlanWriter {
       case .place: continue
       }
       let shape = PairShape(side: side, verb: verb)
-      // Behind a change of the other kind in the same table, what comes is a change of its own.
+      // After a change of the other kind in the same table, this change is a separate one.
       let last = open.lastIndex { $0.shape.side.table == side.table }
       if let last, open[last].shape == shape {
         open[last].pairs.append(pair)

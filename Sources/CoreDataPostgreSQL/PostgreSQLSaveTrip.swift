@@ -82,7 +82,7 @@ extension [PostgreSQLRequest] {
   }
 }
 
-// MARK: - What has come of it
+// MARK: - The results
 
 extension PostgreSQLSaveTrip {
   /// The server's number of the transaction.

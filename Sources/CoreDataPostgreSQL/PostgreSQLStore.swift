@@ -27,7 +27,7 @@ final class PostgreSQLStore: RowStore {
   let isLocked: Bool
   /// Announces writes to others; `nil` if nobody wants to know.
   let news: PostgreSQLNews?
-  /// The zone, where a copy is to make it.
+  /// The zone, if a copy will make it.
   let pendingZone: PendingZone?
   /// Whether the zone is still the one that was opened.
   let presence: ZonePresence
@@ -153,7 +153,7 @@ final class PostgreSQLStore: RowStore {
   func beginSave() throws -> any SaveTransaction { try begin() }
 
   func begin() throws -> PostgreSQLTransaction {
-    if isLocked { throw SaveFailure.readOnlyForHistory(store: path).error }
+    if isLocked { throw WriteFailure.readOnlyForHistory(store: path).error }
     return PostgreSQLTransaction(self)
   }
 
@@ -186,8 +186,8 @@ extension PostgreSQLPool {
 extension PostgreSQLStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = decoder(for: plan)
-    var select = try translatingPredicates { try self.select(for: plan, columns: []) }
-    select.columns = schema.columns(for: plan, readBy: decoder)
+    let columns = schema.columns(for: plan, readBy: decoder)
+    let select = try translatingPredicates { try self.select(for: plan, columns: columns) }
     let (control, single) = (plan.control, schema.singleEntity(of: plan))
     return try read(control) { connection throws(PostgreSQLError) -> [Row] in
       let statement = try connection.statement(select.fragment)
@@ -209,16 +209,14 @@ extension PostgreSQLStore {
   }
 
   func count(for plan: FetchPlan) throws -> Int {
-    let fragment = try translatingPredicates {
-      try schema.queries.count(plan) { try self.select(for: $0, columns: $1) }
-    }
+    let fragment = try translatingPredicates { try self.count(plan) }
     return try read(plan.control) { connection throws(PostgreSQLError) in
       try connection.integer(fragment).map(Int.init) ?? 0
     }
   }
 
   func records(for plan: RecordPlan) throws -> [Record] {
-    let query = try translatingPredicates { try RecordQuery(plan, schema.queries) }
+    let query = try translatingPredicates { try self.query(for: plan) }
     let control = plan.source.control
     return try read(control) { connection throws(PostgreSQLError) -> [Record] in
       let statement = try connection.statement(query.select.fragment)
@@ -242,8 +240,21 @@ extension PostgreSQLStore {
     return schema.decoder(for: plan.layout, slots: slots)
   }
 
-  func select(for plan: FetchPlan, columns: [String]) throws -> Select {
-    try schema.queries.select(for: plan, columns: columns, canonical: .none)
+  func select(for plan: FetchPlan, columns: [SQLFragment]) throws -> Select {
+    var draft = StatementDraft()
+    return try schema.queries.select(for: plan, columns: columns, &draft)
+  }
+
+  private func query(for plan: RecordPlan) throws -> RecordQuery {
+    var draft = StatementDraft()
+    return try RecordQuery(plan, schema.queries, &draft)
+  }
+
+  private func count(_ plan: FetchPlan) throws -> SQLFragment {
+    let queries = schema.queries
+    if let count = queries.wordCount(plan) { return count }
+    let keys = try select(for: queries.counting(plan), columns: [.column("Z_PK", of: "t0")])
+    return queries.count(plan, of: keys)
   }
 }
 
@@ -309,7 +320,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Reads what a property may want, which cannot throw: rows as they are now, where a replica has ended the moment.
+  /// Reads for a property, which cannot throw: rows as they are now, if a replica has ended the moment.
   ///
   /// Whatever a block makes of them is dropped, as the block runs again (``QueryGeneration/hasLostReplica``).
   private func readByKeys<Result>(

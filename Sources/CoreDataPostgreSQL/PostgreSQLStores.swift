@@ -46,7 +46,7 @@ struct PostgreSQLKind: KindOfStore {
   }
 
   func storedModel(of place: StorePlace) -> ModelSchema? {
-    // A database that cannot be asked is one whose model was not found; opening it tells why.
+    // If a database cannot be asked, its model is not found; opening it reports the error.
     place.url.flatMap { try? database(at: $0, place.options).tablesModel() }?.schema
   }
 
@@ -109,7 +109,7 @@ struct PostgreSQLKind: KindOfStore {
     try database(at: url, options).hasZone()
   }
 
-  /// The kind, where the module that has libpq has made it known.
+  /// The kind, if the module that has libpq has made it known.
   static func registered() throws -> PostgreSQLKind {
     guard let kind = KindsOfStores.known(PostgreSQLStores.type) as? PostgreSQLKind else {
       throw StoreFailure(.unknownType(PostgreSQLStores.type), path: "").error()

@@ -12,7 +12,8 @@ import Foundation
 /// 3   the entries of the history for computed values, COMMIT
 /// ```
 ///
-/// Values that must be unique, each constraint in a trip, and whom changed rows concern before they are written, all in one,
+/// Values that must be unique, one trip for each constraint, and the rows that depend on changed rows before these
+/// are written, all in one,
 /// are looked at in between; the first of these trips begins the transaction. Two saves that are in each other's way are
 /// tried again. A COMMIT that nobody answered is asked about, by the number of its transaction.
 final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
@@ -105,7 +106,7 @@ extension PostgreSQLTransaction {
 
   /// How a transaction begins.
   private enum Beginning {
-    /// In the trip of the first statement, which tells whether that went well.
+    /// In the trip of the first statement, which shows whether that went well.
     case withNext
     /// In a trip of its own, for what cannot be done again.
     case atOnce
@@ -210,7 +211,7 @@ extension PostgreSQLTransaction {
     return result
   }
 
-  /// Asks about the zone once more, where the answer says so.
+  /// Asks about the zone once more, if the answer says so.
   private func lookAgain(
     _ answer: any PostgreSQLRows,
     on connection: PostgreSQLConnection
@@ -256,7 +257,7 @@ extension PostgreSQLTransaction {
     return try RowVersions(try begun(), schema).readAgain(conflicts)
   }
 
-  /// The trip that writes the plan, and begins the transaction where no look has done that.
+  /// The trip that writes the plan, and begins the transaction if no look has done that.
   private func trip(
     of plan: SavePlan,
     _ derivations: PostgreSQLDerivations,
@@ -294,8 +295,8 @@ extension PostgreSQLTransaction {
     )
   }
 
-  /// Leaves what the history has still to be told for the trip of the COMMIT; what gives the transaction its number
-  /// has to go before.
+  /// Leaves the remaining entries of the history for the trip of the COMMIT; the request that gives the transaction
+  /// its number has to go before.
   private func tell(_ changes: [HistoryChange], by history: PostgreSQLHistoryWriter) throws {
     var history = history
     if history.hasBegun {

@@ -18,7 +18,7 @@ struct TablesMark: Hashable, Sendable {
   private let check: String
 
   /// - Parameters:
-  ///   - text: What ``expression`` was.
+  ///   - text: The value of ``expression`` at that time.
   ///   - keepsDigest: Whether the table has the digest as a column. Tables of earlier versions have not, and the server
   ///     computes it for each question.
   init(_ text: String, keepsDigest: Bool) {
@@ -29,7 +29,8 @@ struct TablesMark: Hashable, Sendable {
       """
   }
 
-  /// Floating-point numbers become decimals as texts, which then have the digits that tell them from all others.
+  /// Floating-point numbers become decimals as texts, which then have the digits that distinguish them from all
+  /// others.
   private static let allDigits = "set_config('extra_float_digits', '1', true)"
 
   /// The expression for a mark; only letters, digits and a space.

@@ -16,7 +16,7 @@ final class WritingTexts: Sendable {
   /// Sets of changed properties are many where programs change them at random.
   private static let most = 200
 
-  /// The text of a shape, made where nobody has made it.
+  /// The text of a shape, made if it is missing.
   func text(_ shape: Shape, _ make: () -> SQLFragment) -> String {
     if let known = texts.withLock({ $0[shape] }) { return known }
     let text = make().rendered(for: .postgreSQL).sql

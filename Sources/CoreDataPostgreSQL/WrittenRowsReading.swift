@@ -16,7 +16,7 @@ struct WrittenRowsReading {
     for row in plan.inserts where row.layout.needsStoreToDerive {
       numbers[row.layout.number, default: []].append(row.primaryKey)
     }
-    // Where any version would do, the row may have values that are not in the plan.
+    // If any version would do, the row may have values that are not in the plan.
     for row in plan.updates where row.layout.needsStoreToDerive || row.expectedVersion == nil {
       numbers[row.layout.number, default: []].append(row.primaryKey)
     }

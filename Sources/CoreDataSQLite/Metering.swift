@@ -11,7 +11,9 @@ package protocol ConnectionMeter: AnyObject, Sendable {
   func waited(_ time: Duration, toWrite: Bool, in path: String)
 }
 
-/// The meter that observes connections. Usually there is none, and then lending a connection costs one look.
+/// The meter that observes connections.
+///
+/// Usually there is none, and then lending a connection costs one look.
 package enum Metering {
   private static let isOn = Atomic(false)
   private static let current = Mutex<(any ConnectionMeter)?>(nil)

@@ -51,12 +51,10 @@ package final class BodyRoom: Sendable {
 
 extension BodyRoom {
   /// The room of one body, which is given back with it.
-  ///
-  /// Used by one thread at a time.
-  package final class Share {
+  package final class Share: Sendable {
     private let room: BodyRoom
     private let token: Int64
-    private var size = 0
+    private let size = Mutex(0)
 
     fileprivate init(of room: BodyRoom, _ token: Int64) {
       self.room = room
@@ -69,15 +67,19 @@ extension BodyRoom {
 
     /// Takes room for so many more bytes, or none if there is not enough.
     package func takes(_ count: Int) -> Bool {
-      let more = Self.counted(size + count) - Self.counted(size)
-      guard room.takes(more, token) else { return false }
-      size += count
-      return true
+      size.withLock { size in
+        let more = Self.counted(size + count) - Self.counted(size)
+        guard room.takes(more, token) else { return false }
+        size += count
+        return true
+      }
     }
 
     package func giveBack() {
-      room.gives(Self.counted(size), token)
-      size = 0
+      size.withLock { size in
+        room.gives(Self.counted(size), token)
+        size = 0
+      }
     }
   }
 }

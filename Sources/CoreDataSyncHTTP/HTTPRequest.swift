@@ -1,3 +1,4 @@
+import CoreDataHTTP
 import CoreDataSyncCore
 import CoreDataSyncCrypto
 import CoreDataSyncServer
@@ -21,15 +22,29 @@ struct HTTPAnswer {
     .text(refusal.sentence, status: refusal.status)
   }
 
+  static func refusal(_ refusal: HTTPRefusal) -> HTTPAnswer {
+    .text(refusal.sentence, status: refusal.status)
+  }
+
   /// The fields before the body.
-  var fields: [(name: String, value: String)] {
-    var fields = [(name: "Content-Type", value: type), ("Cache-Control", "no-store")]
+  var fields: [HTTPField] {
+    var fields = [HTTPField("Content-Type", type), HTTPField("Cache-Control", "no-store")]
     // Proxies that know this hold nothing back.
-    if news != nil { fields.append(("X-Accel-Buffering", "no")) }
-    if let range { fields.append(("Content-Range", range)) }
-    if status == 401 { fields.append(("WWW-Authenticate", "Bearer")) }
-    if [429, 503].contains(status) { fields.append(("Retry-After", "5")) }
+    if news != nil { fields.append(HTTPField("X-Accel-Buffering", "no")) }
+    if let range { fields.append(HTTPField("Content-Range", range)) }
+    if status == 401 { fields.append(HTTPField("WWW-Authenticate", "Bearer")) }
+    if [429, 503].contains(status) { fields.append(HTTPField("Retry-After", "5")) }
     return fields
+  }
+
+  /// The answer as the server sends it.
+  func reply(isLast: Bool = false) -> HTTPReply {
+    HTTPReply(status: status, fields: fields, body: content, isLast: isLast)
+  }
+
+  private var content: HTTPReply.Body {
+    guard let news else { return .bytes(body) }
+    return .messages { news.next().map { Array($0.utf8) } }
   }
 }
 
@@ -87,18 +102,7 @@ extension HTTPRequest {
     )
   }
 
-  /// The answer where a body does not arrive.
-  static func tooSlow(_ time: Duration) -> HTTPAnswer {
-    .text(
-      """
-      Less than \(ConnectionRecord.pace >> 10) kB of the body came within \(time.components.seconds) seconds, and the \
-      rest was not waited for. Nothing of it was taken; send it again.
-      """,
-      status: 408
-    )
-  }
-
-  /// The answer where too many connections are open with a token.
+  /// The answer if too many connections are open with a token.
   static func crowd(_ count: Int) -> HTTPAnswer {
     .text(
       """
@@ -110,10 +114,9 @@ extension HTTPRequest {
   }
 
   /// The answer to a request whose body is too large from the beginning.
-  static func refusal(ofLength field: String?, to path: String) -> HTTPAnswer? {
-    guard let field, let length = UInt64(field) else { return nil }
+  static func refusal(of framing: RequestFraming, to path: String) -> HTTPAnswer? {
     let limit = limit(of: path)
-    return length > UInt64(limit) ? tooLarge(limit) : nil
+    return framing.length > limit ? tooLarge(limit) : nil
   }
 }
 

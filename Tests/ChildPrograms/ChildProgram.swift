@@ -52,6 +52,15 @@ public final class ChildProgram: Sendable {
     let variables = environment ?? ProcessInfo.processInfo.environment
     processIdentifier = try start.run(program, arguments, variables.map { "\($0)=\($1)" })
   }
+
+  /// Has the system forget the program once it has ended, also if a test that failed did not wait for it.
+  ///
+  /// Swift Testing's exit tests would wait in vain beside a process that has ended and that nobody has waited for.
+  deinit {
+    guard isRunning else { return }
+    let process = processIdentifier
+    Thread.detachNewThread { _ = Self.ending(of: process, 0) }
+  }
 }
 
 // MARK: - Its end

@@ -100,8 +100,8 @@ struct ModelSourceTests {
     #expect(note.attributes[2].derivationExpression == "tags.@count")
     #expect(note.attributes[3].allowsExternalBinaryDataStorage)
     #expect(note.attributes[3].allowsCloudEncryption)
-    #expect(note.attributes[4].elements.map(\.name) == ["latitude", "longitude"])
-    #expect(note.attributes[4].elements[1].defaultValue == .real(0))
+    #expect(note.attributes[4].elements.map(\.name) == ["longitude", "latitude"])
+    #expect(note.attributes[4].elements[0].defaultValue == .real(0))
     let shown = note.attributes[5]
     #expect(shown.isTransient && shown.isIndexedBySpotlight && shown.isStoredInTruthFile)
     #expect(shown.defaultValue == .boolean(true))

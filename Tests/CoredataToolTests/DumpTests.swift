@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataModel
 import Foundation
 import TestSupport
 import Testing
@@ -289,8 +290,8 @@ struct DumpTests {
       try context.save()
     }
     let table = """
-      id  title  place.label  place.latitude  written
-      p1  Trip   Lake                   47.5  2001-01-01T00:00:00Z
+      id  title  place.latitude  place.label  written
+      p1  Trip             47.5  Lake         2001-01-01T00:00:00Z
       1 row
 
       """
@@ -449,6 +450,23 @@ struct ForeignValueTests {
     )
     let text = #"{"nothing":[null,"x"],"ordered":["b","a"],"stars":{"3":"three"}}"#
     #expect(try line(for: archive).output == "{\"id\":\"Note/p1\",\"keywords\":\(text)}\n")
+  }
+
+  @Test func `the whole archive of a colour was shown instead of its components`() throws {
+    var builder = ArchiveBuilder()
+    // As macOS archives it, with a long profile of its colour space.
+    let profile = builder.value(.data(Data(count: 3_000)))
+    let colour = builder.object(
+      "NSColor",
+      [
+        "NSComponents": .data(Data("1 0.5 0 1".utf8)), "NSColorSpace": .integer(1),
+        "NSCustomColorSpace": profile,
+      ]
+    )
+    let archive = builder.data(root: colour)
+    let text = #"{"class":"NSColor","space":"rgb","components":[1,0.5,0,1]}"#
+    let shown = try line(for: archive).output
+    #expect(shown == "{\"id\":\"Note/p1\",\"keywords\":\(text)}\n")
   }
 
   @Test func `the values in an object of a foreign class are not left out`() throws {

@@ -1,7 +1,8 @@
 import CoreData
 
-/// Shows how other rules in the model would act. Each question is put to a copy of the model with
-/// another rule.
+/// Shows how other rules in the model would act.
+///
+/// Each question is put to a copy of the model with another rule.
 struct Rules {
   private let model: NSManagedObjectModel
 

@@ -1,3 +1,4 @@
+import CoreDataHTTP
 import Foundation
 
 /// A body while it arrives.
@@ -11,7 +12,7 @@ enum BodyReader: Sendable {
   init(
     _ place: BodyPlace,
     _ headers: Headers,
-    _ framing: Framing,
+    _ framing: RequestFraming,
     _ configuration: ServerConfiguration,
     _ allowance: BodyAllowance,
     uploads: URL

@@ -1,3 +1,4 @@
+import CoreDataHTTP
 import Foundation
 
 /// An answer in the form in which it goes out: with its condition, range and pressing settled.
@@ -182,20 +183,5 @@ private struct OpenedFile {
     self.descriptor = descriptor
     self.status = status
     self.encoding = encoding
-  }
-}
-
-/// A time as HTTP writes it: `Fri, 20 Nov 2026 15:30:00 GMT`.
-enum HTTPDate {
-  static func text(_ seconds: Int) -> String {
-    Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(
-      Date.VerbatimFormatStyle(
-        format:
-          "\(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits) GMT",
-        locale: Locale(identifier: "en_US_POSIX"),
-        timeZone: .gmt,
-        calendar: Calendar(identifier: .gregorian)
-      )
-    )
   }
 }

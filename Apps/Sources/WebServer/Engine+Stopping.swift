@@ -1,3 +1,4 @@
+import CoreDataHTTP
 import Foundation
 import Synchronization
 
@@ -5,22 +6,24 @@ extension Engine {
   /// Ends what is going on: streams at once, answers when they are made or the time is over.
   ///
   /// Afterwards no connection is suspended, which the library needs to stop.
-  func wind(within deadline: Duration) async {
+  func wind(_ daemon: HTTPDaemon, within deadline: Duration) async {
     isStopping.withLock { $0 = true }
     for stream in openStreams { stream.finish() }
-    await waitForExchanges(deadline)
-    for (exchange, _) in openExchanges { exchange.cancel() }
-    await waitForExchanges(.seconds(1))
-    for (exchange, connection) in openExchanges
-    where exchange.ready(Problem.stopped(writes: exchange.writes).response) { connection.resume() }
-    await waitForExchanges(.seconds(3))
-    connections.closeAll()
-    await waitForExchanges(.seconds(2))
+    await waitForExchanges(of: daemon, deadline)
+    for exchange in daemon.exchanges { exchange.cancel() }
+    await waitForExchanges(of: daemon, .seconds(1))
+    for exchange in daemon.exchanges
+    where exchange.ready(Problem.stopped(writes: exchange.writes).response) {
+      exchange.line.resume()
+    }
+    await waitForExchanges(of: daemon, .seconds(3))
+    daemon.hangUp()
+    await waitForExchanges(of: daemon, .seconds(2))
   }
 
-  private func waitForExchanges(_ limit: Duration) async {
+  private func waitForExchanges(of daemon: HTTPDaemon, _ limit: Duration) async {
     let deadline = ContinuousClock.now + limit
-    while !openExchanges.isEmpty, .now < deadline {
+    while !daemon.exchanges.isEmpty, .now < deadline {
       for stream in openStreams { stream.finish() }
       await withCheckedContinuation { continuation in
         // Works in a cancelled task too.
@@ -28,8 +31,8 @@ extension Engine {
       }
     }
   }
+}
 
-  var openExchanges: [(Exchange, ConnectionHandle)] {
-    exchanges.withLock { Array($0.values) }
-  }
+extension HTTPDaemon {
+  fileprivate var exchanges: [Exchange] { receptions.compactMap { $0 as? Exchange } }
 }

@@ -1,27 +1,28 @@
-import CMicroHTTPD
+import CoreDataHTTP
 import Foundation
 import Synchronization
 
-/// The layer between the library's threads and the handlers.
+/// The layer between the server's threads and the handlers.
 ///
 ///     first line ─▶ Exchange
-///     fields     ─▶ screen: framing, host, origin, address, key, route ─▶ BodyReader, or a refusal
+///     fields     ─▶ screen: host, origin, address, key, route ─▶ BodyReader, or a refusal
 ///     body       ─▶ BodyReader
 ///     its end    ─▶ suspend ─▶ Task: handler ─▶ resume
 ///     resumed    ─▶ Delivery ─▶ send
-final class Engine: Sendable {
+final class Engine: HTTPResponder {
   let configuration: ServerConfiguration
-  let connections: Connections
   private let router: Router
   private let guards: Guards
   private let doorkeeper: Doorkeeper
-  /// The number of connections that there may be, as far as the process may have files open.
-  let connectionLimit: Int
   let bodies: BodyAllowance
   let uploads: UploadFolder
-  let exchanges = Mutex<[ObjectIdentifier: (Exchange, ConnectionHandle)]>([:])
+  /// The event streams by their exchanges.
   let streams = Mutex<[ObjectIdentifier: EventStream]>([:])
   let isStopping = Mutex(false)
+  /// When silent streams show again that they are alive.
+  let nextBeat: Mutex<ContinuousClock.Instant>
+  /// When the owner was told last of a lack of connections.
+  let lastReport = Mutex<ContinuousClock.Instant?>(nil)
 
   init(
     _ router: Router,
@@ -35,71 +36,34 @@ final class Engine: Sendable {
     guards = Guards(configuration)
     doorkeeper = Doorkeeper(configuration, port: port)
     bodies = BodyAllowance(configuration.bodyAllowance)
-    OpenFiles.raiseLimit()
-    connectionLimit = min(configuration.connectionLimit, OpenFiles.roomForConnections)
-    // Some room stays for those who are on their way out.
-    connections = Connections(
-      limit: connectionLimit - connectionLimit / 4,
-      perClient: configuration.connectionsPerClient
-    )
+    nextBeat = Mutex(.now + configuration.streamHeartbeat)
   }
 
-  func begin(_ exchange: Exchange, on connection: ConnectionHandle, _ record: ConnectionRecord?) {
-    record?.expect(by: .now + configuration.headDeadline)
-    exchanges.withLock { $0[ObjectIdentifier(exchange)] = (exchange, connection) }
-  }
+  func begin(_ exchange: HTTPExchange) -> any HTTPReception { Exchange(exchange, of: self) }
 
-  func end(_ exchange: Exchange, _ record: ConnectionRecord?) {
-    record?.expect(by: .now + configuration.headDeadline * 2)
-    record?.rest()
-    _ = exchanges.withLock { $0.removeValue(forKey: ObjectIdentifier(exchange)) }
-    let method = exchange.progress.withLock { $0.method?.rawValue } ?? "-"
-    configuration.accessLog.write(exchange.line(method: method))
-  }
+  func log(_ exchange: Exchange) { configuration.accessLog.write(exchange.logLine) }
 }
 
 // MARK: - Steps of an exchange
 
 extension Engine {
-  /// The library's next step.
-  enum Step {
-    case goOn
-    case answer(Response)
-    case wait
-    case close
-  }
-
   /// The fields are there.
-  func screen(
-    _ exchange: Exchange,
-    method: String,
-    headers: Headers,
-    _ record: ConnectionRecord?
-  ) -> Step {
-    let method = Method(rawValue: method)
+  func screen(_ exchange: Exchange, _ head: HTTPHead) -> HTTPStep {
+    let method = Method(rawValue: head.method)
+    let headers = Headers(head.fields)
     exchange.progress.withLock { progress in
       progress.method = method
       progress.headers = headers
     }
-    let framing: Framing
-    do throws(Problem) {
-      framing = try Framing(headers)
-    } catch {
-      // Nobody knows where the next request begins.
-      return .answer(error.response.with("Connection", "close"))
-    }
-    record?.expect(
-      by: .now + configuration.headDeadline + framing.patience(configuration)
-    )
     do throws(Problem) {
       return begin(
-        try admit(exchange, method, headers, framing, record),
+        try admit(exchange, method, headers, head.framing),
         exchange,
         headers,
-        framing
+        head.framing
       )
     } catch {
-      return begin(.settled(error.response, thrownAway: 0), exchange, headers, framing)
+      return begin(.settled(error.response, thrownAway: 0), exchange, headers, head.framing)
     }
   }
 
@@ -107,15 +71,15 @@ extension Engine {
     _ exchange: Exchange,
     _ method: Method?,
     _ headers: Headers,
-    _ framing: Framing,
-    _ record: ConnectionRecord?
+    _ framing: RequestFraming
   ) throws(Problem) -> Exchange.Stage {
     guard !isStopping.withLock({ $0 }) else { throw .stopping }
     guard let method else { throw Problem(501, "This method is not known here.") }
     try guards.check(method, headers)
-    let target = try RequestTarget(exchange.target)
-    switch doorkeeper.look(at: method, target, headers, from: record?.client ?? "") {
-    case .known: record?.makeKnown()
+    let target = try RequestTarget(exchange.line.target)
+    switch doorkeeper.look(at: method, target, headers, from: exchange.line.connection.client) {
+    case .known:
+      _ = exchange.line.admit(expecting: configuration.awaitedBytes(framing))
     case .arrived(let response): return .settled(response, thrownAway: 0)
     // Nothing that a stranger sends is read any further.
     case .unknown(let response):
@@ -152,12 +116,12 @@ extension Engine {
     _ stage: Exchange.Stage,
     _ exchange: Exchange,
     _ headers: Headers,
-    _ framing: Framing
-  ) -> Step {
+    _ framing: RequestFraming
+  ) -> HTTPStep {
     if case .settled(let response, _) = stage,
       headers["Expect"] != nil || framing.length > patience(for: response)
     {
-      return .answer(response.with("Connection", "close"))
+      return .answer(reply(response.with("Connection", "close"), to: exchange))
     }
     exchange.progress.withLock { $0.stage = stage }
     return .goOn
@@ -171,18 +135,21 @@ extension Engine {
   }
 
   /// A piece of the body.
-  func take(_ bytes: UnsafeRawBufferPointer, _ exchange: Exchange) -> Step {
+  func take(_ bytes: UnsafeRawBufferPointer, _ exchange: Exchange) -> HTTPStep {
     let taken = exchange.progress.withLock { $0.take(bytes) }
-    return taken > Self.patience ? .close : .goOn
+    guard taken > Self.patience else { return .goOn }
+    let problem: Response? = exchange.progress.withLock { progress in
+      if case .settled(let response, _) = progress.stage, case .data = response.body {
+        response
+      } else {
+        nil
+      }
+    }
+    return .close(problem.map { reply($0, to: exchange) })
   }
 
   /// The body is complete: the handler's turn.
-  func work(
-    _ exchange: Exchange,
-    on connection: ConnectionHandle,
-    _ record: ConnectionRecord?
-  ) -> Step {
-    record?.expect(by: nil)
+  func work(_ exchange: Exchange) -> HTTPStep {
     let stage = exchange.progress.withLock { progress in
       let stage = progress.stage
       if case .reading = stage {
@@ -192,16 +159,17 @@ extension Engine {
       return stage
     }
     switch stage {
-    case .settled(let response, _), .ready(let response): return .answer(response)
-    case .begun, .working, .sent: return .close
+    case .settled(let response, _), .ready(let response):
+      return .answer(reply(response, to: exchange))
+    case .begun, .working, .sent: return .close(nil)
     case .reading(var request, let route, let reader):
       do throws(Problem) {
         let kept = try reader.finish(&request)
-        connection.suspend()
-        handle(request, route, kept, exchange, connection)
+        exchange.line.suspend()
+        handle(request, route, kept, exchange)
         return .wait
       } catch {
-        return .answer(error.response)
+        return .answer(reply(error.response, to: exchange))
       }
     }
   }
@@ -210,15 +178,14 @@ extension Engine {
     _ request: Request,
     _ route: Route,
     _ kept: [any AnyObject & Sendable],
-    _ exchange: Exchange,
-    _ connection: ConnectionHandle
+    _ exchange: Exchange
   ) {
     let task = Task(executorPreference: HandlerThreads.shared.lane(for: request)) {
       let response = await route.respond(to: request) { error in
         self.configuration.accessLog.report("\(request.method.rawValue) \(request.path): \(error)")
       }
       withExtendedLifetime(kept) {}
-      if exchange.ready(response) { connection.resume() }
+      if exchange.ready(response) { exchange.line.resume() }
     }
     exchange.keep(task)
   }

@@ -1,3 +1,4 @@
+import CoreDataHTTP
 import Foundation
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 ///
 ///     begun ─▶ reading ─▶ working ─▶ ready ─▶ sent
 ///       ╰────────┴▶ settled ───────────────▶╯
-final class Exchange: Sendable {
+final class Exchange: HTTPReception {
   enum Stage: Sendable {
     /// The first line is there.
     case begun
@@ -27,14 +28,29 @@ final class Exchange: Sendable {
     var workBegan: ContinuousClock.Instant?
   }
 
-  /// The first line's address, as it was sent.
-  let target: String
-  let began = ContinuousClock.now
-  /// The thread of its connection, which is also the one that begins it.
-  let thread = pthread_self()
+  /// The server's side.
+  let line: HTTPExchange
+  private let engine: Engine
+  private let began = ContinuousClock.now
   let progress = Mutex(Progress())
 
-  init(target: String) { self.target = target }
+  init(_ line: HTTPExchange, of engine: Engine) {
+    self.line = line
+    self.engine = engine
+  }
+
+  func screen(_ head: HTTPHead) -> HTTPStep { engine.screen(self, head) }
+
+  func refuse(_ refusal: HTTPRefusal, method: String?) -> HTTPReply {
+    progress.withLock { $0.method = method.flatMap(Method.init) }
+    return engine.reply(Problem(refusal).response, to: self)
+  }
+
+  func take(_ bytes: UnsafeRawBufferPointer) -> HTTPStep { engine.take(bytes, self) }
+
+  func finish() -> HTTPStep { engine.work(self) }
+
+  func end() { engine.log(self) }
 
   /// Takes over the answer of a handler; false when nobody waits for it any more.
   func ready(_ response: Response) -> Bool {
@@ -66,13 +82,6 @@ final class Exchange: Sendable {
     workingTask?.cancel()
   }
 
-  /// Whether nobody has looked at the fields yet.
-  var isNew: Bool {
-    progress.withLock { progress in
-      if case .begun = progress.stage { true } else { false }
-    }
-  }
-
   /// Whether a handler makes the answer now.
   var isWorking: Bool {
     progress.withLock { progress in
@@ -98,11 +107,12 @@ final class Exchange: Sendable {
   }
 
   /// The line in the log.
-  func line(method: String) -> String {
-    let path = target.prefix { $0 != "?" }
+  var logLine: String {
+    let path = line.target.prefix { $0 != "?" }
     let time = String(format: "%.1f", began.duration(to: .now) / .milliseconds(1))
     return progress.withLock { progress in
-      switch progress.stage {
+      let method = progress.method?.rawValue ?? "-"
+      return switch progress.stage {
       case .sent(let status, let count): "\(method) \(path) \(status) \(count) bytes \(time) ms"
       case .begun, .reading, .settled, .working, .ready: "\(method) \(path) broken off \(time) ms"
       }

@@ -1,4 +1,4 @@
-import CMicroHTTPD
+import CoreDataHTTP
 import Foundation
 import Synchronization
 
@@ -69,7 +69,7 @@ private final class Lane: TaskExecutor {
         }
         if let job { job.runSynchronously(on: asUnownedTaskExecutor()) }
         // The memory of a large job is not kept for the next one.
-        if isForLargeJobs { cmhd_return_memory() }
+        if isForLargeJobs { HTTPMemory.giveBack() }
       }
     }
     thread.name = name

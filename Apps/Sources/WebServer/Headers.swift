@@ -1,3 +1,5 @@
+import CoreDataHTTP
+
 /// The fields of a request or an answer, in order; names do not mind capitals.
 ///
 ///     headers["content-type"] = "text/plain"
@@ -32,6 +34,12 @@ public struct Headers: Sendable, Equatable {
   /// Sets what is not set yet.
   mutating func fill(_ name: String, _ value: String) {
     if self[name] == nil { add(name, value) }
+  }
+}
+
+extension Headers {
+  init(_ fields: [HTTPField]) {
+    for field in fields { add(field.name, field.value) }
   }
 }
 

@@ -1,3 +1,4 @@
+import CoreDataHTTP
 public import Foundation
 
 /// How a server behaves.
@@ -29,6 +30,8 @@ public struct ServerConfiguration: Sendable {
   /// How long a connection may be silent between two requests, in whole seconds.
   public var idleDeadline = Duration.seconds(60)
   /// How many bytes the slowest line brings in a second that is waited for, in either direction.
+  ///
+  /// Of a body, a quarter of that must arrive in each ``headDeadline``.
   public var slowestLine = 16_384
   /// How long a handler may take until its task is cancelled and the client told so.
   public var handlerDeadline = Duration.seconds(60)
@@ -51,5 +54,30 @@ public struct ServerConfiguration: Sendable {
     self.host = host
     self.port = port
     self.allowedHosts = allowedHosts
+  }
+}
+
+extension ServerConfiguration {
+  /// The limits of the server's connections.
+  var limits: HTTPLimits {
+    var limits = HTTPLimits()
+    limits.spareConnections = connectionLimit / 4
+    limits.connections = connectionLimit - limits.spareConnections
+    limits.connectionsPerClient = connectionsPerClient
+    limits.headTime = headDeadline
+    limits.idleTime = idleDeadline
+    limits.bodyTime = headDeadline
+    // A line may be slower than the slowest for a while.
+    limits.pace = Int(min(Double(slowestLine) * (limits.bodyTime / .seconds(4)), 1e15))
+    limits.slowestLine = slowestLine
+    limits.lookTime = min(streamHeartbeat, .milliseconds(250))
+    return limits
+  }
+
+  /// The number of bytes of a body for which there is time.
+  func awaitedBytes(_ framing: RequestFraming) -> Int {
+    framing.expected(
+      within: framing == .chunked ? uploadLimit : max(uploadLimit, archiveLimit)
+    )
   }
 }

@@ -1,3 +1,4 @@
+import CoreDataHTTP
 public import Foundation
 
 extension WebServer {
@@ -10,7 +11,7 @@ extension WebServer {
     let signals = EndSignals()
     let address = try listen()
     if !address.isLoopback {
-      let warning = warning(host: address.hostInAddresses, port: address.port)
+      let warning = warning(host: address.hostInURLs, port: address.port)
       FileHandle.standardError.write(Data((warning + "\n").utf8))
     }
     let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
@@ -26,11 +27,11 @@ extension WebServer {
 }
 
 extension WebServer {
-  private func base(_ address: BoundAddress) -> String {
+  private func base(_ address: ListeningAddress) -> String {
     let host =
       address.isLoopback
-      ? address.hostInAddresses
-      : Guards.name(ofHost: configuration.allowedHosts.first ?? address.hostInAddresses)
+      ? address.hostInURLs
+      : Guards.name(ofHost: configuration.allowedHosts.first ?? address.hostInURLs)
     return "http://\(host):\(address.port)/"
   }
 

@@ -1,4 +1,4 @@
-import CMicroHTTPD
+import CoreDataHTTP
 import Foundation
 import Synchronization
 
@@ -11,7 +11,7 @@ import Synchronization
 public final class WebServer: Sendable {
   private enum Stage: Sendable {
     case new
-    case running(Engine, Daemon, watch: Task<Void, Never>)
+    case running(Engine, HTTPDaemon)
     case stopped
   }
 
@@ -32,12 +32,12 @@ public final class WebServer: Sendable {
   ///   reach the address and the configuration does not say under which names they may ask.
   public func start() throws -> Int { try listen().port }
 
-  func listen() throws -> BoundAddress {
+  func listen() throws -> ListeningAddress {
     try stage.withLock { stage in
       guard case .new = stage else { throw Problem(500, "A server starts once.") }
-      let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+      let socket = try socket()
       guard socket.address.isLoopback || !configuration.allowedHosts.isEmpty else {
-        close(socket.descriptor)
+        socket.close()
         throw Problem(
           500,
           "\(configuration.host) can be reached from other machines; say under which name or address they may "
@@ -50,39 +50,59 @@ public final class WebServer: Sendable {
         engine = Engine(
           router,
           configuration,
-          port: socket.port,
+          port: socket.address.port,
           uploads: try UploadFolder(in: configuration.uploadFolder)
         )
       } catch {
-        close(socket.descriptor)
+        socket.close()
         throw error
       }
-      let daemon = try Daemon(engine, socket)
-      stage = .running(engine, daemon, watch: Task { await engine.watch() })
+      stage = .running(engine, try daemon(engine, on: socket))
       return socket.address
+    }
+  }
+
+  private func socket() throws(Problem) -> ListeningSocket {
+    do throws(ListeningFailure) {
+      return try ListeningSocket(host: configuration.host, port: configuration.port)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  private func daemon(_ engine: Engine, on socket: ListeningSocket) throws(Problem) -> HTTPDaemon {
+    HTTPMemory.keepLow()
+    do throws(ListeningFailure) {
+      return try HTTPDaemon(socket, on: .shared, limits: configuration.limits, engine)
+    } catch {
+      throw Problem(error)
     }
   }
 
   /// The engine that serves between start and stop.
   var engine: Engine? {
     stage.withLock { stage in
-      if case .running(let engine, _, _) = stage { engine } else { nil }
+      if case .running(let engine, _) = stage { engine } else { nil }
     }
   }
 
   /// Takes no more clients, ends the event streams, waits for answers that are being made, and stops.
   public func stop() async {
-    let running: (Engine, Daemon, Task<Void, Never>)? = stage.withLock { stage in
-      guard case .running(let engine, let daemon, let watch) = stage else { return nil }
+    let running: (Engine, HTTPDaemon)? = stage.withLock { stage in
+      guard case .running(let engine, let daemon) = stage else { return nil }
       stage = .stopped
-      return (engine, daemon, watch)
+      return (engine, daemon)
     }
-    guard let (engine, daemon, watch) = running else { return }
+    guard let (engine, daemon) = running else { return }
     daemon.quiesce()
-    await engine.wind(within: configuration.stopDeadline)
-    watch.cancel()
-    await watch.value
-    await daemon.stop()
+    await engine.wind(daemon, within: configuration.stopDeadline)
+    await withCheckedContinuation { continuation in
+      // Waits for threads.
+      DispatchQueue.global().async {
+        daemon.stop()
+        continuation.resume()
+      }
+    }
     engine.uploads.remove()
   }
 }

@@ -1,3 +1,4 @@
+import CoreDataHTTP
 import Foundation
 import Testing
 
@@ -329,7 +330,7 @@ struct `An address that others reach` {
     let server = WebServer(Router(), configuration: ServerConfiguration(host: host, port: 0))
     let address = try server.listen()
     #expect(address.isLoopback)
-    #expect(["127.0.0.1", "[::1]"].contains(address.hostInAddresses))
+    #expect(["127.0.0.1", "[::1]"].contains(address.hostInURLs))
     #expect(address.port > 0)
   }
 }

@@ -342,7 +342,7 @@ struct `A server` {
       let problem = #expect(throws: Problem.self) { try second.start() }
       #expect(
         problem?.message
-          == "The port \(server.port) of 127.0.0.1 is in use; choose another one, or 0 for any."
+          == "The port \(server.port) of 127.0.0.1 is in use; choose another with --port, or 0 for any."
       )
     }
   }
@@ -352,7 +352,9 @@ struct `A server` {
     let first = #expect(throws: Problem.self) {
       try WebServer(Router(), configuration: configuration).start()
     }
-    #expect(first?.message == "There is no address of the name nowhere.invalid.")
+    #expect(
+      first?.message == "There is no address of the name nowhere.invalid; give another with --host."
+    )
     configuration = ServerConfiguration(port: 70_000)
     #expect(throws: Problem.self) { try WebServer(Router(), configuration: configuration).start() }
   }

@@ -6,7 +6,7 @@ final class CoreDataStack {
 
     static let shared = CoreDataStack()
 
-    /// Where the store goes; set before the first use. Tests and the command line choose a file.
+    /// The place of the store; set before the first use. Tests and the command line choose a file.
     static var storeURL: URL?
 
     lazy var persistentContainer: NSPersistentContainer = {

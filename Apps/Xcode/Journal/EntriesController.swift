@@ -68,7 +68,7 @@ final class EntriesController: NSObject {
         let request: NSFetchRequest<Place> = Place.fetchRequest()
         request.predicate = NSPredicate(format: "%K ==[c] %@", #keyPath(Place.name), name)
         request.fetchLimit = 1
-        // A place that cannot be looked up now is written anew: rather twice than not at all.
+        // A place that cannot be looked up now is written again: rather twice than not at all.
         if let found = try? stack.context.fetch(request).first {
             return found
         }

@@ -9,7 +9,7 @@ import Foundation
 package struct Batch {
   package unowned(unsafe) let layout: EntityLayout
   package let work: Work
-  /// Whether the receipt shall name the rows.
+  /// Whether the receipt must name the rows.
   package var namesRows = false
   /// The origin of the request, for histories.
   package var origin = HistoryOrigin()
@@ -60,12 +60,6 @@ package struct BatchReceipt {
     self.count = count
     self.rows = rows
   }
-}
-
-/// A row by its primary key and entity.
-package struct BatchRow {
-  let primaryKey: Int64
-  unowned(unsafe) let layout: EntityLayout
 }
 
 extension [BatchReceipt] {

@@ -89,7 +89,7 @@ package final class BatchRowSource {
     if case .filler(let filler) = rows { filler } else { nil }
   }
 
-  /// Where the row is, for errors.
+  /// The place of the row, for errors.
   static func place(_ number: Int) -> String { "row \(number)" }
 }
 

@@ -92,7 +92,7 @@ extension BatchRowValues {
   mutating func take(_ value: Any, at slot: Int, place: @autoclosure () -> String) throws {
     if let plain = forms[slot].plain(value) {
       values[slot] = plain
-    } else if let value = NSManagedObject.unwrapped(value) {
+    } else if let value = SlotValue.unwrapped(value) {
       try takeUnwrapped(value, at: slot, place: place())
     } else {
       forget(slot)
@@ -183,7 +183,7 @@ extension EntityLayout {
     ).error(key: slots[slot].name, value: value)
   }
 
-  /// The object that a to-one relationship shall lead to; throws for what it cannot lead to.
+  /// The new target of a to-one relationship; throws for a value that cannot be one.
   func target(
     _ value: Any,
     at slot: Int,

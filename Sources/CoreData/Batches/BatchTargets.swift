@@ -27,7 +27,7 @@ package final class BatchTargets {
     of layout: EntityLayout,
     place: @autoclosure () -> String
   ) throws -> NSManagedObjectID? {
-    guard let value = NSManagedObject.unwrapped(value) else { return nil }
+    guard let value = SlotValue.unwrapped(value) else { return nil }
     guard let hashable = value as? AnyHashable else {
       throw failure("is not a value that an object can be found by", value, slot, layout, place())
     }
@@ -96,7 +96,7 @@ package final class BatchTargets {
 }
 
 extension EntityLayout {
-  /// The attribute that alone tells the objects of the entity apart, if there is one.
+  /// The attribute that alone identifies the objects of the entity, if there is one.
   fileprivate var uniqueAttribute: Int? {
     constraints.first { constraint in
       constraint.slots.count == 1 && constraint.slots.allSatisfy { slots[$0].attribute != nil }

@@ -19,7 +19,7 @@ final class EncodedRow {
     self.number = number
   }
 
-  /// The values for all slots; throws for what no row can take.
+  /// The values for all slots; throws for values that a row cannot take.
   func finished() throws -> [SlotValue] {
     if let failure { throw failure }
     return row.values
@@ -27,7 +27,7 @@ final class EncodedRow {
 
   var given: SlotSet { row.given }
 
-  /// Where the row is, for errors.
+  /// The place of the row, for errors.
   private var place: String { BatchRowSource.place(number) }
 }
 

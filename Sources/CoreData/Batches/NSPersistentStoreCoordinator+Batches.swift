@@ -54,7 +54,7 @@ extension NSPersistentStoreCoordinator {
       let request = "\(batch.words) of \(batch.layout.name), which SQLite stores alone can answer"
       throw StoreFailure(.unsupportedRequest(request), path: path).error()
     }
-    if store.isReadOnly { throw store.readOnlyFailure.error }
+    if store.isReadOnly { throw store.readOnlyError }
     let receipt = try backend.perform(batch)
     if receipt.count > 0 { store.forgetRows() }
     return receipt

@@ -26,7 +26,7 @@ final class RowDictionary: NSMutableDictionary {
     return row
   }
 
-  // MARK: What every dictionary does
+  // MARK: The methods of every dictionary
 
   override var count: Int { others.count + (row?.given.count ?? 0) }
 

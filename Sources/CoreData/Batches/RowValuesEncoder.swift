@@ -151,7 +151,7 @@ struct SingleValueEncoder: Encoder, SingleValueEncodingContainer {
   func encode(_ value: some Encodable) throws { try row.take(encoding: value, for: name) }
 }
 
-// MARK: - What no row can take
+// MARK: - Values that no row can take
 
 /// Throws whatever comes.
 private struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {

@@ -43,7 +43,7 @@ final class IdentityMap {
 
   /// The objects with these keys, nil for those that are not known; one look for all.
   ///
-  /// Empty where no object is known at all.
+  /// Empty if no object is known at all.
   func objects(for keys: [ObjectKey]) -> [NSManagedObject?] {
     let found = table.withLock { table in
       guard !table.isEmpty else { return Handover<[UnsafeMutableRawPointer?]>([]) }

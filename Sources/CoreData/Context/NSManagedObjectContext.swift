@@ -194,7 +194,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return shouldDeleteInaccessibleFaults
   }
 
-  // MARK: What subclasses may override
+  // MARK: Methods for subclasses to override
 
   /// A Boolean value that indicates whether the context has unsaved changes.
   ///
@@ -424,7 +424,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Inserted objects are removed from the context, deleted objects are restored, and changed
   /// objects return to their last known stored values. Objects whose values could not be read become faults, which are
-  /// read again. Runs no SQL statement, except where a relationship that has not been loaded is being observed.
+  /// read again. Runs no SQL statement, unless a relationship that has not been loaded is being observed.
   ///
   /// Call this method on the context's queue.
   open func rollback() { takeBackChanges() }

@@ -16,7 +16,7 @@ final class CoordinatedContexts: Sendable {
     }
   }
 
-  /// Runs the body on each context's queue: at once where it is the current one, otherwise later.
+  /// Runs the body on each context's queue: at once if it is the current one, otherwise later.
   func tell(_ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
     for address in addresses.withLock({ $0.compactMap(\.address) }) {
       guard let context = address.context else { continue }

@@ -11,7 +11,7 @@ public import Foundation
 /// let context = container.viewContext
 /// ```
 ///
-/// Safety: what can change is set before the stores are loaded, and only read then.
+/// Safety: mutable state is set before the stores are loaded, and only read then.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The name of the container, which is also the name of its store file.
   open var name: String { madeWith.name }
@@ -158,7 +158,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 }
 
-/// Where a program keeps its data, by the rules of the XDG base directories.
+/// The place of a program's data, by the rules of the XDG base directories.
 enum DataDirectory {
   static let url: URL = {
     let environment = ProcessInfo.processInfo.environment

@@ -84,7 +84,8 @@ extension NSPersistentStoreCoordinator {
       return target
     } catch {
       opened?.leaveCoordinator()
-      // An opening that failed has made nothing that would be in the way; what is there may be another program's.
+      // An opening that failed has not made anything that would be in the way; an existing file may be another
+      // program's.
       if opened != nil {
         // The error that matters is why it failed, not what could not be tidied up.
         try? KindsOfStores.kind(storeType.rawValue, at: storeURL.path)
@@ -125,9 +126,8 @@ extension NSPersistentStoreCoordinator {
   /// Writes all data of a store into a new file of another type, and leaves the store as it is.
   ///
   /// The file is that of ``migratePersistentStore(_:to:options:type:isWhole:leavingOut:)`` for a whole store, without
-  /// the memory for all objects. False, and nothing is done, where the store cannot hand over its rows in
-  /// parts or files of the type are not written like this. Throws ``StoreExport/Cancellation`` where
-  /// `progress` gave it up.
+  /// the memory for all objects. False, and nothing is done, if the store cannot hand over its rows in parts or files
+  /// of the type are not written like this. Throws ``StoreExport/Cancellation`` if `progress` canceled it.
   package func export(
     _ store: NSPersistentStore,
     to url: URL,

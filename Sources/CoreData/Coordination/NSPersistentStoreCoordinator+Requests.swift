@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
   ///   - request: A fetch, batch or history request, a request for events of containers, or a request of your own for
   ///     incremental stores.
   ///   - context: The context on whose behalf the request is executed.
-  /// - Returns: For a fetch, what ``NSManagedObjectContext/fetch(_:)`` returns; for a batch, history or
+  /// - Returns: For a fetch, the result of ``NSManagedObjectContext/fetch(_:)``; for a batch, history or
   ///   event request, its result; for a request of your own, an array with the answers of the
   ///   incremental stores.
   /// - Throws: 134091 for any other request; otherwise the error of a store.

@@ -6,8 +6,7 @@ extension NSPersistentStoreCoordinator {
   /// Whether a store was given metadata that no save has written.
   var hasUnsavedMetadata: Bool { persistentStores.contains(where: \.hasUnsavedMetadata) }
 
-  /// Saves a context's changes, and tells the contexts that merge what others save, in the order of
-  /// the saves.
+  /// Saves a context's changes, and informs the contexts that merge the saves of others, in the order of the saves.
   func save(_ changes: ChangeSet, of context: NSManagedObjectContext) throws -> SaveAttempt {
     saving.lock()
     defer { saving.unlock() }
@@ -20,7 +19,7 @@ extension NSPersistentStoreCoordinator {
     return attempt
   }
 
-  /// Saves; once more, and with new checks, where others were quicker.
+  /// Saves; once more, and with new checks, if others were quicker.
   private func attempt(
     _ changes: ChangeSet,
     of context: NSManagedObjectContext,

@@ -25,7 +25,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   let changes = RowChangeCount()
   /// The value of `changes` when a batch request last changed rows that were not counted.
   let batchGeneration = Atomic<Int>(0)
-  /// The contexts that merge what others save.
+  /// The contexts that merge the saves of others.
   let audience = MergeAudience()
   let syncEvents = SyncEvents()
   let departures = StoreDepartures()
@@ -214,7 +214,7 @@ extension NSPersistentStoreCoordinator {
     announce(removed: [store])
   }
 
-  /// Lets go of a store that shall not be asked any more.
+  /// Releases a store that must not be asked any more.
   func release(_ store: NSPersistentStore) throws {
     guard persistentStores.contains(store) else {
       throw StoreFailure(.otherCoordinator, path: store.shownPath).error()

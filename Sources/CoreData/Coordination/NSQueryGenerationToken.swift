@@ -8,8 +8,8 @@ public import Foundation
 /// try other.setQueryGenerationFrom(context.queryGenerationToken)
 /// ```
 ///
-/// The state is kept as long as a token or a context refers to it. Meanwhile the write-ahead log of
-/// the file grows with what others save. You can use tokens on any thread. Unlike Apple's, a token
+/// The state is kept as long as a token or a context refers to it. In that time, the write-ahead log of the file
+/// grows with the saves of others. You can use tokens on any thread. Unlike Apple's, a token
 /// cannot be archived.
 public final class NSQueryGenerationToken: NSObject, NSCopying, Sendable {
   /// Nil for ``current``.

@@ -51,7 +51,7 @@ final class QueryGeneration: Sendable {
     }
   }
 
-  /// Whether a replica has ended its moment, so that what was read fits together no longer.
+  /// Whether a replica has ended its moment, so that the rows read so far no longer fit together.
   var hasLostReplica: Bool {
     views.withLock { $0?.values.contains(where: \.isLostReplica) == true }
   }

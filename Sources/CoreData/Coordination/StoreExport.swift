@@ -7,14 +7,14 @@ import Foundation
 /// rows, some at a time ─▶ objects with these numbers ─▶ the file
 /// ```
 ///
-/// The source is read at one moment where it can hold one. What comes out is what ``StoreTransfer`` saves in
+/// The source is read at one moment if it can hold one. The result is the same as ``StoreTransfer`` saves in
 /// such a store, but neither rows nor objects are ever in memory all at once: it keeps a key for each
 /// object, and its entity. Costs a statement for the keys of each tree of entities, and for each thousand rows one for them
 /// and one for each of their to-many relationships; rows that have more than 16 MB together come in smaller parts.
 package final class StoreExport {
   let model: ModelLayout
   private let source: NSPersistentStore
-  /// The source's backend, at one moment where it can be held.
+  /// The source's backend, at one moment if it can hold one.
   private let backend: any StreamingStore
   /// Hears how many of how many objects are written; false ends the work.
   private let progress: (_ done: Int, _ all: Int) -> Bool
@@ -119,8 +119,8 @@ extension StoreExport {
     var count: Int { trees.reduce(0) { $0 + $1.keys.count } }
   }
 
-  /// Objects keep their keys where the file counts from 1 in each tree of entities; the numbers go on where they were in
-  /// the source, so that none means another object than before.
+  /// Objects keep their keys if the file counts from 1 in each tree of entities; the numbers go on from the source's,
+  /// so that none means another object than before.
   private func numbering(sharesKeys: Bool) throws -> Numbering {
     var numbering = Numbering()
     var next = Self.firstSharedKey

@@ -7,15 +7,15 @@ import Foundation
 /// history            ───────────────────────────────────────────────▶
 /// ```
 ///
-/// The source is read at one moment where it can hold one. No object comes to life and no rule is applied: what was
-/// saved once is saved as it is, but for keys of objects that are not there, which lead to nothing before and after.
+/// The source is read at one moment if it can hold one. No object comes to life and no rule is applied: everything
+/// that was saved once is saved as it is, except for keys of missing objects, which lead to nothing before and after.
 /// Costs a statement for each object and relationship that is kept in pairs, and the memory for all objects.
-/// ``StoreExport`` does without that, where a database becomes a file and stays what it is.
+/// ``StoreExport`` does without that, if a database becomes a file and stays what it is.
 struct StoreTransfer {
   private let source: NSPersistentStore
   private let target: NSPersistentStore
   private let model: ModelLayout
-  /// The source's backend, at one moment where it can be held.
+  /// The source's backend, at one moment if it can hold one.
   private let backend: any RowStore
   /// Whether the target becomes the same store at another place, with the source's UUID and its history.
   private let isWhole: Bool
@@ -148,8 +148,8 @@ extension StoreTransfer {
 
   /// Objects keep their numbers where the target gives numbers from 1 for each tree of entities.
   ///
-  /// Those of which only the history knows have numbers too. The numbers of a whole store go on where they were, so that
-  /// none means another object than before.
+  /// Objects that only the history knows have numbers too. The numbers of a whole store go on from the source's, so
+  /// that none means another object than before.
   private func keys(
     for objects: [LooseObject],
     _ history: HistoryExcerpt?,

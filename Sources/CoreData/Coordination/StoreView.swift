@@ -19,7 +19,7 @@ struct StoreView: Sendable {
     self.init(store, store.backend, store.rowCache)
   }
 
-  /// The store as it is now, for good; where it cannot hold a moment, as it is.
+  /// The store as it is now, for good; if it cannot hold a moment, as it is at each time.
   ///
   /// `reader` describes the reader in the store's health.
   init(

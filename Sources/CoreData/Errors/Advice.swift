@@ -36,7 +36,7 @@ package indirect enum Advice: Hashable, Sendable {
   case beginAnew(String)
   /// The time for a search was over.
   case searchLess
-  /// A save failed as a whole; what has to be done first, where that is known.
+  /// A save failed as a whole; the text names what must be done first, if that is known.
   case saveAgain(first: Advice?)
   /// Values that must be unique exist already.
   case giveOtherValues
@@ -50,7 +50,7 @@ package indirect enum Advice: Hashable, Sendable {
   case mendEach
   /// A variable of a predicate does not have a value.
   case giveVariableValue
-  /// The database cannot put objects in an order; what to do in its place.
+  /// The database cannot put objects in an order; the text names an alternative.
   case sortOtherwise(String)
 }
 

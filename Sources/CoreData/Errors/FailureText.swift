@@ -47,7 +47,7 @@ package struct FailureText {
     self.init(description: description, reason: reason, advice: .words(suggestion))
   }
 
-  /// Says that a store cannot be moved to a place where there is something.
+  /// The text for a store that cannot be moved to a place that is taken.
   package static func taken(by what: String) -> FailureText {
     FailureText(
       description: "The store cannot be moved there.",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why there is nothing to read where a path leads.
+/// Explains why there is nothing to read at a path.
 package enum MissingFile {
   /// A sentence for a path that is a symbolic link to a missing file; `nil` if it is not one.
   static func link(at path: String) -> String? {

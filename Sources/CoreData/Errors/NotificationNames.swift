@@ -74,7 +74,7 @@ extension Notification.Name {
   /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. The object is the coordinator. The
   /// `userInfo` contains `NSStoreUUIDKey`, `NSPersistentStoreURLKey` and, if the store keeps a
   /// history, `NSPersistentHistoryTokenKey`. The URL of a PostgreSQL store comes without its password, because
-  /// notifications are what programs write into logs; the UUID tells the store. It is posted on a separate queue, in the
+  /// programs write notifications into logs; the UUID identifies the store. It is posted on a separate queue, in the
   /// order of the writes. Writes of other programs within about 50 milliseconds are combined.
   public static let NSPersistentStoreRemoteChange = Self(
     "NSPersistentStoreRemoteChangeNotification"

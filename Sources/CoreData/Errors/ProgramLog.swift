@@ -2,8 +2,8 @@ import Foundation
 
 /// The program's log, which people read in a terminal.
 ///
-/// What a store or a model holds was written by others: the name of a file in it must not begin a line of its own, nor
-/// colour or clear the terminal.
+/// The contents of a store or a model were written by others: the name of a file in it must not begin a line of its
+/// own, nor colour or clear the terminal.
 ///
 /// ```
 /// "a\nb\u{1B}[2J"     a␊b␛[2J
@@ -26,7 +26,7 @@ package enum ProgramLog {
   private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0: true
-    // Ends of lines and paragraphs; what turns the direction of writing.
+    // Ends of lines and paragraphs, and characters that turn the direction of writing.
     case 0x2028...0x202E, 0x2066...0x2069: true
     case _: false
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The meaning of SQLite's refusals for the owner of a store's file, and the remedies.
 extension SQLiteError {
-  /// SQLite's words, after the meaning where that is known.
+  /// SQLite's words, after the meaning if it is known.
   ///
   /// The statement, which may be as long as a model has properties, is in the underlying error.
   var reason: String {

@@ -43,7 +43,7 @@ package struct StoreFailure: Hashable, Sendable {
     /// The store was made with another model.
     case otherModel(ModelDifference)
     case unsupportedRequest(String)
-    /// A part of a predicate or an order, what is wrong with it, and what would help.
+    /// A part of a predicate or an order, the problem with it, and a remedy.
     case untranslatable(part: String, problem: String, remedy: Advice)
     /// A derived attribute that cannot be computed, and why.
     case underivable(String, String)

@@ -9,9 +9,10 @@ import Foundation
 /// number IN {1, 2}       number is a text        number IN {"1", "2"}
 /// stars == "3"           stars is a number       stars == 3
 /// created > 700000000    created is a date       created > the date of that second
+/// id == "e621e1f8-…"     id is a UUID            id == that UUID
 /// ```
 ///
-/// Constants that cannot be converted stay as they are. All kinds of stores get the converted constants, and unsaved
+/// A quantifier over one value, such as `ANY number IN {1, 2}`, is left out. Constants that cannot be converted stay as they are. All kinds of stores get the converted constants, and unsaved
 /// objects are compared with them.
 package struct ConstantAffinity {
   private let layout: EntityLayout
@@ -38,6 +39,7 @@ package struct ConstantAffinity {
     var fitted = comparison
     fitted.left = fitting(comparison.left)
     fitted.right = fitting(comparison.right)
+    if comparison.modifier != .direct, isSingle(comparison.left) { fitted.modifier = .direct }
     guard let (left, right) = comparison.op.sides else { return fitted }
     if let path = path(of: comparison.left), path.isMany || left.isValue {
       fitted.right = fitting(fitted.right, to: path.type)
@@ -119,6 +121,24 @@ extension ConstantAffinity {
     return nil
   }
 
+  /// Whether a key path leads to one plain value or one object, so that `ANY` and `ALL` of it mean the value, as in
+  /// Apple's SQLite stores.
+  private func isSingle(_ expression: CoreDataPredicates.ExpressionTree) -> Bool {
+    if let path = path(of: expression) {
+      return !path.isMany && ![.transformable, .undefined, .composite].contains(path.type)
+    }
+    guard case .keyPath(let base, let names) = expression, var place = start(base) else {
+      return false
+    }
+    for name in names {
+      guard let slot = place.slot(named: name), place.kinds[slot] == .toOne,
+        let end = place.slots[slot].end, let next = place.model[number: end.destination]
+      else { return false }
+      place = next
+    }
+    return true
+  }
+
   private func start(_ base: CoreDataPredicates.ExpressionTree) -> EntityLayout? {
     switch base {
     case .evaluatedObject: layout
@@ -185,15 +205,15 @@ extension CoreDataModel.AttributeType {
   fileprivate var turnsConstants: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .string, .date,
-      .uri:
+      .uri, .uuid:
       true
-    case .undefined, .binaryData, .uuid, .transformable, .objectID, .composite: false
+    case .undefined, .binaryData, .transformable, .objectID, .composite: false
     }
   }
 
   /// Whether a constant is of this type, as nearly all are: looking takes less time than turning.
   ///
-  /// False also where that is not sure.
+  /// False also if it is uncertain.
   fileprivate func isType(of constant: Any?) -> Bool {
     guard let constant else { return true }
     let kind = Swift.type(of: constant)
@@ -203,7 +223,8 @@ extension CoreDataModel.AttributeType {
       kind == Int.self || kind == Double.self || kind == Bool.self || kind == NSNumber.self
     case .date: kind == Date.self || kind == NSDate.self
     case .uri: kind == URL.self
-    case .undefined, .binaryData, .uuid, .transformable, .objectID, .composite: false
+    case .uuid: kind == UUID.self || kind == NSUUID.self
+    case .undefined, .binaryData, .transformable, .objectID, .composite: false
     }
   }
 
@@ -214,7 +235,8 @@ extension CoreDataModel.AttributeType {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: constant.asNumber
     case .date: constant.asDate
     case .uri: constant.asURL
-    case .undefined, .binaryData, .uuid, .transformable, .objectID, .composite: nil
+    case .uuid: constant.asUUID
+    case .undefined, .binaryData, .transformable, .objectID, .composite: nil
     }
   }
 }
@@ -229,7 +251,8 @@ extension ConstantKind {
       Int64(value.description).map(\.description)
         ?? Double(value.description).map(Self.spelling)
     case .url(let url): url.absoluteString
-    case .nothing, .text, .date, .uuid, .data, .collection, .object: nil
+    case .uuid(let uuid): uuid.uuidString
+    case .nothing, .text, .date, .data, .collection, .object: nil
     }
   }
 
@@ -264,6 +287,16 @@ extension ConstantKind {
       case .nothing, .date, .uuid, .url, .data, .collection, .object: nil
       }
     return seconds.map(Date.init(timeIntervalSinceReferenceDate:))
+  }
+
+  /// The UUID that a text spells in any case, or that 16 bytes are, as the store keeps it.
+  fileprivate var asUUID: UUID? {
+    switch self {
+    case .text(let text): UUID(uuidString: text)
+    case .data(let data) where data.count == 16:
+      data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    case .nothing, .integer, .real, .decimal, .date, .uuid, .url, .data, .collection, .object: nil
+    }
   }
 
   fileprivate var asURL: URL? {

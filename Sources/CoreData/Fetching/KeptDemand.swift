@@ -22,7 +22,7 @@ struct KeptDemand {
     self.fingerprint = fingerprint
   }
 
-  /// Whether an object of the entity may have the value; false only where it is known to have another.
+  /// Whether an object of the entity may have the value; false only if it is known to have another.
   ///
   /// Fires no fault, and counts as no reading of the property.
   func mayBeMet(by object: NSManagedObject) -> Bool {

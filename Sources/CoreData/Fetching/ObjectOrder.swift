@@ -22,7 +22,7 @@ extension NSManagedObject {
 extension [NSManagedObject] {
   /// The objects in the order that sort descriptors ask for, judged by their values in memory.
   ///
-  /// Objects that no descriptor tells apart stay in the order they have.
+  /// Objects that no descriptor distinguishes stay in the order they have.
   func sorted(by descriptors: [NSSortDescriptor]) -> [NSManagedObject] {
     if descriptors.isEmpty || count < 2 { return self }
     return PreparedSort(self, by: descriptors).places().map { self[$0] }

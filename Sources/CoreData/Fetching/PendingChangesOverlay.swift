@@ -53,8 +53,9 @@ struct PendingChangesOverlay {
       sortDescriptors.allSatisfy(\.comparesByTerm) && plan.sort.allSatisfy(plan.layout.hasAttribute)
   }
 
-  /// The plan for the store: all matches there, or a range that is wide enough. A range is possible only if one store
-  /// is asked, and nothing changes during the fetch.
+  /// The plan for the store: all matches there, or a range that is wide enough.
+  ///
+  /// A range is possible only if one store is asked, and nothing changes during the fetch.
   func widened(_ plan: FetchPlan, isRanged: Bool) -> FetchPlan {
     var plan = plan
     plan.limit = isRanged && ordersByOwnAttributes ? limit(of: plan) : nil
@@ -118,8 +119,8 @@ extension NSManagedObject {
 }
 
 extension EntityLayout {
-  /// Whether a term orders objects by an attribute of their own, as any store does: what a server makes of the order of a
-  /// language is its own affair.
+  /// Whether a term orders objects by an attribute of their own, as any store does: a server may interpret the order
+  /// of a language in its own way.
   fileprivate func hasAttribute(of term: SortTerm) -> Bool {
     guard term.order == .standard, term.keyPath.count == 1, let slot = slot(named: term.keyPath[0])
     else { return false }

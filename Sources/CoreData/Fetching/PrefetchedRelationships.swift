@@ -18,7 +18,7 @@ extension NSManagedObject {
     load(collection, with: members, at: slot)
   }
 
-  /// Changes what was read ahead; what is older than the last save is forgotten.
+  /// Changes the prefetched relationships; those older than the last save are forgotten.
   fileprivate func notePrefetched(
     at generation: Int,
     _ change: (inout PrefetchedRelationships) -> Void
@@ -131,7 +131,7 @@ extension NSManagedObjectContext {
     return owners.map { members[$0.key] ?? [] }
   }
 
-  /// The objects for rows by their owner; where both ends have many, a row may come several times.
+  /// The objects for rows by their owner; if both ends have many, a row may come several times.
   private func members(
     of rows: [MemberRow],
     mayRepeat: Bool,

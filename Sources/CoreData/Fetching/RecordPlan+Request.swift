@@ -81,7 +81,7 @@ extension RecordPlan {
     }
   }
 
-  /// Throws where the rows of several stores would have to be put together.
+  /// Throws if the rows of several stores would have to be put together.
   func spread(over stores: [NSPersistentStore]) throws -> RecordPlan {
     let isPlain =
       !aggregates && !isDistinct && source.sort.isEmpty && source.limit == nil && source.offset == 0
@@ -283,56 +283,5 @@ extension [String: Any] {
     var inner = self[key] as? [String: Any] ?? [:]
     inner.set(value, at: path.dropFirst())
     self[key] = path.count == 1 ? value : inner
-  }
-}
-
-// MARK: - Mistakes
-
-extension NSFetchRequest {
-  /// Stops the program for parts of a request that exclude each other.
-  func refuseIllegalParts() {
-    let givesDictionaries = resultType.contains(.dictionaryResultType)
-    if propertiesToGroupBy?.isEmpty ?? true {
-      require(
-        havingPredicate == nil,
-        "\(title) has a havingPredicate without propertiesToGroupBy; use predicate for single rows"
-      )
-    } else {
-      require(
-        givesDictionaries,
-        "\(title) groups, which only dictionaries can; set its resultType to .dictionaryResultType"
-      )
-    }
-    if let propertiesToFetch, !givesDictionaries {
-      for case let computed as NSExpressionDescription in propertiesToFetch {
-        stop(
-          """
-          \(title) fetches the expression \(computed.name), which objects have no place for; set its \
-          resultType to .dictionaryResultType
-          """
-        )
-      }
-    }
-  }
-
-  private var title: String { "a fetch request for \(entityName ?? "(no entity)")" }
-
-  /// The slots of the properties that objects shall come with; nil for all.
-  func slotsToFetch(of layout: EntityLayout) -> SlotSet? {
-    guard let propertiesToFetch, !propertiesToFetch.isEmpty else { return nil }
-    return SlotSet(
-      propertiesToFetch.map { property in
-        let name = RecordColumn.all(for: property, of: layout).first?.name ?? ""
-        guard let slot = layout.slot(named: name) else {
-          stop(
-            """
-            \(title) fetches \(name) into objects, which have properties of their own only; \
-            set its resultType to .dictionaryResultType
-            """
-          )
-        }
-        return slot
-      }
-    )
   }
 }

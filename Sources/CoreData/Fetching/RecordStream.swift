@@ -43,7 +43,8 @@ package struct RecordStream {
 extension RecordColumn {
   /// The value at the end of a path of names; of an object its key.
   ///
-  /// Nil for paths to many values, as a composite attribute has, and to what no store keeps. What a transformer made comes as its bytes: the transformer is that of another program.
+  /// `nil` for paths to many values, as a composite attribute has, and to properties that no store keeps. A
+  /// transformed value comes as its bytes: the transformer is that of another program.
   package init?(_ path: [String], from layout: EntityLayout) {
     let form: RecordForm
     switch RecordPath(path, from: layout).end {
@@ -63,17 +64,6 @@ extension RecordColumn {
 }
 
 // MARK: - Members
-
-/// The key of an object, and the entity that it is of.
-package struct StoredKey: Hashable, Sendable {
-  package let entity: String
-  package let primaryKey: Int64
-
-  package init(entity: String, primaryKey: Int64) {
-    self.entity = entity
-    self.primaryKey = primaryKey
-  }
-}
 
 extension NSPersistentStoreCoordinator {
   /// Hands over the keys of a to-many relationship's objects, in its order if it has one.

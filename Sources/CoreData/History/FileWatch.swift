@@ -72,10 +72,10 @@ final class FileWatch: Sendable {
 }
 
 #if os(Linux)
-/// The files of a database, of which the kernel tells when they are written, and their folder, of which it tells when
-/// they come and go.
+/// The files of a database, whose writes the kernel reports, and their folder, in which it reports files that come
+/// and go.
 ///
-/// What is written to other files of the folder wakes nobody, however much it is.
+/// Writes to other files of the folder wake nobody, however many there are.
 private struct WatchedFolder: Sendable {
   let descriptor: Int32
   private let names: Set<String>
@@ -113,7 +113,7 @@ private struct WatchedFolder: Sendable {
     }
   }
 
-  /// Takes what was told, and says whether any of it was about the files.
+  /// Takes the reports, and returns whether any of them was about the files.
   func concernsFile() -> Bool {
     var (concerns, hasOthers) = (false, false)
     let headSize = MemoryLayout<inotify_event>.size
@@ -126,7 +126,7 @@ private struct WatchedFolder: Sendable {
           let size = Int(buffer.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
           let end = min(place + headSize + size, count)
           let name = buffer[(place + headSize)..<end].prefix { $0 != 0 }
-          // Only a folder tells a name.
+          // Only reports of a folder have a name.
           if name.isEmpty {
             concerns = true
           } else if names.contains(String(decoding: name, as: UTF8.self)) {

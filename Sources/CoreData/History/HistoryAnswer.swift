@@ -127,10 +127,7 @@ extension HistoryAnswer {
   /// The store whose next transaction is the oldest.
   private func earliest(among excerpts: [HistoryExcerpt], _ next: [Int]) -> Int? {
     excerpts.indices.filter { next[$0] < excerpts[$0].transactions.count }
-      .min {
-        excerpts[$0].transactions[next[$0]].origin.time
-          < excerpts[$1].transactions[next[$1]].origin.time
-      }
+      .min { excerpts[$0].transactions[next[$0]].time < excerpts[$1].transactions[next[$1]].time }
   }
 
   /// The token before the first transaction.

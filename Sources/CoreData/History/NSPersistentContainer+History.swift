@@ -52,7 +52,7 @@ extension NSPersistentContainer {
   }
 }
 
-/// Reads the history on from where it was read to, each time the coordinator tells that there is more.
+/// Continues to read the history from the last place, each time the coordinator reports more.
 ///
 /// ```
 /// a save, anywhere ─▶ NSPersistentStoreRemoteChange ─▶ one signal, however many came ─▶ the history after last
@@ -121,7 +121,7 @@ private final class RemoteChangeSignals: Sendable {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Throws where a store with a history does not say that it was written to.
+  /// Throws if a store with a history does not report writes.
   fileprivate func checkTellsOfChanges() throws {
     let key = NSPersistentStoreRemoteChangeNotificationPostOptionKey
     for store in persistentStores where store.history != nil {

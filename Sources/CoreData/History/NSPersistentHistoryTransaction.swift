@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A transaction of the persistent history: what one save or batch request has changed in a store.
+/// A transaction of the persistent history: the changes that one save or batch request has made in a store.
 ///
 /// ```swift
 /// for transaction in transactions where transaction.author != "import" {
@@ -74,7 +74,7 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, Sendable
 
 extension NSPersistentHistoryTransaction {
   /// The time of the save, taken from the clock of the process that wrote the transaction.
-  public var timestamp: Date { Date(timeIntervalSinceReferenceDate: row.origin.time) }
+  public var timestamp: Date { Date(timeIntervalSinceReferenceDate: row.time) }
 
   /// The `transactionAuthor` of the context that saved, or `nil` if it was `nil`.
   public var author: String? { row.origin.author }

@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator {
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
   }
 
-  /// The same of all stores, and an error where a history cannot be read.
+  /// The same of all stores, and an error if a history cannot be read.
   func wholeHistoryToken() throws -> NSPersistentHistoryToken? {
     var numbers: [String: Int64] = [:]
     for store in persistentStores {
@@ -46,8 +46,8 @@ extension NSPersistentHistoryChangeRequest: ContextExecutable {
 extension NSPersistentStoreCoordinator {
   /// Reads or purges the histories of the stores that a request affects.
   ///
-  /// Throws 134091 where a store keeps no history and for what SQL cannot express, 134301 for a token
-  /// whose history is not all there any more.
+  /// Throws 134091 if a store keeps no history and for conditions that SQL cannot express, 134301 for a token whose
+  /// history is incomplete.
   func answer(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
     let stores = try historicStores(for: request)
     switch request.verb {
@@ -60,7 +60,7 @@ extension NSPersistentStoreCoordinator {
       var count = 0
       for (store, history) in stores {
         guard let purge = place.purge(of: store.identifier) else { continue }
-        if store.isReadOnly { throw store.readOnlyFailure.error }
+        if store.isReadOnly { throw store.readOnlyError }
         let selected = try request.selected(purge, of: store, history)
         saving.lock()
         defer { saving.unlock() }
@@ -146,7 +146,7 @@ extension HistoryPurge {
     switch self {
     case .all: true
     case .beforeTransaction(let number): transaction.number < number
-    case .beforeTime(let time): transaction.origin.time < time
+    case .beforeTime(let time): transaction.time < time
     }
   }
 }

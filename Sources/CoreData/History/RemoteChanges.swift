@@ -14,7 +14,7 @@ import Synchronization
 /// Notifications are posted on a queue of their own, in the order of the writes. Several foreign writes
 /// within the time of one look are told once. SQLite itself knows which writes were not this
 /// coordinator's: the version changes only for those.
-final class RemoteChanges: Sendable {
+final class RemoteChanges: WriteListener {
   private let pool: Pool
   private weak let store: NSPersistentStore?
   private let queue = DispatchQueue(label: "CoreData.RemoteChanges")
@@ -31,7 +31,7 @@ final class RemoteChanges: Sendable {
     self.pool = pool
   }
 
-  /// Begins to look at the file; what was written before is not told.
+  /// Begins to look at the file; earlier writes are not announced.
   func start(path: String) {
     let version = dataVersion()
     let watch = FileWatch(of: path, on: queue) { [weak self] in self?.look() }
@@ -78,7 +78,7 @@ final class RemoteChanges: Sendable {
 }
 
 extension NSPersistentStore {
-  /// Posts that something was written, with the token of the last transaction; `number` is its number, where that is
+  /// Posts that something was written, with the token of the last transaction; `number` is its number, if it is
   /// known.
   package func tellOfWrite(_ number: Int64?) {
     guard let coordinator = persistentStoreCoordinator else { return }

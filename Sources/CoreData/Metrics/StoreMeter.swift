@@ -18,7 +18,7 @@ public protocol StoreMeter: AnyObject, Sendable {
   /// Called on any thread, in the middle of what is measured, and by several threads at once. It should do no
   /// more than count, and must not use contexts or stores.
   ///
-  /// - Parameter measurement: What has happened.
+  /// - Parameter measurement: The event and its measures.
   func record(_ measurement: StoreMeasurement)
 }
 

@@ -46,7 +46,7 @@ public enum StoreMetrics {
     MeterHub.ofProcess.disconnect(meter)
   }
 
-  /// Logs slow statements, each with advice, and what was read object by object.
+  /// Logs slow statements, each with advice, and repeated reads object by object.
   ///
   /// Each kind of repeated faults is logged once. Call this method again to change the limits, and with `nil` for
   /// both to end the log.

@@ -55,7 +55,7 @@ package indirect enum ColumnContent: Hashable {
     }
   }
 
-  /// `CASE "Z_ENT" WHEN 2 THEN 3 WHEN 3 THEN 4 END`; the column itself where no number changes.
+  /// `CASE "Z_ENT" WHEN 2 THEN 3 WHEN 3 THEN 4 END`; the column itself if no number changes.
   package static func renumbered(
     _ column: SQLFragment,
     _ numbers: [(old: Int, new: Int)]

@@ -27,7 +27,7 @@ struct DerivedValues {
     }
   }
 
-  /// Those that the row itself has all for: the time, and forms of its texts.
+  /// Derivations for which the row itself is enough: the time, and forms of its texts.
   private var ownValues: [SQLFragment] {
     layout.entities.flatMap { entity -> [SQLFragment] in
       guard let map = tables[entity.name] else { return [] }

@@ -33,7 +33,7 @@ struct IndexRewrite {
         dropped.append(index.name)
       }
     }
-    // A name that another index shall have is given up.
+    // A name that another index will have is given up.
     var clashes = true
     while clashes {
       let missing = wanted.indices.filter { place in !kept.contains { $0.wish == place } }

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataModelChanges
 import CoreDataSQL
 
-/// The plan for each relationship: where its keys come from, and which keys need a repair.
+/// The plan for each relationship: the source of its keys, and the keys that need a repair.
 ///
 /// ```
 /// to-one to to-one               the column stays                          constant time

@@ -66,8 +66,7 @@ extension MatchedTables {
 
   /// The tables of pairs of an entity with itself, as they will be called.
   ///
-  /// Which of its two relationships gives such a table its name follows no rule that we know, so that
-  /// what the file has is kept.
+  /// There is no known rule which of its two relationships gives such a table its name, so the file's name is kept.
   private static func keptNames(
     _ comparison: ModelComparison,
     from source: TableMap,

@@ -13,8 +13,7 @@ struct MigrationBackup {
   private(set) var url: URL
   private let store: URL
 
-  /// Makes the copy, and looks whether it is whole; what it is called and its large data come with
-  /// ``complete()``.
+  /// Makes the copy, and checks whether it is whole; its name and its large data come with ``complete()``.
   init(of store: URL, from connection: Connection, timeout: Int32) throws {
     self.store = store
     let process = "\(getpid())-\(UUID().uuidString)"
@@ -37,7 +36,7 @@ struct MigrationBackup {
     }
   }
 
-  /// The first failure is the one to tell.
+  /// The first failure is the one to report.
   private func giveUp(after error: any Error) throws -> Never {
     try? remove()
     if error is MigrationFailure { throw error }
@@ -72,7 +71,7 @@ struct MigrationBackup {
   /// Removes what programs that are gone have begun.
   private static func removeLeftovers(besides store: URL) {
     let folder = store.deletingLastPathComponent()
-    // Where the folder cannot be read, nothing can be removed either.
+    // If the folder cannot be read, nothing can be removed either.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names
     where name.hasPrefix("\(store.lastPathComponent).") && name.hasSuffix(".unfinished") {

@@ -17,7 +17,7 @@ extension MigrationPlan {
     return counts
   }
 
-  /// Throws where a table or column is missing.
+  /// Throws if a table or column is missing.
   package func check(_ shape: FileShape) throws(MigrationFailure) {
     do throws(MigrationFailure) {
       try shape.check(against: destinationTables)
@@ -29,7 +29,7 @@ extension MigrationPlan {
     }
   }
 
-  /// Throws where there are more or less rows of an entity than there should be.
+  /// Throws if there are more or fewer rows of an entity than there should be.
   package func check(
     _ expected: [Int: Int],
     _ rows: (_ table: String) throws -> [Int: Int]

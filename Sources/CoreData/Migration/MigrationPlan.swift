@@ -1,6 +1,6 @@
 package import CoreDataModel
 
-/// What a lightweight migration of one file will do: complete before the first row is touched.
+/// The plan of a lightweight migration of one file: complete before the first row is touched.
 package struct MigrationPlan: Sendable {
   package let source: ModelSchema
   package let destination: ModelSchema

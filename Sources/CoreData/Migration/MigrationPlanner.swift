@@ -21,8 +21,8 @@ package struct MigrationPlanner {
   private let rewrites: [String: TableRewrite]
   private let joins: [JoinRewrite]
 
-  /// Throws 134190 for what no lightweight migration can do, and 259 for a file that is not what its
-  /// model says.
+  /// Throws 134190 for changes that no lightweight migration can make, and 259 for a file that differs from its
+  /// model.
   package init(
     _ comparison: ModelComparison,
     to layout: ModelLayout,

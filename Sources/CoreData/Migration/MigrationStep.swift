@@ -1,6 +1,6 @@
 package import CoreDataSQL
 
-/// One step of a migration: what it does, in words and in SQL.
+/// One step of a migration, in words and in SQL.
 ///
 /// ```
 /// ZNOTE: column ZTITLE becomes ZHEADING         in constant time

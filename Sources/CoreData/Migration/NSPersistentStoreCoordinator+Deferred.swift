@@ -29,7 +29,7 @@ extension NSPersistentStoreCoordinator {
       guard let backend = store.backend as? any DeferringStore else { continue }
       let left = SuperfluousColumn.noted(in: metadata(for: store))
       guard let column = left.first else { continue }
-      if store.isReadOnly { throw store.readOnlyFailure.error }
+      if store.isReadOnly { throw store.readOnlyError }
       var metadata = metadata(for: store)
       SuperfluousColumn.note(Array(left.dropFirst()), in: &metadata)
       try backend.remove(column, noting: metadata)

@@ -5,7 +5,7 @@ import Foundation
 /// The model that a store was made with: one of the program's, or the one in the file.
 struct SourceModel {
   let schema: ModelSchema
-  /// The versions between it and the destination, where one model file has all of them.
+  /// The versions between it and the destination, if one model file has all of them.
   let versionsBetween: [ModelSchema]
   /// Whether it is a version of the very model with which the program opens the store: then the author of the new
   /// version knows what it leaves out.

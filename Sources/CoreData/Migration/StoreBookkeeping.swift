@@ -88,7 +88,7 @@ struct StoreBookkeeping {
 
   /// How the file was made, which a migration does not change.
   private static let keptKeys: Set<String> = [
-    "_NSAutoVacuumLevel", "NSPersistenceFrameworkVersion",
+    "_NSAutoVacuumLevel", "NSPersistenceFrameworkVersion", "NSPersistenceMaximumFrameworkVersion",
   ]
 
   private func writeModel() throws {

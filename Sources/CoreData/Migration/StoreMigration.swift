@@ -48,7 +48,7 @@ package struct StoreMigration {
 
     package var steps: [MigrationStep] = []
     package var losses: [CountedLoss] = []
-    /// The copy of the file as it was, where it has been kept.
+    /// The copy of the file as it was, if it has been kept.
     package var backup: URL?
     /// The bytes that the disk had to hold besides the store: copy and log.
     package var bytesBeside = 0
@@ -62,7 +62,7 @@ package struct StoreMigration {
 extension StoreMigration {
   /// Migrates the file to the destination.
   ///
-  /// `source` is the model that the file was made with; it is looked for where none is given.
+  /// `source` is the model that the file was made with; if it is `nil`, it is looked for.
   @discardableResult
   package func perform(from source: ModelSchema? = nil) throws -> Report {
     let route = try translating { try self.route(from: source) }

@@ -83,7 +83,7 @@ extension StoreUpgrade {
     return metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
   }
 
-  /// The model that the store was made with, where anybody knows it.
+  /// The model that the store was made with, if it is found.
   private func source() throws -> NSManagedObjectModel? {
     let kind = try kind
     let source = SourceModel(

@@ -27,7 +27,7 @@ extension SuperfluousColumn {
     self.init(table: String(parts[0]), name: String(parts[1]))
   }
 
-  /// Those that are noted in a store's metadata, in the order in which they were left.
+  /// The columns that are noted in a store's metadata, in the order in which they were left.
   static func noted(in metadata: [String: Any]) -> [SuperfluousColumn] {
     (metadata[Self.key] as? [String] ?? []).compactMap(SuperfluousColumn.init)
   }

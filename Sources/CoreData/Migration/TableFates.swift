@@ -9,7 +9,7 @@
 struct TableFates {
   /// By the name of the source table: the destination table that it becomes.
   private(set) var heirs: [String: String] = [:]
-  /// The destination tables whose rows are copied out of another's, by name: where from.
+  /// The destination tables whose rows are copied out of another's, by name, with that table.
   private(set) var copies: [String: String] = [:]
   /// The destination tables without rows.
   private(set) var new: Set<String> = []

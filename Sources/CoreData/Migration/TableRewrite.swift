@@ -9,8 +9,7 @@ import CoreDataSQL
 /// ALTER TABLE ZNOTE DROP COLUMN ZOLD                     what nothing needs any more
 /// ```
 ///
-/// Where columns cannot simply change, the rows are copied into a new table instead; then the same
-/// cells are what is selected.
+/// If columns cannot simply change, the rows are copied into a new table instead; then the same cells are selected.
 struct TableRewrite {
   let source: String
   let table: Table

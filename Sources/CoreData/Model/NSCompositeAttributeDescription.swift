@@ -16,8 +16,7 @@ import CoreDataModel
 /// An element that is not optional needs a value if another element has one; without any, the attribute is `nil`, and its own
 /// `isOptional` decides.
 ///
-/// Each element is stored in a column of its own. The names of these columns may differ from
-/// Apple's, because no store of Apple's with a composite attribute was available for comparison.
+/// Each element is stored in a column of its own, which has the name of the element, in the order of ``elements``.
 /// Unlike Apple's framework, this one also supports composite attributes in stores in memory. An
 /// element cannot be undefined, an object ID, transient, derived, or stored in separate files.
 ///
@@ -28,6 +27,9 @@ public final class NSCompositeAttributeDescription: NSAttributeDescription, @unc
     willSet { willChange() }
   }
 
+  /// Whether the model is that of a file with the former names of columns, see `AttributeSchema`.
+  var hasFormerComposites = false
+
   public required init() {
     super.init()
     attributeType = .compositeAttributeType
@@ -37,6 +39,7 @@ public final class NSCompositeAttributeDescription: NSAttributeDescription, @unc
     super.take(from: other)
     guard let other = other as? NSCompositeAttributeDescription else { return }
     elements = other.elements.map(\.duplicate)
+    hasFormerComposites = other.hasFormerComposites
   }
 
   override func freeze() {
@@ -49,12 +52,14 @@ public final class NSCompositeAttributeDescription: NSAttributeDescription, @unc
   override func makeSchema() -> AttributeSchema {
     var schema = super.makeSchema()
     schema.elements = elements.map { $0.makeSchema() }
+    schema.hasFormerComposites = hasFormerComposites
     return schema
   }
 
   override func take(from schema: AttributeSchema) {
     super.take(from: schema)
     elements = schema.elements.map(NSAttributeDescription.make)
+    hasFormerComposites = schema.hasFormerComposites
   }
 }
 

@@ -16,7 +16,7 @@ import CoreDataPredicates
 ///
 /// The value is available after the save, also on objects that the save did not write: they are
 /// refreshed. A value that you set yourself is replaced. In a SQLite store the values are
-/// maintained by the same triggers that Apple's framework creates, where these are known. Functions
+/// maintained by the same triggers that Apple's framework creates, if these are known. Functions
 /// of a text, many-to-many counts and longer key paths are computed when a context saves. Unlike
 /// Apple's framework, this one also supports derived attributes in stores in memory and in PostgreSQL databases.
 ///

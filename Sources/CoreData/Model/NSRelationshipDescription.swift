@@ -111,7 +111,7 @@ extension NSRelationshipDescription {
   private var currentDestinationName: String? { destination?.name ?? destinationName }
   private var currentInverseName: String? { inverse.map(\.name) ?? inverseName }
 
-  /// Leads to the model's entity, where it led to one of that name elsewhere or to a name alone.
+  /// Leads to the model's entity, if it led to one of that name elsewhere or to a name alone.
   func linkDestination(in model: NSManagedObjectModel, entities: [String: NSEntityDescription]) {
     guard destination == nil || destination?.model !== model else { return }
     guard let found = currentDestinationName.flatMap({ entities[$0] }) else { return }

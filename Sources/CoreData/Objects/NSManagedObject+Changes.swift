@@ -1,6 +1,6 @@
 import Foundation
 
-// MARK: - What has changed
+// MARK: - Changed values
 
 extension NSManagedObject {
   /// Returns the stored properties that were set since the last fetch or save, with their current

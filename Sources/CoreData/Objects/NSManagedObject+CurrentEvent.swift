@@ -9,7 +9,7 @@ struct ChangedPlace: Hashable {
 /// The value of a property before an event.
 enum ValueBefore {
   case value(SlotValue)
-  /// An unordered relationship, by what has happened to it since.
+  /// An unordered relationship, by its changes since.
   case members(MembersBefore)
 }
 
@@ -39,8 +39,8 @@ final class MembersBefore {
 /// second event     title "Three"    before: "Two", which is kept
 /// ```
 extension NSManagedObject {
-  /// Keeps what a slot holds that is changed, but not saved, at its first change in an event; of an unordered
-  /// relationship, what happens to it afterwards too.
+  /// Keeps the value of a slot that is changed, but not saved, at its first change in an event; of an unordered
+  /// relationship, its later changes too.
   @inline(never)
   func noteForEvent(
     _ slot: Int,

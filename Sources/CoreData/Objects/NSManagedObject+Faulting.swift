@@ -17,8 +17,8 @@ extension NSManagedObject {
     return true
   }
 
-  /// Takes the row that waits, where nothing has changed since it was read: the way of most faults, which
-  /// looks at nothing else.
+  /// Takes the row that waits, if nothing has changed since it was read: the way of most faults, which looks at
+  /// nothing else.
   private func takeWaitingRow() -> Bool {
     guard hasWholeRow, !watch.contains(.emptied), let identityMap,
       identityMap.currentRows.areCurrent
@@ -102,7 +102,7 @@ extension NSManagedObject {
     forgetUnpackedValues { managedObjectContext?.storedMembers(of: self, at: $0) ?? [] }
   }
 
-  /// Lets go of what was read from a former row; what was changed here stays.
+  /// Releases the values that were read from a former row; changed ones stay.
   ///
   /// An order that was made here is put on the members that are stored now.
   func forgetUnpackedValues(readingMembers members: (Int) throws -> [NSManagedObject]) rethrows {
@@ -179,8 +179,8 @@ extension NSManagedObject {
     for slot in changed { forgetChange(at: slot) }
   }
 
-  /// Takes the mark off a to-one relationship that leads where it is stored; an object without another
-  /// change is as stored then.
+  /// Removes the mark of a to-one relationship that leads to its stored target; an object without another change is
+  /// as stored then.
   private func forgetChange(at slot: Int) {
     guard layout.slots[slot].kind == .toOne, let overlay = existingOverlay,
       self.snapshot != nil, leadsWhereStored(at: slot)

@@ -78,8 +78,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether this end, as far as it is stored, leads to the other; where that was never read, or is
-  /// changed here, nothing has to follow.
+  /// Whether this end, as far as it is stored, leads to the other; if that was never read, or is changed here,
+  /// nothing has to follow.
   private func isKnown(_ other: NSManagedObject, at slot: Int) -> Bool? {
     guard layout.kinds[slot].isToMany else {
       if existingOverlay?.changed.contains(slot) == true { return nil }

@@ -89,7 +89,7 @@ extension NSManagedObject {
     set { record.pointee.lifeInSave = newValue }
   }
 
-  /// The object's place in the change tracker's list; -1 where it is in none.
+  /// The object's place in the change tracker's list; -1 if it is in none.
   var trackerIndex: Int32 {
     get { record.pointee.trackerIndex }
     set { record.pointee.trackerIndex = newValue }

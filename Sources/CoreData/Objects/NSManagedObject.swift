@@ -66,8 +66,8 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Returns the entity that this class represents, in the model that was frozen last.
   ///
-  /// Where no model in use has exactly one entity of this class, the result is an entity without a name,
-  /// and the log has a line about it. A model is in use once a container or coordinator has it.
+  /// If no model in use has exactly one entity of this class, the result is an entity without a name, and the log has
+  /// a line about it. A model is in use once a container or coordinator has it.
   ///
   /// Override this method in a class that several entities have, or none by its name: ``init(context:)``
   /// and ``fetchRequest()`` then use the entity that the override returns.
@@ -149,9 +149,9 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Called on each inserted, updated or deleted object after its context has been saved.
   ///
-  /// ``isInserted``, ``isUpdated`` and ``isDeleted`` still say what the save has done with the object,
-  /// and the attributes of a deleted object can be read. ``hasChanges`` is `false`: what an override
-  /// changes is for the next save.
+  /// ``isInserted``, ``isUpdated`` and ``isDeleted`` still say what the save has done with the object, and the
+  /// attributes of a deleted object can be read. ``hasChanges`` is `false`: changes that an override makes are for
+  /// the next save.
   open func didSave() {}
 
   /// Called before the object becomes a fault, while its values can still be read.

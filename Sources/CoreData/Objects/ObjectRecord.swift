@@ -191,7 +191,7 @@ struct Overlay {
   }
 
   func deallocate() {
-    // All other values are null, of which nothing has to be let go.
+    // All other values are null, and do not have to be released.
     for slot in marks.pointee.present { values[slot] = .null }
     marks.deinitialize(count: 1)
     UnsafeMutableRawPointer(marks).deallocate()

@@ -11,7 +11,7 @@ public import Foundation
 ///                     or, after a reset, invalidatedAll: the identities in an array
 /// DidSave             inserted, updated, deleted: sets of objects, also when they are empty
 /// DidSaveObjectIDs    the same as sets of identities
-///                     both with a token of the history, where a store keeps one, and of the
+///                     both with a token of the history, if a store keeps one, and of the
 ///                     moment to which a pinned context has moved
 /// ```
 extension NSManagedObjectContext {

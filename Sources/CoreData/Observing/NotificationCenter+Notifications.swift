@@ -11,8 +11,9 @@ extension NotificationCenter {
   /// }
   /// ```
   ///
-  /// Each iterator observes the center from the moment when it is made until it is released, and keeps
-  /// what it has not returned yet, with the objects in it. They belong to the queue of their context; for identities
+  /// Each iterator observes the center from the moment when it is made until it is released, and keeps notifications
+  /// that it has not returned yet, with the objects in them. They belong to the queue of their context; for
+  /// identities
   /// instead, call ``NSManagedObjectContext/saves(bufferingPolicy:)``.
   ///
   /// You can call this method on any thread.

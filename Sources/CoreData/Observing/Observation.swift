@@ -96,7 +96,7 @@ struct ObservedChange {
 
   var hasNew: Bool { kind != .removal && moment != .prior }
 
-  /// The change as a dictionary with what was asked for; nil values as `NSNull`.
+  /// The change as a dictionary with the requested values; nil values as `NSNull`.
   func dictionary(_ options: NSKeyValueObservingOptions) -> [NSKeyValueChangeKey: Any] {
     var dictionary: [NSKeyValueChangeKey: Any] = [.kindKey: kind.rawValue]
     if options.contains(.old), hasOld { dictionary[.oldKey] = old ?? NSNull() }

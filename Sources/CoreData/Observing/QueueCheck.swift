@@ -1,8 +1,8 @@
 import Foundation
 
 // Started with -com.apple.CoreData.ConcurrencyDebug 1 or COREDATA_CONCURRENCY_DEBUG=1, a program stops
-// where it touches a context, or a property of a context's object, outside the context's queue. Else
-// the check is a bit of a byte that is read anyway.
+// if it touches a context, or a property of a context's object, outside the context's queue. Otherwise the check is a
+// bit of a byte that is read anyway.
 
 extension ObjectRecord.Watch {
   /// Why accesses of a context's objects take the long way.

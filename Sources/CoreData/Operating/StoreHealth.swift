@@ -93,7 +93,7 @@ extension StoreHealth {
   private static let keptLog: Int64 = 16 << 20
 }
 
-// MARK: - What was tried
+// MARK: - The results of operations
 
 extension StoreHealth {
   /// Notes whether something can be read.

@@ -165,8 +165,7 @@ extension StoreView {
     try queried().explanation(of: query)
   }
 
-  /// The rows that a query gives; where it gives keys alone, their rows come from the cache and by one more
-  /// statement.
+  /// The rows that a query gives; if it gives keys alone, their rows come from the cache and by one more statement.
   func objects(of query: SQLQuery, as layout: EntityLayout) throws -> [Row] {
     let (epoch, start) = (cache.epoch, cache.now)
     let found = try queried().objects(of: query, as: layout)

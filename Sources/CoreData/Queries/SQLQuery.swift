@@ -27,8 +27,8 @@ public import Foundation
 /// | `\([1, 2, 3])` | values in parentheses, each of them bound: `IN \([1, 2, 3])` |
 /// | `\(query)` | another query, such as a condition |
 ///
-/// A table has the rows of an entity and of its subentities. Names are looked up when the query is used;
-/// what the model does not have is an error before anything runs.
+/// A table has the rows of an entity and of its subentities. Names are looked up when the query is used; a name that
+/// the model does not have is an error before anything runs.
 ///
 /// A `String` that is interpolated is a value, and a query is made from a literal only, so that no text from
 /// elsewhere can become SQL: `SQLQuery(stringLiteral: text)` does not compile.

@@ -40,7 +40,7 @@ struct SQLQueryOutline {
   }
 }
 
-// MARK: - What it tells
+// MARK: - Findings
 
 extension SQLQueryOutline {
   /// The piece directly behind the first `SELECT`.

@@ -18,8 +18,8 @@ import Foundation
 /// thrown if a mandatory to-one relationship would become `nil`; in these cases nothing is deleted.
 /// `prepareForDeletion()` is not called, and contexts are not notified.
 ///
-/// Runs one statement for each relationship, however many rows there are. A limit or an offset holds for all
-/// stores together; where there are several, the identities of the rows are fetched first.
+/// Runs one statement for each relationship, however many rows there are. A limit or an offset holds for all stores
+/// together; if there are several, the identities of the rows are fetched first.
 ///
 /// If the fetch request does not have an entity, executing this request throws 134060.
 public final class NSBatchDeleteRequest: NSPersistentStoreRequest {

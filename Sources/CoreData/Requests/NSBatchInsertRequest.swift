@@ -221,7 +221,7 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
     values = beginning
   }
 
-  /// Creates a request, to be executed once, whose rows somebody writes where they are kept.
+  /// Creates a request, to be executed once, whose rows a filler writes directly into their places.
   package convenience init(entity: NSEntityDescription, filling rows: any RowFiller) {
     self.init(BatchEntity(entity))
     filler = rows

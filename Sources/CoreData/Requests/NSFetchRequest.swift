@@ -195,7 +195,7 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   /// let request = NSFetchRequest<any NSFetchRequestResult>(Note.fetchRequest())
   /// ```
   ///
-  /// Use it where a program for Apple's systems casts a request: without Objective-C, requests for
+  /// Use it if a program for Apple's systems casts a request: without Objective-C, requests for
   /// different types of results are of different classes, and a cast between them always fails. If
   /// the results are not of the new type, ``NSManagedObjectContext/fetch(_:)`` throws 134060.
   ///

@@ -91,7 +91,7 @@ extension [Any] {
 // MARK: - In stores
 
 extension CoreDataPredicates.PredicateTree {
-  /// The same predicate with what its `FETCH`es find, where that is the same for every object.
+  /// The same predicate with the results of its `FETCH`es, if these are the same for every object.
   ///
   /// A store evaluates a predicate for every row, and the fetch once.
   func replacingFetches() throws -> Self {

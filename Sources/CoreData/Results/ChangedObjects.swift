@@ -129,7 +129,7 @@ private final class ValueColumn {
     self.slot == slot && self.layout === layout
   }
 
-  /// Nil where an object may have any value.
+  /// `nil` if an object may have any value.
   var fingerprints: Set<Int>? {
     unsure.isEmpty && faults.isEmpty ? Set(byFingerprint.keys) : nil
   }

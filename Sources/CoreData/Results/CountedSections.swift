@@ -17,7 +17,7 @@ struct CountedSections {
   private let key: String
   private let order: NSSortDescriptor
 
-  /// Nil where the store cannot count them.
+  /// `nil` if the store cannot count them.
   init?(_ rule: ResultsRule, in context: NSManagedObjectContext) {
     let request = rule.request
     let stores = request.affectedStores ?? context.persistentStoreCoordinator?.persistentStores

@@ -5,7 +5,7 @@
 ///          g ─▶ gates of folder == g …     a note goes from f to g     ─▶ these and those of f: it may be among their results
 /// ```
 ///
-/// Used on the context's queue only. A gate is here as long as it stays as it is; what changes it wakes it
+/// Used on the context's queue only. A gate is here as long as it stays as it is; a change wakes it
 /// (``ResultsGate/isAsleep``), and it is asked at each event until it is put to sleep again.
 final class GateIndex {
   private var columns: [GateColumn] = []
@@ -67,12 +67,13 @@ final class GateColumn {
   let slot: Int
   private unowned let index: GateIndex
   private var places: [Int: [ListenerPlace]] = [:]
-  /// For each object that is, or was, among the results of a gate: what that gate demands.
+  /// For each object that is, or was, among the results of a gate: the demand of that gate.
   ///
   /// An object that leaves stays here until the index is rebuilt; until then a gate may be asked in vain.
   private var demandedOf: [UInt: Int] = [:]
-  /// The demands of further gates that have the object. They differ only if results show something that is no longer
-  /// true.
+  /// The demands of further gates that have the object.
+  ///
+  /// They differ only if results show something that is no longer true.
   private var moreDemandedOf: [UInt: Set<Int>] = [:]
   private var gatherCount = 1_000
 

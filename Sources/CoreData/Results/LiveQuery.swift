@@ -3,7 +3,7 @@ import Foundation
 /// A request that is bound to a context, fetched at its first use, and followed from then on: the core of
 /// `@FetchRequest` and `@SectionedFetchRequest`.
 ///
-/// The results are touched on the context's queue only; what is set elsewhere is carried there.
+/// The results are touched on the context's queue only; values that are set elsewhere are carried there.
 final class LiveQuery<Result> {
   let request: NSFetchRequest<NSManagedObject>
   /// How the next fetch divides the results into sections.
@@ -11,7 +11,7 @@ final class LiveQuery<Result> {
   private(set) var context: NSManagedObjectContext?
   /// The failure of the last fetch; the results stayed as they were.
   private(set) var error: (any Error)?
-  /// The order in Swift's own descriptors, where it was given so.
+  /// The order in Swift's own descriptors, if it was given so.
   var swiftOrder: [SortDescriptor<Result>] = []
   private var current: LiveResults?
   private var typed = TypedObjects<Result>()

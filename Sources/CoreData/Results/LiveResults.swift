@@ -7,12 +7,12 @@ import Foundation
 ///               ╰▶ ResultsChange ─▶ report, readers
 /// ```
 ///
-/// An event is worked in by its objects alone; nothing is fetched, unless the request has a limit or
-/// an offset. Events that cannot change the results stay before the gate. What the order or a section
-/// takes from *another* object (`folder.name`) is judged when the object itself is touched, as Apple's
+/// An event is worked in by its objects alone; nothing is fetched, unless the request has a limit or an offset.
+/// Events that cannot change the results stay before the gate. Parts of the order or of a section that come from
+/// *another* object (`folder.name`) are judged when the object itself is touched, as Apple's
 /// controller does: a folder's new name moves no note.
 final class LiveResults: ContextListener {
-  /// Not kept alive: what is followed may outlive it, and is told.
+  /// Not kept alive: the followed results may outlive it, and are informed.
   private(set) weak var context: NSManagedObjectContext?
   private(set) var rule: ResultsRule? {
     didSet { gate.follow(rule) }
@@ -22,7 +22,7 @@ final class LiveResults: ContextListener {
   private(set) var revision = 0
   /// Hears of each change, and says whether anybody was interested.
   var report: ((ResultsChange) -> Bool)?
-  /// Whether an event shall be worked in when it comes.
+  /// Whether an event is worked in when it comes.
   var isFollowed: () -> Bool = { true }
   /// Whether it is not known yet that anybody is interested, so that a change may be taken back.
   var mayLoseInterest = false
@@ -56,7 +56,7 @@ final class LiveResults: ContextListener {
 // MARK: - Fetching
 
 extension LiveResults {
-  /// Takes what was fetched; reports nothing.
+  /// Takes the fetched results; reports nothing.
   func adopt(_ arrangement: Arrangement, by rule: ResultsRule) {
     self.rule = rule
     self.arrangement = arrangement
@@ -140,7 +140,7 @@ extension LiveResults {
 
   func contextDidReset() {
     let rule = rule
-    // The objects have left the context; what is here stays as it is until it is fetched again.
+    // The objects have left the context; the results stay as they are until the next fetch.
     (self.rule, temporary) = (nil, [:])
     gate.setMembers(nil)
     guard survivesReset, let context, let rule else { return }
@@ -196,7 +196,7 @@ extension LiveResults {
     }
     touched.arriving.sort { one, other in
       let (key, second) = (one.key, other.key)
-      // As stores number them: what is new comes last.
+      // In the order of the stores' numbers: new objects come last.
       if key.isTemporary != second.isTemporary { return second.isTemporary }
       return key.number < second.number
     }

@@ -136,7 +136,7 @@ nonisolated open class NSFetchedResultsController<ResultType>:
   /// Returns the section index entry for a section.
   ///
   /// - Parameter sectionName: The name of a section.
-  /// - Returns: What the delegate returns, or the capitalized first letter of the name; `nil` if
+  /// - Returns: The title from the delegate, or the capitalized first letter of the name; `nil` if
   ///   the name is empty.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     guard let owner = desk.owner, owner !== self else {
@@ -157,7 +157,7 @@ nonisolated open class NSFetchedResultsController<ResultType>:
   ///
   /// - Parameters:
   ///   - title: An entry of the section index.
-  ///   - sectionIndex: The index of the entry, which tells it from others with the same title.
+  ///   - sectionIndex: The index of the entry, which distinguishes it from others with the same title.
   /// - Returns: The index of the section, or `NSNotFound` if it does not exist.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     if let owner = desk.owner, owner !== self {
@@ -213,7 +213,7 @@ extension NSFetchedResultsController {
     return arrangement
   }
 
-  /// Has the store count the sections where it can.
+  /// Makes the store count the sections if it can.
   private func counted(_ objects: [NSManagedObject], by rule: ResultsRule) throws -> Arrangement {
     guard rule.hasSections, let sections = CountedSections(rule, in: managedObjectContext),
       let known = try sections.counted()

@@ -1,4 +1,4 @@
-/// Some objects, as where they are in memory: made to be asked after every change of a context.
+/// Some objects, by their addresses in memory: made to be asked after every change of a context.
 ///
 /// ```
 /// 40 live queries, one changed note ─▶ 40 looks, each of them a multiplication and a line of memory
@@ -35,7 +35,7 @@ extension ObjectAddresses {
     return places[place(of: address)] == address
   }
 
-  /// Where the address is, or the free place where it would be.
+  /// The place of the address, or the free place where it would be.
   private func place(of address: UInt) -> Int {
     var place = home(of: address)
     while places[place] != address, places[place] != 0 { place = (place + 1) & mask }

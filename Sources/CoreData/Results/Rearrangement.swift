@@ -10,7 +10,7 @@ struct TouchedObjects {
 }
 
 extension Arrangement {
-  /// Brings touched objects to the places that their values ask for now, and tells what that was.
+  /// Brings touched objects to the places that their values ask for now, and returns the change.
   ///
   /// k touched objects of n take k log n comparisons; of the others only those are read that a touched
   /// one is compared with. Finding the old places is a walk over pointers.
@@ -59,7 +59,7 @@ private struct Rearrangement {
 // MARK: - Objects that need not move
 
 extension Rearrangement {
-  /// Tells the objects that may stay where they are from those that must move.
+  /// Separates the objects that may stay where they are from those that must move.
   mutating func findSteady() {
     let departing = Set(touched.departing.map(ObjectIdentifier.init))
     for (section, rows) in touchedRows {
@@ -147,7 +147,7 @@ extension Rearrangement {
     origins = kept
   }
 
-  /// Puts what arrives or moves into its section, which is made where it is missing.
+  /// Puts arriving and moving objects into their sections, which are made if they are missing.
   mutating func putIn() {
     let coming = rule.sorted(moving.sorted(by: isBefore) + touched.arriving)
     guard !coming.isEmpty else { return }

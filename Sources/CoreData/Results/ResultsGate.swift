@@ -7,7 +7,7 @@
 /// ```
 ///
 /// The context asks the gate, so that an event costs results that it does not touch a few lookups, and no
-/// evaluation of their predicate; or it does not even ask, where the gate sleeps in a ``GateIndex``. Used on the
+/// evaluation of their predicate; or it does not even ask, if the gate sleeps in a ``GateIndex``. Used on the
 /// context's queue only.
 final class ResultsGate {
   /// The objects of the results; nil while nobody knows them.

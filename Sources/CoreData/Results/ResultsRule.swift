@@ -90,7 +90,7 @@ extension ResultsRule {
     one.precedes(other, by: sortDescriptors)
   }
 
-  /// The objects in order; those that no descriptor tells apart stay in theirs.
+  /// The objects in order; those that no descriptor distinguishes stay in theirs.
   func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
     objects.sorted(by: sortDescriptors)
   }

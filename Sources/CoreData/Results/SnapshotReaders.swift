@@ -24,10 +24,9 @@ struct SnapshotReaders {
   }
 }
 
-/// Where a snapshot waits for one reader: the latest, and no other.
+/// Holds a snapshot for one reader: the latest, and no other.
 ///
-/// A reader that is slow misses states, never the last one; what was updated in the missed ones is
-/// remembered.
+/// A reader that is slow misses states, never the last one; updates in the missed ones are remembered.
 final class SnapshotMailbox: Sendable {
   private let state = Mutex(Waiting())
 
@@ -52,7 +51,7 @@ final class SnapshotMailbox: Sendable {
     reader?.resume(returning: snapshot)
   }
 
-  /// Nothing more will come; what waits is still given.
+  /// Nothing more will come; waiting states are still delivered.
   func end(with error: (any Error)?) {
     let end: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
     let reader = state.withLock { state in

@@ -3,7 +3,7 @@ import Foundation
 /// A rule of the model for which the save of the present changes would be refused.
 package struct BrokenRule: Hashable, Sendable {
   package let object: NSManagedObjectID
-  /// The property, where the rule is about one.
+  /// The property, if the rule is about one.
   package let key: String?
   /// The error, as a sentence that names the property.
   package let sentence: String
@@ -19,9 +19,7 @@ extension NSManagedObjectContext {
   /// Objects that change only because they are the other end of a relationship are among them.
   package func brokenRules() -> [BrokenRule] {
     checkQueue()
-    processPendingChanges()
-    propagateDeletes()
-    let changes = ChangeSet(tracker, locked: pending.locked)
+    let changes = processedChanges()
     return (changes.inserted + changes.updated).flatMap { object -> [BrokenRule] in
       var failures = ValidationErrors()
       do {
@@ -44,11 +42,7 @@ extension NSManagedObjectContext {
   }
 
   /// The objects that a save would write.
-  package var objectsToSave: [NSManagedObject] {
-    processPendingChanges()
-    propagateDeletes()
-    return ChangeSet(tracker, locked: pending.locked).all
-  }
+  package var objectsToSave: [NSManagedObject] { processedChanges().all }
 }
 
 extension BrokenRule {

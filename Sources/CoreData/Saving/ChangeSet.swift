@@ -71,8 +71,8 @@ extension ChangeSet {
       }
   }
 
-  /// Whether one store, which can be written, takes all of them: what is so in most programs is found out
-  /// without a look at the store for each object.
+  /// Whether one store, which can be written, takes all of them: this usual case is found without a look at the store
+  /// for each object.
   private func areAll(in store: NSPersistentStore) -> Bool {
     if store.isReadOnly { return false }
     let number = store.number
@@ -106,7 +106,7 @@ extension ChangeSet {
       return store.holds(object.layout) && !store.isReadOnly
     }
     guard let home else { throw SaveFailure.homeless(object.layout, among: stores) }
-    if stores[home].isReadOnly { throw stores[home].readOnlyFailure.error }
+    if stores[home].isReadOnly { throw stores[home].readOnlyError }
     return home
   }
 
@@ -116,7 +116,7 @@ extension ChangeSet {
     guard let home = stores.firstIndex(where: { $0.number == number }) else {
       throw SaveFailure.storeRemoved(object: "\(object.objectID)").error
     }
-    if stores[home].isReadOnly { throw stores[home].readOnlyFailure.error }
+    if stores[home].isReadOnly { throw stores[home].readOnlyError }
     return home
   }
 }

@@ -53,8 +53,8 @@ struct CoordinatedSave {
     return parts.filter { !$0.isOfAuthor } + parts.filter(\.isOfAuthor)
   }
 
-  /// The parts in the order in which they end: what cannot be taken back comes first, so that it is not left waiting
-  /// for the others.
+  /// The parts in the order in which they end: those that cannot be undone come first, so that they are not left
+  /// waiting for the others.
   private var authorsFirst: [StoreSave] {
     guard parts.contains(where: \.isOfAuthor) else { return parts }
     return parts.filter(\.isOfAuthor) + parts.filter { !$0.isOfAuthor }
@@ -102,7 +102,7 @@ extension CoordinatedSave {
     return saved
   }
 
-  /// Takes back what can be; throws the error again where that is all.
+  /// Undoes as much as possible; throws the error again if that is everything.
   private func takeBack(after error: any Error) throws -> IncompleteSave {
     for part in parts { part.rollback() }
     identities.takeBack(except: saved)

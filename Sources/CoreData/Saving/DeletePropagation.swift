@@ -54,7 +54,7 @@ struct DeletePropagation {
 struct DeletionDuty: Sendable {
   let slot: Int
   let rule: RelationshipSchema.DeleteRule
-  /// The slot of the way back, where there is one.
+  /// The slot of the way back, if there is one.
   let inverse: Int?
 
   /// Those of an entity, in the order of its slots; found once, for every deletion goes through them.

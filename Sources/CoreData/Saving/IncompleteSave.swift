@@ -3,8 +3,8 @@ import Foundation
 /// A save of several stores that some have written and others have not.
 ///
 /// Stores are prepared so that this hardly happens: every plan is made, and everything written, before
-/// the first commit. It can where a disk fails between two commits, and in stores of one's own, which
-/// cannot take back what they have sent.
+/// the first commit. It can if a disk fails between two commits, and in custom stores, which cannot take back what
+/// they have sent.
 struct IncompleteSave {
   /// The parts that are in their stores.
   let saved: [StoreSave]

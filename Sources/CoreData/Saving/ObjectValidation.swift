@@ -66,20 +66,23 @@ struct ValidationRule: Sendable {
   struct Condition: Sendable {
     let predicate: Immutable<NSPredicate>
     let schema: ValidationSchema
-    /// The same, to be asked first, where the predicate says no more.
+    /// The same, to be asked first, if the predicate says no more.
     let bounds: ValueBounds?
   }
 
   /// The rules of an entity, in the order of its slots; properties without restrictions do not have any.
-  static func rules(of layout: EntityLayout) -> [ValidationRule] {
+  static func rules(
+    of layout: EntityLayout,
+    _ description: NSEntityDescription
+  ) -> [ValidationRule] {
     layout.slots.enumerated().flatMap { slot, entry -> [ValidationRule] in
       switch entry.property {
       case .attribute(let attribute):
         rules(of: attribute, at: slot)
-          + conditions(layout.description.attribute(at: entry.name)?.codedValidations, at: slot)
+          + conditions(description.attribute(at: entry.name)?.codedValidations, at: slot)
       case .relationship(let relationship):
         rules(of: relationship, at: slot)
-          + conditions(layout.description.relationshipsByName[entry.name]?.validations, at: slot)
+          + conditions(description.relationshipsByName[entry.name]?.validations, at: slot)
       case .fetched, nil: []
       }
     }
@@ -216,7 +219,7 @@ extension ObjectValidation {
 
   /// Adds a failure for each relationship that was given objects which the save deletes.
   ///
-  /// A delete rule has emptied what led there when the deletion was processed; what is set later dangles.
+  /// A delete rule has emptied the references when the deletion was processed; a reference that is set later dangles.
   /// Only relationships that have changed are looked at, and nothing is read.
   private static func checkReferences(
     of object: NSManagedObject,
@@ -249,7 +252,7 @@ extension ObjectValidation {
     }
   }
 
-  /// Whether the save deletes the object; where its delete rule is Deny, the deletion fails by itself.
+  /// Whether the save deletes the object; if its delete rule is Deny, the deletion fails by itself.
   private static func isGone(
     _ object: NSManagedObject,
     at slot: Int,
@@ -289,7 +292,7 @@ extension ObjectValidation {
     return object.target(at: slot).map { [$0] } ?? []
   }
 
-  /// The error for a broken rule, in the words of the model's localization where it has some.
+  /// The error for a broken rule, in the words of the model's localization if it has some.
   static func failure(
     _ rule: ValidationFailure.Rule,
     of object: NSManagedObject,

@@ -11,7 +11,7 @@ struct PermanentIdentities {
     }
   }
 
-  /// Lets relatives know of the identities of what was saved.
+  /// Lets relatives know the identities of the saved objects.
   func confirm(_ saved: [StoreSave]) {
     if renamed.isEmpty { return }
     let kept = Set(saved.flatMap(\.plan.inserted).map { ObjectIdentifier($0) })

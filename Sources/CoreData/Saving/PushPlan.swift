@@ -34,7 +34,7 @@ enum TransientValue {
 /// The changes that a child has made to a to-many relationship.
 struct PushedCollection: Sendable {
   let slot: Int
-  /// Nil where the members themselves say to whom they belong.
+  /// `nil` if the members themselves name their owners.
   let difference: (added: [ObjectName], removed: [ObjectName])?
   /// The members in the child's order; nil for a relationship without one.
   let order: [ObjectName]?

@@ -1,4 +1,4 @@
-/// One store's part in a save: its changes, its transaction, its plan, and what has come of it.
+/// One store's part in a save: its changes, its transaction, its plan, and the result.
 ///
 /// ```
 /// begin ─▶ reserve keys ─▶ plan ─▶ check ─▶ perform ─▶ commit ─▶ remember, and the context adopts
@@ -17,7 +17,7 @@ final class StoreSave {
   private(set) var plan = ObjectPlan()
   /// The store's result; `nil` until it has performed the plan.
   private(set) var receipt: SaveReceipt?
-  /// Whether what was performed stays, whatever comes.
+  /// Whether the performed plan stays, whatever happens.
   private(set) var isSaved = false
   /// Whether all new objects have keys that no row ever had.
   private var hasOnlyNewKeys = true
@@ -54,7 +54,7 @@ extension StoreSave {
     }
     let numbers =
       try objectTransaction?.reserveKeys(for: new)
-      ?? transaction.reserveKeys(roots: new.lazy.map(\.layout.rootNumber))
+      ?? transaction.reserveKeys(roots: new.map(\.layout.rootNumber))
     if keys.set(numbers, in: store.number) { return }
     for (object, number) in zip(new, numbers) {
       keys.set(number, in: store.number, for: object)
@@ -111,7 +111,7 @@ extension StoreSave {
   }
 }
 
-// MARK: - What has come of it
+// MARK: - The result
 
 extension StoreSave {
   /// The new objects, each with its key and its row as the store has it.

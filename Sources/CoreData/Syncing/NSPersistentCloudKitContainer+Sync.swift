@@ -25,7 +25,8 @@ extension NSPersistentCloudKitContainer {
     public var quarantineCount = 0
     /// A Boolean value that indicates whether the token allows sending changes.
     ///
-    /// The server tells that when a change is sent. With a token that can only read, the value is `true` until then.
+    /// The server reports that when a change is sent. With a token that can only read, the value is `true` until
+    /// then.
     public var canWrite = true
     /// A Boolean value that indicates whether values are encrypted on this device, so that the server cannot read
     /// them.
@@ -274,7 +275,7 @@ extension NSPersistentCloudKitContainer {
   /// queue on which you call it. The value may be saved all the same a moment later; it is no longer among the ``conflicts``
   /// in that case.
   ///
-  /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; where the method throws, it is kept.
+  /// - Parameter conflict: One of the ``conflicts``. It is forgotten then; if the method throws, it is kept.
   /// - Throws: A ``SyncProblem`` if the object to which the value leads, or one that a deleted object needs, does not
   ///   exist anymore, or if the store is not kept in step at the moment; an error if the store refuses the value.
   public func takeBack(_ conflict: SyncConflict) throws {
@@ -297,7 +298,8 @@ extension NSPersistentCloudKitContainer {
   /// options get the address. An exchange that is under way is ended first. If the stores are not loaded yet, the
   /// exchange begins when you load them.
   ///
-  /// A store that was in step with the same zone before goes on from there, also with another token: what waits is sent.
+  /// A store that was in step with the same zone before goes on from there, also with another token: waiting changes
+  /// are sent.
   ///
   /// At a first meeting, and after ``leaveServer()``, objects that the server and a store have in common are recognized by
   /// their natural identities, or by having the same values; all others are on both sides afterwards. Of two values of such
@@ -323,8 +325,8 @@ extension NSPersistentCloudKitContainer {
   ///
   /// You can call this method on any thread, and more than once. An exchange may be saving at that moment, and its save
   /// posts the notifications of a context. Observers that take longer than a second are not waited for, as they may
-  /// wait for the caller: with `queue: .main`, while this method runs on the main thread. What has been saved is then
-  /// still being told when the method returns; nothing else is saved afterwards.
+  /// wait for the caller: with `queue: .main`, while this method runs on the main thread. Saved changes are then
+  /// still being announced when the method returns; nothing else is saved afterwards.
   ///
   /// Do not call the method between ``NSPersistentStoreCoordinator/lock()`` and
   /// ``NSPersistentStoreCoordinator/unlock()``, which keep an exchange from saving, and so from its end.
@@ -332,7 +334,7 @@ extension NSPersistentCloudKitContainer {
 
   /// Ends the exchange with the server, and forgets all that is known of it.
   ///
-  /// The stores keep their objects. What was not confirmed by the server does not come to the other devices. The
+  /// The stores keep their objects. Changes that the server has not confirmed do not come to the other devices. The
   /// next ``startSyncing(at:)`` compares all objects with those of the server, as if for the first time.
   ///
   /// The history of a store is kept. If the program deletes an object after leaving, and its history contains both the

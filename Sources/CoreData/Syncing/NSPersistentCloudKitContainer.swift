@@ -19,11 +19,11 @@ import Foundation
 /// Each save is sent to the server. A save of another device arrives as a save of the engine, which is in the history and
 /// posts a remote change notification.
 ///
-/// Safety: what can change is set before the stores are loaded, and only read then; the rest is behind
-/// mutexes.
+/// Safety: mutable state is set before the stores are loaded, and only read then; the rest is behind mutexes.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
   let synchronizers = Synchronizers()
-  /// Where events are posted, in their order: an observer that waits for another thread keeps no exchange from its end.
+  /// Events are posted here, in their order: an observer that waits for another thread does not keep an exchange from
+  /// its end.
   private let eventQueue = DispatchQueue(label: "NSPersistentCloudKitContainer.events")
 
   /// Creates a container with a model.
@@ -59,7 +59,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     where description.cloudKitContainerOptions != nil {
       description.setOption(on, forKey: NSPersistentHistoryTrackingKey)
       description.setOption(on, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
-      // An exchange would fill the page caches of its connections with what nobody asks for again.
+      // An exchange would fill the page caches of its connections with pages that nobody asks for again.
       let isLarge = description.sqlitePragmas["cache_size"] == nil
       if isLarge, description.type == NSSQLiteStoreType, Self.address(of: description) != nil {
         description.setValue("-8192" as NSString, forPragmaNamed: "cache_size")
@@ -153,7 +153,7 @@ extension NSPersistentCloudKitContainer {
 // MARK: - Several stores
 
 extension NSPersistentCloudKitContainer {
-  /// Throws where an earlier store has the same address and entities that this one has too: each of them would get the
+  /// Throws if an earlier store has the same address and entities that this one has too: each of them would get the
   /// other's objects.
   private func refuseSharedEntities(
     of description: NSPersistentStoreDescription,
@@ -186,7 +186,7 @@ extension NSPersistentCloudKitContainer {
 extension NSPersistentCloudKitContainer {
   /// Checks whether the model can be kept in step.
   ///
-  /// Each value that is sent names its entity and its property, by their renaming identifiers where they have some. So
+  /// Each value that is sent names its entity and its property, by their renaming identifiers if they have some. So
   /// there is nothing to prepare at the server, and the method sends nothing.
   ///
   /// - Parameter options: Whether the entities and properties are printed.
@@ -201,8 +201,9 @@ extension NSPersistentCloudKitContainer {
 
   /// Returns whether changes of a store can be sent.
   ///
-  /// You can call this method on any thread. It asks neither the store nor the server, which tells what a token allows only when
-  /// a change is sent: with a token that can only read, the method returns `true` until the first change was refused.
+  /// You can call this method on any thread. It asks neither the store nor the server, which reports the rights of a
+  /// token only when a change is sent: with a token that can only read, the method returns `true` until the first
+  /// change was refused.
   ///
   /// - Parameter store: A store of the container.
   /// - Returns: `true` also for stores that are not kept in step.

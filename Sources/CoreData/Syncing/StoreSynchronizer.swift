@@ -22,7 +22,7 @@ package protocol StoreSynchronizer: AnyObject, Sendable {
   func quarantine() throws -> [NSPersistentCloudKitContainer.QuarantinedValue]
 }
 
-/// The stores that synchronizers work on, and whom they tell.
+/// The stores that synchronizers work on, and the recipients of their reports.
 package struct SynchronizedStore: Sendable {
   package let coordinator: NSPersistentStoreCoordinator
   package let store: NSPersistentStore

@@ -79,7 +79,7 @@ extension NSPersistentContainer {
   /// }
   /// ```
   ///
-  /// What others save while the block runs is not seen by it, so that what it reads fits together.
+  /// The block does not see saves of others while it runs, so that everything it reads fits together.
   /// This holds for SQLite stores with a write-ahead log and for stores in PostgreSQL; other stores are read as
   /// they are. Changes that the block makes are dropped, unless it saves the context itself: use
   /// ``write(author:_:)`` to change objects.

@@ -77,8 +77,7 @@ extension NSManagedObject {
 
   private var isGone: Bool { life.isGone }
 
-  /// Whether this end leads to the other; one that was not read leads where the other's row says, as
-  /// far as the row can tell.
+  /// Whether this end leads to the other; if it was not read, the other's row decides, as far as it can.
   private func leads(to other: NSManagedObject, at slot: Int) -> Bool {
     if layout.kinds[slot] == .toOne { return target(at: slot) === other }
     let collection = collection(at: slot)

@@ -166,7 +166,7 @@ extension NSManagedObjectContext {
     if !wasStored { forget(object) }
   }
 
-  /// Tells an object why it has other values; what it changes then does not count.
+  /// Informs an object why it has other values; changes that it makes then do not count.
   private func awake(_ object: NSManagedObject, _ reason: NSSnapshotEventType) {
     guard object.managedObjectContext === self,
       !object.willBeDeleted || reason == .undoInsertion

@@ -1,4 +1,4 @@
-/// Notes, before each change of an event, what was there; at the event's end that is one step back.
+/// Notes, before each change of an event, the former values; at the event's end they become one step to undo.
 ///
 /// A context has one while it has an undo manager; without, changing an object asks for it and no more.
 final class UndoRecorder {

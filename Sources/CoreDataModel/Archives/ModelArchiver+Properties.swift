@@ -89,7 +89,8 @@ extension ModelArchiver {
     guard attribute.type == .composite else { return "NSAttributeDescription" }
     var elements: [PropertyListValue] = []
     for element in attribute.elements { elements.append(try archived(element, of: entity)) }
-    fields["NSElements"] = builder.array(elements)
+    let key = attribute.hasFormerComposites ? ArchiveKey.formerElements : ArchiveKey.elements
+    fields[key] = builder.array(elements)
     return "NSCompositeAttributeDescription"
   }
 

@@ -33,21 +33,26 @@ extension AttributeSchema {
     let derivation = node["NSDerivationExpression"]
     derivationExpression = derivation.isNull ? nil : try ExpressionTree(archived: derivation).format
     derivationFilterFormat = try node["NSFilteringPredicate"].predicateFormat
-    elements = try Self.elements(archived: node, within: &composites)
+    let key = ArchiveKey.elements
+    hasFormerComposites = node[key].isNull && !node[ArchiveKey.formerElements].isNull
+    elements = try Self.elements(
+      archived: node,
+      under: hasFormerComposites ? ArchiveKey.formerElements : key,
+      within: &composites
+    )
     userInfo = node["NSUserInfo"].texts
     versionHashModifier = node["NSVersionHashModifier"].text
     renamingIdentifier = node["NSRenamingIdentifier"].renaming(name)
   }
 
   /// The parts of a composite.
-  ///
-  /// No archive of one was found: the key is ours.
   private static func elements(
     archived node: ArchivedNode,
+    under key: String,
     within composites: inout Set<Int>
   ) throws(ArchiveError) -> [AttributeSchema] {
     var elements: [AttributeSchema] = []
-    for element in node["NSElements"].elements {
+    for element in node[key].elements {
       guard let number = element.number, composites.insert(number).inserted,
         composites.count < 1000
       else {
@@ -57,6 +62,13 @@ extension AttributeSchema {
     }
     return elements
   }
+}
+
+/// The keys of the elements of composite attributes.
+enum ArchiveKey {
+  static let elements = "NSCompositeElements"
+  /// The key in files that this package wrote before it had seen one of Apple's.
+  static let formerElements = "NSElements"
 }
 
 /// The bits of `NSFlagsKey`.

@@ -77,7 +77,7 @@ extension AttributeSchema {
   fileprivate var boundsProblem: String? {
     var bounds: [ExpressionTree: (lower: Double?, upper: Double?)] = [:]
     for validation in validations {
-      // A text that is not a predicate has no bounds; its own problem is reported elsewhere.
+      // A text that is not a predicate does not have bounds; its own problem is reported elsewhere.
       guard
         case .comparison(let rule)? = try? PredicateFormat.predicate(validation.predicateFormat),
         case .constant(let constant) = rule.right, let number = SchemaValue(constant)?.number

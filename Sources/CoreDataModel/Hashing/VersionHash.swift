@@ -90,14 +90,17 @@ extension AttributeSchema {
       return SHA256.digest(of: DerivationFormat.canonical(derivationExpression).utf8)
     }
     var digest = SHA256()
+    if type == .composite, !hasFormerComposites {
+      // Nothing else enters: not even the name.
+      for element in elements.sortedByCodePoints(\.name) { digest.update(element.versionHash) }
+      return digest.finish()
+    }
     digest.update(
       PropertyHeader(name, isOptional, isTransient, modifier: versionHashModifier).digest
     )
     digest.update(Int32(type.rawValue).littleEndianBytes)
     if allowsExternalBinaryDataStorage { digest.update([1]) }
     if preservesValueInHistoryOnDeletion { digest.update([1]) }
-    // No composite was found in a real store. A change inside one changes the stored columns, so
-    // the elements must have a part in the hash.
     for element in elements.sortedByCodePoints(\.name) {
       digest.update(element.versionHash)
     }

@@ -8,7 +8,7 @@ import Foundation
 /// ```
 /// nothing is unique   INSERT INTO "ZNOTE" … SELECT … FROM unnest( … )
 /// something is        SAVEPOINT ─▶ the rows that have the values ─▶ INSERT the others, UPDATE these
-///                     ─▶ again, where another program was quicker
+///                     ─▶ again, if another program was quicker
 /// ```
 ///
 /// A row with a value that an earlier one of the run has begins a run of its own: it finds that one in the table. If
@@ -24,7 +24,7 @@ struct PostgreSQLBatchInsertion {
   private let upsert: BatchUpsert
   private let derivations: DerivationWriter<PostgreSQLConnection>?
   private var ledger: BatchLedger
-  /// Nil where nobody wants to hear of rows that are refused, or none is.
+  /// `nil` if nobody wants to hear of refused rows, or if none is refused.
   private var refusals: BatchRefusals?
 
   private struct Arrival {
@@ -220,7 +220,7 @@ extension PostgreSQLBatchInsertion {
     return changes
   }
 
-  /// Writes onto rows that were found; throws where another program has written or deleted one of them since.
+  /// Writes onto rows that were found; throws if another program has written or deleted one of them since.
   private func update(
     _ rows: [(row: Snapshot, former: Row)],
     _ columns: [StoredColumn],
@@ -267,7 +267,7 @@ extension PostgreSQLBatchInsertion {
     return changes
   }
 
-  /// Inserts some rows of a run, the first of which has a key; where they are refused, the savepoint stays.
+  /// Inserts some rows of a run, the first of which has a key; if they are refused, the savepoint stays.
   private func insert(_ part: ArraySlice<Arrival>, _ first: Int64) throws(PostgreSQLError) {
     let rows = part.map(\.row)
     let stamped = times(of: layout)
@@ -333,7 +333,7 @@ extension PostgreSQLBatchInsertion {
     }
   }
 
-  /// The columns that tell when a row of just this entity was written.
+  /// The columns with the time when a row of just this entity was written.
   private func times(of layout: EntityLayout) -> [StoredColumn] {
     let names = Set(schema.timesOfWriting(layout).map(\.column))
     return schema.columns(of: layout).columns.filter { names.contains($0.name) }

@@ -23,7 +23,7 @@ extension PostgreSQLStore: BatchStore {
         try batch.perform(statement, ledger)
       }
     case .delete(let plan):
-      let rows = try translatingPredicates { try select(for: plan, columns: ["Z_PK", "Z_ENT"]) }
+      let rows = try translatingPredicates { try select(for: plan, columns: RowQueries.keys) }
       return try transact(batch, repeatedly: true) { batch, ledger in
         var deletion = BatchDeletion(batch.layout, in: batch, ledger: ledger)
         return try deletion.delete(rows)

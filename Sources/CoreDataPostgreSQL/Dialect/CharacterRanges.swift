@@ -81,7 +81,7 @@ enum CaseVariants {
     return groups
   }()
 
-  /// The small letter of its capital, where both are one character.
+  /// The small letter of its capital, if both are one character.
   private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     let capital = single(scalar.properties.uppercaseMapping) ?? scalar
     return single(capital.properties.lowercaseMapping) ?? capital

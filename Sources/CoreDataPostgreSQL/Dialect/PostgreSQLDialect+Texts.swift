@@ -75,7 +75,7 @@ extension PostgreSQLDialect {
       """
   }
 
-  /// Foundation compares letters without their marks first where it ignores case, and takes ß for ss.
+  /// Foundation compares letters without their marks first if it ignores case, and takes ß for ss.
   func collated(
     _ text: SQLFragment,
     _ order: CoreDataPredicates.SortOrder
@@ -92,7 +92,7 @@ extension PostgreSQLDialect {
 }
 
 extension SQLFragment {
-  /// The text, where it is nothing but one.
+  /// The text, if it is nothing but one.
   fileprivate var constantText: String? {
     guard pieces.count == 1, case .value(.text(let text)) = pieces[0] else { return nil }
     return text

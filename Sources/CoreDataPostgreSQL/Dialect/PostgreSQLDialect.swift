@@ -203,7 +203,7 @@ extension PostgreSQLDialect {
 
   /// Divides integers by zero as memory and SQLite do, which gives nil: the server would refuse the whole request.
   ///
-  /// What it shifts, it shifts by numbers of another type and by as many places as it likes.
+  /// The server shifts by numbers of another type and by any number of places.
   func operation(
     _ function: PredicateFunction,
     _ sign: SQLFragment,

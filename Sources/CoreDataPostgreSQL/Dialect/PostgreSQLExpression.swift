@@ -8,8 +8,8 @@ import CoreData
 /// (a)\1             nil: the server counts groups and looks back otherwise
 /// ```
 ///
-/// Letters, groups, classes, repetitions and alternatives are alike in ICU and on the server. What is not
-/// is refused, and not tried. The classes `\w` and `\s` are spelled out, because the server's are smaller, and so are letters
+/// Letters, groups, classes, repetitions and alternatives are alike in ICU and on the server. All else is refused,
+/// and not tried. The classes `\w` and `\s` are spelled out, because the server's are smaller, and so are letters
 /// with more than two cases where these are ignored: the server knows of a letter's own two (``CaseVariants``).
 struct PostgreSQLExpression {
   /// The expression, which has to cover the whole text.
@@ -78,7 +78,7 @@ struct PostgreSQLExpression {
       return depth == 0 ? text : nil
     }
 
-    /// Whether what was read last is to come several times, or not at all.
+    /// Whether the last element is repeated, or optional.
     private var isRepeated: Bool { "*+?{".unicodeScalars.contains { $0 == rest.first } }
 
     /// Whether an alternative that is in no group ends here.

@@ -13,8 +13,8 @@ import Foundation
 /// whole    for the text with a mark before and behind each character
 /// ```
 ///
-/// What a character is follows from Swift's own answers, and characters that are written in several ways are equal, as in
-/// memory.
+/// The bounds of characters follow from Swift's own answers, and characters that are written in several ways are
+/// equal, as in memory.
 struct WildcardsInPostgreSQL {
   private var plain = ""
   private var loose = ""
@@ -148,8 +148,8 @@ extension WildcardsInPostgreSQL {
 
 /// A single character in Swift, as a regular expression of the server.
 private struct SwiftCharacters {
-  /// Code points that may be a part of a character only, or that are written in another way as well: where none is, each
-  /// code point is a character.
+  /// Code points that may be only a part of a character, or that can also be written in another way: without them,
+  /// each code point is a character.
   let parts: String
   /// One character.
   let expression: String

@@ -18,7 +18,7 @@ enum ArrayRows {
 
   /// The same, for a statement that looks for a row of a table for each of the rows.
   ///
-  /// Where the server sees an array before it plans, it counts its elements, and for some thousand reads the whole
+  /// If the server sees an array before it plans, it counts its elements, and for some thousand reads the whole
   /// table. Behind a query of its own it does not see them, and takes the index of the keys.
   static func wanted(_ count: Int, for rows: Int) -> SQLFragment {
     source(count, rows < many ? .parameter : "(SELECT \(.parameter))")

@@ -4,7 +4,7 @@ package import CoreDataSQL
 /// One connection to a server, which speaks for one zone at a time: one thread at a time.
 ///
 /// A statement is compiled on the server at its second use, and called by a name from then on; one with a long list of
-/// values never is. The server plans a named statement once for all values, where it knows little of a table that was
+/// values never is. The server plans a named statement once for all values, when it knows little of a table that was
 /// empty a moment ago, and would go through all rows of the zone for each list as they become many.
 package final class PostgreSQLConnection: SQLConnection {
   typealias Statement = PostgreSQLStatement
@@ -15,7 +15,7 @@ package final class PostgreSQLConnection: SQLConnection {
   /// The mark that single statements check first, outside of transactions; `nil` if no check is needed.
   private var mark: TablesMark?
   private let spelling: SQLSpelling
-  /// Whether statements may have names: not where a pooler gives each transaction another connection.
+  /// Whether statements may have names: not if a pooler gives each transaction another connection.
   private let namesStatements: Bool
   package private(set) var changeCount = 0
   private var known: [StatementKey: Known] = [:]
@@ -58,8 +58,9 @@ package final class PostgreSQLConnection: SQLConnection {
 // MARK: - Statements
 
 extension PostgreSQLConnection {
+  // Other modules must see it too: they would take the requirement of the protocol, which is not disfavoured.
   @_disfavoredOverload
-  func statement(_ sql: String) throws(PostgreSQLError) -> PostgreSQLStatement {
+  package func statement(_ sql: String) throws(PostgreSQLError) -> PostgreSQLStatement {
     PostgreSQLStatement(sql, places: sql.placeCount - 1, on: self)
   }
 
@@ -176,8 +177,8 @@ extension PostgreSQLConnection {
 
   /// Runs statements in one round trip; the first place of each is the zone's.
   ///
-  /// With the name of a savepoint they run in one, in the same round trip: where one is refused, the savepoint stays, and
-  /// going back to it the transaction can go on.
+  /// With the name of a savepoint they run in one, in the same round trip: if one is refused, the savepoint stays,
+  /// and the transaction can go on from it.
   package func run(
     _ wanted: [PostgreSQLRequest],
     inSavepoint savepoint: String? = nil
@@ -185,7 +186,7 @@ extension PostgreSQLConnection {
     try run(wanted, savepoint, ending: nil)
   }
 
-  /// Ends the transaction behind statements, in their trip: where one of them is refused, nothing is committed.
+  /// Ends the transaction behind statements, in their trip: if one of them is refused, nothing is committed.
   func commit(behind requests: [PostgreSQLRequest]) throws(PostgreSQLError) {
     if requests.isEmpty { return try run(plain: Self.commit) }
     _ = try run(requests, nil, ending: Self.commit)
@@ -305,11 +306,11 @@ package struct PostgreSQLRequest {
   /// The types of the places behind the zone's.
   var types: [UInt32]
   var values: PostgreSQLValues
-  /// Whether the server must not keep its plan: what was right for a small table stays slow in a large one.
+  /// Whether the server must not keep its plan: a good plan for a small table stays slow in a large one.
   var isPlannedEachTime = false
   /// Whether it begins a transaction, and takes no zone.
   private(set) var isBeginning = false
 
-  /// Whether it names the zone where it names a table of the model.
+  /// Whether it names the zone if it names a table of the model.
   var namesZone: Bool { !sql.contains("\"Z") || sql.contains("z_zone") }
 }

@@ -17,7 +17,7 @@ struct PostgreSQLFailure {
   enum Cause {
     /// An address that is not one of a PostgreSQL server.
     case noAddress(String)
-    /// A database that other programs use: what shows it, as in "has a table ZNOTE".
+    /// A database that other programs use: the evidence, as in "has a table ZNOTE".
     case strangeDatabase(String)
     /// A schema without a store precedes, in `search_path` as the user's own, one that has a store.
     case hiddenStore(in: String, behind: String)
@@ -33,7 +33,7 @@ struct PostgreSQLFailure {
     case badOption(String, given: String, expected: String)
     /// A name of the model that PostgreSQL would cut.
     case longName(String)
-    /// Remote changes are wanted where nobody can listen and nothing can be looked at.
+    /// Remote changes are wanted, but it is not possible to listen, nor to look at a history.
     case unheardChanges
     /// Nobody knows whether the changes were saved.
     case unknownOutcome(PostgreSQLError)

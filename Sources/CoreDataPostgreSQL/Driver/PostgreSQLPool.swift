@@ -69,7 +69,7 @@ extension PostgreSQLPool {
     free.signal()
   }
 
-  /// Runs something that only reads; once more, on another connection, where the first was lost.
+  /// Runs something that only reads; once more, on another connection, if the first was lost.
   func read<Result>(
     _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {

@@ -26,7 +26,7 @@ package final class PostgreSQLStatement: SQLStatement {
     types = [UInt32](repeating: PostgreSQLType.open, count: places)
   }
 
-  /// Binds a value that came with the statement: where the text leaves the type open, it is the value's.
+  /// Binds a value that came with the statement: if the text leaves the type open, it is the value's.
   func bind(own value: SQLValue, at index: Int) {
     values[index] = value
     types[index] = value.type

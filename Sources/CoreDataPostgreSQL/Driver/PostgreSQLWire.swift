@@ -1,15 +1,14 @@
 import CoreData
 
-/// One connection to a server, as bytes: what the module `CoreDataPostgreSQL` has libpq do.
+/// One connection to a server, as bytes: the part that libpq does.
 ///
 /// ```
-/// CoreData                    everything that is SQL, values or objects
+/// PostgreSQLStore, PostgreSQLConnection    SQL, values and objects
 ///   PostgreSQLWire, PostgreSQLRows
-/// CoreDataPostgreSQL          libpq, and nothing else
+/// LibPQ/                                   libpq, and nothing else
 /// ```
 ///
-/// So a program that imports `CoreData` alone does not need libpq, and the loops over rows are compiled where they
-/// are used. One thread at a time.
+/// Tests put wires of their own in its place. One thread at a time uses it.
 package protocol PostgreSQLWire: AnyObject {
   /// Runs statements that have neither values nor wanted rows.
   func run(_ sql: String) throws(PostgreSQLError)
@@ -17,12 +16,12 @@ package protocol PostgreSQLWire: AnyObject {
   func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows]
   /// Waits for notifications of this connection, up to a time, and returns their payloads.
   func notices(within milliseconds: Int32) throws(PostgreSQLError) -> [String]
-  /// How long an answer is waited for, where the address has such a limit; nil for as long as it takes.
+  /// The time to wait for an answer, if the address has such a limit; `nil` for as long as it takes.
   var limit: Duration? { get set }
   /// Asked while the answer to commands is waited for; `nil` if it is wanted in any case.
   ///
-  /// Once it is given up, the server is told to stop. The commands then fail, unless the answer was there before, and
-  /// the connection is lost only where the server does not stop within seconds. What is run afterwards is not stopped.
+  /// Once it is given up, the server is asked to stop. The commands then fail, unless the answer was there before,
+  /// and the connection is lost only if the server does not stop within seconds. Later commands are not stopped.
   var isGivenUp: (@Sendable () -> Bool)? { get set }
   /// Whether the server is out of reach, so that nothing can be asked any more.
   var isLost: Bool { get }
@@ -63,7 +62,7 @@ package protocol PostgreSQLRows: AnyObject {
 package struct PostgreSQLCommand: Sendable {
   /// The name for the statement; empty for none.
   package var name: String
-  /// The text, where the server does not know the statement yet.
+  /// The text, if the server does not know the statement yet.
   package var sql: String?
   /// The types of the places whose types the text leaves open.
   package var types: [UInt32]
@@ -80,7 +79,7 @@ extension PostgreSQLCommand {
 /// Values for the places of a statement, packed as libpq takes them: nobody copies them again.
 package struct PostgreSQLValues: Sendable {
   package private(set) var bytes: [UInt8] = []
-  /// Where each value begins in the bytes, and how long it is; a length of -1 is NULL.
+  /// The beginning of each value in the bytes, and its length; a length of -1 is NULL.
   package private(set) var places: [(start: Int, length: Int32)] = []
   /// 1 for the server's binary form, 0 for text.
   package private(set) var formats: [Int32] = []

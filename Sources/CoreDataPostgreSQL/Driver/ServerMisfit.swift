@@ -12,7 +12,7 @@ enum ServerMisfit: Equatable {
 
   private static let oldestVersion = 13
 
-  /// Nil where nothing is in the way.
+  /// `nil` if nothing is in the way.
   ///
   /// `parameter` is what the server says of itself at the beginning of a connection.
   init?(_ parameter: (String) -> String?) {

@@ -39,12 +39,12 @@ extension PostgreSQLHistoryCopy {
     _ rows: ArraySlice<HistoryExcerpt.TransactionRow>
   ) -> PostgreSQLRequest {
     var times = PostgreSQLArray(of: PostgreSQLType.double)
-    for row in rows { times.append(row.origin.time) }
+    for row in rows { times.append(row.time) }
     let fields = HistoryOrigin.Field.allCases
     let texts = fields.map { field in
-      var texts = PostgreSQLArray(of: PostgreSQLType.text)
-      for row in rows { texts.append(row.origin[field]) }
-      return texts
+      var array = PostgreSQLArray(of: PostgreSQLType.text)
+      for row in rows { array.append(row.origin[field]) }
+      return array
     }
     let columns = ["Z_PK", "ZTIMESTAMP"] + fields.map(\.column)
     let arrays = [PostgreSQLArray(rows.map(\.number)), times] + texts

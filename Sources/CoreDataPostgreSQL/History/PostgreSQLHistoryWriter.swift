@@ -69,9 +69,8 @@ extension PostgreSQLHistoryWriter {
     SELECT set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true)
     """
 
-  private static let fields = HistoryOrigin.Field.allCases
-
   private static let beginningText: String = {
+    let fields = HistoryOrigin.Field.allCases
     let names = fields.map { SQLFragment.column($0.column) }.joined(separator: ", ")
     let places = fields.map { _ in SQLFragment.parameter }.joined(separator: ", ")
     let sql: SQLFragment = """
@@ -88,10 +87,11 @@ extension PostgreSQLHistoryWriter {
     var values = PostgreSQLValues()
     values.append(text: zone)
     values.append(.real(origin.time))
-    for field in Self.fields { values.append(origin[field].map(SQLValue.text) ?? .null) }
+    let fields = HistoryOrigin.Field.allCases
+    for field in fields { values.append(origin[field].map(SQLValue.text) ?? .null) }
     return PostgreSQLRequest(
       sql: Self.beginningText,
-      types: [PostgreSQLType.double] + Self.fields.map { _ in PostgreSQLType.text },
+      types: [PostgreSQLType.double] + fields.map { _ in PostgreSQLType.text },
       values: values
     )
   }

@@ -42,7 +42,7 @@ final class PostgreSQLNews: Sendable {
 // MARK: - Listening
 
 extension PostgreSQLNews {
-  /// Begins to listen; what was written before is not told.
+  /// Begins to listen; earlier writes are not announced.
   func start(for store: NSPersistentStore) {
     let last = Self.lastNumber(of: store)
     audience.withLock { ($0.store, $0.told) = (store, last) }
@@ -79,7 +79,7 @@ extension PostgreSQLNews {
         try hear(connection)
       } catch {
         hasBegun.signal()
-        // A server that follows another one lets nobody listen; what its history has got can be seen.
+        // A server that follows another one does not allow listening; the new entries of its history can be seen.
         if error.wouldWrite { return lookAgainAndAgain() }
         // A server that is not there is looked for again.
         hasMissed = true

@@ -16,7 +16,7 @@ extension PostgreSQLStore: TabledHistory {
     }
   }
 
-  /// Runs something that only reads; once more, on another connection, where the first was lost.
+  /// Runs something that only reads; once more, on another connection, if the first was lost.
   private func atOneMoment<Result>(
     _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {

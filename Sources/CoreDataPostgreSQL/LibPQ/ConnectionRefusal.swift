@@ -70,7 +70,9 @@ package struct ConnectionRefusal {
     .contains { words.contains($0) }
   }
 
-  /// The words that are known for a state. Several hosts may give different reasons; the first one counts.
+  /// The words that are known for a state.
+  ///
+  /// Several hosts may give different reasons; the first one counts.
   ///
   /// A pooler repeats what the server has told it, so it comes first.
   private static let known: [(state: String, words: [String])] = [

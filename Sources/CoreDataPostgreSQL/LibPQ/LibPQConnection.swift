@@ -262,7 +262,7 @@ extension LibPQConnection {
 
   private func leavePipeline() {
     guard !isLost, PQexitPipelineMode(connection) != 1 else { return }
-    // Something is left over; nobody can tell any more which answer is whose.
+    // A result is left over; it is uncertain which answer belongs to which command.
     close()
   }
 

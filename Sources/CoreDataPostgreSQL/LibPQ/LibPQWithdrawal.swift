@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataCPostgreSQL
 
-/// Has the server stop what nobody wants any more.
+/// Makes the server stop commands that nobody wants any more.
 ///
 /// ```
 /// wait for the answer ─▶ still wanted? ─▶ PQcancel, on a thread of its own ─▶ the server has taken it

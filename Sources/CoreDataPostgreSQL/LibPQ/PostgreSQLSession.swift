@@ -67,7 +67,7 @@ package struct StatementRefusal: Error {
 
 /// The receiver of a statement's rows.
 package protocol StatementReader {
-  /// Hears the names of the columns, where the statement has some.
+  /// Hears the names of the columns, if the statement has some.
   func begin(_ names: [String])
   /// Takes a row; returns `false` if no more are wanted.
   func row(_ values: [SQLValue]) -> Bool

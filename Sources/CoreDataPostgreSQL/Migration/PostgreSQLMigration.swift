@@ -41,14 +41,14 @@ struct PostgreSQLMigration {
 extension PostgreSQLMigration {
   /// Migrates the database to the destination.
   ///
-  /// `source` is the model that the tables were made for; it is looked for where none is given.
+  /// `source` is the model that the tables were made for; if it is `nil`, it is looked for.
   func perform(from source: ModelSchema? = nil) throws {
     for loss in try report(from: source).losses {
       ProgramLog.say("migration of \(address) has lost \(loss)")
     }
   }
 
-  /// Migrates the database, and tells what was done; or does the same and takes all of it back.
+  /// Migrates the database, and returns a report; or does the same and takes all of it back.
   func report(
     from source: ModelSchema?,
     isRehearsal: Bool = false
@@ -87,7 +87,7 @@ extension PostgreSQLMigration {
       try connection.run(plain: end)
       return result
     } catch {
-      // The error that matters is the first; what is lost has been rolled back.
+      // The error that matters is the first; a lost connection's transaction has been rolled back.
       if !connection.wire.isLost { try? connection.run(plain: "ROLLBACK") }
       throw error
     }
@@ -218,7 +218,7 @@ struct TablesModel {
   let metadata: Data
   let cache: Data
 
-  /// Nil where the metadata are damaged.
+  /// `nil` if the metadata are damaged.
   var hashes: [String: Data]? {
     StoreMetadata.dictionary(from: metadata)?[NSStoreModelVersionHashesKey] as? [String: Data]
   }

@@ -8,8 +8,8 @@ import CoreDataSQL
 /// a replica, asked behind it:              replayed up to 50465200, on the line 00000001: it knows everything
 /// ```
 struct LogPosition: Hashable, Sendable {
-  /// The server's system, the database and the table of the model, by the numbers that all copies of a server have
-  /// in common: what is like them elsewhere has others.
+  /// The server's system, the database and the table of the model, by the numbers that all copies of a server have in
+  /// common: similar ones elsewhere have others.
   let tables: String
   /// A server that takes over begins a new one, in which places of the log are given once more.
   let timeline: String
@@ -96,7 +96,8 @@ extension LogPosition {
 extension ReplicaState {
   /// A replica is on the newest timeline that its control file knows, or on a newer one.
   ///
-  /// Behind a failover the file knows of it late; what the replica receives, which some users may see, tells at once.
+  /// After a failover the file shows it late; the receiver of the replica, which some users may see, shows it at
+  /// once.
   private static let question: SQLFragment = """
     SELECT pg_is_in_recovery(), \(lifeExpression), \(LogPosition.tableNumbers), \
     (SELECT upper(lpad(to_hex(greatest(timeline_id, min_recovery_end_timeline, \

@@ -7,7 +7,7 @@ extension PostgreSQLAddress {
   /// As many as a store may have.
   static let mostReplicas = 16
 
-  /// The servers that an option of the store names; what they leave open is as in this address.
+  /// The servers that an option of the store names; parts that they leave open are as in this address.
   ///
   /// Throws if the option is not a list of addresses. The error does not repeat the value, which may contain a
   /// password.
@@ -55,7 +55,7 @@ extension PostgreSQLAddress {
     return try own.url.map { try PostgreSQLAddress(self, at: $0) }
   }
 
-  /// Where a server is, and which of several is wanted: nothing that another one has in common.
+  /// The place of a server, and which of several is wanted: nothing that another one has in common.
   private static let keywordsOfPlaces: Set<String> = [
     "host", "hostaddr", "port", "target_session_attrs", "load_balance_hosts",
   ]

@@ -128,7 +128,7 @@ extension PostgreSQLReplica {
 // MARK: - Telling
 
 extension PostgreSQLReplica {
-  /// Says in the program's log why a replica is of no use, where that does not pass by itself.
+  /// Logs why a replica is of no use, if that does not pass by itself.
   private func tell(_ misfit: ReplicaFitness.Misfit) {
     let reason: String
     switch misfit {

@@ -10,14 +10,14 @@ import Synchronization
 ///      ╰ waits 20 ms at most ◀── a moment there, or none: then the primary answers ◀──╯
 /// ```
 ///
-/// Servers are asked on a thread of their own, because nobody can tell beforehand which of them answers. What comes too
-/// late is of use to the next block: its connection stays.
+/// Servers are asked on a thread of their own, because it is unknown beforehand which of them answers. A late answer
+/// is of use to the next block: its connection stays.
 final class PostgreSQLReplicas: Sendable {
   private let replicas: [PostgreSQLReplica]
   /// The primary's connections for the question how far it has written.
   private let primary: PostgreSQLPool
   private let manners = Mutex(ReplicaManners())
-  /// Where the next search begins, so that all replicas have something to do.
+  /// The start of the next search, so that all replicas have something to do.
   private let turn = Atomic<Int>(0)
 
   init(
@@ -90,7 +90,7 @@ extension PostgreSQLReplicas {
       if position == nil { rest() }
       return position
     } catch {
-      // The primary tells what is wrong when it is asked for rows.
+      // The primary reports the error when it is asked for rows.
       if error.state != PostgreSQLError.noneFreeState { rest() }
       return nil
     }

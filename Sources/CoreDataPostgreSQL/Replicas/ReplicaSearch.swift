@@ -20,7 +20,7 @@ struct ReplicaSearch: Sendable {
   private var round: [Int]
   private var nextRound: [Int] = []
   private var pause = Duration.microseconds(200)
-  /// Those that were behind.
+  /// The replicas that were behind.
   private(set) var late: Set<Int> = []
 
   /// How much later a read may begin because there are replicas.

@@ -165,14 +165,15 @@ private struct WantedWords {
 
 // MARK: - The texts of a row
 
-/// The texts behind an index, which tell everything.
+/// The texts behind an index, which answer everything.
 private struct RowTexts {
   let index: TextIndex
   let alias: String
 
   var columns: [SQLFragment] { index.columns.map { .column($0, of: alias) } }
 
-  /// Whether they have so few bytes that the index knows all their words; the server tells without reading them.
+  /// Whether they have so few bytes that the index knows all their words; the server can answer this without reading
+  /// them.
   var areShort: SQLFragment {
     let sizes = columns.map { "octet_length(\($0))" as SQLFragment }.joined(separator: ", ")
     let size = Int64(KeptWords.shortTexts / columns.count)

@@ -102,7 +102,7 @@ extension EntityWitnesses {
   }
 
   /// Rows that can be mended: only the row itself supports its `Z_ENT`, all other evidence agrees on one entity, and
-  /// the row has no value that it would lose.
+  /// the row does not have a value to lose.
   private var mendable: SQLFragment {
     let wanted = SQLFragment.column("low", of: "m")
     let losses = table.valuesOfSome.map {

@@ -104,8 +104,9 @@ extension DrainedPairs {
 // MARK: - Occurrences
 
 extension DrainedPairs {
-  /// Adds an occurrence. It is known by the first transaction that may have made the pair, because it has changed the
-  /// sets at both ends.
+  /// Adds an occurrence.
+  ///
+  /// It is known by the first transaction that may have made the pair, because it has changed the sets at both ends.
   ///
   /// A history names the sets, and not the members. But a device that is put back to a backup, and reads up to that
   /// transaction or beyond, finds the same one.

@@ -12,8 +12,9 @@ package final class SyncSession {
   private let lock: DatabaseLock
   private var sidecar: Sidecar { engine.sidecar }
 
-  /// Opens the store's sidecar, and creates it if it does not exist. The device's name is shown to people; the
-  /// framework supplies the numbers of tokens.
+  /// Opens the store's sidecar, and creates it if it does not exist.
+  ///
+  /// The device's name is shown to people; the framework supplies the numbers of tokens.
   ///
   /// Throws if another program uses it.
   package init(

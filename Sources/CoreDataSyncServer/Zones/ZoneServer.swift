@@ -126,7 +126,9 @@ extension ZoneServer {
     )
   }
 
-  /// Performs `work`. A refusal also rolls back the count of the sizes, which is then made again and kept.
+  /// Performs `work`.
+  ///
+  /// A refusal also rolls back the count of the sizes, which is then made again and kept.
   private func countingOnce<Result>(
     _ zone: String,
     _ assets: @escaping () throws -> Int,

@@ -118,12 +118,41 @@ struct ArchivedValue {
     case "NSUUID":
       return node["NS.uuidbytes"].data.flatMap { UUID(bytes: $0) }.map { .text($0.uuidString) }
         ?? .null
-    case let name:
-      let described = JSONValue.Member(name: "class", value: .text(name ?? "unknown"))
-      let values = node.fields.map { ($0, node[$0]) }
-      if values.isEmpty { return .object([described]) }
-      return .object([described, JSONValue.Member(name: "values", value: object(values))])
+    case "NSColor", "UIColor":
+      return color(node) ?? anything(node)
+    case _:
+      return anything(node)
     }
+  }
+
+  /// An object of a class that is not known here, with all that its archive has.
+  private mutating func anything(_ node: ArchivedNode) -> JSONValue {
+    let described = JSONValue.Member(name: "class", value: .text(node.className ?? "unknown"))
+    let values = node.fields.map { ($0, node[$0]) }
+    if values.isEmpty { return .object([described]) }
+    return .object([described, JSONValue.Member(name: "values", value: object(values))])
+  }
+
+  /// A colour by its components, the last of which is the opacity; `nil` for a pattern, or a colour of a catalog.
+  ///
+  /// The rest of its archive, mostly the profile of its colour space, takes some kilobytes and is left out.
+  private func color(_ node: ArchivedNode) -> JSONValue? {
+    let separate = ["UIRed", "UIGreen", "UIBlue", "UIWhite", "UIAlpha"].compactMap { node[$0].real }
+    let texts = ["NSComponents", "NSRGB", "NSWhite", "NSCMYK"].lazy.compactMap { node[$0].data }
+    let listed = texts.first.map { data in
+      String(decoding: data.prefix { $0 != 0 }, as: UTF8.self).split(separator: " ")
+        .compactMap { Double($0) }
+    }
+    let components = listed ?? separate
+    let spaces = [1: "gray", 2: "gray", 3: "rgb", 4: "rgb", 5: "cmyk"]
+    guard let space = spaces[components.count], components.allSatisfy(\.isFinite) else {
+      return nil
+    }
+    return .object([
+      .init(name: "class", value: .text(node.className ?? "")),
+      .init(name: "space", value: .text(space)),
+      .init(name: "components", value: .array(components.map { .real($0) })),
+    ])
   }
 }
 

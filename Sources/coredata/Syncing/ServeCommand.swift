@@ -1,3 +1,4 @@
+import CoreDataHTTP
 import CoreDataSQLite
 import CoreDataSyncCore
 import CoreDataSyncHTTP

@@ -1,3 +1,4 @@
+import CoreDataHTTP
 import CoreDataSyncCore
 import CoreDataSyncHTTP
 import Foundation

@@ -1,3 +1,4 @@
+import CoreDataHTTP
 import Testing
 
 @testable import CoreDataSyncHTTP
@@ -9,32 +10,8 @@ struct HTTPLimitTests {
     arguments: ["/", "/v1/zones/Notes", "/v1/zones/Notes/news", "/v1/zones/Notes/tokens"]
   )
   func bodies(path: String) {
-    #expect(HTTPRequest.refusal(ofLength: "1000000", to: path)?.status == 413)
-    #expect(HTTPRequest.refusal(ofLength: "100", to: path)?.status == nil)
-  }
-
-  @Test(
-    "a request could hide in another one behind a proxy",
-    arguments: [
-      [("Content-Length", "0"), ("content-length", "30")],
-      [("Content-Length", "5"), ("Transfer-Encoding", "chunked")],
-      [("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "identity")],
-      [("Transfer-Encoding", "gzip, chunked")], [("Transfer-Encoding", "xchunked")],
-      [("Content-Length ", "5")], [("XContent-Length: 5", "a")], [("", "a")],
-      [("Content-Length", "+5")], [("Content-Length", "5, 5")], [("Content-Length", "")],
-      [("Content-Length", "99999999999999999999")],
-    ] as [[RequestFraming.Field]]
-  )
-  func framing(fields: [RequestFraming.Field]) {
-    let others: [RequestFraming.Field] = [("Host", "localhost")]
-    #expect(RequestFraming.refusal(of: others + fields)?.status == 400)
-  }
-
-  @Test("a request that says once how long it is, or not at all, is read")
-  func usualFraming() {
-    #expect(RequestFraming.refusal(of: [("Host", "a"), ("Authorization", "Bearer x")]) == nil)
-    #expect(RequestFraming.refusal(of: [("Host", "a"), ("content-length", "70000000")]) == nil)
-    #expect(RequestFraming.refusal(of: [("Transfer-Encoding", "Chunked")]) == nil)
+    #expect(HTTPRequest.refusal(of: .length(1_000_000), to: path)?.status == 413)
+    #expect(HTTPRequest.refusal(of: .length(100), to: path)?.status == nil)
   }
 
   @Test("many large messages at once could have all memory, each of them within its bound")
@@ -70,9 +47,9 @@ struct HTTPLimitTests {
   @Test("a message may be larger than a part of an asset, and that larger than what else is sent")
   func places() {
     let (sync, asset) = ("/v1/zones/Notes/sync", "/v1/zones/Notes/assets/6f1c")
-    #expect(HTTPRequest.refusal(ofLength: "8000000", to: sync)?.status == nil)
-    #expect(HTTPRequest.refusal(ofLength: "8000000", to: asset)?.status == 413)
-    #expect(HTTPRequest.refusal(ofLength: "4000000", to: asset)?.status == nil)
-    #expect(HTTPRequest.refusal(ofLength: nil, to: asset)?.status == nil)
+    #expect(HTTPRequest.refusal(of: .length(8_000_000), to: sync)?.status == nil)
+    #expect(HTTPRequest.refusal(of: .length(8_000_000), to: asset)?.status == 413)
+    #expect(HTTPRequest.refusal(of: .length(4_000_000), to: asset)?.status == nil)
+    #expect(HTTPRequest.refusal(of: .none, to: asset)?.status == nil)
   }
 }

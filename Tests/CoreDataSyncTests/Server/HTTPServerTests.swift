@@ -1,4 +1,5 @@
 import ChildPrograms
+import CoreDataHTTP
 import CoreDataSyncHTTP
 import CoreDataSyncServer
 import Foundation

@@ -1,3 +1,5 @@
+import ChildPrograms
+import CoreDataHTTP
 import CoreDataSyncCore
 import CoreDataSyncHTTP
 import Foundation

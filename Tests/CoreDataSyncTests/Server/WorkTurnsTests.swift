@@ -1,3 +1,4 @@
+import CoreDataHTTP
 import Foundation
 import Synchronization
 import Testing

@@ -14,12 +14,14 @@ import Testing
       [
         .text("number"), .attribute("rooms", .integer16), .attribute("rent", .double),
         .attribute("price", .decimal), .attribute("isFree", .boolean), .attribute("built", .date),
-        .attribute("page", .uri),
+        .attribute("page", .uri), .attribute("id", .uuid),
       ],
       [.one("house", "House", back: "flats")]
     ),
     .entity("House", [.text("name")], [.many("flats", "Flat", back: "house")])
   )
+
+  private static func id(_ index: Int) -> String { "E621E1F8-C36C-495A-93FC-0C247A3E6E5\(index)" }
 
   private static func fill(_ context: NSManagedObjectContext) throws {
     let house = context.new("House", ["name": "7"])
@@ -30,7 +32,8 @@ import Testing
           "number": number, "rooms": index + 1, "rent": Double(index) + 0.5,
           "price": Decimal(index),
           "isFree": index == 0, "built": Date(timeIntervalSinceReferenceDate: Double(index * 100)),
-          "page": URL(string: "flat:\(number)") as Any, "house": index < 2 ? house : NSNull(),
+          "page": URL(string: "flat:\(number)") as Any, "id": UUID(uuidString: id(index)) as Any,
+          "house": index < 2 ? house : NSNull(),
         ].filter { !($0.value is NSNull) }
       )
     }
@@ -63,7 +66,29 @@ import Testing
     ("built > 200", [], ["2.5", "x"]),
     ("built == '100'", [], ["2"]),
     ("page == 'flat:2'", [], ["2"]),
+    ("id == %@", [id(1)], ["2"]),
+    ("%@ == id", [id(1)], ["2"]),
+    ("id == 'e621e1f8-c36c-495a-93fc-0c247a3e6e52'", [], ["12"]),
+    (
+      "id == %@",
+      [
+        Data([
+          0xE6, 0x21, 0xE1, 0xF8, 0xC3, 0x6C, 0x49, 0x5A, 0x93, 0xFC, 0x0C, 0x24, 0x7A, 0x3E, 0x6E,
+          0x53,
+        ])
+      ], ["2.5"]
+    ),
+    ("id == %@", [NSUUID(uuidString: id(3)) as Any], ["2.5"]),
+    ("id IN %@", [[id(0), id(1).lowercased(), "x"]], ["1", "2"]),
+    ("id IN {'e621e1f8-c36c-495a-93fc-0c247a3e6e54'}", [], ["x"]),
+    ("id != %@", [id(0)], ["12", "2", "2.5", "x"]),
+    ("ANY house.flats.id == %@", [id(0)], ["1", "2"]),
     ("house.name == 7", [], ["1", "2"]),
+    ("ANY number IN {1, 2}", [], ["1", "2"]),
+    ("ANY house.name == '7'", [], ["1", "2"]),
+    ("ALL rooms > 3", [], ["2.5", "x"]),
+    ("NONE rooms > 3", [], ["1", "12", "2"]),
+    ("ANY house == nil", [], ["12", "2.5", "x"]),
     ("ANY house.flats.number == 2", [], ["1", "2"]),
     ("SUBQUERY(house.flats, $f, $f.number == 2).@count == 1", [], ["1", "2"]),
     ("house.flats.number CONTAINS 2", [], ["1", "2"]),

@@ -7,7 +7,10 @@ import Testing
 /// Apple's own stores, written into files of other types object by object.
 @Suite(.enabled(if: !StoreCopy.names.isEmpty, "needs ../shared/fixtures/stores"))
 struct ExportingAppleStoresTests {
-  @Test(arguments: StoreCopy.names)
+  /// XML stores keep no composite attributes.
+  private static let names = StoreCopy.names.filter { !["ChefTime", "Cocktails"].contains($0) }
+
+  @Test(arguments: names)
   func `the file is the one that a store has which was filled with the same objects`(
     name: String
   ) throws {

@@ -54,7 +54,7 @@ struct HarmlessWritingTests {
       request.includesSubentities = false
       request.fetchLimit = 1
       guard let object = try context.fetch(request).first,
-        let attribute = layout.slots.first(where: { slot in
+        let attribute = layout.slots.prefix(layout.propertyCount).first(where: { slot in
           slot.kind == .text && slot.isPersistent
             && slot.attribute?.validations.isEmpty == true
             && slot.attribute?.derivationExpression == nil

@@ -66,6 +66,7 @@ struct ModelFromTablesTests {
     "LoopKit_V1": "DeletedCarbObject Reservoir", "MigrationExample_V1": "Post",
     "MigrationExample_V2": "Post", "MigrationExample_V3": "Post Section",
     "SampleModel_V2": "Person", "SampleModel2_V2": "Page", "SampleModel3_V1": "User",
+    "Cocktails": "Garnish", "SwiftRide": "Connection",
   ]
 
   @Test(arguments: StoreCopy.names)

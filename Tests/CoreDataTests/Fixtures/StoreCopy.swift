@@ -15,7 +15,7 @@ struct StoreCopy {
   let coordinator: NSPersistentStoreCoordinator
 
   private static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().appending(path: "../../../../shared/fixtures/stores")
+    .deletingLastPathComponent().appending(path: "../../../../shared/fixtures")
     .standardizedFileURL
 
   private static let known = [
@@ -24,9 +24,28 @@ struct StoreCopy {
     "SampleModel_V1", "SampleModel_V2", "SampleModel2_V2", "SampleModel3_V1", "TwitterSeed-iOS6",
   ]
 
+  /// Stores that SwiftData made, with a history; enums and structs are composite attributes.
+  private static let ofSwiftData = [
+    "CartKit", "ChefTime", "Cocktails", "Pegase", "ResourcesManager", "SwiftRide",
+  ]
+
+  /// Those of them that have no rows.
+  private static let emptyOfSwiftData = ["FreezeRay-V1", "FreezeRay-V2", "WelcomeTo"]
+
+  static let madeBySwiftData = (ofSwiftData + emptyOfSwiftData).filter(isPresent)
+
   /// The stores that were handed out beside the package; none elsewhere.
-  static let names = known.filter {
-    FileManager.default.fileExists(atPath: folder.appending(path: "\($0).sqlite").path)
+  static let names = (known + ofSwiftData).filter(isPresent)
+
+  private static func isPresent(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: original(name).path)
+  }
+
+  private static func original(_ name: String) -> URL {
+    let path =
+      (ofSwiftData + emptyOfSwiftData).contains(name)
+      ? "swiftdata/\(name).store" : "stores/\(name).sqlite"
+    return folder.appending(path: path)
   }
 
   /// Those that keep a history.
@@ -83,6 +102,7 @@ struct StoreCopy {
     switch name {
     case "TwitterSeed-iOS6": [NSIgnorePersistentStoreVersioningOption: true]
     case "SampleModel2_V2": [NSPersistentHistoryTrackingKey: true]
+    case let name where Self.madeBySwiftData.contains(name): [NSPersistentHistoryTrackingKey: true]
     case _: [:]
     }
   }
@@ -106,9 +126,9 @@ struct StoreCopy {
   private static func copy(_ name: String) throws -> URL {
     let file = TestSupport.TemporaryFolder.file("\(name).sqlite")
     for end in ["", "-wal"] {
-      let original = folder.appending(path: "\(name).sqlite\(end)")
-      guard FileManager.default.fileExists(atPath: original.path) else { continue }
-      try Data(contentsOf: original).write(to: URL(filePath: file.path + end))
+      let original = original(name).path + end
+      guard FileManager.default.fileExists(atPath: original) else { continue }
+      try Data(contentsOf: URL(filePath: original)).write(to: URL(filePath: file.path + end))
     }
     return file
   }

@@ -206,6 +206,8 @@ import Testing
     #expect(secure is NSSecureUnarchiveFromDataTransformer)
     let negate = ValueTransformer(forName: .negateBooleanTransformerName)
     #expect(negate?.transformedValue(true) as? Bool == false)
+    #expect(negate?.reverseTransformedValue(true) as? Bool == false)
+    #expect(negate.map { type(of: $0).allowsReverseTransformation() } == true)
     #expect(
       ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? Bool == true
     )

@@ -109,22 +109,23 @@ func schemaText(_ model: ModelSchema) -> String {
     )
   }
 
-  @Test func `the elements of a composite attribute have columns of their own`() {
-    var place = AttributeSchema(name: "place", type: .composite)
-    place.elements = [.attribute("longitude", .double), .text("city")]
-    let model = ModelSchema.model(.entity("Note", [place, .text("title")]))
+  @Test func `the elements of a composite attribute have columns of their own, in their order`() {
+    var author = AttributeSchema(name: "author", type: .composite)
+    author.elements = [.text("name"), .attribute("year", .double), .text("id")]
+    let model = ModelSchema.model(.entity("Note", [author, .text("id"), .text("title")]))
     #expect(
       schemaText(model) == """
-        CREATE TABLE ZNOTE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZPLACE_LONGITUDE FLOAT, ZPLACE_CITY VARCHAR, ZTITLE VARCHAR )
+        CREATE TABLE ZNOTE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZYEAR FLOAT, ZNAME VARCHAR, ZID VARCHAR, ZID1 VARCHAR, ZTITLE VARCHAR )
         """
     )
     #expect(
-      TableMap(model)["Note"]?["place"]
+      TableMap(model)["Note"]?["author"]
         == .composite([
-          "city": .attribute(column: "ZPLACE_CITY"),
-          "longitude": .attribute(column: "ZPLACE_LONGITUDE"),
+          "name": .attribute(column: "ZNAME"), "year": .attribute(column: "ZYEAR"),
+          "id": .attribute(column: "ZID"),
         ])
     )
+    #expect(TableMap(model)["Note"]?["id"] == .attribute(column: "ZID1"))
   }
 
   @Test func `every entity has a row in the table of keys`() {

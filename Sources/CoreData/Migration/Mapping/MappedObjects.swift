@@ -7,7 +7,7 @@ struct MappedObjects {
 
   init(_ value: Any?) throws(EvaluationError) {
     let elements: [Any] =
-      switch NSManagedObject.unwrapped(value) {
+      switch SlotValue.unwrapped(value) {
       case nil: []
       case let object as NSManagedObject: [object]
       case let set as NSOrderedSet: set.array

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
-/// One property of one object that is made: what its mapping gives, and whether it takes that.
+/// One property of one object that is made: the value that its mapping gives, and whether it fits.
 ///
 /// A value that key-value coding would stop the program for is an error here: mapping models are data.
 struct MappedProperty {
@@ -31,7 +31,7 @@ struct MappedProperty {
       .transformable, .composite, .object:
       // The store computes it.
       if entry.attribute?.derivationExpression != nil { return }
-      try setAttribute(NSManagedObject.unwrapped(value), at: slot)
+      try setAttribute(SlotValue.unwrapped(value), at: slot)
     }
   }
 

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataModelChanges
 import Foundation
 
-/// A migration with a mapping model that was not done: where it ended, and why.
+/// A migration with a mapping model that was not done: the step at which it ended, and the reason.
 ///
 /// Source and destination are as they were.
 enum MappingFailure: Error {

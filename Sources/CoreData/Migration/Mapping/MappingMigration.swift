@@ -24,7 +24,7 @@ struct MappingMigration {
   struct Report {
     /// Objects of the old store of which nothing was made.
     var leftOutCount = 0
-    /// The copy of the old store, where it has been kept: `Notes.sqlite.before-migration`.
+    /// The copy of the old store, if it has been kept: `Notes.sqlite.before-migration`.
     var backup: URL?
   }
 

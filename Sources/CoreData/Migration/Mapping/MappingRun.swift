@@ -11,9 +11,9 @@ import Foundation
 /// validate    the developer's rules, then the model's
 /// ```
 ///
-/// Sources are read in batches. Where the destination is a SQLite file, what is made is saved after each
-/// batch, unfinished as it is, so that memory holds a batch and the identities of what was made of what;
-/// other types of stores hold everything in memory anyway.
+/// Sources are read in batches. If the destination is a SQLite file, the new objects are saved after each batch,
+/// unfinished as they are, so that memory holds a batch and the identities of all sources and their results; other
+/// types of stores hold everything in memory anyway.
 struct MappingRun {
   private let manager: NSMigrationManager
   private let source: MappingStack
@@ -185,7 +185,7 @@ extension MappingRun {
     try manager.checkCancelled()
   }
 
-  /// Calls the policy; what it throws is the migration's error.
+  /// Calls the policy; its error is the migration's error.
   private func ask(
     _ step: MappingWork.Step,
     _ name: String,

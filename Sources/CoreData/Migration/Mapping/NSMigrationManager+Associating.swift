@@ -1,6 +1,6 @@
 import Foundation
 
-// MARK: - What was made of what
+// MARK: - Sources and their results
 
 extension NSMigrationManager {
   /// Returns the destination objects that a mapping has created from source objects.

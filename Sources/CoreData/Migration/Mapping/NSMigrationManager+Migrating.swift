@@ -5,7 +5,7 @@ public import Foundation
 /// the source, to the new model.
 typealias StoreSpecificMigration = (StoreSpecificWork) throws -> Bool
 
-/// A store that shall be migrated in its place.
+/// A store to migrate in its place.
 struct StoreSpecificWork {
   let url: URL
   let type: String

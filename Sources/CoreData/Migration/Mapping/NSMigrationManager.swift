@@ -31,7 +31,7 @@ nonisolated open class NSMigrationManager: NSObject {
   /// The migration that is running; after a migration into memory, its result.
   var work: MappingWork?
   var associations = Associations()
-  /// Why the migration shall end.
+  /// The reason why the migration must end.
   var cancellation: (any Error)?
   var observations = KeyValueObservations()
   /// A way of migrating that a type of stores has of its own.

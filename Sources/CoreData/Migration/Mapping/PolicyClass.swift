@@ -19,7 +19,7 @@ enum PolicyClass {
 
   private static func find(_ name: String) -> NSEntityMigrationPolicy.Type? {
     if name == "NSEntityMigrationPolicy" { return NSEntityMigrationPolicy.self }
-    for candidate in [name] + ObjectClass.modules.map({ "\($0).\(name)" }) {
+    for candidate in [name] + ProgramBundles.modules.map({ "\($0).\(name)" }) {
       if let type = NSClassFromString(candidate) as? NSEntityMigrationPolicy.Type { return type }
     }
     return nil

@@ -39,7 +39,7 @@ struct StoreDraft {
     try StoreReplacement(of: place, by: end.url, type: end.type, options: end.options).perform()
   }
 
-  /// Forgets what was made so far.
+  /// Forgets everything that was made so far.
   func clear() throws {
     discard()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

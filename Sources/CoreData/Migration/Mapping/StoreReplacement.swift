@@ -139,7 +139,7 @@ extension StoreReplacement {
 
 /// Files and folders as the disk has them.
 enum DiskFile {
-  /// Waits until what was written to a file or folder is on the disk.
+  /// Waits until the writes to a file or folder are on the disk.
   static func flush(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }

@@ -41,7 +41,7 @@ nonisolated open class NSLightweightMigrationStage: NSMigrationStage {
 /// ```
 ///
 /// The handlers access the store through the manager's ``NSStagedMigrationManager/container``, with
-/// the current model before and the next model after the migration. What a handler saves persists
+/// the current model before and the next model after the migration. The saves of a handler persist
 /// even if a later step fails; a handler that is called again finds it. An error that a handler
 /// throws ends the migration. The store then has one of the two versions of the stage.
 nonisolated open class NSCustomMigrationStage: NSMigrationStage {

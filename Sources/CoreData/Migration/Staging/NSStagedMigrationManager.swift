@@ -26,7 +26,7 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey =
 ///
 /// Opening a store that does not have the version of the coordinator's model throws 134504 if the stages lack
 /// one of the two versions, or if the model of a version on the way is not found; 134506 if the version of the store
-/// comes after that of the model; and 134505 if the metadata of the store are too old to tell its version.
+/// comes after that of the model; and 134505 if the metadata of the store are too old to show its version.
 nonisolated open class NSStagedMigrationManager: NSObject {
   /// The stages, in the order of the versions.
   public let stages: [NSMigrationStage]

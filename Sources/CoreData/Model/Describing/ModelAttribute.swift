@@ -119,7 +119,7 @@ private struct DeclaredType {
 
   /// A default as the model keeps it: of an enumeration the raw value.
   static func stored<Value>(_ value: Value?) -> Any? {
-    guard let value = value.flatMap(NSManagedObject.unwrapped) else { return nil }
+    guard let value = value.flatMap(SlotValue.unwrapped) else { return nil }
     return (value as? any RawRepresentable).map { rawValue(of: $0) } ?? value
   }
 

@@ -1,4 +1,4 @@
-/// Objects that want the same values where they must be unique, or one that wants what a row has.
+/// Objects with equal values that must be unique, or one whose values a row already has.
 struct ConstraintViolation {
   let constraint: UniqueConstraint
   let objects: [NSManagedObject]

@@ -44,7 +44,7 @@ final class ContextMemento {
     }
   }
 
-  /// Makes everything as it was; what has come into the context since, and is changed, leaves it.
+  /// Restores everything as it was; changed objects that have come into the context since leave it.
   func restore() {
     let known = Set(objects.map { ObjectIdentifier($0.object) })
     for object in context.identityMap.objects

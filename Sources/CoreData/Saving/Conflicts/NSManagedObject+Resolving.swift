@@ -165,7 +165,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Lets a related object forget this one, also where it has changes of its own.
+  /// Makes a related object forget this one, even if it has changes of its own.
   func leave(_ other: NSManagedObject, at inverse: Int) {
     if other.willBeDeleted || other === self { return }
     forget(in: other, at: inverse)

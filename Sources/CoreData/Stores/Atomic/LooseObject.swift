@@ -49,8 +49,8 @@ extension MemoryRows {
 }
 
 extension LooseObject {
-  /// The object of a row, whose to-many relationships and bytes outside the row somebody else can tell;
-  /// nil for a row without values.
+  /// The object of a row, whose to-many relationships and bytes outside the row come from somewhere else; `nil` for a
+  /// row without values.
   init?(
     _ row: Row,
     externalData: (_ file: String) -> Data? = { _ in nil },

@@ -2,8 +2,8 @@ import Foundation
 
 /// The rows of a store in memory while one request reads them.
 ///
-/// A predicate over many objects asks each for its members. What is looked up first is sorted out
-/// once, so that the next look costs nothing:
+/// A predicate over many objects asks each for its members. The first lookup sorts them out once, so that the next
+/// look costs nothing:
 ///
 /// ```
 /// notes of folder 1   every note, by the folder it has      1: 4, 9   2: 7   …

@@ -33,7 +33,7 @@ struct MemoryRows: Sendable {
 // MARK: - Writing
 
 extension MemoryRows {
-  /// Throws where the last key is so large that others cannot follow.
+  /// Throws if the last key is so large that others cannot follow.
   mutating func reserveKeys(root: Int32, count: Int) throws -> Int64 {
     let tree = sharesKeys ? 0 : root
     let last = lastKeys[tree] ?? 0
@@ -65,7 +65,7 @@ extension MemoryRows {
     for pair in plan.pairs where pair.isPlace { apply(pair) }
   }
 
-  /// The row after an update; where any version will do, even none, only what changes is taken over.
+  /// The row after an update; if any version will do, even none, only changed values are taken over.
   private func updated(_ row: RowUpdate) -> Snapshot? {
     if row.expectedVersion != nil { return row.snapshot }
     return self[row.layout.rootNumber, row.primaryKey]?.snapshot?

@@ -13,9 +13,9 @@ struct RecordEvaluation {
   /// A record before it is put in order, and what decides about its place.
   private struct Candidate {
     let record: Record
-    /// The values that tell records apart.
+    /// The values that distinguish records.
     let key: RecordKey
-    /// A row that the record is of; what is sorted by is the same in all of them.
+    /// A row of the record; the values to sort by are the same in all of them.
     let sample: StoredObject?
   }
 

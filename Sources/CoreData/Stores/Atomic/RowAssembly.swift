@@ -44,7 +44,7 @@ struct RowAssembly {
     keys = Array(repeating: [:], count: objects.count)
   }
 
-  /// The rows of all objects; throws a ``Problem`` where they do not fit together.
+  /// The rows of all objects; throws a ``Problem`` if they do not fit together.
   ///
   /// `file` puts large data into a file and gives its name, or `nil` if the data stays in the row.
   static func rows(

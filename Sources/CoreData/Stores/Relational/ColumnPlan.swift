@@ -158,10 +158,13 @@ private struct TableColumns {
     guard !attribute.isTransient else { return .none }
     let name = prefix + attribute.name.uppercased()
     guard attribute.type != .composite else {
-      // No store with a composite attribute was at hand: the names of its columns are ours.
-      let elements = attribute.elements.sortedByCodePoints(\.name)
+      // The columns have the names of the elements alone, unless the file is from before Apple's rule was known.
+      let prefix = attribute.hasFormerComposites ? name + "_" : "Z"
+      let elements =
+        attribute.hasFormerComposites
+        ? attribute.elements.sortedByCodePoints(\.name) : attribute.elements
       return .composite(
-        Dictionary(uniqueKeysWithValues: elements.map { ($0.name, place($0, prefix: name + "_")) })
+        Dictionary(uniqueKeysWithValues: elements.map { ($0.name, place($0, prefix: prefix)) })
       )
     }
     guard let (group, type) = attribute.type.column else { return .none }

@@ -6,8 +6,8 @@ import CoreDataSQL
 /// note what the plan concerns → the plan is written → note it once more → set what differs
 /// ```
 ///
-/// The first look sees where rows were, the second where they are: a note that moves concerns both
-/// of its folders.
+/// The first look sees the former places of rows, the second the present ones: a note that moves concerns both of its
+/// folders.
 package final class DerivationWriter<Connection: SQLConnection> {
   private let connection: Connection
   private let dialect: any SQLDialect
@@ -108,7 +108,7 @@ extension SavePlan {
     inserts.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) } + knownRows
   }
 
-  /// Those that are there before.
+  /// The rows that exist before.
   package var knownRows: [WrittenRow] {
     updates.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
       + deletes.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
@@ -116,7 +116,7 @@ extension SavePlan {
 }
 
 extension SQLFragment {
-  /// Where the one value to bind comes among those that travel with the fragment, from 1.
+  /// The place of the one value to bind among those that travel with the fragment, from 1.
   fileprivate var placeOfParameter: Int32 {
     var place: Int32 = 0
     for piece in pieces {

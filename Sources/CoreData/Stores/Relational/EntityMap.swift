@@ -13,7 +13,7 @@ package struct EntityMap: Hashable, Sendable {
   /// This entity and all entities below it: the numbers follow each other.
   package let numbers: ClosedRange<Int>
   package let tableName: String
-  /// Where each property is kept, inherited ones included.
+  /// The columns and tables of the properties, inherited ones included.
   package let properties: [String: PropertyMapping]
 
   package var hasSubentities: Bool { numbers.count > 1 }

@@ -1,6 +1,6 @@
 /// The names of the tables that a file has, and of the columns of those that may hold pairs.
 ///
-/// A model says what a new file's tables are called. What a file that is there calls them is read.
+/// A model gives the tables of a new file their names. The names in an existing file are read.
 package struct FileTables: Hashable, Sendable {
   package let names: Set<String>
   /// The columns of each table that may be one of pairs, in their order.

@@ -8,8 +8,8 @@ package enum PropertyMapping: Hashable, Sendable {
   case composite([String: PropertyMapping])
   /// The key of the destination's row, in the own table.
   ///
-  /// `entityColumn` holds the destination's `Z_ENT` where it may be one of several entities;
-  /// `orderColumn` holds this row's place in the ordered relationship at the other end.
+  /// `entityColumn` holds the destination's `Z_ENT` if it may be one of several entities; `orderColumn` holds this
+  /// row's place in the ordered relationship at the other end.
   case toOne(column: String, entityColumn: String?, orderColumn: String?)
   /// In the rows of the destination, by the to-one relationship that is the inverse.
   case toManyInverse(of: ForeignKey)
@@ -23,7 +23,7 @@ package enum PropertyMapping: Hashable, Sendable {
 package struct ForeignKey: Hashable, Sendable {
   package let table: String
   package let column: String
-  /// Holds the `Z_ENT` of the row that `column` points to, where it may be one of several entities.
+  /// Holds the `Z_ENT` of the row that `column` points to, if it may be one of several entities.
   package let entityColumn: String?
   /// Holds this row's place among those with the same key, when the relationship is ordered.
   package let orderColumn: String?

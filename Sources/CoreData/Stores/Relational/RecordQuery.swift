@@ -9,11 +9,11 @@ package import CoreDataSQL
 /// GROUP BY "t1"."ZNAME" HAVING COUNT(*) > ?1 ORDER BY "t1"."ZNAME"
 /// ```
 ///
-/// Every answer has one order: what the sort descriptors leave open is decided by the rows' keys, by
-/// the groups, or by the values of records that are distinct.
+/// Every answer has one order: ties under the sort descriptors are decided by the rows' keys, by the groups, or by
+/// the values of records that are distinct.
 package struct RecordQuery {
   package let select: Select
-  /// The types of its columns where they are what key paths lead to; what is computed may be of another one.
+  /// The types of its columns if key paths lead to them; computed values may be of another type.
   package let columnTypes: [ColumnType?]
   private let readers: [Reader]
   private let model: ModelLayout
@@ -23,19 +23,19 @@ package struct RecordQuery {
     let form: RecordForm
     let kind: ValueKind
     let column: Int32
-    /// Holds the entity's number, where an object may be of one of several.
+    /// Holds the entity's number, if an object may be of one of several.
     var entityColumn: Int32?
   }
 
   package init(
     _ plan: RecordPlan,
     _ queries: RowQueries,
-    questions: AskedQuestions = AskedQuestions()
+    _ draft: inout StatementDraft
   ) throws(PredicateCompilationError) {
     let entity = queries.map(plan.source.layout)
     var compiler = queries.compiler(for: entity)
     compiler.textIndexes = queries.textIndexes
-    compiler.questions = questions
+    compiler.draft = draft
     var filters = [queries.entityFilter(plan.source, entity)].compactMap { $0 }
     if let predicate = plan.source.predicate { filters.append(try compiler.condition(predicate)) }
     compiler.textIndexes = .none
@@ -63,6 +63,7 @@ package struct RecordQuery {
       groups += [value.sql, entityNumber].compactMap { $0 }
     }
     select = try Self.select(plan, &compiler, columns, values, groups, filters)
+    draft = compiler.draft
     self.readers = readers
     self.columnTypes = columnTypes
     model = queries.model
@@ -133,7 +134,7 @@ private struct SelectedNames {
     areByPlace = dialect.namesSelectedByPlace
   }
 
-  /// The place of a column where the database wants that; what is not selected is said as it is.
+  /// The place of a column if the database wants that; unselected values are written as they are.
   func name(of value: SQLFragment) -> SQLFragment {
     guard areByPlace, let place = columns.firstIndex(of: value) else { return value }
     return SQLFragment(stringLiteral: "\(place + 1)")

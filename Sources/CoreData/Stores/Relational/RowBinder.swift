@@ -41,7 +41,7 @@ extension SQLStatement {
       bindBlob(inPlace: snapshot.bytes(column.slot), at: index)
     case .decimal:
       let decimal = snapshot.bytes(column.slot).loadUnaligned(as: Decimal.self)
-      // No number is NULL, as it is where it is read and compared.
+      // NaN is NULL, as when it is read and compared.
       bind(decimal.isNaN ? .null : .text("\(decimal)"), at: index)
     case .composite, .object, .toMany, .orderedToMany, .fetched:
       bindNull(at: index)

@@ -1,5 +1,5 @@
 import CoreDataPredicates
-import CoreDataSQL
+package import CoreDataSQL
 
 /// The gain of queries from an index of words, apart from conditions.
 ///
@@ -45,7 +45,7 @@ extension RowQueries {
   ///
   /// what the index of words finds, without the rows that the index of `trashed` has
   /// ```
-  func wordCount(_ plan: FetchPlan) -> SQLFragment? {
+  package func wordCount(_ plan: FetchPlan) -> SQLFragment? {
     guard !textIndexes.isEmpty, plan.limit == nil, plan.offset == 0,
       let predicate = plan.predicate, case .inTables(let words) = dialect.indexedWords
     else { return nil }

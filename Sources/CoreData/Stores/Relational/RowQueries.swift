@@ -13,6 +13,11 @@ package struct RowQueries: Sendable {
   /// The indexes of words that the file has.
   var textIndexes = TextIndexes.none
 
+  /// The key of a row and the number of its entity, of the table `t0`.
+  package static let keys: [SQLFragment] = [
+    .column("Z_PK", of: "t0"), .column("Z_ENT", of: "t0"),
+  ]
+
   func compiler(for entity: EntityMap) -> PredicateCompiler {
     PredicateCompiler(entity, in: tables, dialect: dialect, schema: model.schema, keyOf: keyOf)
   }
@@ -20,23 +25,18 @@ package struct RowQueries: Sendable {
   /// The rows that a plan asks for; without values only their keys.
   package func select(
     for plan: FetchPlan,
-    columns: [String],
-    canonical: CanonicalColumns,
-    questions: AskedQuestions = AskedQuestions()
-  ) throws -> Select {
+    columns: [SQLFragment],
+    _ draft: inout StatementDraft
+  ) throws(PredicateCompilationError) -> Select {
     let entity = map(plan.layout)
     var compiler = compiler(for: entity)
-    compiler.canonical = canonical
     compiler.textIndexes = textIndexes
-    compiler.questions = questions
+    compiler.draft = draft
     var filters = [entityFilter(plan, entity)].compactMap { $0 }
     if let predicate = plan.predicate { filters.append(try compiler.condition(predicate)) }
     let order = try compiler.order(plan.sort)
-    var select = Select(
-      columns.map { .column($0, of: "t0") },
-      from: entity.tableName,
-      as: "t0"
-    )
+    draft = compiler.draft
+    var select = Select(columns, from: entity.tableName, as: "t0")
     if compiler.findsFew { select.hint = dialect.readingByKey }
     select.joins = compiler.joins
     select.filter = filters.isEmpty ? nil : filters.joined(separator: " AND ")
@@ -46,15 +46,16 @@ package struct RowQueries: Sendable {
     return select
   }
 
-  /// How many rows a plan asks for.
-  package func count(
-    _ plan: FetchPlan,
-    by makeSelect: (FetchPlan, [String]) throws -> Select
-  ) throws -> SQLFragment {
-    if let count = wordCount(plan) { return count }
+  /// The plan whose keys are counted instead of the rows of `plan`: without an order, and so without its joins.
+  package func counting(_ plan: FetchPlan) -> FetchPlan {
     var unsorted = plan
     unsorted.sort = []
-    var select = try makeSelect(unsorted, ["Z_PK"])
+    return unsorted
+  }
+
+  /// Returns the statement that counts the rows of a plan, of which `select` gives the keys.
+  package func count(_ plan: FetchPlan, of select: Select) -> SQLFragment {
+    var select = select
     select.order = []
     guard plan.limit != nil || plan.offset > 0 else {
       select.columns = ["COUNT(*)"]

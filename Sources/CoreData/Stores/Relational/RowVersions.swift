@@ -2,8 +2,8 @@ import CoreDataSQL
 
 /// Compares the versions of rows with those that a save expects, and writes nothing.
 ///
-/// A statement for each row; a save asks this only for rows that it does not write, and where it will
-/// not write because of something else.
+/// A statement for each row; a save asks this only for rows that it does not write, or if something else already
+/// prevents it from writing.
 package struct RowVersions<Connection: SQLConnection> {
   private let connection: Connection
   private let schema: StoreSchema

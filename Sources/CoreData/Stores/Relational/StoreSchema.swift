@@ -95,7 +95,7 @@ package final class StoreSchema: Sendable {
     [selections[Int(layout.number) - 1]]
   }
 
-  /// The columns that a plan asks for, of the table `t0`: those that its decoder reads or, where no values are wanted,
+  /// The columns that a plan asks for, of the table `t0`: those that its decoder reads or, if no values are wanted,
   /// the keys.
   package func columns(for plan: FetchPlan, readBy decoder: RowDecoder) -> [SQLFragment] {
     if plan.includesValues, plan.slots == nil { return selection(for: plan.layout) }

@@ -20,8 +20,8 @@ package struct StoredColumns {
     self.columns = columns
   }
 
-  /// The columns of some slots; where a relationship leads, and what a composite attribute has, is known
-  /// only with their hidden slots.
+  /// The columns of some slots; the targets of relationships and the elements of composite attributes are known only
+  /// with their hidden slots.
   func narrowed(to slots: SlotSet) -> StoredColumns {
     var wanted = slots
     for slot in slots where slot < layout.slots.count {

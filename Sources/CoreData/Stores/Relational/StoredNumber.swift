@@ -12,9 +12,9 @@ package enum StoredNumber {
   /// Half of what an integer holds, so that counting on and adding up always have room.
   package static let greatest = Int64.max / 2
 
-  /// The last key that was given to an entity: the one that the file tells, or a larger one that it has.
+  /// The last key that was given to an entity: the one in the file's table of keys, or a larger one of a row.
   ///
-  /// Throws where so many others as `count` cannot follow.
+  /// Throws if `count` others cannot follow.
   static func lastKey<Connection: SQLConnection>(
     of number: Int64,
     named name: String,

@@ -20,8 +20,8 @@ package struct TableMap: Hashable, Sendable {
 
   /// Lays out `schema`.
   ///
-  /// `file` is what a file that is there has already. It decides what a model alone cannot: what its
-  /// tables of pairs and their columns are called.
+  /// `file` has the tables of an existing file. It decides what a model alone cannot: the names of its tables of
+  /// pairs and of their columns.
   package init(_ schema: ModelSchema, in file: FileTables) {
     let forest = EntityForest(schema)
     let joins = JoinPlan(forest, in: file)

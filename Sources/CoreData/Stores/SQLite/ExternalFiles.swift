@@ -100,7 +100,7 @@ extension ExternalFiles {
     let name = UUID().uuidString
     let path = folder.appendingPathComponent(name)
     guard data.count <= Self.greatestSize else {
-      throw SaveFailure.largeExternalData(bytes: data.count, limit: Self.greatestSize).error
+      throw WriteFailure.largeExternalData(bytes: data.count, limit: Self.greatestSize).error
     }
     let unfinished = folder.appendingPathComponent(".\(name)")
     do {
@@ -123,7 +123,7 @@ extension ExternalFiles {
       // The reason why it could not be written counts, not what is left of it.
       for file in [unfinished, path] { try? FileManager.default.removeItem(at: file) }
       let code = Self.code(for: error)
-      throw SaveFailure.externalFile(path: path.path, reason: "\(error)", code: code).error
+      throw WriteFailure.externalFile(path: path.path, reason: "\(error)", code: code).error
     }
     return name
   }
@@ -175,7 +175,7 @@ extension ExternalFiles {
     }
   }
 
-  /// Waits until what was written to a file or folder is on the disk.
+  /// Waits until the writes to a file or folder are on the disk.
   private func synchronize(_ path: String) throws {
     let descriptor = open(path, O_RDONLY)
     guard descriptor >= 0 else { throw Self.systemError(errno) }

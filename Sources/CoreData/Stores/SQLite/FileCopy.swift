@@ -9,7 +9,7 @@ import Foundation
 /// .Notes_SUPPORT      ─▶ .Copy_SUPPORT.unfinished             ─▶ .Copy_SUPPORT
 /// ```
 ///
-/// Nothing has the destination's name before it is complete; what was made until a failure is removed.
+/// Nothing has the destination's name before it is complete; after a failure, everything made so far is removed.
 package struct FileCopy {
   private let source: SQLiteFile
   private let destination: URL

@@ -7,8 +7,8 @@ import Synchronization
 /// SQLite counts for each connection what other connections have committed. All of a store's writing
 /// goes through one connection, so that its count is that of strangers.
 ///
-/// SQLite's answer takes a transaction, and is asked for only where the log's index shows that anybody has
-/// committed at all.
+/// SQLite's answer takes a transaction, and is asked for only if the log's index shows that anybody has committed at
+/// all.
 final class ForeignWrites: Sendable {
   private let pool: Pool
   private let sharesLog: Bool

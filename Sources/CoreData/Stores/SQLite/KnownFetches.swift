@@ -19,33 +19,26 @@ final class KnownFetches: Sendable {
   /// A program has far fewer.
   private static let limit = 500
 
-  /// The statement of a plan, which `make` puts together where it is not known.
-  func statement(
-    for plan: FetchPlan,
-    in queries: RowQueries,
-    _ make: () throws -> Select
-  ) throws -> RenderedSQL {
-    guard let shaped = ShapedFetch(plan, queries.keyOf) else {
-      return try make().fragment.rendered(for: .sqlite)
+  /// Returns the statement of a plan if one of the same shape came before.
+  func statement(for plan: FetchPlan, _ shaped: ShapedFetch) -> RenderedSQL? {
+    statements.withLock { $0[shaped.shape] }?
+      .rendered(with: shaped.constants, limit: plan.limit, offset: plan.offset)
+  }
+
+  /// Keeps the statement for plans of the same shape.
+  func keep(_ select: Select, _ shaped: ShapedFetch) {
+    guard let known = KnownStatement(select, shaped.constants) else { return }
+    statements.withLock { statements in
+      if statements.count >= Self.limit { statements.removeAll() }
+      statements[shaped.shape] = known
     }
-    if let known = statements.withLock({ $0[shaped.shape] }) {
-      return known.rendered(with: shaped.constants, limit: plan.limit, offset: plan.offset)
-    }
-    let select = try make()
-    if let known = KnownStatement(select, shaped.constants) {
-      statements.withLock { statements in
-        if statements.count >= Self.limit { statements.removeAll() }
-        statements[shaped.shape] = known
-      }
-    }
-    return select.fragment.rendered(for: .sqlite)
   }
 }
 
 // MARK: - Shapes
 
 /// Everything of a plan that its statement's text depends on.
-private struct FetchShape: Hashable {
+struct FetchShape: Hashable {
   let entity: Int32
   let numbers: ClosedRange<Int32>
   var comparisons: [ComparedProperty] = []
@@ -54,13 +47,14 @@ private struct FetchShape: Hashable {
   let hasOffset: Bool
 }
 
-private struct ComparedProperty: Hashable {
+struct ComparedProperty: Hashable {
   let name: String
   let op: Comparison.Operator
   let kind: ValueKind
 }
 
-private struct ShapedFetch {
+/// A fetch whose statement may be known.
+struct ShapedFetch {
   private(set) var shape: FetchShape
   private(set) var constants: [SQLValue] = []
 
@@ -123,7 +117,7 @@ private struct KnownStatement {
   /// With the values that are always the same.
   private var statement: RenderedSQL
 
-  /// Nil where it is not certain which value of the statement is which constant.
+  /// `nil` if it is uncertain which value of the statement is which constant.
   init?(_ select: Select, _ constants: [SQLValue]) {
     let parts = [select.columns, select.joins, select.order].joined()
     let values = select.filter?.rendered(for: .sqlite).bindings ?? []

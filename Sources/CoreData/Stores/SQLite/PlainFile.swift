@@ -33,7 +33,7 @@ struct PlainFile {
     }
   }
 
-  /// How many bytes it has, also where these are too many to be read.
+  /// The size in bytes, even if the file is too large to be read.
   var size: Int? { withDescriptor { _, size in size } }
 
   private func withDescriptor<Result>(_ body: (Int32, Int) -> Result?) -> Result? {

@@ -3,7 +3,7 @@ import CoreDataSQLite
 
 /// The files that rows name before a save and not any more after it.
 ///
-/// The rows themselves are asked: what an object knows of its row may be older.
+/// The rows themselves are asked: an object's knowledge of its row may be older.
 struct ReplacedFiles {
   private let connection: Connection
   private let schema: StoreSchema

@@ -35,8 +35,8 @@ struct CountingTime {
 /// Counts the rows of a table, those of each entity apart.
 ///
 /// SQLite counts by going through the smallest index, which for a gigabyte of rows may take seconds
-/// when the disk is asked. After the time is over the count is estimated: keys are given one after the
-/// other, and some windows of keys tell how many of them are still rows.
+/// when the disk is asked. After the time is over the count is estimated: keys are given one after the other, and
+/// some windows of keys show how many of them are still rows.
 ///
 /// ```
 /// keys     1 ────────────────────────────────── 3000000

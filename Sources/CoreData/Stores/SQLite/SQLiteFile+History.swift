@@ -4,7 +4,7 @@ import Foundation
 
 /// The history in a store's file: found, made, or left alone.
 extension SQLiteFile {
-  /// Whether what is written shall go into a history.
+  /// Whether writes go into a history.
   var keepsHistory: Bool { place.flag(NSPersistentHistoryTrackingKey) }
 
   /// Whether a file with these tables must not be written, although it could be: its history would have

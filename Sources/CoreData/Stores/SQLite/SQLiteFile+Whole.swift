@@ -31,7 +31,7 @@ extension SQLiteFile {
     return try translating(connect(), body)
   }
 
-  /// Puts back, from the journal beside the file, what a program had begun to write when it ended.
+  /// Rolls back, from the journal beside the file, the writes of a program that ended in the middle of them.
   ///
   /// SQLite does it for the first connection that may write. One that only reads does not open such a file.
   package func undoUnfinishedSave() throws {

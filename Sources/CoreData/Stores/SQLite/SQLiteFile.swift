@@ -81,8 +81,8 @@ extension SQLiteFile {
 
   /// How much of a file each reader keeps in memory; negative numbers are KiB.
   ///
-  /// With SQLite's own 2 MB the inner pages of large indexes would be read again and again. What 16 MB do not hold
-  /// comes from the system's cache of files.
+  /// With SQLite's own 2 MB the inner pages of large indexes would be read again and again. Pages beyond 16 MB come
+  /// from the system's cache of files.
   private static let readerCache = -16_384
   /// The writer holds what it has changed until it commits.
   private static let writerCache = -32_768
@@ -113,7 +113,7 @@ extension SQLiteFile {
   private func mode(isReader: Bool) -> Connection.Mode {
     if isSharedInMemory { return .sharedMemory }
     if isNowhere { return .readWriteCreate }
-    // A reader is opened when there is a file; it makes no new one where that was removed.
+    // A reader is opened when the file exists; it does not make a new one if that was removed.
     if isWritable { return isReader ? .readWrite : .readWriteCreate }
     return isAtRest ? .immutable : .readOnly
   }
@@ -221,7 +221,7 @@ extension SQLiteFile {
 // MARK: - Views
 
 extension SQLiteFile {
-  /// Refuses a view in place of a table: what it gives out as rows are not those of objects.
+  /// Refuses a view in place of a table: its rows are not those of objects.
   private func checkViews(on connection: Connection, _ map: TableMap) throws {
     let statement = try connection.statement("SELECT name FROM sqlite_master WHERE type = 'view'")
     defer { statement.reset() }

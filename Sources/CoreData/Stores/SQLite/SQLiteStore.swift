@@ -24,10 +24,13 @@ final class SQLiteStore: RowStore {
   let history: StoreHistory?
   /// Whether the file must not be written: its history would have gaps.
   let isLocked: Bool
-  private let telling = Mutex<RemoteChanges?>(nil)
+  /// The object that announces writes, if an option asks for it.
+  private let announcing = Mutex<(any WriteListener)?>(nil)
 
-  /// Tells of writes; nil unless somebody wants to hear.
-  var remoteChanges: RemoteChanges? { telling.withLock { $0 } }
+  var listener: (any WriteListener)? {
+    get { announcing.withLock { $0 } }
+    set { announcing.withLock { $0 = newValue } }
+  }
   var path: String { file.path }
   var number: StoreNumber { file.place.number }
 
@@ -49,10 +52,9 @@ final class SQLiteStore: RowStore {
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
     known = KnownFetches()
     moment = nil
-    MeterHub.ofProcess.note(schema, of: pool.path)
   }
 
-  /// A store as it was at a moment: what is known of the file is known here too.
+  /// A store as it was at a moment: the known facts about the file are known here too.
   init(_ store: SQLiteStore, at moment: PinnedMoment) {
     pool = moment.pool
     schema = store.schema
@@ -66,45 +68,14 @@ final class SQLiteStore: RowStore {
     self.moment = moment
   }
 
+  /// Opens the file, and creates it if it does not exist.
   static func open(
-    _ place: StorePlace,
-    for coordinator: NSPersistentStoreCoordinator
-  ) throws -> NSPersistentStore {
-    guard let url = place.url, url.isFileURL else {
-      throw StoreFailure(.missingFile, path: place.shownAddress).error()
-    }
-    let (backend, metadata) = try backend(at: place, for: coordinator)
-    let store = NSPersistentStore(
-      place,
-      backend: backend,
-      metadata: metadata,
-      coordinator: coordinator
-    )
-    if backend.isLocked, !store.isReadOnly { store.lockForHistory(path: place.path) }
-    if !backend.file.isWritable, !store.isReadOnly {
-      store.isReadOnly = true
-      backend.file.explainPermissions()
-    }
-    backend.tellOfWrites(to: store, at: place)
-    return store
-  }
-
-  /// Begins to announce writes if the options ask for it.
-  private func tellOfWrites(to store: NSPersistentStore, at place: StorePlace) {
-    guard place.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) else { return }
-    let changes = RemoteChanges(of: store, pool)
-    if files != nil { changes.start(path: path) }
-    telling.withLock { $0 = changes }
-  }
-
-  private static func backend(
     at place: StorePlace,
-    for coordinator: NSPersistentStoreCoordinator
+    for model: ModelLayout
   ) throws -> (backend: SQLiteStore, metadata: [String: Any]) {
     let file = SQLiteFile(place: place)
-    MeterLog.followSettings()
-    let (pool, metadata, found) = try file.open(for: coordinator.layout)
-    let (number, model) = (place.number, coordinator.layout)
+    let (pool, metadata, found) = try file.open(for: model)
+    let number = place.number
     let isLocked = file.isLocked(found.names)
     let tables = model.tables(in: found)
     let texts = try file.textIndexes(in: pool, tables, for: model, isLocked: isLocked)
@@ -126,38 +97,12 @@ final class SQLiteStore: RowStore {
   }
 }
 
-extension SQLiteStore: MovableStore {
-  /// The backend at the other place, where the file must be already.
-  func moved(
-    _ store: NSPersistentStore,
-    to url: URL,
-    in coordinator: NSPersistentStoreCoordinator
-  ) -> (any RowStore)? {
-    let place = StorePlace(
-      number: store.number,
-      type: NSSQLiteStoreType,
-      configuration: store.namedConfiguration,
-      url: url,
-      options: store.options
-    )
-    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-    // The caller only needs to know whether it worked.
-    let moved = try? Self.backend(at: place, for: coordinator).backend
-    moved?.tellOfWrites(to: store, at: place)
-    return moved
-  }
-}
-
 // MARK: - Reading
 
 extension SQLiteStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = decoder(for: plan)
-    let query = try StoreFailure.translatingPredicates(path: path) {
-      try known.statement(for: plan, in: schema.queries) {
-        try self.select(for: plan, readBy: decoder)
-      }
-    }
+    let query = try statement(for: plan, readBy: decoder)
     let (control, single) = (plan.control, schema.singleEntity(of: plan))
     return try read(control) { connection throws(SQLiteError) in
       let statement = try connection.statement(query)
@@ -185,9 +130,7 @@ extension SQLiteStore {
   }
 
   func records(for plan: RecordPlan) throws -> [Record] {
-    let query = try StoreFailure.translatingPredicates(path: path) {
-      try self.query(for: plan)
-    }
+    let query = try StoreFailure.translatingPredicates(path: path) { try self.query(for: plan) }
     let control = plan.source.control
     return try read(control) { connection throws(SQLiteError) in
       let statement = try connection.statement(query.select.fragment)
@@ -215,9 +158,7 @@ extension SQLiteStore {
   }
 
   func count(for plan: FetchPlan) throws -> Int {
-    let fragment = try StoreFailure.translatingPredicates(path: path) {
-      try schema.queries.count(plan) { try self.select(for: $0, columns: $1) }
-    }
+    let fragment = try StoreFailure.translatingPredicates(path: path) { try self.count(plan) }
     return try read(plan.control) { connection throws(SQLiteError) in
       try connection.integer(fragment).map(Int.init) ?? 0
     }
@@ -236,59 +177,89 @@ extension SQLiteStore {
     }
   }
 
-  /// The query that a plan leads to, with the columns that a decoder reads or, where no values are wanted,
-  /// the keys.
-  private func select(for plan: FetchPlan, readBy decoder: RowDecoder) throws -> Select {
-    var select = try select(for: plan, columns: [])
-    select.columns = schema.columns(for: plan, readBy: decoder)
-    return select
-  }
-
-  /// The query that a plan leads to.
-  ///
-  /// Throws a `PredicateCompilationError` for what SQL cannot express.
-  func select(for plan: FetchPlan, columns: [String]? = nil) throws -> Select {
-    let columns = columns ?? schema.decoder(for: plan.layout).columnNames
+  /// Reads; a control, if there is one, may interrupt it.
+  private func read<Result>(
+    _ control: FetchControl? = nil,
+    _ body: (Connection) throws(SQLiteError) -> Result
+  ) throws -> Result {
     do {
-      return try canonical.making(on: pool) { canonical in
-        try deciding(plan) {
-          try schema.queries.select(
-            for: plan,
-            columns: columns,
-            canonical: canonical,
-            questions: $0
-          )
-        }
+      return try pool.read { connection in
+        control?.interruption = connection.interruption
+        defer { control?.interruption = nil }
+        return try body(connection)
       }
     } catch let error as SQLiteError {
       throw StoreFailure(.reading(error), path: path).error()
     }
   }
+}
+
+// MARK: - Making statements
+
+extension SQLiteStore {
+  /// Returns the statement of an earlier fetch with other constants, or makes one.
+  private func statement(for plan: FetchPlan, readBy decoder: RowDecoder) throws -> RenderedSQL {
+    let shaped = ShapedFetch(plan, schema.queries.keyOf)
+    if let shaped, let statement = known.statement(for: plan, shaped) { return statement }
+    let select = try StoreFailure.translatingPredicates(path: path) {
+      try self.select(for: plan, columns: schema.columns(for: plan, readBy: decoder))
+    }
+    if let shaped { known.keep(select, shaped) }
+    return select.fragment.rendered(for: .sqlite)
+  }
+
+  /// Returns the query that a plan leads to, with all columns of its entity unless others are given.
+  ///
+  /// Throws a `PredicateCompilationError` for what SQL cannot express.
+  func select(for plan: FetchPlan, columns: [SQLFragment]? = nil) throws -> Select {
+    let columns = columns ?? schema.selection(for: plan.layout)
+    while true {
+      var draft = StatementDraft(canonical: canonical.columns)
+      var select = try schema.queries.select(for: plan, columns: columns, &draft)
+      if answer(&draft, of: plan) {
+        select = try schema.queries.select(for: plan, columns: columns, &draft)
+      }
+      if try isRight(draft) { return select }
+    }
+  }
 
   func query(for plan: RecordPlan) throws -> RecordQuery {
-    try deciding(plan.source) { try RecordQuery(plan, schema.queries, questions: $0) }.query
+    var draft = StatementDraft()
+    let query = try RecordQuery(plan, schema.queries, &draft)
+    return answer(&draft, of: plan.source)
+      ? try RecordQuery(plan, schema.queries, &draft) : query
   }
 
-  /// The result of `make` and its questions; it is called once more if an answer makes a difference.
-  private func deciding<Query>(
-    _ plan: FetchPlan,
-    _ make: (AskedQuestions) throws -> Query
-  ) throws -> (query: Query, asked: AskedQuestions) {
-    let asked = AskedQuestions()
-    let query = try make(asked)
-    if asked.all.isEmpty { return (query, asked) }
-    var answers: [AskedQuestions.Question: AskedQuestions.Answer] = [:]
-    for question in asked.all { answers[question] = answer(to: question, of: plan) }
-    if answers.isEmpty { return (query, asked) }
-    let answered = AskedQuestions(answers)
-    return (try make(answered), answered)
+  private func count(_ plan: FetchPlan) throws -> SQLFragment {
+    let queries = schema.queries
+    if let count = queries.wordCount(plan) { return count }
+    let keys = try select(for: queries.counting(plan), columns: [.column("Z_PK", of: "t0")])
+    return queries.count(plan, of: keys)
   }
 
-  /// Whether few rows or many are found; it takes about a millisecond to tell.
+  /// Whether the columns that the statement searches have the canonical forms of their texts.
+  private func isRight(_ draft: StatementDraft) throws -> Bool {
+    do {
+      return try canonical.areRight(draft.searched, on: pool)
+    } catch let error as SQLiteError {
+      throw StoreFailure(.reading(error), path: path).error()
+    }
+  }
+
+  /// Answers the questions of a draft; `false` if no answer makes a difference.
+  private func answer(_ draft: inout StatementDraft, of plan: FetchPlan) -> Bool {
+    var answers: [StatementDraft.Question: StatementDraft.Answer] = [:]
+    for question in draft.questions { answers[question] = answer(to: question, of: plan) }
+    if answers.isEmpty { return false }
+    draft = draft.answered(answers)
+    return true
+  }
+
+  /// Whether few rows or many are found; finding out takes about a millisecond.
   private func answer(
-    to question: AskedQuestions.Question,
+    to question: StatementDraft.Question,
     of plan: FetchPlan
-  ) -> AskedQuestions.Answer? {
+  ) -> StatementDraft.Answer? {
     let queries = schema.queries
     switch question {
     case .owners(let keys):
@@ -307,22 +278,6 @@ extension SQLiteStore {
     // A fetch that cannot be answered now fails later too, and reports the error then.
     let found = try? pool.read { connection throws(SQLiteError) in try connection.integer(probe) }
     return found != nil
-  }
-
-  /// Reads; a control, if there is one, may interrupt it.
-  private func read<Result>(
-    _ control: FetchControl? = nil,
-    _ body: (Connection) throws(SQLiteError) -> Result
-  ) throws -> Result {
-    do {
-      return try pool.read { connection in
-        control?.interruption = connection.interruption
-        defer { control?.interruption = nil }
-        return try body(connection)
-      }
-    } catch let error as SQLiteError {
-      throw StoreFailure(.reading(error), path: path).error()
-    }
   }
 }
 
@@ -349,19 +304,19 @@ extension SQLiteStore {
   func beginSave() throws -> any SaveTransaction { try begin() }
 
   func begin() throws -> SQLiteTransaction {
-    if isLocked { throw SaveFailure.readOnlyForHistory(store: path).error }
+    if isLocked { throw WriteFailure.readOnlyForHistory(store: path).error }
     return try SQLiteTransaction.begin(
       pool,
       schema,
       path: path,
       files: files,
       history: history,
-      remoteChanges: remoteChanges
+      listener: listener
     )
   }
 
   func close() {
-    remoteChanges?.stop()
+    listener?.stop()
     pool.close()
     pins.close()
   }

@@ -13,9 +13,9 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
   /// The files that were written for this save, and those that it makes superfluous.
   private var newFiles: [String] = []
   var oldFiles: [String] = []
-  /// Nil where the store keeps no history.
+  /// `nil` if the store does not keep a history.
   private let history: StoreHistory?
-  private let remoteChanges: RemoteChanges?
+  private let listener: (any WriteListener)?
   private var origin: HistoryOrigin?
   /// The history that the rows have already.
   private var carried: CarriedHistory?
@@ -36,12 +36,12 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     path: String,
     files: ExternalFiles?,
     history: StoreHistory?,
-    remoteChanges: RemoteChanges?,
+    listener: (any WriteListener)?,
     connection: Connection
   ) {
     self.files = files
     self.history = history
-    self.remoteChanges = remoteChanges
+    self.listener = listener
     self.pool = pool
     self.schema = schema
     self.path = path
@@ -56,7 +56,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     path: String,
     files: ExternalFiles?,
     history: StoreHistory?,
-    remoteChanges: RemoteChanges?
+    listener: (any WriteListener)?
   ) throws -> SQLiteTransaction {
     do {
       let connection = try pool.takeWriter()
@@ -72,7 +72,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
         path: path,
         files: files,
         history: history?.isKept == true ? history : nil,
-        remoteChanges: remoteChanges,
+        listener: listener,
         connection: connection
       )
     } catch let error as SQLiteError {
@@ -98,7 +98,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     }
   }
 
-  /// The last key that was given: what the last save has left, or what the file has.
+  /// The last key that was given: the one that the last save has left, or the one in the file.
   ///
   /// Old and migrated stores have rows beyond the last key that they admit to.
   private func lastKey(
@@ -150,7 +150,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
       return SaveReceipt(
         inserted: try plan.inserts.map { try stored($0.primaryKey, $0.layout, $0.snapshot) },
         updated: try plan.updates.map { row in
-          // Where any version would do, the row may have values that are not in the plan.
+          // If any version would do, the row may have values that are not in the plan.
           try stored(
             row.primaryKey,
             row.layout,
@@ -201,7 +201,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     return try others.compactMap { try schema.row($0.primaryKey, of: $0.layout, on: connection) }
   }
 
-  /// Adds what was written to the history, and gives the number of the transaction there.
+  /// Adds the writes to the history, and returns the number of the transaction there.
   ///
   /// A row whose derived attribute has another value counts as updated, even if nothing else of it has changed: views
   /// that show it are out of date.
@@ -254,7 +254,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
       .map { WrittenRow(layout: $0, primaryKey: row.primaryKey) }
   }
 
-  /// The row as it is now; read again only where triggers may have computed something.
+  /// The row as it is now; read again only if triggers may have computed something.
   private func stored(
     _ number: Int64,
     _ layout: EntityLayout,
@@ -277,7 +277,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     // Other rows than those whose keys were given here may have any keys.
     if insertedCount == reservedCount { connection.note(lastKeys) }
     newFiles = []
-    if hasWritten { remoteChanges?.noteOwnWrite(historyNumber) }
+    if hasWritten { listener?.noteOwnWrite(historyNumber) }
     if !oldFiles.isEmpty {
       ExternalFiles.settle(storeAt: path)
       files?.remove(oldFiles)

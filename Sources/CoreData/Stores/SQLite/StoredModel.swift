@@ -25,7 +25,7 @@ package struct StoredModel: Sendable {
     case tables
   }
 
-  /// Where a model shall be looked for.
+  /// The places to look for a model.
   package enum Choice: Hashable, Sendable, CaseIterable {
     case cache
     case tables

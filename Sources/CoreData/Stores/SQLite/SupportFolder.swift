@@ -100,7 +100,7 @@ package struct SupportFolder {
   /// The files and folders that were made beside a store that was given large data.
   package struct Copies {
     fileprivate var files: [URL] = []
-    /// Those that were not there, the outer one first.
+    /// The folders that were missing, the outer one first.
     fileprivate var folders: [URL] = []
 
     fileprivate init() {}
@@ -115,7 +115,7 @@ package struct SupportFolder {
     }
   }
 
-  /// The same, with files that were copied before into a folder, from where they are moved.
+  /// The same, with files that were copied into a folder before, and are moved from there.
   func adopt(_ copies: URL, from source: URL, isReplaced: Bool) throws {
     if isThat(of: SupportFolder(of: source)) { return }
     if isReplaced { try remove() }

@@ -13,7 +13,7 @@ final class TrustedColumns: Sendable {
   private let state: Mutex<Findings>
 
   private struct Findings {
-    /// Those that were not found wrong.
+    /// The columns that were not found wrong.
     var columns: CanonicalColumns
     var verified: Set<CanonicalColumn> = []
   }
@@ -22,21 +22,17 @@ final class TrustedColumns: Sendable {
     state = Mutex(Findings(columns: columns))
   }
 
-  /// Returns the result of `make` with the columns that are right, and its questions, the columns among them.
+  /// The columns that were not found wrong.
+  var columns: CanonicalColumns { state.withLock { $0.columns } }
+
+  /// Looks at the rows of the columns that nobody has looked at yet, and returns whether all of them are right.
   ///
-  /// It is called once more for each column that turns out to be wrong. A condition that names a derived attribute
-  /// itself means the stored value, right or wrong, and does not have rows checked.
-  func making(
-    on pool: Pool,
-    _ make: (CanonicalColumns) throws -> (query: Select, asked: AskedQuestions)
-  ) throws -> Select {
-    while true {
-      let (columns, verified) = state.withLock { ($0.columns, $0.verified) }
-      let (select, asked) = try make(columns)
-      let doubtful = asked.canonical.subtracting(verified)
-      if doubtful.isEmpty { return select }
-      for column in doubtful { try verify(column, on: pool) }
-    }
+  /// A condition that names a derived attribute itself means the stored value, right or wrong, and does not have rows
+  /// checked.
+  func areRight(_ searched: Set<CanonicalColumn>, on pool: Pool) throws -> Bool {
+    let doubtful = searched.subtracting(state.withLock { $0.verified })
+    for column in doubtful { try verify(column, on: pool) }
+    return doubtful.isSubset(of: state.withLock { $0.verified })
   }
 
   private func verify(_ column: CanonicalColumn, on pool: Pool) throws {

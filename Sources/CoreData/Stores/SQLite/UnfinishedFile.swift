@@ -23,7 +23,7 @@ package struct UnfinishedFile {
   /// Removes what programs have left that were ended in the middle.
   package func removeThoseOfEndedPrograms() {
     let folder = file.deletingLastPathComponent()
-    // Where the folder cannot be read, nothing can be removed either.
+    // If the folder cannot be read, nothing can be removed either.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names where name.hasPrefix(beginning) {
       let digits = name.dropFirst(beginning.count).prefix { $0.isNumber }

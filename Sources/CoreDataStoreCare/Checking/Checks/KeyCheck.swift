@@ -5,7 +5,7 @@ import CoreDataSQL
 /// Keys that lead to rows that are not there, or to the wrong ones.
 ///
 /// If deleting an object leaves keys behind by design, a key without a row is a warning: with the rule No Action, and
-/// if the relationship has no inverse, nobody looks for the keys that lead to the object.
+/// if the relationship lacks an inverse, no rule finds the keys that lead to the object.
 struct KeyCheck: ModelCheck {
   func faults(in table: CheckedTable, _ schema: ModelSchema, _ tables: TableMap) -> [RowFault] {
     table.links.flatMap { link in

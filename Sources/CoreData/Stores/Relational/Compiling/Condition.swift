@@ -11,7 +11,7 @@ import CoreDataSQL
 /// title != "x"          "ZTITLE" IS NOT ?1             true without a title
 /// ```
 ///
-/// `AND`, `OR`, `WHERE` and `EXISTS` cannot tell unknown from false. Only negation can.
+/// `AND`, `OR`, `WHERE` and `EXISTS` cannot distinguish unknown from false. Only negation can.
 struct Condition {
   let sql: SQLFragment
   /// Whether it is never unknown.

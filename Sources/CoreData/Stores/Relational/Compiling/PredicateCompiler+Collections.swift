@@ -91,7 +91,7 @@ extension PredicateCompiler {
   }
 
   /// The elements that ANY and ALL run through; nil does not have elements.
-  private func elements(
+  private mutating func elements(
     _ side: Side,
     in comparison: Comparison
   ) throws(PredicateCompilationError) -> Elements {
@@ -165,7 +165,7 @@ extension PredicateCompiler {
     else { return exists(rows, isStrict: false, condition) }
     let keys: SQLFragment =
       "SELECT \(owners) FROM \(tables.joined(separator: " ")) WHERE \(condition.term)"
-    guard questions.answer(to: .owners(keys)) == .few else {
+    guard draft.answer(to: .owners(keys)) == .few else {
       return exists(rows, isStrict: false, condition)
     }
     clauses[rows.clause] = nil
@@ -196,7 +196,7 @@ extension RowSet {
 
 extension PredicateCompiler {
   /// Whether a value is an element, or a text a part, of the other side.
-  func isPart(
+  mutating func isPart(
     _ comparison: Comparison,
     _ part: Side,
     of whole: Side
@@ -230,7 +230,7 @@ extension PredicateCompiler {
     }
   }
 
-  private func isElement(
+  private mutating func isElement(
     _ comparison: Comparison,
     _ part: Side,
     of sides: [Side]
@@ -240,7 +240,7 @@ extension PredicateCompiler {
     return .any(conditions)
   }
 
-  private func isElement(
+  private mutating func isElement(
     _ comparison: Comparison,
     _ value: CompiledValue,
     of constants: [Any?]

@@ -36,7 +36,7 @@ extension PredicateCompiler {
   }
 
   /// Single values.
-  func holds(
+  mutating func holds(
     _ comparison: Comparison,
     _ left: Side,
     _ right: Side
@@ -65,8 +65,8 @@ extension PredicateCompiler {
 // MARK: - Equality
 
 extension PredicateCompiler {
-  /// Nil equals nil; what is of another kind equals nothing.
-  func equal(
+  /// Nil equals nil; values of different kinds are never equal.
+  mutating func equal(
     _ comparison: Comparison,
     _ left: Side,
     _ right: Side
@@ -85,7 +85,7 @@ extension PredicateCompiler {
     }
   }
 
-  private func equal(
+  private mutating func equal(
     _ comparison: Comparison,
     _ value: CompiledValue,
     _ constant: CompiledConstant
@@ -117,7 +117,7 @@ extension PredicateCompiler {
     }
   }
 
-  private func equal(
+  private mutating func equal(
     _ comparison: Comparison,
     _ one: CompiledValue,
     _ other: CompiledValue

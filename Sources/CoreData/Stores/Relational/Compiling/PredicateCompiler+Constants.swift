@@ -48,7 +48,7 @@ extension PredicateCompiler {
 }
 
 extension Constant {
-  /// The constant as columns have it; nil for what no column can have.
+  /// The constant as columns have it; `nil` for constants that no column can have.
   func compiled(_ keyOf: (Any) -> CompiledKey?) -> CompiledConstant? {
     switch kind {
     case .nothing: .null
@@ -73,7 +73,7 @@ extension Constant {
 }
 
 extension SQLValue {
-  /// A whole number where it is one, else the nearest double, as the column keeps it.
+  /// A whole number if it is one, else the nearest double, as the column keeps it.
   init(_ decimal: Decimal) {
     let spelling = decimal.description
     self = Int64(spelling).map(SQLValue.integer) ?? .real(Double(spelling) ?? .nan)

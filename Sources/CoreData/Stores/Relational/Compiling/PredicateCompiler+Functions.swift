@@ -3,7 +3,7 @@ import CoreDataSQL
 
 /// The predefined functions.
 ///
-/// What SQL computes exactly as memory does is said in SQL; all else is the dialect's business.
+/// Functions that SQL computes exactly as memory does are written in SQL; all others are the dialect's business.
 extension PredicateCompiler {
   mutating func call(
     _ function: PredicateFunction,
@@ -62,7 +62,7 @@ extension PredicateCompiler {
     return operands
   }
 
-  /// The operator of SQL, where there is one that gives what memory does.
+  /// The operator of SQL, if there is one with the results of memory.
   private func native(
     _ function: PredicateFunction,
     _ operands: [CompiledValue]

@@ -157,7 +157,7 @@ extension PredicateCompiler {
       sql: .column(column, of: alias),
       kind: attribute.map(ValueKind.init) ?? .archive,
       isNullable: true,
-      canonical: canonical[name, of: row.entity].map {
+      canonical: draft.canonical[name, of: row.entity].map {
         CanonicalText(sql: self.column($0.column, of: row), column: $0)
       },
       indexed: textIndexes.isEmpty ? nil : indexed(column, of: row, as: alias)
@@ -198,7 +198,7 @@ extension PredicateCompiler {
     )
   }
 
-  /// Nil exactly where a composite attribute is: where none of its elements has a value.
+  /// Null exactly if a composite attribute is: if none of its elements has a value.
   private mutating func firstValue(of columns: [String], of row: RowPlace) -> SQLFragment {
     let columns = columns.map { column($0, of: row) }
     return columns.count == 1 ? columns[0] : dialect.firstValue(of: columns)

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 import CoreDataSQL
 
-/// Which index a planner shall not choose.
+/// Finds the indexes that a planner must not choose.
 ///
 /// ```
 /// folder == %@ AND createdAt > %@
@@ -21,7 +21,7 @@ extension PredicateCompiler {
     return try body(&self)
   }
 
-  /// The column of a range, without its index where a better one is at hand.
+  /// The column of a range, without its index if a better one is at hand.
   func shaded(_ column: SQLFragment) -> SQLFragment {
     shadedColumns.contains(column) ? dialect.withoutIndex(column) : column
   }

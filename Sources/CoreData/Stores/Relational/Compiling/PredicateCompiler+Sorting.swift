@@ -39,7 +39,7 @@ extension PredicateCompiler {
 
   /// The order of rows that count once where these columns are equal, and whether they have to be grouped for it.
   ///
-  /// What is not among the columns may differ between such rows: that of the first of them decides.
+  /// Values that are not among the columns may differ between such rows: that of the first of them decides.
   mutating func order(
     _ terms: [SortTerm],
     ofDistinct columns: [SQLFragment],

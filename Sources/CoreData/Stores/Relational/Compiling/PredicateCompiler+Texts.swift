@@ -4,7 +4,7 @@ import CoreDataSQL
 /// Texts: the database compares bytes, and its dialect says how texts are folded.
 extension PredicateCompiler {
   /// `BEGINSWITH`, `ENDSWITH`, `LIKE`, `MATCHES`; nil matches nothing.
-  func text(
+  mutating func text(
     _ comparison: Comparison,
     _ left: Side,
     _ right: Side
@@ -35,7 +35,7 @@ extension PredicateCompiler {
   }
 
   /// Whether a text is a part of another.
-  func contains(
+  mutating func contains(
     _ comparison: Comparison,
     _ whole: Side,
     _ part: Side
@@ -136,7 +136,7 @@ extension String {
 
 extension PredicateCompiler {
   /// The same comparison without options, of the column with the folded text and the folded constant.
-  private func onCanonical(
+  private mutating func onCanonical(
     _ comparison: Comparison,
     _ text: CompiledValue,
     _ pattern: Side
@@ -146,7 +146,7 @@ extension PredicateCompiler {
     else { return nil }
     var plain = comparison
     plain.options = []
-    questions.search(column.column)
+    draft.search(column.column)
     let value = CompiledValue(sql: column.sql, kind: .text, isNullable: text.isNullable)
     return (plain, .value(value), .constant(.value(folded(constant, .canonical), .text)))
   }
@@ -161,7 +161,7 @@ extension Comparison.Options {
 
 extension PredicateCompiler {
   /// A value and what it is compared with, texts without what the options ignore.
-  func folded(
+  mutating func folded(
     _ value: CompiledValue,
     _ constant: SQLValue,
     _ options: Comparison.Options
@@ -174,17 +174,17 @@ extension PredicateCompiler {
     return .text(options.folded(text))
   }
 
-  func folded(_ value: CompiledValue, _ options: Comparison.Options) -> SQLFragment {
+  mutating func folded(_ value: CompiledValue, _ options: Comparison.Options) -> SQLFragment {
     guard value.kind == .text, options.folds else { return value.sql }
     if options == .canonical, let column = value.canonical {
-      questions.search(column.column)
+      draft.search(column.column)
       return column.sql
     }
     return dialect.folded(value.sql, options)
   }
 
   /// The needle of a search: a constant is folded here, once.
-  private func folded(
+  private mutating func folded(
     _ value: CompiledValue,
     _ side: Side,
     _ comparison: Comparison

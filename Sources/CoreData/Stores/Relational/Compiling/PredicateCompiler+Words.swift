@@ -18,7 +18,7 @@ import CoreDataSQL
 /// can answer become one question; under an `AND`, negated terms belong to it.
 extension PredicateCompiler {
   /// Whether every word of a text begins a word of another.
-  func containsWords(
+  mutating func containsWords(
     _ comparison: Comparison,
     _ whole: CompiledValue,
     _ needle: CompiledValue,
@@ -71,7 +71,7 @@ extension PredicateCompiler {
     )
   }
 
-  private func isFound(_ question: TextQuestion, _ place: IndexedText) -> Condition {
+  private mutating func isFound(_ question: TextQuestion, _ place: IndexedText) -> Condition {
     switch dialect.indexedWords {
     case .inTables(let tables): return isFound(question, place, tables)
     case .onRows(let columns):
@@ -84,13 +84,13 @@ extension PredicateCompiler {
     }
   }
 
-  private func isFound(
+  private mutating func isFound(
     _ question: TextQuestion,
     _ place: IndexedText,
     _ tables: any WordIndexTables
   ) -> Condition {
     let key = place.key
-    let answer = key == root.key ? questions.answer(to: .words(question, place.index)) : nil
+    let answer = key == root.key ? draft.answer(to: .words(question, place.index)) : nil
     if answer == .many {
       let found = tables.isFound(key, by: question, in: place.index)
       return Condition(
@@ -175,7 +175,7 @@ extension PredicateCompiler {
   }
 
   /// The condition of a question to the index of the statement's own table.
-  func isFound(_ question: TextQuestion) -> Condition? {
+  mutating func isFound(_ question: TextQuestion) -> Condition? {
     guard let index = textIndexes[entity.tableName], let alias = root.alias else { return nil }
     let place = IndexedText(
       index: index,
@@ -201,7 +201,7 @@ extension PredicateCompiler {
 }
 
 extension GatheredWords {
-  /// The question, where nothing is left.
+  /// The question, if nothing is left.
   fileprivate var whole: TextQuestion? { rest.isEmpty ? question : nil }
 }
 

@@ -12,10 +12,10 @@ import CoreDataSQL
 /// In the order of code points, such a constant directly follows its part before the zero, with nothing between them.
 extension PredicateCompiler {
   /// Whether no text of the database can be the constant, or have it as a part.
-  func isInNoRow(_ constant: SQLValue) -> Bool { parts(of: constant) != nil }
+  mutating func isInNoRow(_ constant: SQLValue) -> Bool { parts(of: constant) != nil }
 
   /// The parts between the zeros of a text; `nil` if it does not contain zeros, or the database keeps them.
-  private func parts(of constant: SQLValue) -> [String]? {
+  private mutating func parts(of constant: SQLValue) -> [String]? {
     guard !dialect.keepsZeros, case .text(let text) = constant, text.utf8.contains(0) else {
       return nil
     }
@@ -23,13 +23,13 @@ extension PredicateCompiler {
       .map { String($0) }
   }
 
-  private func parts(of side: Side) -> [String]? {
+  private mutating func parts(of side: Side) -> [String]? {
     guard case .constant(.value(let constant, .text)) = side else { return nil }
     return parts(of: constant)
   }
 
   /// The comparison without such constants; `nil` if it does not contain any, or the database keeps the character.
-  func withoutZeros(
+  mutating func withoutZeros(
     _ comparison: Comparison,
     _ left: Side,
     _ right: Side
@@ -49,12 +49,12 @@ extension PredicateCompiler {
       return try contained(comparison, right, in: left)
     case .in:
       return try contained(comparison, left, in: right)
-    // A pattern is translated, or refused; what is equal is looked at constant by constant.
+    // A pattern is translated, or refused; constants to compare for equality are looked at one by one.
     case .matches, .equalTo, .notEqualTo: return nil
     }
   }
 
-  private func contained(
+  private mutating func contained(
     _ comparison: Comparison,
     _ part: Side,
     in whole: Side
@@ -73,7 +73,7 @@ extension PredicateCompiler {
 // MARK: - Order
 
 extension PredicateCompiler {
-  private func ordered(
+  private mutating func ordered(
     _ comparison: Comparison,
     _ left: Side,
     _ right: Side
@@ -93,11 +93,11 @@ extension PredicateCompiler {
     return try holds(comparison, .constant(.value(.text(beginning), .text)), right)
   }
 
-  private func withoutZeros(_ side: Side) -> Side {
+  private mutating func withoutZeros(_ side: Side) -> Side {
     parts(of: side).map { .constant(.value(.text($0.joined()), .text)) } ?? side
   }
 
-  private func between(
+  private mutating func between(
     _ comparison: Comparison,
     _ value: Side,
     _ bounds: Side

@@ -35,21 +35,19 @@ struct PredicateCompiler {
   var clauses: [FromClause.ID: FromClause] = [0: FromClause()]
   /// Whether `sum:` and its like, called with a value of the row, mean all the rows together.
   var aggregatesRows = false
-  /// Columns whose ranges the planner shall not choose an index for.
+  /// Columns whose ranges must not make the planner choose an index.
   var shadedColumns: Set<SQLFragment> = []
-  /// The columns to search instead of the texts that they are derived from.
-  var canonical = CanonicalColumns.none
   /// The indexes of words that may be asked.
   var textIndexes = TextIndexes.none
-  /// The questions to ask before the statement runs, and the answers known so far.
-  var questions = AskedQuestions()
+  /// The facts that the statement may rely on, and the questions that arose.
+  var draft = StatementDraft()
   /// Whether the condition names the keys of few rows, so that no index is of use.
   private(set) var findsFew = false
   private var clauseCount = 1
   private var aliasCount = 0
 
-  /// `alias` is the table's name in the statement; `keyOf` tells objects, their ids and entities
-  /// from ordinary values, for which it gives nil.
+  /// `alias` is the table's name in the statement; `keyOf` separates objects, their ids and entities from ordinary
+  /// values, for which it returns `nil`.
   init(
     _ entity: EntityMap,
     in tables: TableMap,
@@ -118,7 +116,8 @@ extension PredicateCompiler {
   private mutating func compiled(
     _ gathered: GatheredWords
   ) throws(PredicateCompilationError) -> [Condition] {
-    var conditions = [gathered.question.flatMap(isFound)].compactMap { $0 }
+    var conditions: [Condition] = []
+    if let question = gathered.question, let found = isFound(question) { conditions.append(found) }
     conditions.reserveCapacity(conditions.count + gathered.rest.count)
     for tree in gathered.rest { conditions.append(try compiled(tree)) }
     return conditions

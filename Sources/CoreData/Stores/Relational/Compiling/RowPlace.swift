@@ -38,9 +38,9 @@ struct RowSet {
   var place: RowPlace?
   /// Whether one element may be in several rows.
   var hasDoubles = false
-  /// The key of the object that has the relationship, where there may be no such object.
+  /// The key of the object that has the relationship, if that object may be missing.
   let owner: SQLFragment?
-  /// The column of pairs that has the key of the statement's own row, where these are such pairs.
+  /// The column of pairs that has the key of the statement's own row, if these are such pairs.
   var ownerColumn: SQLFragment?
 }
 

@@ -59,8 +59,8 @@ package protocol SQLDialect: Sendable {
   ) -> SQLFragment
   /// Whether a text has another one as a part, byte by byte.
   func contains(_ text: SQLFragment, _ part: SQLFragment) -> SQLFragment
-  /// Whether an operator holds for a text and a pattern. The pattern of the first three operators comes
-  /// without what the options ignore. Nil where the database cannot tell as memory does.
+  /// Whether an operator holds for a text and a pattern. The pattern of the first three operators comes without the
+  /// differences that the options ignore. `nil` if the database cannot decide as memory does.
   func holds(
     _ op: TextOperator,
     _ text: SQLFragment,
@@ -81,7 +81,7 @@ package protocol SQLDialect: Sendable {
   ) -> SQLFragment?
   /// Something that is NULL where all of the columns are, which may be of several types.
   func firstValue(of columns: [SQLFragment]) -> SQLFragment
-  /// A place for a value whose type the statement around it does not tell.
+  /// A place for a value whose type does not follow from the statement around it.
   func place(for type: ColumnType) -> SQLFragment
   /// A decimal number that travels as text, so that all its digits do.
   func decimal(_ text: SQLFragment) -> SQLFragment

@@ -38,7 +38,7 @@ package protocol SQLStatement: AnyObject {
   func step() throws(Failure) -> Bool
   /// Says of which types the first columns have to be, nil for any.
   ///
-  /// Where somebody may have changed them, the step that runs the statement looks, and throws.
+  /// If somebody may have changed them, the step that runs the statement checks them, and throws.
   func expect(_ types: [ColumnType?])
   /// Makes the statement ready to run again; bound values stay.
   func reset()
@@ -70,7 +70,7 @@ package protocol SQLStatement: AnyObject {
 }
 
 extension SQLStatement {
-  /// Nothing, where a value says itself of which type it is.
+  /// Does nothing if each value names its own type.
   func expect(_ types: [ColumnType?]) {}
 }
 
@@ -80,7 +80,7 @@ package protocol SQLFailure: Error {
   static func beyondBounds(_ number: Int64, _ place: String) -> Self
   /// A row has values that another one has already, and that must be unique.
   static func duplicate(of properties: String) -> Self
-  /// Whether that is what was refused.
+  /// Whether the row was refused as a duplicate.
   var isDuplicate: Bool { get }
   /// The database's message.
   var message: String { get set }

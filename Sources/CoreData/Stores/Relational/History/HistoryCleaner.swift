@@ -35,8 +35,7 @@ package struct HistoryCleaner<Connection: SQLConnection> {
     return count
   }
 
-  /// The first transaction that is not older: history stays whole from there on, also where a clock
-  /// has gone back.
+  /// The first transaction that is not older: history stays whole from there on, even if a clock has gone back.
   private func firstTransaction(since time: Double) throws(Connection.Failure) -> Int64 {
     var select = Select(
       ["MIN(\(column: "Z_PK", of: "t0"))"],

@@ -40,6 +40,7 @@ package final class HistoryExcerpt: Sendable {
   package struct TransactionRow {
     package let number: Int64
     package let origin: HistoryOrigin
+    package var time: Double { origin.time }
     /// Where its changes are among those of the excerpt.
     fileprivate(set) var changes = 0..<0
   }
@@ -83,10 +84,6 @@ package final class HistoryExcerpt: Sendable {
     let change = changes[index]
     return ObjectKey(store: store, root: change.layout.rootNumber, number: change.number)
   }
-
-  func id(ofChange index: Int) -> NSManagedObjectID {
-    NSManagedObjectID(key: key(ofChange: index), layout: changes[index].layout)
-  }
 }
 
 // MARK: - Filling
@@ -119,7 +116,7 @@ extension HistoryExcerpt.Rows {
     changes.append(change)
   }
 
-  /// Brings the changes of each transaction together, where the order that was asked for has mixed them.
+  /// Brings the changes of each transaction together, if the order that was asked for has mixed them.
   mutating func gather() {
     let came = changes
     let sorted = came.indices.sorted { (came[$0].transaction, $0) < (came[$1].transaction, $1) }

@@ -71,7 +71,7 @@ extension HistoryWriter {
     if changes[index].kind == .update { changes[index].slots.formUnion(slots) }
   }
 
-  /// The values of a row that its deletion shall leave, as the row has them.
+  /// The values of a row that its deletion preserves, as the row has them.
   private func tombstone(of change: HistoryChange) throws(Connection.Failure) -> [SQLValue] {
     let preserved = history.tombstone(of: change.layout)
     if preserved.isEmpty { return [] }

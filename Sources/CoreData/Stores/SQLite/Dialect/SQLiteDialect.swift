@@ -40,8 +40,8 @@ struct SQLiteDialect: SQLDialect {
 
 // MARK: - Many constants
 
-/// A statement has room for some 32,000 values to bind; a hundred thousand travel as one text. What JSON
-/// cannot carry to the last bit goes as a whole number or in hexadecimal digits.
+/// A statement has room for some 32,000 values to bind; a hundred thousand travel as one text. Values that JSON
+/// cannot carry to the last bit go as a whole number or in hexadecimal digits.
 extension SQLiteDialect {
   func lists(_ constants: ManyConstants) -> [SQLFragment] {
     switch constants {

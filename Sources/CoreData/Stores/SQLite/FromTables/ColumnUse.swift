@@ -15,7 +15,7 @@ enum ColumnUse: Hashable, Sendable {
   struct Key: Hashable, Sendable {
     /// The property's name, in upper case.
     let name: String
-    /// The number of the destination, where a column beside the key tells it.
+    /// The number of the destination, if a column beside the key shows it.
     let destination: Int?
     let isOrderedBack: Bool
     /// Whether nothing but an index says that it is a key: before iOS 11 attributes had such too.

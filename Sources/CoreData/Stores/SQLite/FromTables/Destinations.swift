@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Where a key leads to: the table does not say, but its keys and its name do.
+/// The destination of a key: the table does not name it, but its keys and its name show it.
 ///
 ///     ZNOTE.ZFOLDER   1, 4, 7      there are folders 1, 4 and 7, and Folder is its name too
 ///

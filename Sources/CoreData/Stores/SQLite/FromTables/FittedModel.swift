@@ -113,7 +113,7 @@ extension ModelFromTables {
     return true
   }
 
-  /// The relationship back, where it names this one.
+  /// The relationship back, if it names this one.
   private func inverse(
     of relationship: RelationshipSchema,
     in entity: Int

@@ -1,12 +1,12 @@
 import CoreDataModel
 
-/// The names of properties as they were written, where a file still tells.
+/// The names of properties as they were written, if a file still has them.
 ///
 ///     ZCAR.ZNUMBERPLATE   Z_Car_UNIQUE_numberPlate      numberPlate
 ///     ZBOOK.ZPAGESCOUNT   … 'pagesCount', ZPAGESCOUNT   pagesCount
 ///     ZNOTE.ZCREATEDAT                                  createdat
 ///
-/// Columns are in upper case. Where nothing tells, a name is in lower case, unless one that is
+/// Columns are in upper case. Without a source, a name is in lower case, unless one that is
 /// written with the words of many models makes the version hash right.
 struct NamesInTables: Sendable {
   /// By table, and then by the name in upper case.

@@ -103,8 +103,8 @@ extension NumberedEntities {
     return entities
   }
 
-  /// Where the metadata say nothing, a table of no name that is known, with rows of an entity without a
-  /// table, tells the new name in upper case.
+  /// If the metadata do not help, a table of an unknown name, with rows of an entity without a table, shows the new
+  /// name in upper case.
   private static func renamed(
     _ entities: [TableFacts.Entity],
     as facts: TableFacts

@@ -4,7 +4,7 @@
 ///     Note (2) .tags, ordered  ◀▶  Tag (3) .notes
 struct PairsInTable: Hashable, Sendable {
   let master: End
-  /// The same as the master where a relationship is its own inverse.
+  /// The same as the master if a relationship is its own inverse.
   let other: End
 
   /// A relationship by the entity that has it, its name in upper case.
@@ -94,7 +94,7 @@ struct PairsInTable: Hashable, Sendable {
         .contains { $0.number == number && ($0.isCalled(name) || isCalled($0.name)) }
     }
 
-    /// The name without the digits that tell it from the same name in another table.
+    /// The name without the digits that distinguish it from the same name in another table.
     func plain(among names: Set<String>) -> String {
       let digits = name.reversed().prefix { $0.isASCII && $0.isNumber }.count
       guard digits > 0, digits < name.count, names.contains(String(column.dropLast(digits))) else {

@@ -141,7 +141,7 @@ extension TableFacts {
   private mutating func readMetadata(on connection: Connection) throws(SQLiteError) {
     guard try StoreTables.names(on: connection).contains("Z_METADATA") else { return }
     let lists = try connection.rows("SELECT Z_PLIST FROM Z_METADATA") { Data($0.blobBytes(0)) }
-    // Metadata that cannot be read say nothing; what the tables say is enough.
+    // Metadata that cannot be read are left out; the tables are enough.
     let metadata = lists.first.flatMap(StoreMetadata.dictionary) ?? [:]
     versionHashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
     frameworkVersion = (metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue
@@ -166,7 +166,7 @@ extension TableFacts {
     return Set(["Z_PK", "Z_ENT"]).isSubset(of: columns)
   }
 
-  /// One walk through the table tells what each column has, entity by entity.
+  /// One walk through the table finds the contents of each column, entity by entity.
   private mutating func readContents(
     of table: String,
     on connection: Connection
@@ -252,7 +252,7 @@ extension TableFacts {
 }
 
 extension TableFacts.Contents {
-  /// Nil where no row has a value.
+  /// `nil` if no row has a value.
   fileprivate init?(_ rowCount: Int, _ answers: [Int64], of column: TableFacts.Column) {
     self.rowCount = rowCount
     valueCount = Int(answers[0])

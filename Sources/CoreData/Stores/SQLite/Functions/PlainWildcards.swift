@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pattern of a `LIKE`, byte by byte, where pattern and text are ASCII and letters up to ſ.
+/// The pattern of a `LIKE`, byte by byte, if pattern and text are ASCII and letters up to ſ.
 ///
 /// One or two bytes are a character there, and only they, but for a line end of two; all other texts
 /// are matched by the evaluation.

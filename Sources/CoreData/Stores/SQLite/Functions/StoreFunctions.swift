@@ -26,7 +26,7 @@ package enum StoreFunctions {
     }
   }
 
-  /// They tell the framework of a value that a trigger has changed.
+  /// They inform the framework of a value that a trigger has changed.
   ///
   /// Their arguments are table, entity, key, property and value; the rows they name are read again
   /// when all is written.

@@ -50,8 +50,7 @@ final class TextCollator {
 extension TextCollator {
   /// The order of the letters in which two texts differ first; `nil` if the collator has to decide.
   ///
-  /// Where letters of the alphabet follow each other as everywhere, two different ones outweigh all that
-  /// comes after them.
+  /// If the letters of the alphabet are in the usual order, two different ones outweigh all that comes after them.
   private func orderOfLetters(
     _ one: UnsafeRawBufferPointer,
     _ other: UnsafeRawBufferPointer
@@ -95,7 +94,7 @@ private enum FirstDifference {
     }
   }
 
-  /// Nil where this does not say it.
+  /// `nil` if it does not follow from this.
   var orderIgnoringCase: ComparisonResult? {
     switch self {
     case .none: .orderedSame
@@ -105,7 +104,7 @@ private enum FirstDifference {
     }
   }
 
-  /// Nil where they do not differ in letters.
+  /// `nil` if they do not differ in letters.
   var orderOfLetters: ComparisonResult? {
     switch self {
     case .signs(let one, let other) where one.isLowercaseASCII && other.isLowercaseASCII:

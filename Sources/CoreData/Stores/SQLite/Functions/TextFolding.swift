@@ -1,7 +1,7 @@
 import CoreDataPredicates
 import Foundation
 
-/// Folds UTF-8 where it lies, for `CONTAINS[cd]` and its like over many rows.
+/// Folds UTF-8 in place, for `CONTAINS[cd]` and its like over many rows.
 ///
 /// ```
 /// "Crème Brûlée"   C r è m e   B r û l é e      bytes of SQLite

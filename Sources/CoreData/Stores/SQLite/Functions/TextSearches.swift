@@ -4,7 +4,7 @@ import Foundation
 
 /// `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` and `MATCHES` as one connection runs them.
 ///
-/// The pattern is the same for all rows of a statement: what was made of the last one is kept.
+/// The pattern is the same for all rows of a statement: the result for the last one is kept.
 ///
 /// Safety: not Sendable; belongs to one connection, which one thread uses at a time.
 final class TextSearches {
@@ -97,8 +97,8 @@ extension TextSearches {
 extension TextSearches {
   /// Compares two texts.
   ///
-  /// Strings are compared by their composed characters; where these are what the bytes are, bytes
-  /// have the same order.
+  /// Strings are compared by their composed characters; if the bytes are those of composed characters, they have the
+  /// same order.
   func order(
     _ one: UnsafeRawBufferPointer,
     _ other: UnsafeRawBufferPointer,

@@ -7,9 +7,7 @@ extension HistoryTables {
   init?(on connection: Connection, among names: Set<String>) throws(SQLiteError) {
     guard Self.isAmong(names) else { return nil }
     let transaction = try Self.columns(of: .transaction, on: connection)
-    let hasTexts =
-      names.contains(Entity.text.table)
-      && transaction.contains(HistoryOrigin.Field.author.keyColumn)
+    let hasTexts = names.contains(Entity.text.table) && transaction.contains("ZAUTHORTS")
     shape = hasTexts ? .sharedTexts : .ownTexts
     let change = try Self.columns(of: .change, on: connection)
     tombstoneCount = (0...).first { !change.contains(Self.tombstone($0)) } ?? 0
@@ -62,8 +60,8 @@ extension HistoryTables {
 
   private var indexes: [String] {
     ["CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)"]
-      + HistoryOrigin.Field.allCases.map(\.keyColumn).map {
-        "CREATE INDEX ATRANSACTION_\($0)_INDEX ON ATRANSACTION (\($0))"
+      + HistoryOrigin.Field.allCases.map {
+        "CREATE INDEX ATRANSACTION_\($0.keyColumn)_INDEX ON ATRANSACTION (\($0.keyColumn))"
       }
       + [
         "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex"

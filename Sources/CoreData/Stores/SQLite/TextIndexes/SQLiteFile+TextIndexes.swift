@@ -58,7 +58,7 @@ extension Pool {
 
 /// The changes that give a file the wanted indexes, and no others.
 struct TextIndexPlan {
-  /// Those that are there and are what we would make.
+  /// The existing indexes that are the same as new ones would be.
   let fitting: [TextIndex]
   let work: [String]
 

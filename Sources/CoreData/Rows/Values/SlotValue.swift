@@ -1,0 +1,63 @@
+package import CoreDataModel
+import Foundation
+
+/// A value in an object's slot, in the form in which objects use it.
+///
+/// A snapshot has the same values packed; this is what a property holds after it was set, or after
+/// it was read when unpacking it again would cost more than keeping it.
+package enum SlotValue {
+  case null
+  /// Integers of every width, and Booleans as 0 and 1.
+  case integer(Int64)
+  /// Floating-point numbers, and dates as seconds since 1 January 2001.
+  case real(Double)
+  case text(String)
+  case data(Data)
+  case uuid(UUID)
+  case url(URL)
+  /// A decimal number, a transformable's object, the object of a to-one relationship.
+  case object(AnyObject)
+  /// The objects of a to-many relationship.
+  case collection(ToMany)
+
+  package var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+}
+
+extension SlotValue {
+  /// A default of the model.
+  package init(_ value: SchemaValue) {
+    switch value {
+    case .boolean(let value): self = .integer(value ? 1 : 0)
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .decimal(let value): self = .object(NSDecimalNumber(decimal: value))
+    case .text(let value): self = .text(value)
+    case .date(let seconds): self = .real(seconds)
+    case .data(let value): self = .data(value)
+    case .uuid(let value): self = .uuid(value)
+    case .uri(let text): self = URL(string: text).map(SlotValue.url) ?? .null
+    case .archived: self = .null
+    }
+  }
+}
+
+extension SlotValue {
+  /// The value inside any number of optionals; nil also for `NSNull`.
+  static func unwrapped(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    if value is NSNull { return nil }
+    let mirror = value as? any OptionalValue
+    return mirror.map { unwrapped($0.wrappedValue) } ?? value
+  }
+}
+
+/// Lets an optional inside an `Any` be recognised.
+private protocol OptionalValue {
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrappedValue: Any? { map { $0 } }
+}

@@ -1,0 +1,94 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// How one transformable attribute is stored.
+struct Transformation {
+  /// `nil` if only a class of the program's that cannot be made by its name would do.
+  private let transformer: ValueTransformer?
+  private let name: String
+  private let place: String
+
+  /// The transformer that the model names; the default one if the model does not name one, and, with a line in the
+  /// log, if nobody has registered one under the name.
+  init(of layout: EntityLayout, at slot: Int) {
+    place = "\(layout.name).\(layout.slots[slot].name)"
+    name = layout.slots[slot].attribute?.valueTransformerName ?? Self.standardName
+    transformer = ValueTransformer.find(name) ?? Self.standard(insteadOf: name, at: place)
+  }
+
+  /// Transformers that read archives work from data to object; all others from object to data.
+  private var readsForward: Bool { transformer is NSSecureUnarchiveFromDataTransformer }
+
+  /// The object; nil for data that the transformer cannot read.
+  func object(from data: Data) -> AnyObject? {
+    guard let transformer else { stop("\(place) cannot be read: \(missing)") }
+    let value =
+      readsForward ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+    return value.map { $0 as AnyObject }
+  }
+
+  /// The data to store; `nil` if the transformer returns `nil`.
+  ///
+  /// Throws 134030 if the result is not data, or cannot be archived.
+  func data(from object: AnyObject) throws -> Data? {
+    guard let transformer else {
+      throw WriteFailure.untransformable(attribute: place, reason: missing).error
+    }
+    let value =
+      readsForward
+      ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
+    if let data = value as? Data { return data }
+    let archive = transformer as? NSSecureUnarchiveFromDataTransformer
+    if value == nil, archive?.takes(object) ?? true { return nil }
+    let reason =
+      "\(type(of: transformer)) makes no data of an object of the class \(type(of: object))"
+    throw WriteFailure.untransformable(attribute: place, reason: reason).error
+  }
+}
+
+// MARK: - The default transformer
+
+extension Transformation {
+  private static let standardName =
+    NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue
+
+  /// The default transformer in place of a missing one; `nil` if the program has a class of the name, which would
+  /// write other data.
+  private static func standard(insteadOf name: String, at place: String) -> ValueTransformer? {
+    if ValueTransformer.classNamed(name) != nil { return nil }
+    if said.withLock({ $0.insert("\(place) \(name)").inserted }) {
+      ProgramLog.say(advice(insteadOf: name, at: place))
+    }
+    return ValueTransformer.find(standardName) ?? NSSecureUnarchiveFromDataTransformer()
+  }
+
+  private static func advice(insteadOf name: String, at place: String) -> String {
+    if namesOfArchives.contains(name) {
+      return """
+        warning: \(place) names the value transformer '\(name)'; using the default one, which keeps archives in the same form, \
+        of the classes of property lists. Name NSSecureUnarchiveFromData in the model, or a subclass of \
+        NSSecureUnarchiveFromDataTransformer that allows your classes.
+        """
+    }
+    return """
+      warning: no value transformer named '\(name)' was found for \(place); using the default one. \
+      Register it with ValueTransformer.setValueTransformer(_:forName:) before the store is opened.
+      """
+  }
+
+  /// The names that models use for transformers that keep archives: Apple's names, and the names of the constants for
+  /// them.
+  private static let namesOfArchives: Set = [
+    "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
+    "NSSecureUnarchiveFromDataTransformerName",
+  ]
+
+  private var missing: String {
+    "the class of the value transformer \(name) has stored properties, so no object of it can be made by its "
+      + "name; make one and register it with ValueTransformer.setValueTransformer(_:forName:)"
+  }
+
+  /// The attributes that were logged already.
+  private static let said = Mutex<Set<String>>([])
+}

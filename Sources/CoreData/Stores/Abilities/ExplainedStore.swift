@@ -1,5 +1,0 @@
-/// A store that can tell how its database would answer a fetch.
-package protocol ExplainedStore: RowStore {
-  /// Explains how a fetch would be carried out.
-  func explanation(of plan: FetchPlan) throws -> QueryExplanation
-}

@@ -1,0 +1,131 @@
+import CoreDataCMicroHTTPD
+import Foundation
+import Synchronization
+
+/// The threads on which a server works.
+public enum HTTPThreads: Sendable {
+  /// Each connection has a thread, which may wait.
+  case oneForEachConnection
+  /// A thread for each processor, of two to six. None of them may wait: a connection is suspended meanwhile.
+  case shared
+}
+
+/// A server that listens, takes requests, and has a program answer them.
+///
+/// ```
+/// first line ─▶ begin
+/// fields     ─▶ framing ─▶ screen ─▶ the body, or a refusal
+/// body       ─▶ take
+/// its end    ─▶ finish ─▶ an answer
+/// ```
+///
+/// None of its threads outlives ``stop()``.
+public final class HTTPDaemon: Sendable {
+  public let address: ListeningAddress
+  private let descriptor: Int32
+  private let engine: HTTPEngine
+  private let stage: Mutex<Stage>
+  private let hasStopped = DispatchSemaphore(value: 0)
+
+  private enum Stage {
+    case running(OpaquePointer)
+    /// The port is free, and answers are still sent.
+    case quiet(OpaquePointer)
+    case stopped
+  }
+
+  /// The most bytes of a request's first line and fields.
+  private static let connectionMemory = 64 << 10
+
+  /// Begins to serve on a socket, and takes it over; also if this fails.
+  public init(
+    _ socket: ListeningSocket,
+    on threads: HTTPThreads,
+    limits wanted: HTTPLimits,
+    _ responder: any HTTPResponder
+  ) throws(ListeningFailure) {
+    OpenFiles.raiseLimit()
+    let limits = wanted.fitted(to: OpenFiles.roomForConnections)
+    let lacksFiles = limits.connections < wanted.connections
+    engine = HTTPEngine(
+      responder,
+      HTTPConnections(limits, lacksFiles: lacksFiles),
+      sharesThreads: threads == .shared
+    )
+    let bounds = coredata_http_limits(
+      threads: threads.count,
+      connections: UInt32(limits.connections + limits.spareConnections),
+      idle_seconds: UInt32(clamping: limits.idleTime.components.seconds),
+      connection_memory: Self.connectionMemory
+    )
+    guard let running = coredata_http_start(socket.descriptor, engine.callbacks, bounds) else {
+      socket.close()
+      throw .noThreads
+    }
+    address = socket.address
+    descriptor = socket.descriptor
+    stage = Mutex(.running(running))
+    let (engine, hasStopped) = (engine, hasStopped)
+    Thread.detachNewThread {
+      while hasStopped.wait(timeout: .now() + limits.pause / .seconds(1)) == .timedOut {
+        engine.look()
+      }
+    }
+  }
+
+  /// The program's side of the open requests.
+  public var receptions: [any HTTPReception] { engine.open.map(\.reception) }
+
+  /// Takes no more clients, and leaves the port to others.
+  public func quiesce() {
+    stage.withLock { stage in
+      guard case .running(let running) = stage, MHD_quiesce_daemon(running) >= 0 else { return }
+      // A program that is being started has a copy of the socket until it runs; this ends the listening there, too. The
+      // socket is closed when the threads have ended, which may still use it.
+      shutdown(descriptor, Int32(SHUT_RDWR))
+      stage = .quiet(running)
+    }
+  }
+
+  /// Hangs up on all clients.
+  public func hangUp() { engine.connections.hangUpAll() }
+
+  /// Ends the server, and waits for its threads.
+  ///
+  /// No connection may be suspended.
+  public func stop() {
+    quiesce()
+    stage.withLock { stage in
+      let running: OpaquePointer
+      switch stage {
+      case .running(let daemon), .quiet(let daemon): running = daemon
+      case .stopped: return
+      }
+      engine.waitForRefusals()
+      MHD_stop_daemon(running)
+      close(descriptor)
+      stage = .stopped
+      hasStopped.signal()
+    }
+  }
+}
+
+extension HTTPThreads {
+  fileprivate var count: UInt32 {
+    switch self {
+    case .oneForEachConnection: 0
+    case .shared: UInt32(min(6, max(2, ProcessInfo.processInfo.activeProcessorCount)))
+    }
+  }
+}
+
+extension HTTPEngine {
+  /// Hangs up on late clients, reports a lack of connections, and lets the program look after its requests.
+  ///
+  /// The threads that take connections report nothing: if nobody reads the reports, they would wait.
+  fileprivate func look() {
+    let crowding = connections.look { responder.reply(to: $0).lastBytes }
+    if let crowding { responder.report(crowding) }
+    responder.look(at: open.map(\.reception))
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// The number of files that the process may have open.
+///
+/// Each connection is one.
+enum OpenFiles {
+  /// Raises the limit as far as the system lets this process, up to 8,192.
+  static func raiseLimit() {
+    guard var limit else { return }
+    limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 8_192))
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
+  /// The number of connections that a server may have so that files are left for all else.
+  ///
+  /// The store and its readers need files, uploads, downloads, and the system's libraries, some of which end the program
+  /// when they get none.
+  static var roomForConnections: Int {
+    guard let limit else { return 1_024 }
+    return max(8, Int(clamping: limit.rlim_cur) - min(256, Int(clamping: limit.rlim_cur / 2)))
+  }
+
+  private static var limit: rlimit? {
+    var limit = rlimit()
+    let code = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return code == 0 ? limit : nil
+  }
+}
