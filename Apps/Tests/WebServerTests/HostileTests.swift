@@ -220,7 +220,8 @@ struct `Hostile requests` {
         "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + body
       )
       wire.finishSending()
-      #expect(!String(decoding: await wire.receiveAll(), as: UTF8.self).contains("took"))
+      let answer = String(decoding: await wire.receiveAll(), as: UTF8.self)
+      #expect(!answer.contains("took"), "\(answer)")
     }
   }
 
@@ -229,7 +230,8 @@ struct `Hostile requests` {
       let wire = try Wire(port: server.port)
       await wire.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc")
       wire.finishSending()
-      #expect(!String(decoding: await wire.receiveAll(), as: UTF8.self).contains("took"))
+      let answer = String(decoding: await wire.receiveAll(), as: UTF8.self)
+      #expect(!answer.contains("took"), "\(answer)")
     }
   }
 
