@@ -3,8 +3,8 @@ import Foundation
 // MARK: - Changed values
 
 extension NSManagedObject {
-  /// Returns the stored properties that were set since the last fetch or save, with their current
-  /// values.
+  /// Returns the stored properties that differ from the values of the last fetch or save, with
+  /// their current values.
   ///
   /// ```swift
   /// note.title = "Second"
@@ -12,8 +12,8 @@ extension NSManagedObject {
   /// note.committedValues(forKeys: ["title"])  // ["title": "First"]
   /// ```
   ///
-  /// A property is included even if it was set to an equal value; see
-  /// ``hasPersistentChangedValues``.
+  /// A property that was set to an equal value, or set back to its stored value, is left out, although
+  /// ``isUpdated`` and ``hasChanges`` are `true`. Of a new object, all properties that were set are included.
   ///
   /// Call this method on the context's queue. It runs no SQL statement.
   ///
@@ -21,7 +21,7 @@ extension NSManagedObject {
   ///   have changes.
   public func changedValues() -> [String: Any] {
     guard hasChanges, let overlay = existingOverlay else { return [:] }
-    return values(of: overlay.changed, boxedValue(at:))
+    return values(of: overlay.changed.filter(differsFromStored(at:)), boxedValue(at:))
   }
 
   /// Returns the stored properties that were set since the last change notification, with the values that
@@ -43,7 +43,7 @@ extension NSManagedObject {
     return values(of: overlay.slotsChanged(inEvent: told), valueBeforeEvent(at:))
   }
 
-  private func values(of slots: SlotSet, _ value: (Int) -> Any?) -> [String: Any] {
+  private func values(of slots: some Sequence<Int>, _ value: (Int) -> Any?) -> [String: Any] {
     var values: [String: Any] = [:]
     for slot in slots where layout.slots[slot].isPersistent {
       values[layout.slots[slot].name] = value(slot) ?? NSNull()
@@ -94,17 +94,41 @@ extension NSManagedObject {
   /// A Boolean value that indicates whether a stored property differs from its stored value.
   ///
   /// Unlike ``hasChanges``, setting a property to an equal value does not count. The value is
-  /// `true` for inserted and deleted objects. Reading it loads a changed to-many relationship that is not
-  /// loaded yet, with one SQL statement.
+  /// `true` for inserted and deleted objects. Reading it runs no SQL statement.
   public var hasPersistentChangedValues: Bool {
-    guard hasChanges, let overlay = existingOverlay else { return willBeInserted || willBeDeleted }
-    return willBeInserted || willBeDeleted
-      || overlay.changed.contains { slot in
-        guard layout.slots[slot].isPersistent else { return false }
-        if layout.slots[slot].kind == .composite { return hasChangedElement(at: slot) }
-        let now = boxedValue(at: slot) as? AnyHashable
-        return now != committedValue(at: slot) as? AnyHashable
-      }
+    if willBeInserted || willBeDeleted { return true }
+    guard hasChanges, let overlay = existingOverlay else { return false }
+    return overlay.changed.contains { layout.slots[$0].isPersistent && differsFromStored(at: $0) }
+  }
+
+  /// Returns whether the value of a slot differs from that in the row.
+  ///
+  /// Two texts or URLs are equal only if they have the same bytes in a file. Values that cannot be compared differ,
+  /// as do those of an object without a row.
+  func differsFromStored(at slot: Int) -> Bool {
+    guard let snapshot = self.snapshot else { return true }
+    switch layout.kinds[slot] {
+    case .toOne: return !leadsWhereStored(at: slot)
+    case .toMany, .orderedToMany:
+      guard case .collection(let collection)? = existingOverlay?[slot] else { return false }
+      return collection.differsFromStored
+    case .composite: return hasChangedElement(at: slot)
+    case .fetched: return false
+    case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
+      .transformable, .object:
+      break
+    }
+    if layout.kinds[slot] != .externalData,
+      let isSame = value(at: slot)
+        .isSameInFile(as: SlotValue(unpacking: slot, of: snapshot, in: layout))
+    {
+      return !isSame
+    }
+    let (now, stored) = (boxedValue(at: slot), committedValue(at: slot))
+    guard let one = now as? AnyHashable, let other = stored as? AnyHashable else {
+      return now != nil || stored != nil
+    }
+    return one != other
   }
 
   /// Returns whether the objects of a relationship have not been loaded yet.

@@ -88,7 +88,7 @@ extension NSManagedObject {
       replacingValues(.refault(nil)) { turnIntoFault() }
       return
     }
-    if newer?.version != self.snapshot?.version { forgetIdleTargets() }
+    if newer?.version != self.snapshot?.version { forgetIdleChanges() }
     replacingValues(.refresh(newer)) { takeStoredValues(newer) }
     awake(fromSnapshotEvents: .refresh)
   }
@@ -170,20 +170,18 @@ extension NSManagedObject {
     if self.snapshot != nil { forgetChange(at: inverse) }
   }
 
-  /// A to-one relationship that was set to its present target is not a change, under which a newer row would have to
-  /// stay.
-  func forgetIdleTargets() {
+  /// A property that was set to its stored value is not a change, under which a newer row would have to stay.
+  func forgetIdleChanges() {
     guard life == .updated, let changed = existingOverlay?.changed else {
       return
     }
     for slot in changed { forgetChange(at: slot) }
   }
 
-  /// Removes the mark of a to-one relationship that leads to its stored target; an object without another change is
-  /// as stored then.
+  /// Removes the mark of a property that has its stored value; an object without another change is as stored then.
   private func forgetChange(at slot: Int) {
-    guard layout.slots[slot].kind == .toOne, let overlay = existingOverlay,
-      self.snapshot != nil, leadsWhereStored(at: slot)
+    guard layout.slots[slot].isPersistent, !layout.slots[slot].kind.isToMany,
+      let overlay = existingOverlay, self.snapshot != nil, !differsFromStored(at: slot)
     else { return }
     overlay.changed.remove(slot)
     guard overlay.changed.isEmpty, life == .updated else { return }

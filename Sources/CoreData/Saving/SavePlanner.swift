@@ -152,20 +152,22 @@ extension SavePlanner {
       let overlay = object.existingOverlay
     else { return result }
     for slot in overlay.present where object.layout.slots[slot].isPersistent {
-      if case .collection(let collection) = overlay[slot], collection.isChanged {
+      if case .collection(let collection) = overlay[slot], collection.differsFromStored {
         result.insert(slot)
       }
     }
     return result
   }
 
-  /// The slots with a value of their own in the row that were set since the last save.
+  /// The slots with a value of their own in the row that differ from it; a file beside the row is not read for that.
   private func storedSlots(changedIn object: NSManagedObject) -> SlotSet {
     var result = SlotSet()
     guard let overlay = object.existingOverlay else { return result }
     for slot in overlay.changed {
       let entry = object.layout.slots[slot]
-      guard entry.isPersistent, !entry.kind.isToMany, !entry.isDerived else { continue }
+      guard entry.isPersistent, !entry.kind.isToMany, !entry.isDerived,
+        entry.kind == .externalData || object.differsFromStored(at: slot)
+      else { continue }
       result.insert(slot)
       if let entity = entry.end?.entitySlot { result.insert(entity) }
       // An object that has left an ordered relationship gives up its place there.

@@ -67,6 +67,19 @@ import Testing
     #expect(change.changedObjectID == note)
   }
 
+  @Test func `an update named properties that were set to equal values`() throws {
+    try stack.save { context in
+      let note = context.find(note, as: Note.self)
+      let folder = note.folder
+      note.title = "Eins"
+      note.folder = nil
+      note.folder = folder
+      note.stars = 3
+    }
+    let pictures = try #require(try stack.transactions().last).picture
+    #expect(pictures.filter { $0.contains("Note") } == ["5 update Note/1 stars"])
+  }
+
   @Test func `every kind of result`() throws {
     #expect(
       try stack.transactions(all).flatMap(\.picture).map { String($0) }.sorted() == [

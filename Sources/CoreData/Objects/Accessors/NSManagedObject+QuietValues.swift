@@ -26,13 +26,4 @@ extension NSManagedObject {
     }
     overlay.quiet = SlotSet()
   }
-
-  /// Whether a value differs from that in the row; true if values cannot be compared.
-  private func differsFromStored(at slot: Int) -> Bool {
-    let (now, stored) = (boxedValue(at: slot), committedValue(at: slot))
-    guard let one = now as? AnyHashable, let other = stored as? AnyHashable else {
-      return now != nil || stored != nil
-    }
-    return one != other
-  }
 }

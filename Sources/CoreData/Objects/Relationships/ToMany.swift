@@ -34,6 +34,12 @@ package final class ToMany {
 
   var isChanged: Bool { !added.isEmpty || !removed.isEmpty || original != nil }
 
+  /// Whether the members, or their order if there is one, differ from those that are stored.
+  var differsFromStored: Bool {
+    guard !isFault, let original else { return !added.isEmpty || !removed.isEmpty }
+    return isOrdered ? !original.list.elementsEqual(list, by: ===) : original.set != objects
+  }
+
   var count: Int { loaded?.count ?? settled.count }
 
   /// The members; in order when the relationship has one.

@@ -44,6 +44,26 @@ extension SlotValue {
 }
 
 extension SlotValue {
+  /// Returns whether two values of one slot have the same bytes in a row, or `nil` if only their objects can be
+  /// compared.
+  func isSameInFile(as other: SlotValue) -> Bool? {
+    switch (self, other) {
+    case (.null, .null): true
+    case (.null, _), (_, .null): false
+    case (.integer(let one), .integer(let other)): one == other
+    case (.real(let one), .real(let other)): one.bitPattern == other.bitPattern
+    case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)
+    case (.data(let one), .data(let other)): one == other
+    case (.uuid(let one), .uuid(let other)): one == other
+    case (.url(let one), .url(let other)):
+      one.absoluteString.utf8.elementsEqual(other.absoluteString.utf8)
+    case (.object(let one), .object(let other)) where one === other: true
+    case _: nil
+    }
+  }
+}
+
+extension SlotValue {
   /// The value inside any number of optionals; nil also for `NSNull`.
   static func unwrapped(_ value: Any?) -> Any? {
     guard let value else { return nil }

@@ -52,7 +52,7 @@ struct RowResolution {
 extension RowResolution {
   private func merge(_ row: Snapshot) throws {
     let base = object.snapshot ?? row
-    object.forgetIdleTargets()
+    object.forgetIdleChanges()
     let theirs = object.slots(differingFrom: base, in: row)
     let mine = object.existingOverlay?.changed ?? SlotSet()
     try object.observed(on: Array(theirs) + Array(mine)) {
