@@ -40,8 +40,13 @@ extension MappingFailure {
       "The destination \(path) cannot be used: \(error.sentence)"
     case .noPolicy(let mapping):
       "The entity mapping \(mapping) is a custom one and names no class of a policy."
-    case .unknownPolicy(let name, let mapping):
+    case .unknownPolicy(let name, let mapping, let candidates) where candidates.isEmpty:
       "The entity mapping \(mapping) names the policy \(name), and there is no such class."
+    case .unknownPolicy(let name, let mapping, let candidates):
+      """
+      The entity mapping \(mapping) names the policy \(name), which may be any of \
+      \(candidates.joined(separator: ", ")).
+      """
     case .unknownFunction(let selector, let policy):
       "An expression calls \"\(selector)\" of $entityPolicy, which \(policy) does not answer."
     case .policy(let policy, let mapping, let step, let error):
@@ -77,7 +82,7 @@ extension MappingFailure {
     case .noPolicy:
       "Set entityMigrationPolicyClassName, or another mappingType."
     case .unknownPolicy:
-      "Name a top-level subclass of NSEntityMigrationPolicy as Module.Class."
+      "Name a subclass of NSEntityMigrationPolicy as Module.Class."
     case .unknownFunction:
       "Override value(forFunction:arguments:) in the policy and answer the selector there."
     case .policy:

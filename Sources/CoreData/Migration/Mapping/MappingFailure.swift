@@ -15,7 +15,7 @@ enum MappingFailure: Error {
   case sourceInMemory
   case destination(path: String, any Error)
   case noPolicy(mapping: String)
-  case unknownPolicy(String, mapping: String)
+  case unknownPolicy(String, mapping: String, candidates: [String])
   case unknownFunction(selector: String, policy: String)
   /// A policy has thrown an error of its own.
   case policy(String, mapping: String, step: String, any Error)

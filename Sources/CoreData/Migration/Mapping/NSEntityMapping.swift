@@ -45,11 +45,12 @@ nonisolated open class NSEntityMapping: NSObject {
   /// If the value is `nil`, all objects of the source entity are used, without those of its
   /// subentities.
   open var sourceExpression: CoreDataPredicates.NSExpression?
-  /// The name of the migration policy's class, as `NSClassFromString` expects it: `Module.Class`.
+  /// The name of the migration policy's class: `Class` or `Module.Class`.
   ///
-  /// The module of the program itself can be left out. If the value is `nil`,
-  /// ``NSEntityMigrationPolicy`` is used; a mapping of the type `.customEntityMappingType` must name a class,
-  /// otherwise the migration throws 134110. It throws 134170 if the class does not exist.
+  /// Without a module, the name means a class of the program's own module, else of the only module that has it. If the
+  /// value is `nil`, ``NSEntityMigrationPolicy`` is used; a mapping of the type `.customEntityMappingType` must name a
+  /// class, otherwise the migration throws 134110. It throws 134170 if the class does not exist, or if several modules
+  /// have it.
   open var entityMigrationPolicyClassName: String?
   /// A dictionary for values that you want to keep with the mapping.
   open var userInfo: [AnyHashable: Any]?

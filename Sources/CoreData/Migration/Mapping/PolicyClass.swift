@@ -13,16 +13,15 @@ enum PolicyClass {
       }
       return NSEntityMigrationPolicy()
     }
-    guard let type = find(name) else { throw .unknownPolicy(name, mapping: mapping.name) }
-    return type.init()
-  }
-
-  private static func find(_ name: String) -> NSEntityMigrationPolicy.Type? {
-    if name == "NSEntityMigrationPolicy" { return NSEntityMigrationPolicy.self }
-    for candidate in [name] + ProgramBundles.modules.map({ "\($0).\(name)" }) {
-      if let type = NSClassFromString(candidate) as? NSEntityMigrationPolicy.Type { return type }
+    let candidates = ProgramClasses.find(name) { $0 as? NSEntityMigrationPolicy.Type }
+    guard candidates.count == 1 else {
+      throw .unknownPolicy(
+        name,
+        mapping: mapping.name,
+        candidates: candidates.map { String(reflecting: $0) }.sorted()
+      )
     }
-    return nil
+    return candidates[0].init()
   }
 }
 

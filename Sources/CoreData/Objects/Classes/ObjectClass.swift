@@ -19,7 +19,7 @@ enum ObjectClass {
       let names = candidates.map { String(reflecting: $0) }.sorted().joined(separator: ", ")
       ProgramLog.say(
         """
-        warning: the class '\(plain(className))' of entity '\(entity)' may be any of \(names); using NSManagedObject. \
+        warning: the class '\(ProgramClasses.plain(className))' of entity '\(entity)' may be any of \(names); using NSManagedObject. \
         Name the module too: set managedObjectClassName to NSStringFromClass of the class.
         """
       )
@@ -27,7 +27,7 @@ enum ObjectClass {
     }
     ProgramLog.say(
       """
-      warning: Unable to load class named '\(plain(className))' for entity '\(entity)'. \
+      warning: Unable to load class named '\(ProgramClasses.plain(className))' for entity '\(entity)'. \
       Class not found, using default NSManagedObject instead.
       """
     )
@@ -39,31 +39,14 @@ enum ObjectClass {
 
   /// The class of a name in a model, if this program has it.
   static func known(_ className: String) -> NSManagedObject.Type? {
-    let name = plain(className)
+    let name = ProgramClasses.plain(className)
     if name.isEmpty || name == "NSManagedObject" { return NSManagedObject.self }
-    let elsewhere = name.contains(".") ? [] : ProgramBundles.modules.map { "\($0).\(name)" }
-    let own = ([name] + elsewhere).lazy
-      .compactMap { NSClassFromString($0) as? NSManagedObject.Type }.first
-    if let own { return own }
     let candidates = candidates(className)
     return candidates.count == 1 ? candidates[0] : nil
   }
 
-  /// The classes that a name may mean.
-  ///
-  /// Without a module, classes within other types are meant only if there are no others.
   private static func candidates(_ className: String) -> [NSManagedObject.Type] {
-    let name = plain(className)
-    let last = name.split(separator: ".").last.map(String.init) ?? name
-    let all = ProgramClasses.all.named(last)
-    if name != last { return all.filter { String(reflecting: $0) == name } }
-    let outermost = all.filter { String(reflecting: $0).split(separator: ".").count == 2 }
-    return outermost.isEmpty ? all : outermost
-  }
-
-  /// The name without the leading point, which a model writes for its own module.
-  private static func plain(_ className: String) -> String {
-    className.hasPrefix(".") ? String(className.dropFirst()) : className
+    ProgramClasses.find(className) { $0 as? NSManagedObject.Type }
   }
 
   /// The layouts of all frozen models, the newest last.

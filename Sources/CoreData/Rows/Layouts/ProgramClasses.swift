@@ -1,6 +1,7 @@
 import CoreDataCRuntime
+import Foundation
 
-/// The subclasses of `NSManagedObject` in all modules of the program, by their names without the module.
+/// The classes in all modules of the program, by their names without the module.
 ///
 /// The compiler lists every class in the program's file, so that a class is found wherever it is declared: in the
 /// program's own module, in a library, in a target of tests, within another type.
@@ -10,7 +11,7 @@ struct ProgramClasses {
   /// The classes that there were when the first was looked for.
   ///
   /// Safety: addresses of constants in the program.
-  nonisolated(unsafe) static let all = ProgramClasses()
+  nonisolated(unsafe) private static let all = ProgramClasses()
 
   private init() {
     var found: [String: [UnsafeRawPointer]] = [:]
@@ -28,11 +29,36 @@ struct ProgramClasses {
   }
 
   /// The classes of that name.
-  func named(_ name: String) -> [NSManagedObject.Type] {
+  private func named<Class>(_ name: String, _ kind: (Any.Type) -> Class?) -> [Class] {
     (descriptors[name] ?? []).compactMap { descriptor in
-      coredata_class(descriptor).flatMap {
-        unsafeBitCast($0, to: Any.Type.self) as? NSManagedObject.Type
-      }
+      coredata_class(descriptor).flatMap { kind(unsafeBitCast($0, to: Any.Type.self)) }
     }
+  }
+
+  /// Returns the classes that a name in a model or a mapping model may mean.
+  ///
+  /// Such a name often lacks its module, as Xcode writes it. Then a class of the program's own module is meant, and
+  /// if it does not have one, a class of any of its modules; a class within another type only if there are no others.
+  ///
+  /// - Parameters:
+  ///   - className: The name, with or without a module.
+  ///   - kind: Casts a class to the wanted kind, or returns `nil`.
+  /// - Returns: The classes. There are several only if several modules have the name.
+  static func find<Class>(_ className: String, as kind: (Any.Type) -> Class?) -> [Class] {
+    let name = plain(className)
+    let elsewhere = name.contains(".") ? [] : ProgramBundles.modules.map { "\($0).\(name)" }
+    for candidate in [name] + elsewhere {
+      if let own = NSClassFromString(candidate).flatMap(kind) { return [own] }
+    }
+    let last = name.split(separator: ".").last.map(String.init) ?? name
+    let all = all.named(last, kind)
+    if name != last { return all.filter { String(reflecting: $0) == name } }
+    let outermost = all.filter { String(reflecting: $0).split(separator: ".").count == 2 }
+    return outermost.isEmpty ? all : outermost
+  }
+
+  /// Returns the name without the leading point, which a model writes for its own module.
+  static func plain(_ className: String) -> String {
+    className.hasPrefix(".") ? String(className.dropFirst()) : className
   }
 }

@@ -92,7 +92,7 @@ nonisolated open class ValueTransformer: NSObject {
 
   /// Finds the transformer that is registered under a name, or creates one of the class with that name and registers it.
   ///
-  /// A class is found as `Module.Class`, or as `Class` if it belongs to the program. It must not have stored
+  /// A class is found as `Module.Class`, or as `Class` if only one module of the program has it. It must not have stored
   /// properties, because its initializer is not called: without Objective-C, only a `required` initializer could be.
   /// Register a transformer that has stored properties with ``setValueTransformer(_:forName:)``. The initializer fails if
   /// there is neither a registered transformer nor such a class.
@@ -115,12 +115,10 @@ nonisolated open class ValueTransformer: NSObject {
     return made
   }
 
-  /// The class of a name in a model: with its module, or of the program, or of this module.
+  /// The class of a name in a model: with its module, or of the only module that has it.
   static func classNamed(_ name: String) -> ValueTransformer.Type? {
-    let elsewhere =
-      name.contains(".") ? [] : (ProgramBundles.modules + ["CoreData"]).map { "\($0).\(name)" }
-    return ([name] + elsewhere).lazy
-      .compactMap { NSClassFromString($0) as? ValueTransformer.Type }.first
+    let candidates = ProgramClasses.find(name) { $0 as? ValueTransformer.Type }
+    return candidates.count == 1 ? candidates[0] : nil
   }
 
   /// An object of this class; nil if it has stored properties, which only an initializer can fill.
