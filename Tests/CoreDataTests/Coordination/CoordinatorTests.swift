@@ -171,15 +171,36 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a fetched property that reads its own description stopped the program`(
+    kind: StoreKind
+  ) throws {
+    let model = try modelWithNamesakes(
+      "title CONTAINS[cd] $FETCHED_PROPERTY.userInfo.search AND folder.name == $FETCHED_PROPERTY.entity.name"
+    )
+    let stack = try NotesStack(model: model, kind)
+    try stack.work { context in
+      let folder = context.folder("Folder")
+      context.note("the Same", in: folder)
+      context.note("the same", in: context.folder("G"))
+      try context.save()
+      let found = folder.value(forKey: "namesakes") as? [Note]
+      #expect(found?.map(\.title) == ["the Same"])
+    }
+  }
+
   /// The model of the notes, whose folders have the notes of their own name.
-  private func modelWithNamesakes() throws -> NSManagedObjectModel {
+  private func modelWithNamesakes(
+    _ format: String = "title == $FETCH_SOURCE.name"
+  ) throws -> NSManagedObjectModel {
     let model = try #require(NotesStack.model.copy() as? NSManagedObjectModel)
     let folder = try #require(model.entitiesByName["Folder"])
     let property = NSFetchedPropertyDescription()
     property.name = "namesakes"
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
-    request.predicate = NSPredicate(format: "title == $FETCH_SOURCE.name")
+    request.predicate = NSPredicate(format: format)
     property.fetchRequest = request
+    property.userInfo = ["search": "SAME"]
     folder.properties.append(property)
     return model
   }
