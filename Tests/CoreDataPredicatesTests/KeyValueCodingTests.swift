@@ -102,4 +102,15 @@ struct KeyValueCodingTests {
     }
     #expect(NSPredicate(format: "query == nil").evaluate(with: file))
   }
+
+  @Test func `an expression flattened the arrays that key-value coding keeps`() {
+    let rows: [[[String: Int]]] = [[["n": 1], ["n": 2]], [["n": 3]]]
+    let nested = NSExpression(forKeyPath: "n").expressionValue(with: rows, context: nil)
+    #expect(nested as? [[Int]] == [[1, 2], [3]])
+    let flat = NSExpression(forKeyPath: "@unionOfArrays.n").expressionValue(with: rows, context: nil)
+    #expect(flat as? [Int] == [1, 2, 3])
+    // A predicate asks for each value, however deep it is.
+    #expect(NSPredicate(format: "ANY n == 3").evaluate(with: rows))
+    #expect(!NSPredicate(format: "ANY n == 4").evaluate(with: rows))
+  }
 }

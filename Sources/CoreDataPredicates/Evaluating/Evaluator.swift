@@ -40,6 +40,14 @@ struct Evaluator {
     }
   }
 
+  /// The value of an expression that is not a part of another one.
+  ///
+  /// A key path answers as in key-value coding: the collections of a collection's elements stay what they are.
+  func wholeValue(of expression: ExpressionTree) throws(EvaluationError) -> Any? {
+    guard case .keyPath(let base, let names) = expression else { return try value(of: expression) }
+    return try KeyValues.value(ofPath: names[...], in: try value(of: base), .kept)
+  }
+
   /// The value, collections as a `ValueCollection`.
   func value(of expression: ExpressionTree) throws(EvaluationError) -> Any? {
     switch expression {
@@ -147,7 +155,7 @@ extension ExpressionTree {
       mismatches: .falseAndSaid
     )
     do {
-      return try evaluator.value(of: self).asObject
+      return try evaluator.wholeValue(of: self).asObject
     } catch {
       guard !error.isMistake else { fatalError("cannot evaluate \(self): \(error)") }
       error.say(in: "\(self)", instead: "It has no value.")
