@@ -132,6 +132,13 @@ extension NSPersistentStoreCoordinator {
     return store
   }
 
+  private static let sayOnceThatFilesAreUnprotected: Void = ProgramLog.say(
+    """
+    note: NSPersistentStoreFileProtectionKey has no effect on Linux. Protect the files of a store by the permissions \
+    of their folder, or by an encrypted file system.
+    """
+  )
+
   /// Opens a store that is not among the coordinator's yet.
   func open(
     _ storeType: String,
@@ -149,6 +156,7 @@ extension NSPersistentStoreCoordinator {
       purpose: purpose
     )
     for entity in layout.entities { try entity.checkDerivations(path: place.path) }
+    if options?[NSPersistentStoreFileProtectionKey] != nil { Self.sayOnceThatFilesAreUnprotected }
     return try KindsOfStores.kind(storeType, at: place.path).open(place, for: self)
   }
 
