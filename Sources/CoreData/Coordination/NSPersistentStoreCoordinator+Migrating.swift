@@ -201,7 +201,7 @@ extension NSPersistentStore {
 
   /// The configuration of the model whose entities the store has; nil for all entities.
   var namedConfiguration: String? {
-    configurationName == Self.defaultConfiguration ? nil : configurationName
+    configurationName == StorePlace.defaultConfiguration ? nil : configurationName
   }
 }
 

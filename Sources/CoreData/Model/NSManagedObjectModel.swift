@@ -118,11 +118,14 @@ extension NSManagedObjectModel {
 
   /// Returns the entities of a configuration.
   ///
-  /// - Parameter configuration: The name of the configuration, or `nil` for all entities.
+  /// - Parameter configuration: The name of the configuration, or `nil` for all entities. The name that the
+  ///   ``NSPersistentStore/configurationName`` of a store without a configuration has, `PF_DEFAULT_CONFIGURATION_NAME`,
+  ///   also means all.
   /// - Returns: The entities, or `nil` if the configuration does not exist.
   public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return members }
-    return configurationMembers[configuration]
+    if let own = configurationMembers[configuration] { return own }
+    return configuration == StorePlace.defaultConfiguration ? members : nil
   }
 
   /// Sets the entities of a configuration.

@@ -44,7 +44,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   ) {
     self.backend = backend
     number = place.number
-    configurationName = place.configuration ?? Self.defaultConfiguration
+    configurationName = place.configuration ?? StorePlace.defaultConfiguration
     options = place.options
     entityNames = place.configuration.flatMap { coordinator.layout.schema.configurations[$0] }
     let state = Particulars(
@@ -78,17 +78,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   ) {
     backend = UnconnectedRows()
     number = StoreNumber.next()
-    let configuration = name == Self.defaultConfiguration ? nil : name
-    configurationName = configuration ?? Self.defaultConfiguration
-    self.options = options
-    entityNames = configuration.flatMap { root?.layout.schema.configurations[$0] }
     let place = StorePlace(
       number: number,
       type: "",
-      configuration: configuration,
+      configuration: name,
       url: url,
       options: options
     )
+    configurationName = place.configuration ?? StorePlace.defaultConfiguration
+    self.options = options
+    entityNames = place.configuration.flatMap { root?.layout.schema.configurations[$0] }
     let state = Particulars(
       url: url,
       metadata: Immutable([NSStoreUUIDKey: UUID().uuidString]),
@@ -98,8 +97,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     self.state = Mutex(state)
     super.init()
   }
-
-  static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
 
   // MARK: The store's metadata
 

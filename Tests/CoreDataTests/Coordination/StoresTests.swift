@@ -46,6 +46,22 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.reopening))
+  func `the name of a store without a configuration was not known`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    let store = try #require(stack.coordinator.persistentStores.first)
+    let model = stack.coordinator.managedObjectModel
+    let entities = model.entities(forConfigurationName: store.configurationName)
+    #expect(entities?.count == model.entities.count)
+    let other = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let added = try other.addPersistentStore(
+      ofType: NSInMemoryStoreType,
+      configurationName: store.configurationName,
+      at: nil
+    )
+    #expect(added.configurationName == store.configurationName)
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `an object is saved where it was assigned to`(kind: StoreKind) throws {
     let two = try Two(kind)

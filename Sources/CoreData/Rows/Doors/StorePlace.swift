@@ -19,6 +19,9 @@ package struct StorePlace: Sendable {
     case copy
   }
 
+  /// The name that a store without a configuration shows as its own.
+  static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
+
   package init(
     number: StoreNumber,
     type: String,
@@ -29,7 +32,7 @@ package struct StorePlace: Sendable {
   ) {
     self.number = number
     self.type = type
-    self.configuration = configuration
+    self.configuration = configuration == Self.defaultConfiguration ? nil : configuration
     self.url = url
     self.purpose = purpose
     given = Immutable(options)
