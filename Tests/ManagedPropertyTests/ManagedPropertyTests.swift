@@ -5,6 +5,20 @@ import Testing
 
 /// Classes as Xcode writes them, whose properties carry `@NSManaged`.
 struct ManagedPropertyTests {
+  @Test func `a key path to a property that is not optional stopped the program`() throws {
+    try WrittenLibrary().note { _ in
+    } thenReading: { _ in
+      let keys = [
+        NSSortDescriptor(keyPath: \Note.updated, ascending: true),
+        NSSortDescriptor(keyPath: \Note.text, ascending: true),
+        NSSortDescriptor(keyPath: \Note.cost, ascending: true),
+        NSSortDescriptor(keyPath: \Note.created, ascending: true),
+        NSSortDescriptor(keyPath: \Note.status, ascending: true),
+      ].map(\.key)
+      #expect(keys == ["updated", "text", "cost", "created", "status"])
+    }
+  }
+
   @Test func `a scalar comes back as it was set`() throws {
     try WrittenLibrary().note { note in
       note.isPinned = true

@@ -43,8 +43,8 @@ enum PropertyProbe {
 
   private static var plain: [Any] {
     [
-      Date.distantPast, UUID(), URL(filePath: "/"), NSNumber(value: 0), NSDecimalNumber.zero,
-      NSObject(),
+      Date.distantPast, UUID(), URL(filePath: "/"), "", Data(), NSNumber(value: 0),
+      NSDecimalNumber.zero, NSObject(),
     ]
   }
 

@@ -117,7 +117,7 @@ extension NSManagedObject {
   /// - Returns: The value.
   public final func required<Value>(_ value: Value?, _ slot: ManagedSlot) -> Value {
     if let value { return value }
-    if record.pointee.watch.contains(.naming),
+    if record.pointee.watch.contains(.recording),
       let placeholder = PropertyProbe.placeholder(Value.self)
     {
       return placeholder
