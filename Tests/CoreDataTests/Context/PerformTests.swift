@@ -54,13 +54,9 @@ import Testing
     #expect(!context.queue.isCurrent)
   }
 
-  @Test func `performAndWait throws errors of the type its block throws`() throws {
+  @Test func `performAndWait throws the errors of its block, and only those`() throws {
     let context = try NotesStack().context()
-    do throws(Mistake) {
-      try context.performAndWait { () throws(Mistake) in throw Mistake() }
-    } catch {
-      #expect(error == Mistake())
-    }
+    #expect(throws: Mistake.self) { try context.performAndWait { throw Mistake() } }
     func passedOn(_ body: () throws -> Int) rethrows -> Int { try context.performAndWait(body) }
     #expect(passedOn { 1 } == 1)
   }
