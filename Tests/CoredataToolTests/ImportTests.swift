@@ -284,7 +284,8 @@ struct ImportTests {
           + "ZISFAVOURITE FROM ZNOTE WHERE Z_PK = 8"
       ) == "2024-02-29,9223372036854775807,1,0"
     )
-    for wrong in ["2023-02-29", "2024-05-10T24:00:00Z", "2024-05-10T18:14:11.Z"] {
+    let impossible = ["2024-05-10T18:14:11+25:00", "2024-05-10T18:14:11+02:75"]
+    for wrong in ["2023-02-29", "2024-05-10T24:00:00Z", "2024-05-10T18:14:11.Z"] + impossible {
       let outcome = try load(try file("wrong.csv", "title,created\na,\(wrong)\n"), "--yes")
       #expect(outcome.output.contains("line 2: Note.created is a date"), "\(wrong)")
     }
@@ -292,14 +293,22 @@ struct ImportTests {
 
   @Test(arguments: ["12abc", "1_0", "0x10", " 1", "1 ", "nan", "Inf", "-", "1e"])
   func `the beginning of a number was taken for the whole`(text: String) throws {
-    for property in ["price", "rating"] {
+    for (property, form) in [("price", "a number of at most 38 digits"), ("rating", "a number")] {
       let notes = try file("numbers.csv", "title,\(property)\na,\(text)\n")
       let outcome = try load(notes, "--yes")
       #expect(
-        outcome.output.contains("line 2: Note.\(property) is a number; '\(text)' is not"),
+        outcome.output.contains("line 2: Note.\(property) is \(form); '\(text)' is not"),
         "\(outcome.output)\(outcome.errors)"
       )
     }
+  }
+
+  @Test func `the digits of a decimal behind the 38th were dropped without a word`() throws {
+    let digits = "0.\(String(repeating: "12345678", count: 5))"
+    let outcome = try load(try file("digits.csv", "title,price\na,\(digits)\n"), "--yes")
+    #expect(outcome.output.contains("line 2: Note.price is a number of at most 38 digits"))
+    let fitting = "1000000000000000000000000000000000000000000000"
+    #expect(try load(try file("fits.csv", "title,price\na,\(fitting)\n"), "--yes").status == 0)
   }
 
   @Test func `the length of a text is counted as everywhere, in units of UTF-16`() throws {

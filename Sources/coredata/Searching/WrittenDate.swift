@@ -64,14 +64,15 @@ struct WrittenDate {
     return Double(days * 86_400)
   }
 
-  /// How far a zone is to the east; `nil` for a text that is not a zone.
+  /// How far a zone is to the east; `nil` for a text that is not a zone. None on Earth is further than 14 hours.
   private static func seconds(ofZone text: Substring, hasTime: Bool) -> Double? {
     if text.isEmpty { return 0 }
     guard hasTime else { return nil }
     let zone = text.trimmingCharacters(in: .whitespaces)
     if ["Z", "UTC", "GMT"].contains(zone.uppercased()) { return 0 }
     guard let match = zone.wholeMatch(of: /([+-])(\d\d):?(\d\d)/)?.output,
-      let hours = Double(match.2), let minutes = Double(match.3)
+      let hours = Double(match.2), let minutes = Double(match.3), minutes < 60,
+      hours * 60 + minutes <= 14 * 60
     else { return nil }
     return (match.1 == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
   }

@@ -68,9 +68,13 @@ extension String {
 
 extension Decimal {
   /// `nil` for a text that is not a number from its beginning to its end: the system reads `0x10` as 0, and `12abc` as
-  /// 12.
+  /// 12. Also `nil` for more than 38 digits, of which the system would drop the last.
   init?(written text: String) {
     guard text.isNumber, let number = Decimal(string: text) else { return nil }
+    let zero = UInt8(ascii: "0")
+    let digits = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.filter { $0 >= zero }
+    let significant = digits.drop { $0 == zero }.reversed().drop { $0 == zero }
+    guard significant.count <= 38 else { return nil }
     self = number
   }
 }

@@ -111,7 +111,8 @@ struct WrittenValue {
   private static func form(of type: AttributeType) -> String? {
     switch type {
     case .integer16, .integer32, .integer64: "a whole number of the type \(type.word)"
-    case .decimal, .double, .float: "a number"
+    case .decimal: "a number of at most 38 digits"
+    case .double, .float: "a number"
     case .string: "a text"
     case .boolean: "yes or no"
     case .date: "a date such as \(WrittenDate.forms)"
