@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
+    .library(name: "CoreDataCombine", targets: ["Combine"]),
     .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
@@ -72,6 +73,9 @@ let package = Package(
         "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
       ]
     ),
+
+    // The part of Apple's Combine that the model layers of apps use
+    .target(name: "Combine", dependencies: ["CoreData"]),
 
     // What is wrong with a file, and how it is mended
     .target(
@@ -241,6 +245,7 @@ let package = Package(
         "TestSupport",
       ]
     ),
+    .testTarget(name: "CombineTests", dependencies: ["Combine", "CoreData", "TestSupport"]),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),
 
     // The code of the documents, as close to their text as Linux permits
