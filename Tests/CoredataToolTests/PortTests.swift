@@ -29,6 +29,53 @@ struct PortTests {
       "class Note {\n  var stars = 0\n}"
     ),
     ("@objc enum Kind: Int16 { case a }", "enum Kind: Int16 { case a }"),
+    // Such code was written that does not compile.
+    (
+      "import CoreData\nclass A: NSManagedObject { private override init(entity: E, insertInto c: C?) {} }",
+      "import CoreData\nclass A: NSManagedObject { required override init(entity: E, insertInto c: C?) {} }"
+    ),
+    (
+      "import CoreData\npublic class A: NSManagedObject { override private init(entity: E, insertInto c: C?) {} }",
+      "import CoreData\npublic class A: NSManagedObject { required override public init(entity: E, insertInto c: C?) {} }"
+    ),
+    (
+      "import CoreData\npublic class A: NSManagedObject {\n}\n\npublic extension A {\n  override func willSave() {}\n}",
+      "import CoreData\npublic class A: NSManagedObject {\n  public override func willSave() {}\n}\n\npublic extension A {\n}"
+    ),
+    (
+      "import CoreData\nclass A: NSManagedObject {\n  init(name: String) {}\n}",
+      """
+      import CoreData
+      class A: NSManagedObject {
+        init(name: String) {}
+
+        required override init(
+          entity: NSEntityDescription,
+          insertInto context: NSManagedObjectContext?
+        ) {
+          super.init(entity: entity, insertInto: context)
+        }
+      }
+      """
+    ),
+    (
+      "center.addObserver(self, selector: #selector(self.heard(note:)), name: n, object: nil)",
+      "_ = center.addObserver(forName: n, object: nil, queue: nil) { [weak self] notification in"
+        + " self?.heard(note: notification) }"
+    ),
+    (
+      #"let url = Bundle(for: Store.self).url(forResource: "Notes", withExtension: "momd")"#,
+      #"let url = Bundle.module.url(forResource: "Notes", withExtension: "momd")"#
+    ),
+    (
+      #"let url = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "g")"#,
+      "import CoreData\nlet url = Optional(NSPersistentContainer.defaultDirectoryURL())"
+    ),
+    (
+      "class A { var tags: NSSet? }\nfunc f(a: A) { a.tags = [1, 2] }",
+      "class A { var tags: NSSet? }\nfunc f(a: A) { a.tags = NSSet(array: [1, 2]) }"
+    ),
+    ("import Foundation\nfinal class UIAssembly {}\nlet all = UIAssembly()", "import Foundation\nfinal class UIAssembly {}\nlet all = UIAssembly()"),
     ("let key = #keyPath(Note.folder.name)", "let key = \"folder.name\""),
     (
       "let key = #keyPath(title) // #keyPath(Note.title)",
@@ -336,6 +383,30 @@ struct PortTests {
 
   static let left: [(String, String)] = [
     (
+      "import Combine\nlet changes: AnyPublisher<Int, Never>",
+      "Notes.swift:1: Combine does not exist on Linux; add the product CoreDataCombine to the target"
+    ),
+    (
+      "import Network\nlet monitor = NWPathMonitor()",
+      "NWPathMonitor is of Network, which Linux does not have"
+    ),
+    (
+      "import os.lock\nvar lock = os_unfair_lock()",
+      "os_unfair_lock is of os, which Linux does not have"
+    ),
+    (
+      "import UIKit\nclass Note: NSManagedObject { var picture: UIImage? }",
+      "Notes.swift:2: UIImage draws a user interface, which Linux does not have; keep the data"
+    ),
+    (
+      #"let title = String(localized: "Title")"#,
+      "String(localized:) does not exist on Linux"
+    ),
+    (
+      ##"let text = "\(#selector(save))""##,
+      "#selector does not exist on Linux; write the name into the text"
+    ),
+    (
       "import SwiftUI\nstruct List: View {}",
       "Notes.swift:2: the file draws a user interface (View) and is left alone"
     ),
@@ -344,7 +415,8 @@ struct PortTests {
       "an extension cannot override here"
     ),
     (
-      "class Model: ObservableObject {}", "ObservableObject is Combine's, which Linux does not have"
+      "import Combine\nclass Model: ObservableObject {}",
+      "add the product CoreDataCombine to the target"
     ),
     ("button.addTarget(self, action: #selector(save))", "#selector does not exist on Linux"),
     (
@@ -400,14 +472,22 @@ struct PortTests {
       "didChangeValue cannot be overridden on Linux, and must not be on Apple's systems; override willSave()"
     ),
     (
-      "description.setOption(x, forKey: NSPersistentStoreFileProtectionKey)",
-      "file protection is a matter of iOS; remove the option"
-    ),
-    (
       "protocol A {\n  @objc optional func count() -> Int\n}",
       "no optional requirements; give this one a default"
     ),
   ]
+
+  @Test func `each call of a logger was a line of its own`() throws {
+    let log = "import os\nlet log = Logger()\nfunc f() { Logger().info(1); os_log(2); os_log(3) }\n"
+    let own = "import os\nlet own = Logger()\n"
+    let first = try Program.run("port", try folder(["Notes.swift": log]).path)
+    #expect(first.errors.components(separatedBy: "package swift-log").count == 3)
+    let second = try Program.run(
+      "port",
+      try folder(["Notes.swift": own, "Logger.swift": "struct Logger {}\n"]).path
+    )
+    #expect(!second.errors.contains("swift-log"))
+  }
 
   @Test(arguments: left)
   func `what a person must decide is listed with its line and a remedy`(

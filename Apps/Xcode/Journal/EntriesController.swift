@@ -33,7 +33,7 @@ final class EntriesController: NSObject {
         self.stack = stack
         super.init()
         NotificationCenter.default.addObserver(self,
-                                               selector: #selector(contextDidSave(_:)),
+                                               selector: #selector(self.contextDidSave(notification:)),
                                                name: .NSManagedObjectContextDidSave,
                                                object: stack.context)
     }
@@ -52,6 +52,7 @@ final class EntriesController: NSObject {
         let entry = Entry(context: stack.context)
         entry.text = text
         entry.feeling = mood
+        entry.places = []
         for name in names {
             entry.addToPlaces(place(named: name))
         }
@@ -72,12 +73,10 @@ final class EntriesController: NSObject {
         if let found = try? stack.context.fetch(request).first {
             return found
         }
-        let place = Place(context: stack.context)
-        place.name = name
-        return place
+        return Place(named: name, in: stack.context)
     }
 
-    @objc private func contextDidSave(_ notification: Notification) {
+    @objc private func contextDidSave(notification: Notification) {
         let inserted = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
         delegate?.entries?(self, didReport: "saved \(inserted.filter { $0 is Entry }.count) new")
     }

@@ -10,4 +10,7 @@ import CoreData
 @objc(Entry)
 public class Entry: NSManagedObject {
 
+    override private init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        super.init(entity: entity, insertInto: context)
+    }
 }

@@ -6,9 +6,9 @@ import CoreData
     case none, calm, cheerful, tired
 }
 
-extension Entry {
+public extension Entry {
 
-    public override func awakeFromInsert() {
+    override func awakeFromInsert() {
         super.awakeFromInsert()
         identifier = UUID()
         let now = Date()
@@ -23,6 +23,10 @@ extension Entry {
             wordCount = Int32(words)
         }
     }
+
+}
+
+extension Entry {
 
     var feeling: Mood {
         get { Mood(rawValue: mood) ?? .none }

@@ -80,13 +80,19 @@ extension BuildCondition {
 
   /// Apple's modules that Linux does not have.
   package static let absentModules: Set<String> = [
-    "AppKit", "ARKit", "AVFoundation", "CarPlay", "CloudKit", "Cocoa", "Combine", "Contacts",
-    "CoreGraphics", "CoreImage", "CoreLocation", "CoreMotion", "CoreSpotlight", "CryptoKit",
-    "Darwin", "EventKit", "GameKit", "HealthKit", "Intents", "LocalAuthentication", "MapKit",
-    "MessageUI",
-    "ObjectiveC", "os", "OSLog", "PDFKit", "Photos", "PhotosUI", "QuartzCore", "SafariServices",
-    "SceneKit",
-    "Security", "SpriteKit", "StoreKit", "SwiftData", "SwiftUI", "UIKit", "UniformTypeIdentifiers",
-    "UserNotifications", "WatchConnectivity", "WatchKit", "WebKit", "WidgetKit",
+    "Accelerate", "ActivityKit", "AdSupport", "AppIntents", "AppKit", "ARKit", "AudioToolbox",
+    "AuthenticationServices", "AVFAudio", "AVFoundation", "AVKit", "BackgroundTasks", "CarPlay",
+    "Charts", "CloudKit", "Cocoa", "Combine", "Contacts", "ContactsUI", "CoreAudio",
+    "CoreBluetooth", "CoreGraphics", "CoreHaptics", "CoreImage", "CoreLocation", "CoreMedia",
+    "CoreML", "CoreMotion", "CoreServices", "CoreSpotlight", "CoreText", "CoreVideo", "CryptoKit",
+    "Darwin", "DeviceActivity", "EventKit", "EventKitUI", "ExtensionFoundation", "FileProvider",
+    "GameKit", "HealthKit", "ImageIO", "Intents", "IOKit", "LinkPresentation",
+    "LocalAuthentication", "MapKit", "MediaPlayer", "MessageUI", "Metal", "MetalKit",
+    "MultipeerConnectivity", "NaturalLanguage", "Network", "NotificationCenter", "ObjectiveC", "os",
+    "OSLog", "PDFKit", "PencilKit", "Photos", "PhotosUI", "QuartzCore", "QuickLook",
+    "SafariServices", "SceneKit", "Security", "Social", "Speech", "SpriteKit", "StoreKit",
+    "SwiftData", "SwiftUI", "SystemConfiguration", "TipKit", "UIKit", "UniformTypeIdentifiers",
+    "UserNotifications", "Vision", "VisionKit", "WatchConnectivity", "WatchKit", "WebKit",
+    "WidgetKit",
   ]
 }

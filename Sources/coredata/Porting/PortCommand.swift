@@ -18,9 +18,10 @@ struct PortCommand: Command {
     It changes @objc, @objcMembers and dynamic; #keyPath; #selector in sort descriptors and in observers
     of notifications; optional methods of @objc protocols and their calls; overrides in extensions of
     classes whose declaration is among the files; imports of UIKit, SwiftUI, Combine and other
-    frameworks of Apple's in files that use nothing of them; the container for iCloud; and the bundle of
-    a compiled model. Files that draw a user interface are left alone. @NSManaged stays: the plugin
-    CoreDataModels provides its accessors.
+    frameworks of Apple's; initializers that Linux requires; the container for iCloud; the folder of an
+    app group; and the bundle of a compiled model. Names of Apple's other frameworks are listed once for
+    each file; for Combine there is the product CoreDataCombine. Files with views are left alone. @NSManaged stays: the plugin CoreDataModels provides its
+    accessors.
 
       coredata port Sources
       coredata port Sources/Notes Tests --apply

@@ -58,7 +58,7 @@ extension PortDraft {
           index = (tokens.closing(of: index) ?? index) + 1
         } else {
           if tokens[index].is("override") {
-            portOverride(index, of: tokens[name].name, from: open)
+            portOverride(index, of: tokens[name].name, from: open, inPublic: tokens.isPublic(place))
           }
           index += 1
         }
@@ -66,7 +66,12 @@ extension PortDraft {
     }
   }
 
-  private mutating func portOverride(_ place: Int, of className: String, from open: Int) {
+  private mutating func portOverride(
+    _ place: Int,
+    of className: String,
+    from open: Int,
+    inPublic isPublic: Bool
+  ) {
     guard let body = tokens.brace(after: place), let end = tokens.closing(of: body) else { return }
     guard survey.classEnds[className] != nil else {
       leave(
@@ -82,6 +87,13 @@ extension PortDraft {
         "an extension cannot override here; give the override lines of its own, and run port once more"
       )
       return
+    }
+    let access = tokens[..<place].last?.text ?? ""
+    if isPublic, !Self.accessLevels.contains(access),
+      !Self.accessLevels.contains(tokens.at(place + 1)?.text ?? "")
+    {
+      let start = tokens[place].range.lowerBound
+      edit(start..<start, "public ")
     }
     moves.append(MovedMember(className: className, text: text(ofLines: range)))
     dropEdits(in: range)

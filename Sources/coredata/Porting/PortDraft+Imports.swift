@@ -12,6 +12,7 @@ extension PortDraft {
       guard BuildCondition.absentModules.contains(module), !isConditional(statement.keyword) else {
         continue
       }
+      if module == "Combine", keepsCombine(tokens[statement.module].line) { continue }
       let needed = ["CoreData", "Foundation"].first { wanted in
         !present.contains(wanted)
           && (wanted == "Foundation" ? present.isDisjoint(with: ["CoreData"]) : usesCoreData)
@@ -32,6 +33,20 @@ extension PortDraft {
     edit(place..<place, "import CoreData\n")
   }
 
+  /// Leaves the import of Combine in a file that uses it, and offers the module of that name.
+  private mutating func keepsCombine(_ line: Int) -> Bool {
+    let names = Set(tokens.filter { $0.kind == .word }.map(\.name))
+    guard !names.isDisjoint(with: AbsentNames.ofCombine.subtracting(survey.declaredTypes)) else {
+      return false
+    }
+    leave(
+      line: line,
+      "Combine does not exist on Linux; add the product CoreDataCombine to the target, whose module Combine has "
+        + "subjects, @Published and the usual operators"
+    )
+    return true
+  }
+
   private var startOfCode: Int {
     tokens.first.map { source.startOfLine(at: $0.range.lowerBound) } ?? 0
   }
@@ -50,7 +65,7 @@ extension PortDraft {
         return tokens.at(place + 1)?.is("(") == true
       }
       return [
-        "NSManaged", "NSFetch", "NSPersistent", "NSEntityDescription", "NSBatch", "NSMergePolicy",
+        "containerURL", "NSManaged", "NSFetch", "NSPersistent", "NSEntityDescription", "NSBatch", "NSMergePolicy",
       ]
       .contains { text.hasPrefix($0) }
     }
@@ -87,42 +102,69 @@ private struct ImportStatement {
   }
 }
 
+extension [SwiftToken] {
+  var importedModules: Set<String> {
+    Set(indices.compactMap { ImportStatement(at: $0, in: self) }.map { self[$0.module].text })
+  }
+}
+
 /// The signs that a file draws.
 enum UserInterface {
-  private static let words: Set<String> = [
-    "AppDelegate", "IBAction", "IBOutlet", "NSApplication", "NSColor", "NSImage", "NSView",
-    "NSViewController",
-    "NSWindow", "ObservedObject", "PreviewProvider", "SceneDelegate", "State", "StateObject",
-    "WindowGroup",
-    "EnvironmentObject",
+  /// Attributes of a view's parts.
+  private static let attributes: Set<String> = [
+    "EnvironmentObject", "IBAction", "IBOutlet", "ObservedObject", "State", "StateObject",
+  ]
+  private static let types: Set<String> = [
+    "NSApplication", "NSColor", "NSFont", "NSImage", "NSView", "NSViewController", "NSWindow",
+    "PreviewProvider", "Color", "Image", "WindowGroup",
   ]
 
-  /// The first word of a user interface and why the file is left; nil for a file of a model.
-  static func reason(for source: PortedSource) -> (line: Int, sentence: String)? {
+  /// The first word that makes a file one of a user interface, and why the file is left; `nil` for other files.
+  ///
+  /// Such a file declares a type that draws. A file of a model that names a picture or a color is ported.
+  static func reason(
+    for source: PortedSource,
+    declaring declaredTypes: Set<String>
+  ) -> (line: Int, sentence: String)? {
     let tokens = source.tokens
+    guard !tokens.importedModules.isDisjoint(with: AbsentNames.drawing) else { return nil }
     for place in tokens.indices
     where tokens[place].kind == .word && tokens.at(place - 1)?.is("import") != true {
       let token = tokens[place]
-      guard tokens.at(place - 2)?.is("canImport") != true else { continue }
-      let isAttribute = tokens.at(place - 1)?.is("@") == true
-      let isWord =
-        words.contains(token.text)
-        && (isAttribute || !["State", "EnvironmentObject"].contains(token.text))
-      let isView = token.is("View") && ["some", ":", "any"].contains(tokens.at(place - 1)?.text)
-      guard isWord || isView || token.text.isNameOfUIKit else { continue }
+      let isPart = tokens.at(place - 1)?.is("@") == true && attributes.contains(token.text)
+      let isView = token.is("View") && ["some", "any"].contains(tokens.at(place - 1)?.text)
+      let isBase =
+        (token.is("View") || token.is("App") || isNameOfDrawing(token.name))
+        && !declaredTypes.contains(token.name) && isInherited(at: place, in: tokens)
+      guard isPart || isView || isBase else { continue }
       return (
         token.line,
         "the file draws a user interface (\(token.text)) and is left alone; leave it out of the target, or "
-          + "move what it does with the model into a file of its own"
+          + "move its work with the model into a file of its own"
       )
     }
     return nil
+  }
+
+  /// Whether a name is of a type of UIKit, AppKit or SwiftUI.
+  static func isNameOfDrawing(_ name: String) -> Bool { types.contains(name) || name.isOfUIKit }
+
+  /// Whether a type is in the list behind the colon of a class's or another type's declaration.
+  private static func isInherited(at place: Int, in tokens: [SwiftToken]) -> Bool {
+    var index = place - 1
+    while index > 0, tokens[index].is(",") || tokens[index].is(".") || tokens[index].kind == .word {
+      index -= 1
+    }
+    guard index >= 2, tokens[index].is(":"), tokens[index - 1].kind == .word else { return false }
+    var keyword = index - 2
+    while keyword > 0, tokens[keyword].is(".") { keyword -= 2 }
+    return keyword >= 0 && ["class", "struct", "enum", "extension"].contains(tokens[keyword].text)
   }
 }
 
 extension String {
   /// `UIColor` and its like: two capitals and a third, then a small letter.
-  fileprivate var isNameOfUIKit: Bool {
+  fileprivate var isOfUIKit: Bool {
     guard hasPrefix("UI"), count > 4, let third = dropFirst(2).first,
       let fourth = dropFirst(3).first
     else {

@@ -56,7 +56,8 @@ extension PortDraft {
 
   private func modifiers(before index: Int) -> Range<Int> {
     let words: Set = [
-      "override", "public", "open", "internal", "nonisolated", "class", "required",
+      "override", "public", "open", "internal", "private", "fileprivate", "nonisolated", "class",
+      "required", "convenience", "dynamic", "final",
     ]
     var first = index
     while first > 0, words.contains(tokens[first - 1].text) { first -= 1 }
@@ -67,15 +68,90 @@ extension PortDraft {
 // MARK: - Initializers
 
 extension PortDraft {
-  /// `override init(entity:insertInto:)` is also `required`, and so is a store's.
+  /// `override init(entity:insertInto:)` is also `required`, and so is a store's; it has the access of its class.
+  ///
+  /// A managed object's class with another designated initializer does not inherit that one, and gets it.
   mutating func portInitializer(at index: Int) {
     let labels: Set = ["entity", "persistentStoreCoordinator"]
-    guard tokens.at(index + 1)?.is("(") == true, let label = tokens.at(index + 2),
-      labels.contains(label.text), let word = overrideWord(before: index),
-      !modifiers(before: index).contains(where: { tokens[$0].is("required") })
+    guard tokens.at(index + 1)?.is("(") == true, let label = tokens.at(index + 2) else { return }
+    let modifiers = modifiers(before: index)
+    guard labels.contains(label.text) else {
+      if !modifiers.contains(where: { tokens[$0].is("convenience") }) { addInitializer(at: index) }
+      return
+    }
+    guard let word = overrideWord(before: index) else { return }
+    if !modifiers.contains(where: { tokens[$0].is("required") }) {
+      let start = tokens[word].range.lowerBound
+      edit(start..<start, "required ")
+    }
+    let access = modifiers.first { Self.accessLevels.contains(tokens[$0].text) }
+    let isPublic = tokens.enclosingClass(of: index).map(tokens.isPublic) ?? false
+    if let access, ["private", "fileprivate"].contains(tokens[access].text) {
+      let range = rangeWithBlanks(from: access, through: access)
+      edit(range, isPublic ? "public " : "")
+    } else if access == nil, isPublic {
+      let start = tokens[modifiers.lowerBound].range.lowerBound
+      edit(start..<start, "public ")
+    }
+  }
+
+  static let accessLevels: Set = ["public", "open", "internal", "private", "fileprivate"]
+
+  private mutating func addInitializer(at index: Int) {
+    guard let keyword = tokens.enclosingClass(of: index), let name = tokens.at(keyword + 1),
+      let open = tokens.brace(after: keyword), let close = tokens.closing(of: open),
+      tokens[keyword..<open].contains(where: { survey.isManagedObject($0.name) })
     else { return }
-    let start = tokens[word].range.lowerBound
-    edit(start..<start, "required ")
+    let others = (open..<close).filter { tokens[$0].is("init") && tokens.at($0 + 1)?.is("(") == true }
+    guard !others.contains(where: { tokens.at($0 + 2)?.is("entity") == true }),
+      others.first(where: { place in
+        !modifiers(before: place).contains { tokens[$0].is("convenience") }
+      }) == index
+    else { return }
+    let access = tokens.isPublic(keyword) ? "public " : ""
+    moves.append(
+      MovedMember(
+        className: name.name,
+        text: """
+            \(access)required override init(
+              entity: NSEntityDescription,
+              insertInto context: NSManagedObjectContext?
+            ) {
+              super.init(entity: entity, insertInto: context)
+            }
+          """
+      )
+    )
+  }
+}
+
+extension [SwiftToken] {
+  /// The keyword of the class around a place; `nil` outside of classes, as in an extension.
+  func enclosingClass(of place: Int) -> Int? {
+    var depth = 0
+    for index in indices[..<place].reversed() {
+      if self[index].is("}") { depth += 1 }
+      guard self[index].is("{") else { continue }
+      guard depth == 0 else {
+        depth -= 1
+        continue
+      }
+      return self[..<index].indices.last {
+        ["class", "struct", "enum", "extension", "actor", "func", "var", "init"]
+          .contains(self[$0].text) && brace(after: $0) == index
+      }.flatMap { self[$0].is("class") ? $0 : nil }
+    }
+    return nil
+  }
+
+  /// Whether a declaration is public, by the modifiers before its keyword.
+  func isPublic(_ keyword: Int) -> Bool {
+    var index = keyword - 1
+    while index >= 0, ["final", "public", "open", "nonisolated"].contains(self[index].text) {
+      if self[index].is("public") || self[index].is("open") { return true }
+      index -= 1
+    }
+    return false
   }
 }
 
@@ -86,6 +162,9 @@ extension PortDraft {
   mutating func portInterpolations(at index: Int) {
     let token = tokens[index]
     guard token.text.first == "\"" else { return }
+    if token.text.contains("\\(#selector(") {
+      leave(line: token.line, "#selector does not exist on Linux; write the name into the text")
+    }
     let parts = token.text.split(separator: "\\(#keyPath(", omittingEmptySubsequences: false)
     var text = String(parts[0])
     for (before, part) in zip(parts, parts.dropFirst()) {

@@ -34,7 +34,8 @@ extension PortDraft {
     let start = receiverStart(of: open - 1)
     let isStatement = tokens[start].isFirstOnLine
     let takes = method.takesArgument ?? survey.takesArgument[method.name] ?? true
-    let call = "self?.\(method.name)(\(takes ? "notification" : ""))"
+    let label = method.label.map { "\($0): " } ?? ""
+    let call = "self?.\(method.name)(\(takes ? "\(label)notification" : ""))"
     edit(
       tokens[start].range.lowerBound..<tokens[close].range.upperBound,
       """
@@ -93,12 +94,16 @@ private struct SelectedMethod {
   let name: String
   /// Whether it takes something; nil if that is not said.
   let takesArgument: Bool?
+  /// The label of what it takes, if it has one.
+  let label: String?
 
   init(_ tokens: ArraySlice<SwiftToken>) {
     let path = tokens.prefix { !$0.is("(") }.filter { $0.kind == .word }.map(\.name)
     type = path.count > 1 ? path[path.count - 2] : nil
     name = path.last ?? ""
     takesArgument = tokens.contains { $0.is("(") } ? tokens.contains { $0.is(":") } : nil
+    let colon = tokens.firstIndex { $0.is(":") }
+    label = colon.flatMap { tokens[tokens.index(before: $0)].name }.flatMap { $0 == "_" ? nil : $0 }
   }
 
   /// The selector of a comparison, as sort descriptors take it.

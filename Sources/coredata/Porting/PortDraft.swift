@@ -4,6 +4,8 @@ import CoreDataSwiftCode
 struct PortDraft {
   let source: PortedSource
   let survey: PortSurvey
+  /// The modules that the file imports.
+  let modules: Set<String>
   private(set) var remarks: [PortRemark] = []
   var moves: [MovedMember] = []
   private var edits: [(range: Range<Int>, text: String)] = []
@@ -11,6 +13,7 @@ struct PortDraft {
   init(_ source: PortedSource, _ survey: PortSurvey) {
     self.source = source
     self.survey = survey
+    modules = source.tokens.importedModules
   }
 
   var tokens: [SwiftToken] { source.tokens }
@@ -32,6 +35,7 @@ struct PortDraft {
       default: portWord(at: index)
       }
     }
+    leaveAbsentNames()
     // Last, so that a member takes its other edits along.
     portOverrides()
   }
@@ -85,17 +89,7 @@ struct PortDraft {
 extension PortDraft {
   private mutating func portAttribute(at index: Int) {
     guard let name = tokens.at(index + 1), name.kind == .word else { return }
-    switch name.text {
-    case "objc", "objcMembers":
-      removeAttribute(at: index)
-    case "Published", "ObservedObject":
-      leave(
-        line: name.line,
-        "@\(name.text) is Combine's, which Linux does not have; use @Observable, or tell of the change with "
-          + "a closure"
-      )
-    default: break
-    }
+    if name.is("objc") || name.is("objcMembers") { removeAttribute(at: index) }
   }
 
   private mutating func removeAttribute(at index: Int) {
@@ -143,8 +137,8 @@ extension PortDraft {
     else { return }
     leave(
       line: name.line,
-      "Objective-C knew class \(name.name) as \(objcName); if the model says \(objcName), let it say "
-        + "\(name.name)"
+      "Objective-C knew class \(name.name) as \(objcName); if a model, a mapping model or an archive says "
+        + "\(objcName), let it say \(name.name), or rename the class"
     )
   }
 
@@ -188,6 +182,51 @@ extension PortDraft {
     edit(tokens[open - 3].range, "module")
   }
 
+  /// `Bundle(for: Store.self).url(forResource: "Notes", withExtension: "momd")` is the target's bundle here too.
+  private mutating func portBundleOfClass(at index: Int) {
+    guard tokens.at(index + 1)?.is("(") == true, let close = tokens.closing(of: index + 1),
+      let call = tokens.at(close + 2), ["url", "path", "urls", "paths"].contains(call.text),
+      tokens.at(close + 3)?.is("(") == true, let end = tokens.closing(of: close + 3),
+      tokens[(close + 3)..<end].contains(where: { ["\"momd\"", "\"mom\""].contains($0.text) })
+    else { return }
+    edit(tokens[index].range.lowerBound..<tokens[close].range.upperBound, "Bundle.module")
+  }
+
+  /// An app group's folder becomes the default folder of containers, which every program of a user can reach.
+  private mutating func portGroupFolder(at index: Int) {
+    guard index >= 4, tokens[index - 1].is("."), tokens[index - 2].is("default"),
+      tokens[index - 3].is("."), tokens[index - 4].is("FileManager"),
+      tokens.at(index + 1)?.is("(") == true,
+      tokens.at(index + 2)?.is("forSecurityApplicationGroupIdentifier") == true,
+      let close = tokens.closing(of: index + 1)
+    else { return }
+    edit(
+      tokens[index - 4].range.lowerBound..<tokens[close].range.upperBound,
+      "Optional(NSPersistentContainer.defaultDirectoryURL())"
+    )
+    leave(
+      line: tokens[index].line,
+      "app groups do not exist on Linux; the store is in the container's default folder now, which differs from "
+        + "program to program: name a folder that all of them know"
+    )
+  }
+
+  private func isArgumentOfString(at index: Int) -> Bool {
+    index >= 2 && tokens[index - 1].is("(") && tokens[index - 2].is("String")
+      && tokens.at(index + 1)?.is(":") == true
+  }
+
+  /// `note.tags = [tag]`, where `tags` is an `NSSet`, which is no literal on Linux.
+  private mutating func portSetLiteral(at index: Int) {
+    guard tokens.at(index + 1)?.is("=") == true, tokens.at(index + 2)?.is("[") == true,
+      let close = tokens.closing(of: index + 2)
+    else { return }
+    let start = tokens[index + 2].range.lowerBound
+    edit(start..<start, "NSSet(array: ")
+    let end = tokens[close].range.upperBound
+    edit(end..<end, ")")
+  }
+
   /// Whether a generic type follows `as!`, `as?` or `is`.
   private func isTypeOfCast(at index: Int) -> Bool {
     guard tokens.at(index + 1)?.is("<") == true, let before = tokens.at(index - 1) else {
@@ -223,19 +262,14 @@ extension PortDraft {
         token.range.lowerBound..<tokens[index + 2].range.upperBound,
         "Date().timeIntervalSinceReferenceDate"
       )
-    case "ObservableObject", "AnyCancellable", "PassthroughSubject", "CurrentValueSubject":
-      leave(line: token.line, "\(token.text) is Combine's, which Linux does not have")
-    case "NSPersistentStoreFileProtectionKey":
+    case "Bundle" where tokens.at(index + 2)?.is("for") == true: portBundleOfClass(at: index)
+    case "containerURL": portGroupFolder(at: index)
+    case "localized" where isArgumentOfString(at: index):
       leave(
         line: token.line,
-        "file protection is a matter of iOS; remove the option, and let the permissions of the store's folder"
-          + " protect it"
+        "String(localized:) does not exist on Linux; write the text, or look it up in a table of your own"
       )
-    case "os_log", "OSLog", "Logger":
-      leave(
-        line: token.line,
-        "\(token.text) does not exist on Linux; print, or use the package swift-log"
-      )
+    case _ where survey.isPlainSet(token.name): portSetLiteral(at: index)
     default: break
     }
   }

@@ -9,7 +9,7 @@ struct PortPlan {
     let survey = PortSurvey(of: files)
     var drafts = files.map { PortDraft($0, survey) }
     for index in drafts.indices {
-      if let reason = UserInterface.reason(for: drafts[index].source) {
+      if let reason = survey.reasonToLeave(drafts[index].source) {
         drafts[index].leave(line: reason.line, reason.sentence)
       } else {
         drafts[index].port()
@@ -68,11 +68,54 @@ struct PortSurvey {
   private(set) var optionalMethods: Set<String> = []
   /// Methods by name, with whether they take anything.
   private(set) var takesArgument: [String: Bool] = [:]
+  /// The names of all types that the files declare.
+  private(set) var declaredTypes: Set<String> = []
+  /// The names of classes by what they inherit first.
+  private var superclasses: [String: String] = [:]
+  /// The properties of type `NSSet`, with whether all of that name are.
+  private var plainSets: [String: Bool] = [:]
 
   init(of files: [PortedSource]) {
+    for file in files { readTypes(file.tokens) }
     for (index, file) in files.enumerated() {
-      let isLeft = UserInterface.reason(for: file) != nil
-      read(file, index, isLeft: isLeft)
+      read(file, index, isLeft: reasonToLeave(file) != nil)
+    }
+  }
+
+  func reasonToLeave(_ file: PortedSource) -> (line: Int, sentence: String)? {
+    UserInterface.reason(for: file, declaring: declaredTypes)
+  }
+
+  /// Whether a class is `NSManagedObject` or inherits from it, as far as the files say.
+  func isManagedObject(_ name: String) -> Bool {
+    var name = name
+    for _ in 0..<64 {
+      if name == "NSManagedObject" { return true }
+      guard let next = superclasses[name] else { return false }
+      name = next
+    }
+    return false
+  }
+
+  /// Whether every property of that name is an `NSSet`.
+  func isPlainSet(_ name: String) -> Bool { plainSets[name] == true }
+
+  private mutating func readTypes(_ tokens: [SwiftToken]) {
+    for place in tokens.indices where tokens[place].kind == .word {
+      guard let name = tokens.at(place + 1), name.kind == .word else { continue }
+      switch tokens[place].text {
+      case "class", "struct", "enum", "protocol", "actor", "typealias":
+        declaredTypes.insert(name.name)
+        if tokens[place].is("class"), tokens.at(place + 2)?.is(":") == true,
+          let superclass = tokens.at(place + 3)
+        {
+          superclasses[name.name] = superclass.name
+        }
+      case "var", "let":
+        guard tokens.at(place + 2)?.is(":") == true, let type = tokens.at(place + 3) else { continue }
+        plainSets[name.name] = type.is("NSSet") && plainSets[name.name] ?? true
+      default: break
+      }
     }
   }
 
