@@ -18,6 +18,11 @@ public struct RichTextError: Error, Hashable, Sendable {
       + "look different from those beside them"
   )
 
+  /// Why a page of more elements than can be read is not taken.
+  static let tooManyElements = RichTextError(
+    "this page has more than a million elements, or too many inside each other; copy the part that you need into a note"
+  )
+
   static let tooManyAddresses = RichTextError(
     "the links of this text lead to addresses of more than \(RichText.maximumAddresses) bytes, counted for each piece "
       + "of a link"

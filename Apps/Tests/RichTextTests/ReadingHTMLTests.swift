@@ -4,9 +4,10 @@ import Testing
 
 /// Pages of HTML that become texts.
 struct ReadingHTMLTests {
-  private func read(_ html: String, linesAreDivs: Bool = false) throws -> RichText {
+  private func read(_ html: String, isOfEvernote: Bool = false) throws -> RichText {
     let surroundings = HTMLSurroundings(
-      linesAreDivs: linesAreDivs,
+      linesAreDivs: isOfEvernote,
+      isXML: isOfEvernote,
       fileAt: { address in
         address == "tree.png" ? .picture(.slots) : nil
       }
@@ -34,7 +35,7 @@ struct ReadingHTMLTests {
       text.markdown(with: MarkdownNames(pathOf: { _ in "tree.png" })) == """
         One
 
-        two é!\\&nope; **b _c_** d
+        two é!\\&nope; **b _c_**_&#32;d_
 
         - x
         - y
@@ -66,7 +67,7 @@ struct ReadingHTMLTests {
       <div><en-todo/>open</div><div><span style="font-weight: bold">three</span></div>
       <ul style="--en-todo:true;"><li style="--en-checked:true;"><div>a</div></li><li><div>b</div></li></ul></en-note>
       """,
-      linesAreDivs: true
+      isOfEvernote: true
     )
     #expect(
       text
@@ -98,6 +99,82 @@ struct ReadingHTMLTests {
       _ = try? HTMLPage(html)
     }
     #expect(time < .seconds(60))
+  }
+
+  @Test func `an element that XML would close at once lost the words after it`() throws {
+    #expect(
+      try read(#"<a href="https://a.b"/>text</a> and <b/>bold</b><h2/>Head</h2>after"#).markdown
+        == "[text](https://a.b) and **bold**\n\n## Head\n\nafter\n"
+    )
+    let evernote = try read(
+      "<en-note><div>a<b/>b<br></br>c</div><div/>d</en-note>",
+      isOfEvernote: true
+    )
+    #expect(evernote.markdown == "ab\\\nc\\\nd\n")
+  }
+
+  @Test func `words that are wrongly nested, or beside the cells of a table, were misplaced`()
+    throws
+  {
+    #expect(try read("<b>a<p>b</b>c</p>").markdown == "**a**\n\n**b**c\n")
+    #expect(
+      try read("<table>lost<tr><td>a</table>").markdown(titleOf: { _ in nil })
+        == "lost\n\n|  |\n| --- |\n| a |\n"
+    )
+    #expect(
+      try read("<p><a href=https://a>a<a href=https://b>b</a>").markdown
+        == "[a](https://a)[b](https://b)\n"
+    )
+  }
+
+  @Test func `lists, tables and headings in code were lost with their words`() throws {
+    #expect(
+      try read("<pre><code><ol><li>let a = 1</li>\n<li>  let b = 2</li></ol></code></pre>").blocks
+        == [.codeBlock(language: nil, "let a = 1\n  let b = 2")]
+    )
+    #expect(
+      try read(
+        "<pre>one<table><tr><td>1</td><td>a</td></tr><tr><td>2<td>b</table><h2>two</h2>three</pre>"
+      ).blocks
+        == [.codeBlock(language: nil, "one\n1\ta\n2\tb\ntwo\nthree")]
+    )
+    #expect(
+      try read("<pre>a<img src=tree.png>b</pre>").blocks
+        == [.codeBlock(language: nil, "ab"), .picture(.init(file: .slots))]
+    )
+  }
+
+  @Test func `numbers of Windows 1252 and names without a semicolon were left out or shown`() throws
+  {
+    #expect(
+      try read(
+        "<p>&#128; &#147;a&#148; &#146; &#150; &copy 2020 &frac12; &ntilde; &notin; &#x1F600;"
+      ).plainText
+        == "€ “a” ’ – © 2020 ½ ñ ∉ 😀"
+    )
+    #expect(
+      try read("<a href='https://a.b/?x&copy=1'>c</a>").markdown == "[c](https://a.b/?x\\&copy=1)\n"
+    )
+    #expect(
+      RichText(markdown: "&frac12; &ntilde; &NotEqualTilde; &#128; &Tab;x &nope; &notit; &copy")
+        .plainText
+        == "½ ñ ≂̸ € \tx &nope; &notit; &copy"
+    )
+    #expect(RichText(markdown: "&CounterClockwiseContourIntegral;").plainText == "∳")
+  }
+
+  @Test func `the end of the line behind pre was an empty line of code`() throws {
+    #expect(try read("<pre>\na\n\nb\n</pre>").blocks == [.codeBlock(language: nil, "a\n\nb")])
+    #expect(try read("<pre>\n\na</pre>").blocks == [.codeBlock(language: nil, "\na")])
+  }
+
+  @Test func `a page of open elements took minutes, or its words were lost`() throws {
+    for piece in ["<div>", "<b>", "<a b=c><p>", "<table><td>"] {
+      let html = String(repeating: piece, count: 200_000 / piece.utf8.count)
+      // A page may also be refused.
+      let text = try? HTMLPage(html + "end").text
+      #expect(text == nil || text?.plainText.contains("end") == true)
+    }
   }
 
   @Test func `whatever the bytes are, the program goes on`() throws {

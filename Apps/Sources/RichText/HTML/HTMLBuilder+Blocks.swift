@@ -102,6 +102,7 @@ extension HTMLTree.Node {
 // MARK: - Code, tables and pictures
 
 extension HTMLBuilder {
+  /// Code with all words in it, also those of lists and tables, as programs show numbered lines.
   mutating func readCode(_ tag: HTMLTag, _ children: [HTMLTree.Node]) {
     endParagraph()
     var language = tag.style["--en-syntaxlanguage"] ?? tag.style["--en-codeblocklanguage"]
@@ -109,15 +110,13 @@ extension HTMLBuilder {
       language = tag.attributes["class"]?.split(separator: " ")
         .first { $0.hasPrefix("language-") }.map { String($0.dropFirst("language-".count)) }
     }
-    isPre = true
-    let blocks = contents { $0.read(children) }
-    isPre = false
-    let lines = blocks.flatMap { block -> [String] in
-      if case .paragraph(let line) = block { [line.plainText] } else { [] }
-    }
+    var code = HTMLCode()
+    code.read(children)
     // Evernote writes the blanks of code as those that do not break.
-    let text = lines.joined(separator: "\n").replacing("\u{A0}", with: " ")
+    let text = code.text.replacing("\u{A0}", with: " ")
     add(.codeBlock(language: language, text.hasSuffix("\n") ? String(text.dropLast()) : text))
+    // Pictures cannot be in code.
+    for block in contents({ $0.read(code.others) }) { add(block) }
   }
 
   mutating func readTable(_ children: [HTMLTree.Node]) {
@@ -126,12 +125,16 @@ extension HTMLBuilder {
     var others: [RichText.Block] = []
     var waiting = Array(children.reversed())
     while let node = waiting.popLast() {
-      guard case .element(let tag, let children) = node else { continue }
+      guard case .element(let tag, let children) = node else {
+        others += contents { $0.read([node]) }
+        continue
+      }
       switch tag.name {
       case "thead", "tbody", "tfoot": waiting += children.reversed()
       case "caption": read(tag, children, [])
       case "tr": readRow(children, into: &table, &others)
-      default: break
+      // Only a tree that was too deep has words beside its cells.
+      default: others += contents { $0.read([node]) }
       }
     }
     add(.table(table))
@@ -145,7 +148,11 @@ extension HTMLBuilder {
   ) {
     var row: [RichText.Table.Cell] = []
     var isHeader = true
-    for case .element(let tag, let children) in children where ["td", "th"].contains(tag.name) {
+    for child in children {
+      guard case .element(let tag, let children) = child, ["td", "th"].contains(tag.name) else {
+        others += contents { $0.read([child]) }
+        continue
+      }
       let (line, inside) = lineAndOthers(children)
       row.append(line)
       others += inside

@@ -20,7 +20,6 @@ struct HTMLBuilder {
 
   /// Whether the line began with a box, and whether that is ticked.
   private var task: Bool?
-  var isPre = false
 
   init(_ surroundings: HTMLSurroundings) {
     self.surroundings = surroundings
@@ -170,7 +169,6 @@ extension HTMLBuilder {
 
 extension HTMLBuilder {
   mutating func add(_ text: String, _ marks: RichText.Marks) {
-    guard !isPre else { return line.append(.text(text, marks)) }
     var words = ""
     var isBlank = endsInBlank
     for scalar in text.unicodeScalars {
@@ -196,7 +194,7 @@ extension HTMLBuilder {
 
   /// Ends a line, which may be the first of a paragraph; a line with a box is a task.
   private mutating func endLine() {
-    let words = isPre ? line : line.withoutBlankEdges
+    let words = line.withoutBlankEdges
     line = []
     guard let isDone = task else {
       if !words.isEmpty { lines.append(words) }
