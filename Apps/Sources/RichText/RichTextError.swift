@@ -3,7 +3,7 @@ public import Foundation
 /// Why something is not the text of a note, and where.
 ///
 /// ```
-/// content[3].content[0].marks[1]: a link leads to a note, http, https or mailto, not to “javascript:x”
+/// content[3].content[0].marks[1]: a link leads to a note or an address that a page may have, not to “javascript:x”
 /// ```
 public struct RichTextError: Error, Hashable, Sendable {
   /// The problem, as a sentence.

@@ -177,6 +177,92 @@ struct ReadingHTMLTests {
     }
   }
 
+  @Test func `an address that pages do not follow was lost with its link`() throws {
+    for address in [
+      "zotero://select/library/items/ABC", "message:%3Ca@b.c%3E", "things:///show?id=1",
+      "obsidian://open?vault=a&file=b", "file:///home/a/b.pdf", "tel:+49123",
+    ] {
+      let html = "<p>See <a href=\"\(address)\">it</a>."
+      let text = try HTMLPage(html).text
+      let link = try #require(RichText.Link(address))
+      #expect(!link.isFollowed)
+      #expect(
+        text == RichText([.paragraph([.text("See "), .text("it", [.link(link)]), .text(".")])])
+      )
+      #expect(try RichText(json: text.json) == text)
+      #expect(try RichText(rtf: text.rtf) == text)
+      #expect(RichText(markdown: text.markdown) == text)
+      #expect(RichText(markdown: "See [it](\(address)).") == text)
+      #expect(try HTMLPage(text.htmlFragment).text == text)
+    }
+    // What is no link, or not one that may be kept, stays what it is written as.
+    for words in ["<tel:+49123>", "<std::vector>", "[Anna]: so: it is", "zotero://select/items"] {
+      #expect(RichText(markdown: words).blocks == [.paragraph([.text(words)])])
+    }
+    #expect(try HTMLPage("<a href='javascript:a()'>a</a>").changes == [.link])
+  }
+
+  @Test func `a link without words disappeared with its address`() throws {
+    #expect(
+      try read("<p>a <a href='https://a.b/c'></a> <a href='https://d' title='D'><span> </span></a>")
+        .markdown == "a <https://a.b/c> [D](https://d)\n"
+    )
+    #expect(
+      try read("<h2><a href='https://a.b/#c' aria-hidden=true></a>Head</h2>").markdown
+        == "## Head\n"
+    )
+    #expect(RichText(markdown: "a [](https://a.b) b").markdown == "a <https://a.b> b\n")
+  }
+
+  @Test func `a link around a heading, a list or a table was lost`() throws {
+    #expect(
+      try read("<a href='https://a.b'><h2>Head</h2><ul><li>one</ul><table><tr><td>x</table></a>")
+        .markdown(titleOf: { _ in nil })
+          == """
+          ## [Head](https://a.b)
+
+          - [one](https://a.b)
+
+          |  |
+          | --- |
+          | [x](https://a.b) |
+
+          """
+    )
+  }
+
+  @Test func `the sides of the columns of a table were lost`() throws {
+    let text = try read(
+      """
+      <table><tr><th>a<th align=RIGHT>b<th>c<tr><td>1<td>2<td style="text-align: center">3</table>
+      """
+    )
+    guard case .table(let table)? = text.blocks.first else {
+      Issue.record("there is no table")
+      return
+    }
+    #expect(table.alignments == [nil, .right, .center])
+  }
+
+  @Test func `a page lost parts of itself without a word`() throws {
+    let losses: [(html: String, changes: Set<TextChange>)] = [
+      ("<p>a <b>b</b> <a href=#x>c</a> <img src=tree.png>", []),
+      ("<h4>a</h4>", [.heading]), ("<img src=https://a.b/c.png>", [.webPicture]),
+      ("<img src=no.png>", [.missingFile]), ("<svg></svg>", [.leftOutPicture]),
+      ("<a href=other.html>a</a>", [.link]),
+      ("<a href=https://a><img src=tree.png></a>", [.pictureLink]),
+      ("<iframe src=https://a.b></iframe>", [.embeddedPage]),
+      ("<table><tr><td colspan=2>a<tr><td>b<td>c</table>", [.mergedCells]),
+      ("<table><tr><td><ul><li>a</ul></table>", [.cellBlocks]),
+      ("<math><mi>x</mi></math>", [.formula]), ("<input type=text value=a>", [.formField]),
+      ("<p style='color: red'>a", [.looks]), ("<font face=b>a</font>", [.looks]),
+    ]
+    for (html, changes) in losses {
+      let surroundings = HTMLSurroundings(fileAt: { $0 == "tree.png" ? .picture(.slots) : nil })
+      #expect(try HTMLPage(html, in: surroundings).changes == changes, "\(html)")
+    }
+  }
+
   @Test func `whatever the bytes are, the program goes on`() throws {
     var random = Random(seed: 12)
     let valid = Array(RichText.everything.html(title: "T").utf8)

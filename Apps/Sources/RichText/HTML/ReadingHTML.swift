@@ -45,6 +45,9 @@ public struct HTMLPage: Sendable {
   public private(set) var facts: [String: String] = [:]
   public let text: RichText
 
+  /// The parts that became something else.
+  public let changes: Set<TextChange>
+
   /// Reads a page; any page gives some text.
   ///
   /// Nothing of it is run or fetched. Headings, lists, tasks, tables, quotes, code, links, pictures and the usual
@@ -61,6 +64,7 @@ public struct HTMLPage: Sendable {
     var builder = HTMLBuilder(surroundings)
     builder.read(nodes)
     text = RichText(builder.finish())
+    changes = builder.changes
     guard text.plainText.utf8.count <= RichText.maximumSize else { throw .tooLarge }
     readFacts(nodes)
   }

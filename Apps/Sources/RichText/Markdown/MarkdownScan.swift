@@ -42,7 +42,9 @@ enum MarkdownScan {
   }
 
   /// The style of words between tags of HTML, if Markdown lacks a sign for it.
-  static let styles: [String: RichText.Styles] = ["u": .underline, "ins": .underline]
+  static let styles: [String: RichText.Styles] = [
+    "u": .underline, "ins": .underline, "sup": .superscript, "sub": .subscript,
+  ]
 
   /// One of these tags, without attributes, at a place.
   static func tag(
