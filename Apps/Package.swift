@@ -87,7 +87,8 @@ let package = Package(
     .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Slipbox"]),
 
     // Slipbox: its texts, its data, its pages
-    .target(name: "RichText", dependencies: ["StrictJSON"]),
+    .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
+    .target(name: "RichText", dependencies: ["CGumbo", "StrictJSON"]),
     .testTarget(name: "RichTextTests", dependencies: ["RichText"]),
     .target(
       name: "SlipboxLibrary",

@@ -7,7 +7,7 @@ needed_packages=(
   libncurses6 libedit2 libgcc-12-dev                           # what the toolchain needs to run
   libcurl4 libxml2 tzdata                                      # what Foundation needs to run
   pkg-config libsqlite3-dev zlib1g-dev                         # what we link
-  libmicrohttpd-dev libvips-dev                                # what the web programs link
+  libmicrohttpd-dev libvips-dev libgumbo-dev                   # what the web programs link
   libsodium-dev                                                # what encrypts between devices
   libcurl4-openssl-dev                                         # a device's way to its server
   sqlite3                                                      # what tests look into files with

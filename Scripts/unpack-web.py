@@ -21,7 +21,7 @@ external-link eye file-down file-plus file-text file-up folder folder-open folde
 fold-horizontal fold-vertical folder-input hash heading heading-1 heading-2 heading-3 highlighter history image image-plus import inbox
 info italic keyboard layers link link-2 list list-checks list-ordered loader-circle lock menu minus moon
 notebook-pen notebook-text paperclip pencil pilcrow plus quote redo-2 refresh-cw rotate-ccw search
-search-x settings settings-2 square-code square-pen star strikethrough sun sun-moon table tag tags text-align-center text-quote trash trash-2
+search-x settings settings-2 square-code square-pen star strikethrough subscript sun sun-moon superscript table tag tags text-align-center text-quote trash trash-2
 underline undo-2 unlink upload wifi-off x
 """.split()
 

@@ -101,9 +101,9 @@ def test_what_the_editor_does_not_know_gives_way_to_the_words(world: World):
         };
     }""")
     paragraph = {"type": "paragraph"}
-    assert texts["unknown"] == {"version": 3, "type": "doc", "content": [paragraph | {"content": [{"type": "text", "text": "cell"}]}]}
+    assert texts["unknown"] == {"version": 4, "type": "doc", "content": [paragraph | {"content": [{"type": "text", "text": "cell"}]}]}
     assert texts["misplaced"]["content"] == [paragraph | {"content": [{"type": "text", "text": "loose"}]}]
-    assert texts["nothing"] == {"version": 3, "type": "doc", "content": [paragraph]}
+    assert texts["nothing"] == {"version": 4, "type": "doc", "content": [paragraph]}
     assert texts["unsafe"] == []
 
 

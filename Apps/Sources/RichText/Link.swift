@@ -1,12 +1,13 @@
 public import Foundation
 
 extension RichText {
-  /// The target of a link: a page of the web or somebody's mail, or another note.
+  /// The target of a link: a page of the web, somebody's mail, a thing in another program, or another note.
   ///
   /// ```
   /// Link("https://example.org")                          .page(https://example.org)
   /// Link("note:11000000-0000-4000-8000-000000000022")    .note(11000000-…)
   /// Link("note:11000000-…#Early%20days")                 .heading(11000000-…, "Early days")
+  /// Link("zotero://select/items/1")                      .page(zotero://select/items/1), which is not followed
   /// Link("javascript:alert(1)")                          nil
   /// ```
   public enum Link: Hashable, Sendable {
@@ -46,6 +47,11 @@ extension RichText {
       }
     }
 
+    /// Whether pages may follow it.
+    public var isFollowed: Bool {
+      if case .page(let address) = self { address.isFollowed } else { true }
+    }
+
     /// The note that this leads to.
     public var note: UUID? {
       switch self {
@@ -67,25 +73,62 @@ extension RichText {
     private static let longestHeading = 300
   }
 
-  /// An address that is safe to follow from anywhere: `http`, `https` and `mailto`.
+  /// An address with a scheme.
+  ///
+  /// Addresses of `http`, `https` and `mailto` are safe to follow from anywhere. Others, such as `zotero:`, `tel:` and
+  /// `file:`, are kept and exported as they came, but Slipbox never follows them.
   public struct Address: Hashable, Sendable {
     /// The address, in which blanks, quotes, angle brackets and backslashes are written as `%22` and so
     /// on.
     public let href: String
 
-    /// Is nil for an address that a page could be attacked with, and for one that says nothing.
+    /// Is nil for an address that a page could be attacked with, for one that means something else in a text, and for
+    /// one that says nothing.
     ///
     /// Browsers overlook line breaks and blanks around a scheme, so none may be there.
     public init?(_ href: String) {
-      let scheme = ["https://", "http://", "mailto:"].first {
-        href.prefix($0.count).lowercased() == $0
-      }
-      guard let scheme, href.utf8.count > scheme.utf8.count,
-        href.utf8.count <= Self.maximumLength
+      guard let scheme = Self.scheme(of: href), !Self.refused.contains(scheme),
+        href.utf8.count <= Self.maximumLength,
+        Self.isFollowed(href) || !Self.followed.contains(where: { $0.hasPrefix(scheme) })
       else { return nil }
       let escaped = Self.escaped(href)
       guard escaped.utf8.count <= Self.maximumLength else { return nil }
       self.href = escaped
+    }
+
+    /// Whether it is an address of the web or of mail, which pages may follow.
+    public var isFollowed: Bool { Self.isFollowed(href) }
+
+    private static func isFollowed(_ href: String) -> Bool {
+      followed.contains {
+        href.utf8.count > $0.utf8.count && href.prefix($0.count).lowercased() == $0
+      }
+    }
+
+    private static let followed = ["https://", "http://", "mailto:"]
+
+    /// Schemes that run programs in a page or show its own content, and those of a text's notes and files.
+    private static let refused: Set<String> = [
+      "javascript:", "vbscript:", "livescript:", "mocha:", "data:", "blob:", "filesystem:",
+      "about:",
+      "view-source:", "note:", "picture:", "attachment:", "slipbox:",
+    ]
+
+    /// The scheme of an address in lower case, with its colon; `nil` if nothing follows it.
+    ///
+    /// One letter is a drive of Windows.
+    private static func scheme(of href: String) -> String? {
+      let bytes = href.utf8.prefix(41)
+      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+      let name = bytes[..<colon]
+      guard name.count > 1, let first = name.first, letters.contains(first | 0x20),
+        name.allSatisfy({ byte in
+          letters.contains(byte | 0x20) || (0x30...0x39).contains(byte) || "+.-".utf8.contains(byte)
+        }),
+        let next = href.utf8[colon...].dropFirst().first, next > 0x20
+      else { return nil }
+      return href[...colon].lowercased()
     }
 
     private static func escaped(_ href: String) -> String {

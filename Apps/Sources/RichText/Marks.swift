@@ -5,7 +5,8 @@ extension RichText {
   /// let marks: RichText.Marks = [.bold, .italic]
   /// ```
   ///
-  /// Code excludes every other mark, as it does in the editor; code that leads somewhere is a link.
+  /// Code excludes every other mark, as it does in the editor; code that leads somewhere is a link. Superscript and
+  /// subscript exclude each other.
   public struct Marks: Hashable, Sendable {
     public var styles: Styles
     public var link: Link?
@@ -23,6 +24,8 @@ extension RichText {
     case underline
     case strike
     case highlight
+    case superscript
+    case `subscript`
     case code
     case link(Link)
   }
@@ -41,6 +44,8 @@ extension RichText {
     public static let strike = Styles(rawValue: 8)
     public static let highlight = Styles(rawValue: 16)
     public static let code = Styles(rawValue: 32)
+    public static let superscript = Styles(rawValue: 64)
+    public static let `subscript` = Styles(rawValue: 128)
   }
 }
 
@@ -57,6 +62,12 @@ extension RichText.Marks: ExpressibleByArrayLiteral {
     case .underline: styles.insert(.underline)
     case .strike: styles.insert(.strike)
     case .highlight: styles.insert(.highlight)
+    case .superscript:
+      styles.insert(.superscript)
+      styles.remove(.subscript)
+    case .subscript:
+      styles.insert(.subscript)
+      styles.remove(.superscript)
     case .code: styles.insert(.code)
     case .link(let target): link = target
     }
@@ -71,6 +82,8 @@ extension RichText.Marks: ExpressibleByArrayLiteral {
     if styles.contains(.underline) { all.append(.underline) }
     if styles.contains(.strike) { all.append(.strike) }
     if styles.contains(.highlight) { all.append(.highlight) }
+    if styles.contains(.superscript) { all.append(.superscript) }
+    if styles.contains(.subscript) { all.append(.subscript) }
     if styles.contains(.code) { all.append(.code) }
     return all
   }

@@ -3,7 +3,7 @@ public import Foundation
 /// Why something is not the text of a note, and where.
 ///
 /// ```
-/// content[3].content[0].marks[1]: a link leads to a note, http, https or mailto, not to “javascript:x”
+/// content[3].content[0].marks[1]: a link leads to a note or an address that a page may have, not to “javascript:x”
 /// ```
 public struct RichTextError: Error, Hashable, Sendable {
   /// The problem, as a sentence.
@@ -16,6 +16,11 @@ public struct RichTextError: Error, Hashable, Sendable {
   static let tooManyPieces = RichTextError(
     "this text has more than \(RichText.maximumPieces) pieces, which are paragraphs, items of lists, and words that "
       + "look different from those beside them"
+  )
+
+  /// Why a page of more elements than can be read is not taken.
+  static let tooManyElements = RichTextError(
+    "this page has more than a million elements, or too many inside each other; copy the part that you need into a note"
   )
 
   static let tooManyAddresses = RichTextError(

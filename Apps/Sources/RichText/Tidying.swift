@@ -148,6 +148,8 @@ extension Tidying {
   }
 
   private static func tidy(_ marks: RichText.Marks) -> RichText.Marks {
+    var marks = marks
+    if marks.styles.isSuperset(of: [.superscript, .subscript]) { marks.styles.remove(.subscript) }
     guard marks.styles.contains(.code) else { return marks }
     return marks.link == nil
       ? [.code] : RichText.Marks(marks.styles.subtracting(.code), link: marks.link)

@@ -13,7 +13,7 @@ struct JSONTests {
         + #""text":"fault","type":"text"},"#
         + #"{"marks":[{"attrs":{"href":"note:11000000-0000-4000-8000-000000000022"},"type":"link"}],"#
         + #""text":"Slots","type":"text"}"#
-        + #"],"type":"paragraph"}],"type":"doc","version":3}"#
+        + #"],"type":"paragraph"}],"type":"doc","version":4}"#
     )
   }
 
@@ -55,7 +55,7 @@ struct JSONTests {
     let words = String(repeating: #"\ud83d\ude00\u00e9\\\"b"#, count: 400)
     let json =
       #"{"content":[{"content":[{"text":""# + words
-      + #"","type":"text"}],"type":"paragraph"}],"type":"doc","version":3}"#
+      + #"","type":"text"}],"type":"paragraph"}],"type":"doc","version":4}"#
     let whole = try RichText(json: json).plainText
     for count in 1...60 {
       let beginning = try RichText(json: json, enough: count).plainText
@@ -95,18 +95,19 @@ struct JSONTests {
     let note = #"{"attrs":{"href":"note:11000000-0000-4000-8000-000000000022"},"type":"link"}"#
     let page = #"{"attrs":{"href":"https://example.org"},"type":"link"}"#
     let looks =
-      #"{"type":"bold"},{"type":"italic"},{"type":"underline"},{"type":"strike"},{"type":"highlight"}"#
+      #"{"type":"bold"},{"type":"italic"},{"type":"underline"},{"type":"strike"},{"type":"highlight"},{"type":"superscript"}"#
     let line =
       #"{"marks":[\#(note)],"text":"Slots","type":"text"},{"text":" ","type":"text"},"#
       + #"{"marks":[\#(note),\#(looks)],"text":"all","type":"text"},"#
       + #"{"marks":[\#(page),\#(looks)],"text":"all","type":"text"},{"type":"hardBreak"},"#
       + #"{"marks":[{"type":"highlight"}],"text":"marked","type":"text"},"#
+      + #"{"marks":[{"type":"subscript"}],"text":"low","type":"text"},"#
       + #"{"marks":[{"type":"code"}],"text":"code","type":"text"}"#
-    let json = #"{"content":[{"content":[\#(line)],"type":"paragraph"}],"type":"doc","version":3}"#
+    let json = #"{"content":[{"content":[\#(line)],"type":"paragraph"}],"type":"doc","version":4}"#
     let text = try RichText(json: json)
     #expect(text.json == json)
     #expect(text.links == [.slots])
-    #expect(text.plainText == "Slots allall\nmarkedcode")
+    #expect(text.plainText == "Slots allall\nmarkedlowcode")
   }
 
   @Test(arguments: [
@@ -157,11 +158,11 @@ struct JSONTests {
 
   @Test func `a newer version is refused and says so`() {
     let error = #expect(throws: RichTextError.self) {
-      try RichText(json: #"{"version":4,"type":"doc","content":[{"type":"paragraph"}]}"#)
+      try RichText(json: #"{"version":5,"type":"doc","content":[{"type":"paragraph"}]}"#)
     }
     #expect(
       error?.description
-        == "this text has version 4, and version 3 is the newest that this program knows; "
+        == "this text has version 5, and version 4 is the newest that this program knows; "
         + "a newer program has written it"
     )
   }
@@ -334,12 +335,12 @@ struct Refused: CustomTestStringConvertible, Sendable {
         #"{"type":"text","text":"a","marks":[{"type":"link","attrs":{"href":"javascript:x"}}]}"#
       ),
       "content[1].content[0].marks[0].attrs.href: "
-        + "a link leads to a note, http, https or mailto, not to “javascript:x”"
+        + "a link leads to a note or an address that a page may have, not to “javascript:x”"
     ),
     Refused(
       line(#"{"type":"text","text":"a","marks":[{"type":"link","attrs":{"href":"note:7"}}]}"#),
       "content[1].content[0].marks[0].attrs.href: "
-        + "a link leads to a note, http, https or mailto, not to “note:7”"
+        + "a link leads to a note or an address that a page may have, not to “note:7”"
     ),
     Refused(
       line(#"{"type":"text","text":"a","marks":[{"type":"highlight","attrs":{"color":"red"}}]}"#),
@@ -348,7 +349,7 @@ struct Refused: CustomTestStringConvertible, Sendable {
     Refused(
       line(#"{"type":"noteLink","attrs":{"id":"7","title":"Slots"}}"#),
       "content[1].content[0].marks[0].attrs.href: "
-        + "a link leads to a note, http, https or mailto, not to “note:7”"
+        + "a link leads to a note or an address that a page may have, not to “note:7”"
     ),
     Refused(
       line(#"{"type":"noteLink","attrs":{"id":"11000000-0000-4000-8000-000000000022"}}"#),

@@ -41,8 +41,8 @@ struct LimitTests {
   @Test func `a page of signs that name nothing took a minute`() throws {
     let signs = String(repeating: "&", count: 200_000)
     #expect(
-      try HTMLPage(signs + "&amp;&#233;&nothing;&eacute").text.plainText == signs
-        + "&é&nothing;&eacute"
+      try HTMLPage(signs + "&amp;&#233;&zzz;&eacute").text.plainText == signs
+        + "&é&zzz;é"
     )
     let large = String(repeating: "&", count: 2 * RichText.maximumSize)
     #expect(throws: RichTextError.tooLarge) { try HTMLPage(large) }
@@ -68,7 +68,7 @@ struct LimitTests {
 
   @Test func `each task of a page made a copy of those before it`() throws {
     let page = String(repeating: "<div><en-todo/>a</div>", count: 20_000)
-    let text = try HTMLPage(page, in: HTMLSurroundings(linesAreDivs: true)).text
+    let text = try HTMLPage(page, in: HTMLSurroundings(linesAreDivs: true, isXML: true)).text
     #expect(text.tasks.open == 20_000)
   }
 

@@ -150,4 +150,30 @@ struct MarkdownFileTests {
     #expect(MarkdownFile.date(words) == MarkdownFile.date(date))
     #expect(MarkdownFile.date("1611121314") == nil && MarkdownFile.date("12345") == nil)
   }
+
+  @Test(arguments: [
+    ("28/09/2021 20:57", "2021-09-28T20:57:00"), ("9/28/2021, 8:57 PM", "2021-09-28T20:57:00"),
+    ("05/05/2021", "2021-05-05T12:00:00"), ("28.9.2021", "2021-09-28T12:00:00"),
+    ("03.04.2021 00:05:06", "2021-04-03T00:05:06"), ("28-09-2021", "2021-09-28T12:00:00"),
+    ("September 28, 2021 12:57 AM", "2021-09-28T00:57:00"),
+    ("28 Sept. 2021", "2021-09-28T12:00:00"),
+    ("28th of May", nil), ("03/04/2021", nil), ("31/02/2021", nil), ("28/09/21", nil),
+    ("28/09/0021", nil), ("0028-09-20", nil), ("28/09/2021 25:00", nil), ("28/09/2021 soon", nil),
+  ])
+  func `the year of a date in another order was that of its day`(written: String, date: String?) {
+    #expect(MarkdownFile.date(written) == date.flatMap { MarkdownFile.date($0) })
+  }
+
+  @Test func `a date that may be of two days was guessed`() {
+    let one = MarkdownFile("---\ncreated: 03/04/2021\nmodified: 28/09/2021 20:57\n---\na")
+    #expect(one.created == MarkdownFile.date("2021-04-03"))
+    let other = MarkdownFile("---\ncreated: 03/04/2021\ndue: 09/28/2021\n---\na")
+    #expect(other.created == MarkdownFile.date("2021-03-04"))
+    #expect(other.others == ["due: 09/28/2021"])
+    let unclear = MarkdownFile("---\ncreated: 03/04/2021\nmodified: 05/06/2021\n---\na")
+    #expect(unclear.created == nil)
+    #expect(unclear.others == ["created: 03/04/2021", "modified: 05/06/2021"])
+    let zoned = MarkdownFile.date("Tue, 28 Sep 2021 20:57:00 +0200")
+    #expect(zoned == MarkdownFile.date("2021-09-28T18:57:00Z"))
+  }
 }

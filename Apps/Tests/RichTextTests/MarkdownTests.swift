@@ -262,7 +262,7 @@ struct MarkdownTests {
 
       ![tree](tree.png) ![[no.png]]
       """#
-    var told: [MarkdownChange: Int] = [:]
+    var told: [TextChange: Int] = [:]
     let surroundings = MarkdownSurroundings(
       breaksLines: true,
       noteNamed: { $0 == "Slots" ? UUID() : nil },
@@ -374,6 +374,19 @@ struct MarkdownTests {
     // A `^` that is not a sign keeps its backslash, which keeps footnotes apart from words.
     #expect(RichText([.paragraph([.text("^a b")])]).markdown == "\\^a b\n")
     #expect(RichText(markdown: "^a1b2[x](https://example.org)").markdown.hasPrefix("\\^a1b2["))
+  }
+
+  @Test func `a second blank behind the box of a task was a part of its words`() {
+    #expect(
+      RichText(markdown: "- [ ]  one\n- [x]\ttwo\n- [ ]\n  three").blocks
+        == [
+          .taskList([
+            .init(isDone: false, [.paragraph([.text("one")])]),
+            .init(isDone: true, [.paragraph([.text("two")])]),
+            .init(isDone: false, [.paragraph([.text("three")])]),
+          ])
+        ]
+    )
   }
 
   @Test(arguments: [

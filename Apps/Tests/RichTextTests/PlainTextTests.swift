@@ -119,7 +119,8 @@ struct PlainTextTests {
 
   @Test(arguments: [
     "javascript:alert(1)", "JAVASCRIPT:x", "java\nscript:x", " https://a", "https://", "http:a",
-    "data:text/html,x", "file:///a", "//a", "/a", "", "mailto:", "https:\n//a", "\u{0}https://a",
+    "data:text/html,x", "blob:x", "vbscript:x", "//a", "/a", "", "mailto:", "https:\n//a",
+    "\u{0}https://a",
     "slipbox://note/a", "note:", "note:7", "note: 11000000-0000-4000-8000-000000000022",
     "note:11000000-0000-4000-8000-000000000022\"", "#/all/11000000-0000-4000-8000-000000000022",
   ])

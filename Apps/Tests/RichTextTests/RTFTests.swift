@@ -163,6 +163,30 @@ struct RTFTests {
     )
   }
 
+  @Test func `raised and lowered words lost their height, so that 10⁶ became 106`() throws {
+    let line: [Inline] = [
+      .text("10"), .text("6", [.superscript]), .text(" H"), .text("2", [.subscript, .bold]),
+      .text("O"),
+    ]
+    let text = RichText([.paragraph(line)])
+    let rtf = String(decoding: text.rtf, as: UTF8.self)
+    #expect(rtf.contains(#"10\super 6\nosupersub  H\f1\b\sub 2\f0\b0\nosupersub O"#))
+    #expect(try RichText(rtf: text.rtf) == text)
+    let others = #"{\rtf1 a{\super b}{\sub c}d\up6 e\up0 f\dn4 g\dn0 h{\super\plain i}}"#
+    #expect(
+      try RichText(rtf: Data(others.utf8)).markdown
+        == "a<sup>b</sup><sub>c</sub>d<sup>e</sup>f<sub>g</sub>hi\n"
+    )
+    #expect(text.htmlFragment == "<p>10<sup>6</sup> H<strong><sub>2</sub></strong>O</p>\n")
+    #expect(try HTMLPage(text.htmlFragment).text == text)
+    #expect(text.markdown == "10<sup>6</sup> H<sub>**2**</sub>O\n")
+    #expect(RichText(markdown: text.markdown) == text)
+    #expect(try RichText(json: text.json) == text)
+    #expect(RichText(markdown: "x<sup>2 and 3</sub>").plainText == "x<sup>2 and 3</sub>")
+    let styled = "<p>a<span style='vertical-align: super'>b</span><sup><sub>c</sub></sup>"
+    #expect(try HTMLPage(styled).text.markdown == "a<sup>b</sup><sub>c</sub>\n")
+  }
+
   @Test func `the footnotes of other programs were left out without a word`() throws {
     let rtf = #"""
       {\rtf1\ansi\pard One{\super\chftn}{\footnote\pard\plain{\super\chftn}  First \i words\i0\par second line}

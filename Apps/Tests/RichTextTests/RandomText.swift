@@ -90,13 +90,20 @@ extension Random {
     case 1: marks.insert(.link("https://example.org/(a)_b_*c*"))
     case 2: marks.insert(.link("mailto:a&amp;b@c.d"))
     case 3: marks.insert(.slots)
+    case 4: marks.insert(.link("zotero://select/items/1_*A*"))
     default: break
     }
     return marks
   }
 
   private mutating func styles() -> Marks {
-    Marks(RichText.Styles(rawValue: UInt8.random(in: 0..<32, using: &self)))
+    var marks = Marks(RichText.Styles(rawValue: UInt8.random(in: 0..<32, using: &self)))
+    switch Int.random(in: 0..<8, using: &self) {
+    case 0: marks.insert(.superscript)
+    case 1: marks.insert(.subscript)
+    default: break
+    }
+    return marks
   }
 
   private mutating func code() -> String {

@@ -4,9 +4,10 @@ import Testing
 
 /// Pages of HTML that become texts.
 struct ReadingHTMLTests {
-  private func read(_ html: String, linesAreDivs: Bool = false) throws -> RichText {
+  private func read(_ html: String, isOfEvernote: Bool = false) throws -> RichText {
     let surroundings = HTMLSurroundings(
-      linesAreDivs: linesAreDivs,
+      linesAreDivs: isOfEvernote,
+      isXML: isOfEvernote,
       fileAt: { address in
         address == "tree.png" ? .picture(.slots) : nil
       }
@@ -34,7 +35,7 @@ struct ReadingHTMLTests {
       text.markdown(with: MarkdownNames(pathOf: { _ in "tree.png" })) == """
         One
 
-        two é!\\&nope; **b _c_** d
+        two é!\\&nope; **b _c_**_&#32;d_
 
         - x
         - y
@@ -66,7 +67,7 @@ struct ReadingHTMLTests {
       <div><en-todo/>open</div><div><span style="font-weight: bold">three</span></div>
       <ul style="--en-todo:true;"><li style="--en-checked:true;"><div>a</div></li><li><div>b</div></li></ul></en-note>
       """,
-      linesAreDivs: true
+      isOfEvernote: true
     )
     #expect(
       text
@@ -98,6 +99,168 @@ struct ReadingHTMLTests {
       _ = try? HTMLPage(html)
     }
     #expect(time < .seconds(60))
+  }
+
+  @Test func `an element that XML would close at once lost the words after it`() throws {
+    #expect(
+      try read(#"<a href="https://a.b"/>text</a> and <b/>bold</b><h2/>Head</h2>after"#).markdown
+        == "[text](https://a.b) and **bold**\n\n## Head\n\nafter\n"
+    )
+    let evernote = try read(
+      "<en-note><div>a<b/>b<br></br>c</div><div/>d</en-note>",
+      isOfEvernote: true
+    )
+    #expect(evernote.markdown == "ab\\\nc\\\nd\n")
+  }
+
+  @Test func `words that are wrongly nested, or beside the cells of a table, were misplaced`()
+    throws
+  {
+    #expect(try read("<b>a<p>b</b>c</p>").markdown == "**a**\n\n**b**c\n")
+    #expect(
+      try read("<table>lost<tr><td>a</table>").markdown(titleOf: { _ in nil })
+        == "lost\n\n|  |\n| --- |\n| a |\n"
+    )
+    #expect(
+      try read("<p><a href=https://a>a<a href=https://b>b</a>").markdown
+        == "[a](https://a)[b](https://b)\n"
+    )
+  }
+
+  @Test func `lists, tables and headings in code were lost with their words`() throws {
+    #expect(
+      try read("<pre><code><ol><li>let a = 1</li>\n<li>  let b = 2</li></ol></code></pre>").blocks
+        == [.codeBlock(language: nil, "let a = 1\n  let b = 2")]
+    )
+    #expect(
+      try read(
+        "<pre>one<table><tr><td>1</td><td>a</td></tr><tr><td>2<td>b</table><h2>two</h2>three</pre>"
+      ).blocks
+        == [.codeBlock(language: nil, "one\n1\ta\n2\tb\ntwo\nthree")]
+    )
+    #expect(
+      try read("<pre>a<img src=tree.png>b</pre>").blocks
+        == [.codeBlock(language: nil, "ab"), .picture(.init(file: .slots))]
+    )
+  }
+
+  @Test func `numbers of Windows 1252 and names without a semicolon were left out or shown`() throws
+  {
+    #expect(
+      try read(
+        "<p>&#128; &#147;a&#148; &#146; &#150; &copy 2020 &frac12; &ntilde; &notin; &#x1F600;"
+      ).plainText
+        == "€ “a” ’ – © 2020 ½ ñ ∉ 😀"
+    )
+    #expect(
+      try read("<a href='https://a.b/?x&copy=1'>c</a>").markdown == "[c](https://a.b/?x\\&copy=1)\n"
+    )
+    #expect(
+      RichText(markdown: "&frac12; &ntilde; &NotEqualTilde; &#128; &Tab;x &nope; &notit; &copy")
+        .plainText
+        == "½ ñ ≂̸ € \tx &nope; &notit; &copy"
+    )
+    #expect(RichText(markdown: "&CounterClockwiseContourIntegral;").plainText == "∳")
+  }
+
+  @Test func `the end of the line behind pre was an empty line of code`() throws {
+    #expect(try read("<pre>\na\n\nb\n</pre>").blocks == [.codeBlock(language: nil, "a\n\nb")])
+    #expect(try read("<pre>\n\na</pre>").blocks == [.codeBlock(language: nil, "\na")])
+  }
+
+  @Test func `a page of open elements took minutes, or its words were lost`() throws {
+    for piece in ["<div>", "<b>", "<a b=c><p>", "<table><td>"] {
+      let html = String(repeating: piece, count: 200_000 / piece.utf8.count)
+      // A page may also be refused.
+      let text = try? HTMLPage(html + "end").text
+      #expect(text == nil || text?.plainText.contains("end") == true)
+    }
+  }
+
+  @Test func `an address that pages do not follow was lost with its link`() throws {
+    for address in [
+      "zotero://select/library/items/ABC", "message:%3Ca@b.c%3E", "things:///show?id=1",
+      "obsidian://open?vault=a&file=b", "file:///home/a/b.pdf", "tel:+49123",
+    ] {
+      let html = "<p>See <a href=\"\(address)\">it</a>."
+      let text = try HTMLPage(html).text
+      let link = try #require(RichText.Link(address))
+      #expect(!link.isFollowed)
+      #expect(
+        text == RichText([.paragraph([.text("See "), .text("it", [.link(link)]), .text(".")])])
+      )
+      #expect(try RichText(json: text.json) == text)
+      #expect(try RichText(rtf: text.rtf) == text)
+      #expect(RichText(markdown: text.markdown) == text)
+      #expect(RichText(markdown: "See [it](\(address)).") == text)
+      #expect(try HTMLPage(text.htmlFragment).text == text)
+    }
+    // What is no link, or not one that may be kept, stays what it is written as.
+    for words in ["<tel:+49123>", "<std::vector>", "[Anna]: so: it is", "zotero://select/items"] {
+      #expect(RichText(markdown: words).blocks == [.paragraph([.text(words)])])
+    }
+    #expect(try HTMLPage("<a href='javascript:a()'>a</a>").changes == [.link])
+  }
+
+  @Test func `a link without words disappeared with its address`() throws {
+    #expect(
+      try read("<p>a <a href='https://a.b/c'></a> <a href='https://d' title='D'><span> </span></a>")
+        .markdown == "a <https://a.b/c> [D](https://d)\n"
+    )
+    #expect(
+      try read("<h2><a href='https://a.b/#c' aria-hidden=true></a>Head</h2>").markdown
+        == "## Head\n"
+    )
+    #expect(RichText(markdown: "a [](https://a.b) b").markdown == "a <https://a.b> b\n")
+  }
+
+  @Test func `a link around a heading, a list or a table was lost`() throws {
+    #expect(
+      try read("<a href='https://a.b'><h2>Head</h2><ul><li>one</ul><table><tr><td>x</table></a>")
+        .markdown(titleOf: { _ in nil })
+          == """
+          ## [Head](https://a.b)
+
+          - [one](https://a.b)
+
+          |  |
+          | --- |
+          | [x](https://a.b) |
+
+          """
+    )
+  }
+
+  @Test func `the sides of the columns of a table were lost`() throws {
+    let text = try read(
+      """
+      <table><tr><th>a<th align=RIGHT>b<th>c<tr><td>1<td>2<td style="text-align: center">3</table>
+      """
+    )
+    guard case .table(let table)? = text.blocks.first else {
+      Issue.record("there is no table")
+      return
+    }
+    #expect(table.alignments == [nil, .right, .center])
+  }
+
+  @Test func `a page lost parts of itself without a word`() throws {
+    let losses: [(html: String, changes: Set<TextChange>)] = [
+      ("<p>a <b>b</b> <a href=#x>c</a> <img src=tree.png>", []),
+      ("<h4>a</h4>", [.heading]), ("<img src=https://a.b/c.png>", [.webPicture]),
+      ("<img src=no.png>", [.missingFile]), ("<svg></svg>", [.leftOutPicture]),
+      ("<a href=other.html>a</a>", [.link]),
+      ("<a href=https://a><img src=tree.png></a>", [.pictureLink]),
+      ("<iframe src=https://a.b></iframe>", [.embeddedPage]),
+      ("<table><tr><td colspan=2>a<tr><td>b<td>c</table>", [.mergedCells]),
+      ("<table><tr><td><ul><li>a</ul></table>", [.cellBlocks]),
+      ("<math><mi>x</mi></math>", [.formula]), ("<input type=text value=a>", [.formField]),
+      ("<p style='color: red'>a", [.looks]), ("<font face=b>a</font>", [.looks]),
+    ]
+    for (html, changes) in losses {
+      let surroundings = HTMLSurroundings(fileAt: { $0 == "tree.png" ? .picture(.slots) : nil })
+      #expect(try HTMLPage(html, in: surroundings).changes == changes, "\(html)")
+    }
   }
 
   @Test func `whatever the bytes are, the program goes on`() throws {

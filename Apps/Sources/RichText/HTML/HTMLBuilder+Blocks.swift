@@ -6,7 +6,7 @@ import StrictJSON
 // MARK: - Lists
 
 extension HTMLBuilder {
-  mutating func readList(_ tag: HTMLTag, _ children: [HTMLTree.Node]) {
+  mutating func readList(_ tag: HTMLTag, _ children: [HTMLTree.Node], _ marks: RichText.Marks) {
     endParagraph()
     // Evernote's lists, and those of Apple's Notes.
     let isOfTasks =
@@ -15,7 +15,8 @@ extension HTMLBuilder {
     for child in children {
       switch child {
       case .element(let tag, let children) where tag.name == "li":
-        let blocks = contents { $0.read(children) }
+        let marks = self.marks(tag, marks)
+        let blocks = contents { $0.read(children, marks) }
         var (isDone, rest) = Self.taken(blocks)
         if isOfTasks, isDone == nil {
           isDone =
@@ -26,7 +27,7 @@ extension HTMLBuilder {
       case .text(let text) where text.allSatisfy(\.isWhitespace): break
       case .element, .text:
         // A list right in a list belongs to the item before it.
-        let blocks = contents { $0.read([child]) }
+        let blocks = contents { $0.read([child], marks) }
         if items.isEmpty {
           items.append((nil, blocks))
         } else {
@@ -62,7 +63,8 @@ extension HTMLBuilder {
   mutating func readCallout(
     _ kind: String,
     _ tag: HTMLTag,
-    _ children: [HTMLTree.Node]
+    _ children: [HTMLTree.Node],
+    _ marks: RichText.Marks
   ) {
     var callout = RichText.Callout(kind: kind, [])
     if tag.name == "details" { callout.fold = tag.attributes["open"] == nil ? .closed : .open }
@@ -71,11 +73,11 @@ extension HTMLBuilder {
       case .element(let tag, let words) = children[index]
     {
       others.remove(at: index)
-      let (line, inside) = lineAndOthers(words)
+      let (line, inside) = lineAndOthers(words, marks)
       if tag.attributes["data-of-kind"] == nil { callout.title = line }
       callout.blocks = inside
     }
-    callout.blocks += contents { $0.read(others) }
+    callout.blocks += contents { $0.read(others, marks) }
     add(.callout(callout))
   }
 
@@ -102,6 +104,7 @@ extension HTMLTree.Node {
 // MARK: - Code, tables and pictures
 
 extension HTMLBuilder {
+  /// Code with all words in it, also those of lists and tables, as programs show numbered lines.
   mutating func readCode(_ tag: HTMLTag, _ children: [HTMLTree.Node]) {
     endParagraph()
     var language = tag.style["--en-syntaxlanguage"] ?? tag.style["--en-codeblocklanguage"]
@@ -109,29 +112,31 @@ extension HTMLBuilder {
       language = tag.attributes["class"]?.split(separator: " ")
         .first { $0.hasPrefix("language-") }.map { String($0.dropFirst("language-".count)) }
     }
-    isPre = true
-    let blocks = contents { $0.read(children) }
-    isPre = false
-    let lines = blocks.flatMap { block -> [String] in
-      if case .paragraph(let line) = block { [line.plainText] } else { [] }
-    }
+    var code = HTMLCode()
+    code.read(children)
     // Evernote writes the blanks of code as those that do not break.
-    let text = lines.joined(separator: "\n").replacing("\u{A0}", with: " ")
+    let text = code.text.replacing("\u{A0}", with: " ")
     add(.codeBlock(language: language, text.hasSuffix("\n") ? String(text.dropLast()) : text))
+    // Pictures cannot be in code.
+    for block in contents({ $0.read(code.others) }) { add(block) }
   }
 
-  mutating func readTable(_ children: [HTMLTree.Node]) {
+  mutating func readTable(_ children: [HTMLTree.Node], _ marks: RichText.Marks) {
     endParagraph()
     var table = RichText.Table(hasHeader: false, rows: [])
     var others: [RichText.Block] = []
     var waiting = Array(children.reversed())
     while let node = waiting.popLast() {
-      guard case .element(let tag, let children) = node else { continue }
+      guard case .element(let tag, let children) = node else {
+        others += contents { $0.read([node], marks) }
+        continue
+      }
       switch tag.name {
       case "thead", "tbody", "tfoot": waiting += children.reversed()
-      case "caption": read(tag, children, [])
-      case "tr": readRow(children, into: &table, &others)
-      default: break
+      case "caption": read(tag, children, marks)
+      case "tr": readRow(children, marks, into: &table, &others)
+      // Only a tree that was too deep has words beside its cells.
+      default: others += contents { $0.read([node], marks) }
       }
     }
     add(.table(table))
@@ -140,22 +145,41 @@ extension HTMLBuilder {
 
   private mutating func readRow(
     _ children: [HTMLTree.Node],
+    _ marks: RichText.Marks,
     into table: inout RichText.Table,
     _ others: inout [RichText.Block]
   ) {
     var row: [RichText.Table.Cell] = []
     var isHeader = true
-    for case .element(let tag, let children) in children where ["td", "th"].contains(tag.name) {
-      let (line, inside) = lineAndOthers(children)
+    for child in children {
+      guard case .element(let tag, let children) = child, ["td", "th"].contains(tag.name) else {
+        others += contents { $0.read([child], marks) }
+        continue
+      }
+      if children.hasBlocks { changes.insert(.cellBlocks) }
+      let (line, inside) = lineAndOthers(children, self.marks(tag, marks))
+      align(column: row.count, of: &table, as: tag)
       row.append(line)
       others += inside
       isHeader = isHeader && tag.name == "th"
       let columns = Self.number(tag.attributes["colspan"], upTo: 1_000) ?? 1
+      let rows = Self.number(tag.attributes["rowspan"], upTo: 65_534) ?? 1
+      if columns != 1 || rows != 1 { changes.insert(.mergedCells) }
       row += Array(repeating: [], count: min(max(columns, 1), RichText.Table.maximumColumns) - 1)
     }
     if row.isEmpty { return }
     if table.rows.isEmpty { table.hasHeader = isHeader }
     table.rows.append(row)
+  }
+
+  /// Takes the side of a column from the first of its cells that says one.
+  private func align(column: Int, of table: inout RichText.Table, as tag: HTMLTag) {
+    guard column < RichText.Table.maximumColumns,
+      let word = tag.style["text-align"] ?? tag.attributes["align"]?.lowercased(),
+      let alignment = RichText.Table.Alignment(rawValue: word)
+    else { return }
+    while table.alignments.count <= column { table.alignments.append(nil) }
+    table.alignments[column] = table.alignments[column] ?? alignment
   }
 
   private static func number(_ text: String?, upTo most: Int) -> Int? {
@@ -165,8 +189,8 @@ extension HTMLBuilder {
   }
 
   /// A picture with the words below it.
-  mutating func readFigure(_ children: [HTMLTree.Node]) {
-    let inside = contents { $0.read(children) }
+  mutating func readFigure(_ children: [HTMLTree.Node], _ marks: RichText.Marks) {
+    let inside = contents { $0.read(children, marks) }
     if inside.count == 2, case .picture(var picture) = inside[0],
       case .paragraph(let line) = inside[1]
     {
@@ -177,7 +201,7 @@ extension HTMLBuilder {
     }
   }
 
-  mutating func readPicture(_ tag: HTMLTag, _ address: String) {
+  mutating func readPicture(_ tag: HTMLTag, _ address: String, _ marks: RichText.Marks) {
     let alt = tag.attributes["alt"] ?? ""
     // A name that a camera or a program gave is not a caption.
     let isName = alt.contains(".") && !alt.contains(" ")
@@ -188,9 +212,14 @@ extension HTMLBuilder {
     case .file(let id, let name):
       add(.file(.init(file: id, name: name)))
     case nil:
+      if address.prefix(5).lowercased() == "data:" {
+        changes.insert(.missingFile)
+        return add(alt, marks)
+      }
+      let link = RichText.Link(address)
+      changes.insert(link == nil ? .missingFile : .webPicture)
       let words = alt.isEmpty ? String(address.prefix(2_000)) : alt
-      if address.hasPrefix("data:") { return add(alt, []) }
-      add(words, RichText.Marks([], link: RichText.Link(address)))
+      add(words, RichText.Marks(marks.styles, link: marks.link ?? link))
     }
   }
 
@@ -205,6 +234,7 @@ extension HTMLBuilder {
         return add(.file(.init(file: id, name: name)))
       }
       if let link = RichText.Link(address) {
+        changes.insert(.embeddedPage)
         add(address, RichText.Marks(marks.styles, link: link))
       }
     }
@@ -212,21 +242,83 @@ extension HTMLBuilder {
   }
 }
 
+// MARK: - Links
+
+extension HTMLBuilder {
+  /// A link; one without words has its title, or its address, as its words.
+  mutating func readLink(_ tag: HTMLTag, _ children: [HTMLTree.Node], _ marks: RichText.Marks) {
+    var marks = self.marks(tag, marks)
+    let address = tag.attributes["href"] ?? ""
+    let note = surroundings.noteAt(address)
+    let own = note.map { RichText.Link(note: $0, heading: Self.heading(of: address)) }
+    // Our own pages name notes in another way.
+    guard tag.attributes["data-note"] == nil, let link = own ?? RichText.Link(address) else {
+      // A place in the page itself is nothing that was lost.
+      if !address.isEmpty, !address.hasPrefix("#") { changes.insert(.link) }
+      return read(children, marks)
+    }
+    marks.link = link
+    if children.hasPictures { changes.insert(.pictureLink) }
+    // Pages put a hidden link to itself beside each heading.
+    let isHidden = tag.attributes["aria-hidden"] == "true"
+    if Self.words(of: children).isEmpty, !children.hasPictures, !isHidden {
+      let title = (tag.attributes["aria-label"] ?? tag.attributes["title"] ?? "").trimmed
+      add(title.isEmpty ? address : String(title), marks)
+    } else {
+      read(children, marks)
+    }
+  }
+}
+
+extension [HTMLTree.Node] {
+  fileprivate var hasPictures: Bool {
+    contains { node in
+      guard case .element(let tag, let children) = node else { return false }
+      return ["img", "svg", "picture", "video", "en-media"].contains(tag.name)
+        || children.hasPictures
+    }
+  }
+
+  /// Whether there is more than one paragraph of words.
+  fileprivate var hasBlocks: Bool {
+    var count = 0
+    for case .element(let tag, _) in self {
+      switch tag.name {
+      case "ul", "ol", "table", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6": return true
+      case "p", "div": count += 1
+      default: break
+      }
+    }
+    return count > 1
+  }
+}
+
 // MARK: - Evernote
 
 extension HTMLTag {
-  /// `evernote:///view/…`, which leads to a note in Evernote itself.
+  /// `evernote:///view/…` or `https://www.evernote.com/shard/…/nl/…`, which lead to a note in Evernote itself.
   var isLinkOfEvernote: Bool {
-    attributes["href"]?.prefix(9).lowercased() == "evernote:"
+    let address = attributes["href"]?.lowercased() ?? ""
+    if address.hasPrefix("evernote:") || address.hasPrefix("https://share.evernote.com/note/") {
+      return true
+    }
+    return ["https://www.evernote.com/shard/", "https://app.yinxiang.com/shard/"]
+      .contains { address.hasPrefix($0) }
   }
 }
 
 extension HTMLBuilder {
   /// A link to another note, which is called by its title; one that is not there is waited for.
-  mutating func readLinkOfEvernote(_ children: [HTMLTree.Node], _ marks: RichText.Marks) {
+  mutating func readLinkOfEvernote(
+    _ tag: HTMLTag,
+    _ children: [HTMLTree.Node],
+    _ marks: RichText.Marks
+  ) {
     let words = Self.words(of: children)
     if let note = surroundings.noteNamed(words) {
       read(children, RichText.Marks(marks.styles, link: RichText.Link(note: note, heading: nil)))
+    } else if tag.attributes["href"]?.lowercased().hasPrefix("https:") == true {
+      readLink(tag, children, marks)
     } else if MarkdownEscapes.isNoteTitle(words) {
       add("[[\(words)]]", marks)
     } else {

@@ -20,7 +20,9 @@ struct HTMLBuilder {
 
   /// Whether the line began with a box, and whether that is ticked.
   private var task: Bool?
-  var isPre = false
+
+  /// The parts that became something else.
+  var changes: Set<TextChange> = []
 
   init(_ surroundings: HTMLSurroundings) {
     self.surroundings = surroundings
@@ -51,37 +53,51 @@ extension HTMLBuilder {
   ) {
     let children = BlockSign.ofElement(tag).map { children + [.text(" \($0)")] } ?? children
     switch tag.name {
-    case "head", "script", "style", "template", "title", "noscript", "svg", "textarea", "select":
-      return
+    case "head", "script", "style", "template", "title", "noscript": return
+    case "svg", "canvas": changes.insert(.leftOutPicture)
+    case "textarea", "select", "button": changes.insert(.formField)
     case "br": line.append(.hardBreak)
     case "hr": add(.horizontalRule)
-    case "h1", "h2", "h3", "h4", "h5", "h6": readHeading(tag, children)
-    case "ul", "ol": readList(tag, children)
-    case "li": readBlock(children, marks)
+    case "h1", "h2", "h3", "h4", "h5", "h6":
+      readHeading(tag, children, marks)
+    case "ul", "ol": readList(tag, children, marks)
+    case "li": readBlock(children, self.marks(tag, marks))
     case "blockquote":
-      let inside = contents { $0.read(children) }
+      let inside = contents { $0.read(children, marks) }
       if !inside.isEmpty { add(.blockquote(inside)) }
     case "pre": readCode(tag, children)
-    case "table": readTable(children)
-    case "img": readPicture(tag, tag.attributes["src"] ?? "")
-    case "figure": readFigure(children)
-    case "en-media": readPicture(tag, tag.attributes["hash"] ?? "")
+    case "table": readTable(children, marks)
+    case "img": readPicture(tag, tag.attributes["src"] ?? "", marks)
+    case "figure": readFigure(children, marks)
+    case "en-media": readPicture(tag, tag.attributes["hash"] ?? "", marks)
+    case "math":
+      changes.insert(.formula)
+      read(children, marks)
+    case "q":
+      add("“", marks)
+      read(children, marks)
+      add("”", marks)
     case "en-todo": task = tag.attributes["checked"] == "true"
     case "input":
-      if tag.attributes["type"] == "checkbox" { task = tag.attributes["checked"] != nil }
+      switch tag.attributes["type"]?.lowercased() {
+      case "checkbox": task = tag.attributes["checked"] != nil
+      case "hidden": break
+      default: changes.insert(.formField)
+      }
     case "sup" where tag.attributes["data-footnote-mark"] != nil:
       line.append(.footnoteMark(tag.attributes["data-footnote-mark"] ?? ""))
     case "a" where tag.attributes["data-back"] != nil: break
-    case "a" where tag.isLinkOfEvernote: readLinkOfEvernote(children, marks)
+    case "a" where tag.isLinkOfEvernote: readLinkOfEvernote(tag, children, marks)
+    case "a": readLink(tag, children, marks)
     case "en-crypt": readEncrypted(tag)
     case "aside", "details":
       guard let kind = tag.attributes["data-callout"] else { return readBlock(children, marks) }
-      readCallout(kind, tag, children)
+      readCallout(kind, tag, children, marks)
     case "section" where tag.attributes["class"] == "footnotes": readFootnotes(children)
     case "iframe", "video", "audio", "embed", "object": readElsewhere(tag, children, marks)
     case "div": readDivision(tag, children, marks)
-    case _ where Self.blockNames.contains(tag.name): readBlock(children, marks)
-    default: read(children, Self.marks(tag, marks, surroundings))
+    case _ where Self.blockNames.contains(tag.name): readBlock(children, self.marks(tag, marks))
+    default: read(children, self.marks(tag, marks))
     }
   }
 
@@ -111,9 +127,9 @@ extension HTMLBuilder {
       if !tasks.isEmpty { add(.taskList(tasks)) }
       return
     }
-    guard surroundings.linesAreDivs else { return readBlock(children, marks) }
+    guard surroundings.linesAreDivs else { return readBlock(children, self.marks(tag, marks)) }
     endLine()
-    read(children, Self.marks(tag, marks, surroundings))
+    read(children, self.marks(tag, marks))
     let isEmpty = line.allSatisfy { $0 == .hardBreak || $0 == .text(" ", marks) }
     if isEmpty && !line.isEmpty {
       line = []
@@ -123,9 +139,18 @@ extension HTMLBuilder {
     }
   }
 
-  private mutating func readHeading(_ tag: HTMLTag, _ children: [HTMLTree.Node]) {
+  private mutating func readHeading(
+    _ tag: HTMLTag,
+    _ children: [HTMLTree.Node],
+    _ marks: RichText.Marks
+  ) {
     endParagraph()
-    let (line, others) = lineAndOthers(children)
+    if tag.name > "h3" { changes.insert(.heading) }
+    // Headings are bold anyway.
+    let (line, others) = lineAndOthers(
+      children,
+      RichText.Marks(marks.styles.subtracting(.bold), link: marks.link)
+    )
     let level = Int(tag.name.dropFirst()).flatMap { RichText.HeadingLevel(rawValue: min($0, 3)) }
     if !line.isEmpty { add(.heading(level ?? .three, line)) }
     for block in others { add(block) }
@@ -133,10 +158,11 @@ extension HTMLBuilder {
 
   /// The words of some elements as one line, and the blocks that cannot be in a line.
   mutating func lineAndOthers(
-    _ children: [HTMLTree.Node]
+    _ children: [HTMLTree.Node],
+    _ marks: RichText.Marks
   ) -> ([RichText.Inline], [RichText.Block]) {
     var (lines, others): ([[RichText.Inline]], [RichText.Block]) = ([], [])
-    var waiting = Array(contents { $0.read(children) }.reversed())
+    var waiting = Array(contents { $0.read(children, marks) }.reversed())
     while let block = waiting.popLast() {
       switch block {
       case .paragraph(let line), .heading(_, let line): lines.append(line)
@@ -170,7 +196,6 @@ extension HTMLBuilder {
 
 extension HTMLBuilder {
   mutating func add(_ text: String, _ marks: RichText.Marks) {
-    guard !isPre else { return line.append(.text(text, marks)) }
     var words = ""
     var isBlank = endsInBlank
     for scalar in text.unicodeScalars {
@@ -196,7 +221,7 @@ extension HTMLBuilder {
 
   /// Ends a line, which may be the first of a paragraph; a line with a box is a task.
   private mutating func endLine() {
-    let words = isPre ? line : line.withoutBlankEdges
+    let words = line.withoutBlankEdges
     line = []
     guard let isDone = task else {
       if !words.isEmpty { lines.append(words) }
@@ -227,11 +252,8 @@ extension HTMLBuilder {
     endLines()
   }
 
-  private static func marks(
-    _ tag: HTMLTag,
-    _ marks: RichText.Marks,
-    _ surroundings: HTMLSurroundings
-  ) -> RichText.Marks {
+  /// The marks of the words in an element.
+  mutating func marks(_ tag: HTMLTag, _ marks: RichText.Marks) -> RichText.Marks {
     var marks = marks
     switch tag.name {
     case "b", "strong": marks.insert(.bold)
@@ -240,13 +262,10 @@ extension HTMLBuilder {
     case "u", "ins": marks.insert(.underline)
     case "s", "strike", "del": marks.insert(.strike)
     case "mark": marks.insert(.highlight)
+    case "sup": marks.insert(.superscript)
+    case "sub": marks.insert(.subscript)
     case "code", "kbd", "samp", "tt": marks.insert(.code)
-    case "a":
-      let address = tag.attributes["href"] ?? ""
-      let link =
-        surroundings.noteAt(address).map { RichText.Link(note: $0, heading: heading(of: address)) }
-        ?? RichText.Link(address)
-      if let link { marks.insert(.link(link)) }
+    case "font", "big", "small": changes.insert(.looks)
     default: break
     }
     insertLooks(tag.style, &marks)
@@ -258,25 +277,32 @@ extension HTMLBuilder {
   }
 
   /// The part after the `#` of an address.
-  private static func heading(of address: String) -> String? {
+  static func heading(of address: String) -> String? {
     address.firstIndex(of: "#").map { place in
       let words = String(address[address.index(after: place)...])
       return words.removingPercentEncoding ?? words
     }
   }
 
-  private static func insertLooks(_ style: [String: String], _ marks: inout RichText.Marks) {
+  private mutating func insertLooks(_ style: [String: String], _ marks: inout RichText.Marks) {
     for (name, value) in style {
       switch (name, value) {
       case ("font-weight", let weight):
         if weight.hasPrefix("bold") || (Int(weight).map { $0 >= 600 } ?? false) {
           marks.insert(.bold)
         }
+      case ("vertical-align", "super"): marks.insert(.superscript)
+      case ("vertical-align", "sub"): marks.insert(.subscript)
       case ("font-style", "italic"): marks.insert(.italic)
       case ("text-decoration", let lines), ("text-decoration-line", let lines):
         if lines.contains("underline") { marks.insert(.underline) }
         if lines.contains("line-through") { marks.insert(.strike) }
       case ("--en-highlight", _), ("-evernote-highlight", "true"): marks.insert(.highlight)
+      case ("color", _), ("background-color", _), ("font-family", _), ("font-size", _),
+        ("text-align", _):
+        if !["initial", "inherit", "start", "left", "transparent"].contains(value) {
+          changes.insert(.looks)
+        }
       default: break
       }
     }

@@ -1,5 +1,10 @@
 /// Characters by their names or numbers: `&eacute;`, `&#233;`, `&#xE9;`.
+///
+/// HTML has 2,125 names. libgumbo knows them, and that numbers from 128 to 159 mean characters of Windows 1252.
 enum HTMLEntities {
+  /// The length of the longest name, `CounterClockwiseContourIntegral`, and of the signs around it.
+  static let longest = 33
+
   static func decoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     var text = text
@@ -14,7 +19,7 @@ enum HTMLEntities {
     while let sign = bytes[start...].firstIndex(of: UInt8(ascii: "&")) {
       decoded += bytes[start..<sign]
       start = sign + 1
-      let name = bytes[start...].prefix(longestName).prefix { $0 != UInt8(ascii: "&") }
+      let name = bytes[start...].prefix(longest).prefix { $0 != UInt8(ascii: "&") }
       if let end = name.firstIndex(of: UInt8(ascii: ";")),
         let character = character(String(decoding: name[..<end], as: UTF8.self))
       {
@@ -28,68 +33,47 @@ enum HTMLEntities {
     return String(decoding: decoded, as: UTF8.self)
   }
 
-  private static let longestName = 32
-
-  private static func character(_ name: String) -> String? {
-    name.hasPrefix("#") ? numbered(name) : names[name]
+  /// Returns the character, or the two characters, of a name such as `eacute`, `#233` or `#xE9`; `nil` if there is no
+  /// such name.
+  static func character(_ name: String) -> String? {
+    if let character = frequent[name] ?? numbered(name) { return character }
+    let isName = name.utf8.allSatisfy { byte in
+      let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+      return letters.contains(byte | 0x20) || (0x30...0x39).contains(byte)
+        || byte == UInt8(ascii: "#")
+    }
+    guard isName, let nodes = try? HTMLTree.nodes(of: Array("<pre>x&\(name);".utf8)),
+      let found = text(in: nodes)?.dropFirst(), !found.isEmpty
+    else { return nil }
+    // A name that begins with a shorter one, as `&notit;`, or that is unknown, leaves signs of itself.
+    let isWhole = found.unicodeScalars.count == 1 || (found.last != ";" && found.first != "&")
+    return isWhole ? String(found) : nil
   }
 
-  /// Returns the character that a name such as `#233` or `#xE9` numbers.
-  static func numbered(_ name: String) -> String? {
+  /// The characters that texts are full of.
+  private static let frequent = [
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}",
+  ]
+
+  /// Returns the character that a number means by itself, whatever HTML says; `nil` for other numbers and names.
+  private static func numbered(_ name: String) -> String? {
+    guard name.hasPrefix("#") else { return nil }
     let isHexadecimal = name.dropFirst().first.map { "xX".contains($0) } ?? false
     let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-    guard digits.allSatisfy(\.isHexDigit) else { return nil }
-    return UInt32(digits, radix: isHexadecimal ? 16 : 10).flatMap(Unicode.Scalar.init)
-      .map { String($0) }
+    guard digits.allSatisfy(\.isHexDigit),
+      let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), number >= 0xA0 || number < 0x7F,
+      number >= 0x20
+    else { return nil }
+    return Unicode.Scalar(number).map { String($0) }
   }
 
-  private static let names: [String: String] = {
-    var names = others
-    for (offset, name) in latin.split(separator: " ").enumerated() {
-      names[String(name)] = Unicode.Scalar(UInt32(0xA0 + offset)).map { String($0) }
+  private static func text(in nodes: [HTMLTree.Node]) -> String? {
+    for node in nodes {
+      switch node {
+      case .text(let text): return text
+      case .element(_, let children): if let text = text(in: children) { return text }
+      }
     }
-    for (offset, name) in greek.split(separator: " ").enumerated() {
-      names[String(name)] = Unicode.Scalar(UInt32(0x391 + offset)).map { String($0) }
-      let small = name.lowercased()
-      names[small] = Unicode.Scalar(UInt32(0x3B1 + offset)).map { String($0) }
-    }
-    names["-"] = nil
-    return names
-  }()
-
-  /// From U+00A0 on.
-  private static let latin = """
-    nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn \
-    sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave \
-    Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml \
-    ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN \
-    szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute \
-    icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml \
-    yacute thorn yuml
-    """
-
-  /// From U+0391 on; the small letters follow in the same order, with a sigma for the end of words.
-  private static let greek = """
-    Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - \
-    Sigma Tau Upsilon Phi Chi Psi Omega
-    """
-
-  private static let others = [
-    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "OElig": "Œ", "oelig": "œ",
-    "Scaron": "Š", "scaron": "š", "Yuml": "Ÿ", "fnof": "ƒ", "circ": "ˆ", "tilde": "˜",
-    "ensp": "\u{2002}", "emsp": "\u{2003}", "thinsp": "\u{2009}", "zwnj": "\u{200C}",
-    "zwj": "\u{200D}", "lrm": "\u{200E}", "rlm": "\u{200F}", "ndash": "–", "mdash": "—",
-    "lsquo": "‘", "rsquo": "’", "sbquo": "‚", "ldquo": "“", "rdquo": "”", "bdquo": "„",
-    "dagger": "†", "Dagger": "‡", "bull": "•", "hellip": "…", "permil": "‰", "prime": "′",
-    "Prime": "″", "lsaquo": "‹", "rsaquo": "›", "oline": "‾", "frasl": "⁄", "euro": "€",
-    "image": "ℑ", "weierp": "℘", "real": "ℜ", "trade": "™", "alefsym": "ℵ", "larr": "←",
-    "uarr": "↑", "rarr": "→", "darr": "↓", "harr": "↔", "crarr": "↵", "lArr": "⇐", "uArr": "⇑",
-    "rArr": "⇒", "dArr": "⇓", "hArr": "⇔", "forall": "∀", "part": "∂", "exist": "∃", "empty": "∅",
-    "nabla": "∇", "isin": "∈", "notin": "∉", "ni": "∋", "prod": "∏", "sum": "∑", "minus": "−",
-    "lowast": "∗", "radic": "√", "prop": "∝", "infin": "∞", "ang": "∠", "and": "∧", "or": "∨",
-    "cap": "∩", "cup": "∪", "int": "∫", "there4": "∴", "sim": "∼", "cong": "≅", "asymp": "≈",
-    "ne": "≠", "equiv": "≡", "le": "≤", "ge": "≥", "sub": "⊂", "sup": "⊃", "nsub": "⊄",
-    "sube": "⊆", "supe": "⊇", "oplus": "⊕", "otimes": "⊗", "perp": "⊥", "sdot": "⋅", "loz": "◊",
-    "spades": "♠", "clubs": "♣", "hearts": "♥", "diams": "♦", "check": "✓", "thetasym": "ϑ",
-  ]
+    return nil
+  }
 }

@@ -1,124 +1,155 @@
-/// The elements of a page, put together as browsers do it where their ends are left out.
+import CGumbo
+
+/// The elements of a page, put together as browsers do it: libgumbo follows the HTML standard.
 ///
 /// ```
 /// <ul><li>one<li>two</ul>three</p>
-/// ul ( li ("one") li ("two") ) · "three"
+/// html ( head · body ( ul ( li ("one") · li ("two") ) · "three" · p ) )
 /// ```
+///
+/// The library bounds neither its memory nor its time, which grows with the square of the depth; `CGumbo` does.
 struct HTMLTree {
   indirect enum Node {
     case element(HTMLTag, [Node])
     case text(String)
   }
 
-  /// The open elements, the page first.
-  private var open: [(tag: HTMLTag, children: [Node])] = [(HTMLTag(name: ""), [])]
-  private var count = 0
-
-  /// Deeper elements are put beside.
+  /// The content of deeper elements is put beside them.
   private static let maximumDepth = 100
+  private static let maximumCount = 1_000_000
+  private static let maximumMemory = 512 << 20
+  private static let maximumSeconds: UInt32 = 10
 
-  /// The nodes of a page.
+  /// Returns the nodes of a page.
   ///
-  /// - Throws: A ``RichTextError`` if there are more than a note could be made of.
+  /// - Throws: A ``RichTextError`` if a note could not be made of the page: it has more than a million nodes, or is nested
+  ///   so deeply that reading it takes 512 MB or 10 seconds.
   static func nodes(of bytes: [UInt8]) throws(RichTextError) -> [Node] {
-    var tokens = HTMLTokens(bytes)
-    var tree = HTMLTree()
-    while let token = tokens.next() {
-      tree.count += 1
-      guard tree.count <= maximumCount else { throw .tooManyPieces }
-      switch token {
-      case .text(let text): tree.add(.text(text))
-      case .end(let name): tree.end(name)
-      case .start(let tag):
-        tree.start(tag)
-        if unread.contains(tag.name), !tag.isClosed {
-          let words = tokens.raw(until: tag.name)
-          if tag.name == "title" { tree.add(.text(HTMLEntities.decoded(words))) }
-        }
-      }
-    }
-    tree.close(to: 1)
-    return tree.open[0].children
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let bytes = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
+    guard let nodes = bytes.withUnsafeBytes(nodes) else { throw .tooManyElements }
+    return nodes
   }
 
-  private static let maximumCount = 1_000_000
-
-  /// Elements in which tags mean nothing.
-  private static let unread: Set<String> = [
-    "script", "style", "title", "textarea", "noscript", "svg",
-  ]
-
-  /// Elements without an end tag.
-  private static let empty: Set<String> = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
-    "wbr", "en-media", "en-todo",
-  ]
+  private static func nodes(of bytes: UnsafeRawBufferPointer) -> [Node]? {
+    let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
+    guard let start else { return [] }
+    guard let page = cgumbo_parse(start, bytes.count, maximumMemory, maximumSeconds) else {
+      return nil
+    }
+    defer { cgumbo_free(page) }
+    guard let document = cgumbo_document(page) else { return nil }
+    return nodes(in: document)
+  }
 }
 
+// MARK: - The library's nodes
+
 extension HTMLTree {
-  private mutating func add(_ node: Node) {
-    open[open.count - 1].children.append(node)
+  private typealias Source = UnsafePointer<GumboNode>
+
+  /// An element that is being put together.
+  private struct Open {
+    let tag: HTMLTag
+    let source: GumboVector
+    var next: UInt32 = 0
+    var children: [Node] = []
   }
 
-  private mutating func start(_ tag: HTMLTag) {
-    endWhatCannotHold(tag.name)
-    if tag.isClosed || Self.empty.contains(tag.name) || open.count >= Self.maximumDepth {
-      add(.element(tag, []))
-    } else {
-      open.append((tag, []))
+  /// Returns the nodes in a document, or `nil` if there are too many.
+  ///
+  /// Goes through them with a list of its own: they may be deeper than a stack is.
+  private static func nodes(in document: Source) -> [Node]? {
+    var open = [Open(tag: HTMLTag(name: ""), source: document.pointee.v.document.children)]
+    // How many elements are open in each that is kept: those beyond the greatest depth are not.
+    var deeper: [(source: GumboVector, next: UInt32)] = []
+    var count = 0
+    while true {
+      guard let node = next(&open[open.count - 1], &deeper) else {
+        let done = open.removeLast()
+        guard !open.isEmpty else { return done.children }
+        open[open.count - 1].children.append(.element(done.tag, done.children))
+        continue
+      }
+      count += 1
+      guard count <= maximumCount else { return nil }
+      switch node.pointee.type {
+      case GUMBO_NODE_ELEMENT, GUMBO_NODE_TEMPLATE:
+        let element = node.pointee.v.element
+        if open.count < maximumDepth {
+          open.append(Open(tag: tag(element), source: element.children))
+        } else {
+          open[open.count - 1].children.append(.element(tag(element), []))
+          deeper.append((element.children, 0))
+        }
+      case GUMBO_NODE_TEXT, GUMBO_NODE_CDATA, GUMBO_NODE_WHITESPACE:
+        let text = String(cString: node.pointee.v.text.text)
+        open[open.count - 1].children.append(.text(text))
+      default: break
+      }
     }
   }
 
-  private mutating func end(_ name: String) {
-    // An end without a beginning means nothing; the end of a line alone is one.
-    if name == "br" { return add(.element(HTMLTag(name: name), [])) }
-    guard let index = open.lastIndex(where: { $0.tag.name == name }), index > 0 else { return }
-    // A word that is left open does not end a cell.
-    let borders = open[(index + 1)...].contains { Self.borders.contains($0.tag.name) }
-    if borders && !Self.structure.contains(name) { return }
-    close(to: index)
-  }
-
-  private mutating func close(to count: Int) {
-    while open.count > max(count, 1) {
-      let (tag, children) = open.removeLast()
-      add(.element(tag, children))
+  /// Takes the next node of an element that is open, or of one in it that is too deep.
+  private static func next(
+    _ open: inout Open,
+    _ deeper: inout [(source: GumboVector, next: UInt32)]
+  ) -> Source? {
+    while var innermost = deeper.popLast() {
+      guard innermost.next < innermost.source.length else { continue }
+      let node = innermost.source.data[Int(innermost.next)]
+      innermost.next += 1
+      deeper.append(innermost)
+      return node.map { Source($0.assumingMemoryBound(to: GumboNode.self)) }
     }
+    guard open.next < open.source.length else { return nil }
+    let node = open.source.data[Int(open.next)]
+    open.next += 1
+    return node.map { Source($0.assumingMemoryBound(to: GumboNode.self)) }
   }
 
-  /// Ends a paragraph before the next, an item before the next, and so on.
-  private mutating func endWhatCannotHold(_ name: String) {
-    guard let ended = Self.ends[name] else { return }
-    var index = open.count - 1
-    while index > 0 {
-      let tag = open[index].tag.name
-      if ended.ended.contains(tag) { return close(to: index) }
-      if ended.within.contains(tag) { return }
-      index -= 1
+  private static func tag(_ element: GumboElement) -> HTMLTag {
+    var tag = HTMLTag(name: name(of: element))
+    for index in 0..<Int(min(element.attributes.length, maximumAttributes)) {
+      guard let data = element.attributes.data[index] else { continue }
+      let attribute = data.assumingMemoryBound(to: GumboAttribute.self).pointee
+      let name = String(cString: attribute.name)
+      if tag.attributes[name] == nil { tag.attributes[name] = String(cString: attribute.value) }
     }
+    return tag
   }
 
-  private static let structure: Set<String> = [
-    "table", "tbody", "thead", "tfoot", "tr", "td", "th", "ul", "ol", "li", "blockquote", "div",
-    "body", "html", "section", "article", "en-note", "note", "content",
-  ]
-  private static let borders: Set<String> = ["td", "th", "table", "li", "ul", "ol"]
+  /// More than any page has use for.
+  private static let maximumAttributes: UInt32 = 64
 
-  /// The elements that a tag ends, and those beyond which it does not look.
-  private static let ends: [String: (ended: Set<String>, within: Set<String>)] = {
-    var ends: [String: (ended: Set<String>, within: Set<String>)] = [
-      "li": (["li"], ["ul", "ol"]), "tr": (["tr"], ["table"]),
-      "td": (["td", "th"], ["tr", "table"]),
-      "th": (["td", "th"], ["tr", "table"]), "dt": (["dt", "dd"], ["dl"]),
-      "dd": (["dt", "dd"], ["dl"]), "option": (["option"], ["select"]),
-      "tbody": (["thead", "tbody", "tr"], ["table"]), "tfoot": (["tbody", "thead"], ["table"]),
-    ]
-    let blocks = [
-      "p", "div", "ul", "ol", "table", "blockquote", "pre", "hr", "h1", "h2", "h3", "h4", "h5",
-      "h6", "section", "article", "figure", "dl", "details",
-    ]
-    let holders: Set<String> = ["td", "th", "li", "div", "blockquote", "table", "figure", "dd"]
-    for block in blocks { ends[block] = (["p"], holders) }
-    return ends
-  }()
+  private static func name(of element: GumboElement) -> String {
+    if element.tag != GUMBO_TAG_UNKNOWN {
+      return String(cString: gumbo_normalized_tagname(element.tag))
+    }
+    var written = element.original_tag
+    gumbo_tag_from_original_text(&written)
+    guard let start = written.data else { return "" }
+    let bytes = UnsafeRawBufferPointer(start: start, count: written.length)
+    return String(decoding: bytes, as: UTF8.self).lowercased()
+  }
+}
+
+/// A tag that begins an element.
+struct HTMLTag: Equatable {
+  /// In lower case.
+  var name: String
+  var attributes: [String: String] = [:]
+
+  /// The rules of `style`, in lower case and without blanks: `["font-weight": "bold"]`.
+  var style: [String: String] {
+    guard let style = attributes["style"] else { return [:] }
+    var rules: [String: String] = [:]
+    for rule in style.lowercased().split(separator: ";").prefix(40) {
+      let parts = rule.split(separator: ":", maxSplits: 1).map { part in
+        part.filter { !$0.isWhitespace }
+      }
+      if parts.count == 2 { rules[parts[0]] = parts[1] }
+    }
+    return rules
+  }
 }

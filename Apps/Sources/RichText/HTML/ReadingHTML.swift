@@ -17,8 +17,12 @@ public struct HTMLSurroundings {
   /// Whether each `<div>` is a line, and an empty one ends a paragraph, as programs for notes have it.
   public var linesAreDivs: Bool
 
+  /// Whether the page is XML, as Evernote's are: `<div/>` is an empty element there, and a beginning in HTML.
+  public var isXML: Bool
+
   public init(
     linesAreDivs: Bool = false,
+    isXML: Bool = false,
     noteAt: @escaping (String) -> UUID? = { _ in nil },
     noteNamed: @escaping (String) -> UUID? = { _ in nil },
     tasksOf: @escaping (String) -> [RichText.TaskItem] = { _ in [] },
@@ -29,6 +33,7 @@ public struct HTMLSurroundings {
     self.noteNamed = noteNamed
     self.tasksOf = tasksOf
     self.linesAreDivs = linesAreDivs
+    self.isXML = isXML
   }
 }
 
@@ -39,6 +44,9 @@ public struct HTMLPage: Sendable {
   /// The values of `<meta name=…>`, by names in lower case.
   public private(set) var facts: [String: String] = [:]
   public let text: RichText
+
+  /// The parts that became something else.
+  public let changes: Set<TextChange>
 
   /// Reads a page; any page gives some text.
   ///
@@ -51,10 +59,12 @@ public struct HTMLPage: Sendable {
     in surroundings: HTMLSurroundings = HTMLSurroundings()
   ) throws(RichTextError) {
     guard html.utf8.count <= RichText.maximumSize * 16 else { throw .tooLarge }
-    let nodes = try HTMLTree.nodes(of: Array(html.utf8))
+    let bytes = Array(html.utf8)
+    let nodes = try HTMLTree.nodes(of: surroundings.isXML ? XMLTokens.html(of: bytes) : bytes)
     var builder = HTMLBuilder(surroundings)
     builder.read(nodes)
     text = RichText(builder.finish())
+    changes = builder.changes
     guard text.plainText.utf8.count <= RichText.maximumSize else { throw .tooLarge }
     readFacts(nodes)
   }

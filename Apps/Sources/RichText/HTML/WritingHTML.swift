@@ -47,7 +47,7 @@ extension RichText {
       .callout { border-inline-start: 0.2rem solid; margin-block: 1rem; padding: 0.1rem 1rem; }
       .callout-title { font-weight: 600; }
       .footnotes { border-block-start: 1px solid; font-size: 0.875rem; margin-block-start: 2rem; }
-      sup { line-height: 1; }
+      sub, sup { line-height: 1; }
       td, th { border: 1px solid; padding: 0.2rem 0.6rem; text-align: start; vertical-align: top; }
       @media print { pre { overflow-wrap: anywhere; white-space: pre-wrap; } }
       </style>
@@ -250,6 +250,8 @@ struct HTML {
       case .underline: "<u>\(text)</u>"
       case .strike: "<s>\(text)</s>"
       case .highlight: "<mark>\(text)</mark>"
+      case .superscript: "<sup>\(text)</sup>"
+      case .subscript: "<sub>\(text)</sub>"
       case .code: "<code>\(text)</code>"
       case .link(.page(let page)):
         "<a href=\"\(escaped(page.href))\" rel=\"noopener noreferrer\">\(text)</a>"

@@ -19,15 +19,15 @@ public struct XMLTexts: Sequence {
   }
 
   public func makeIterator() -> Iterator {
-    Iterator(tokens: HTMLTokens(bytes))
+    Iterator(tokens: XMLTokens(bytes))
   }
 
   public struct Iterator: IteratorProtocol {
-    var tokens: HTMLTokens
+    var tokens: XMLTokens
     private var path: [String] = []
     private static let maximumDepth = 100
 
-    init(tokens: HTMLTokens) {
+    init(tokens: XMLTokens) {
       self.tokens = tokens
     }
 
@@ -35,10 +35,10 @@ public struct XMLTexts: Sequence {
       var text = ""
       while let token = tokens.next() {
         switch token {
-        case .text(let more): text += more
-        case .start(let tag):
+        case .text(let more), .literal(let more): text += more
+        case .start(let name, let isClosed):
           text = ""
-          if !tag.isClosed, path.count < Self.maximumDepth { path.append(tag.name) }
+          if !isClosed, path.count < Self.maximumDepth { path.append(name) }
         case .end(let name):
           guard let index = path.lastIndex(of: name) else { continue }
           let place = path.joined(separator: "/")

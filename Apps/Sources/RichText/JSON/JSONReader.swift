@@ -311,6 +311,8 @@ extension MarkNode {
     case "underline": return .underline
     case "strike": return .strike
     case "highlight": return .highlight
+    case "superscript": return .superscript
+    case "subscript": return .subscript
     case "code": return .code
     case "link": return try link().map { .link($0) }
     default: throw RichTextError("there is no mark “\(type)”", path: "type")
@@ -328,7 +330,7 @@ extension MarkNode {
       }
       if isOnlyBroken { return nil }
       throw RichTextError(
-        "a link leads to a note, http, https or mailto, not to “\(href.prefix(60))”",
+        "a link leads to a note or an address that a page may have, not to “\(href.prefix(60))”",
         path: "attrs.href"
       )
     }

@@ -3,7 +3,7 @@ public import StrictJSON
 
 extension RichText {
   /// The version of the JSON that is written; see ``Upgrade``.
-  public static let version = 3
+  public static let version = 4
 
   /// A text as the editor sends it: `{"version": 1, "type": "doc", "content": […]}`.
   ///
@@ -91,6 +91,8 @@ enum Upgrade {
     // Version 1 did not have tables, pictures and files.
     { $0 },
     // Version 2 did not have callouts and footnotes.
+    { $0 },
+    // Version 3 did not have superscript, subscript, and links that are not followed.
     { $0 },
   ]
 }

@@ -136,6 +136,8 @@ extension MarkNode {
     case .underline: self.init(type: "underline")
     case .strike: self.init(type: "strike")
     case .highlight: self.init(type: "highlight")
+    case .superscript: self.init(type: "superscript")
+    case .subscript: self.init(type: "subscript")
     case .code: self.init(type: "code")
     case .link(let link): self.init(type: "link", attributes: ["href": .text(link.href)])
     }

@@ -6,6 +6,8 @@ import Foundation
 /// 2026-11-21   2026-11-21 07:12   2026-11-21T07:12:33.500Z   2026-11-21T07:12:33+01:00
 /// 20261121     202611210712       20261121T071233Z           [[2026-11-21]]
 /// ```
+///
+/// ``WrittenDate`` has those whose year is last.
 enum FileDate {
   /// To the nearest millisecond, in UTC.
   static func text(_ date: Date) -> String {
@@ -15,11 +17,14 @@ enum FileDate {
     )
   }
 
-  /// The date; `nil` for a text that is not a date.
+  /// The date; `nil` for a text that is not a date, or one before 1900.
+  ///
+  /// `order` is that of numbers such as `03/04/2021`, which may be of March or April; if it is `nil`, so is their date.
   ///
   /// Without a time zone the program's zone applies. A day alone means its noon, so that it is the same day for readers
   /// in other time zones.
-  static func date(_ text: String) -> Date? {
+  static func date(_ text: String, order: WrittenDate.Order? = nil) -> Date? {
+    if let written = WrittenDate(text) { return written.date(order) }
     // Obsidian's links to the note of a day.
     let bytes = Array(text.utf8.drop { $0 == UInt8(ascii: "[") }.prefix(40))
     let isCompact = isCompact(bytes)
@@ -49,7 +54,7 @@ enum FileDate {
       guard let value = number(digits, after: signs) else { break }
       numbers.append(value)
     }
-    guard numbers.count >= 3, (1...9999).contains(numbers[0]), (1...12).contains(numbers[1]),
+    guard numbers.count >= 3, (1900...9999).contains(numbers[0]), (1...12).contains(numbers[1]),
       (1...31).contains(numbers[2])
     else { return nil }
     var parts = DateComponents(year: numbers[0], month: numbers[1], day: numbers[2])

@@ -67,6 +67,9 @@ extension FrontMatter {
     return nil
   }
 
+  /// The values of all fields.
+  var allValues: [String] { fields.flatMap(\.values) }
+
   /// All values of some fields, each once.
   mutating func takeAll(_ names: String...) -> [String] {
     var seen: Set<String> = []

@@ -192,7 +192,9 @@ extension MarkdownBuilder {
     guard marker.number == nil, case .paragraph(let words)? = drafts.first,
       let isDone = Self.box(words)
     else { return Item(marker: marker, isDone: nil, blocks: blocks(drafts)) }
-    let first = MarkdownDraft.paragraph(words.dropFirst(4))
+    // Some programs write two blanks behind a box.
+    let rest = words.dropFirst(3).drop { $0 == 0x20 || $0 == 0x09 }
+    let first = MarkdownDraft.paragraph(rest.first == 0x0A ? rest.dropFirst() : rest)
     return Item(marker: marker, isDone: isDone, blocks: blocks([first] + drafts.dropFirst()))
   }
 

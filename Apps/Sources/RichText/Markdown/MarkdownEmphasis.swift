@@ -113,7 +113,7 @@ extension MarkdownEmphasis {
     private var piece = 0
 
     private static let styles: [RichText.Styles] = [
-      .bold, .italic, .strike, .highlight, .underline,
+      .bold, .italic, .strike, .highlight, .underline, .superscript, .subscript,
     ]
 
     init(_ emphasis: MarkdownEmphasis, count: Int) {

@@ -63,13 +63,16 @@ public struct MarkdownFile: Hashable, Sendable {
     status = matter.take("status") { $0 }
     self.text = text
     aliases = matter.takeAll("aliases", "alias")
+    // One date may tell how to read another.
+    let order = WrittenDate.order(of: matter.allValues)
+    func date(_ text: String) -> Date? { FileDate.date(text, order: order) }
     created = matter.take(
       "created",
       "date",
       "created_at",
       "creation date",
       "date created",
-      read: FileDate.date
+      read: date
     )
     modified = matter.take(
       "modified",
@@ -78,7 +81,7 @@ public struct MarkdownFile: Hashable, Sendable {
       "modification date",
       "date modified",
       "lastmod",
-      read: FileDate.date
+      read: date
     )
     let marks = ["favourite", "favorite", "starred", "pinned"].map {
       matter.take($0, read: Self.truth)
@@ -105,7 +108,11 @@ public struct MarkdownFile: Hashable, Sendable {
   }
 
   /// A date as people and programs write it: `2026-11-21`, `2026-11-21T07:12:33Z`; `nil` for another text.
-  public static func date(_ text: String) -> Date? { FileDate.date(text) }
+  ///
+  /// Numbers whose order is not clear, such as `03/04/2021`, are read as in the dates `beside`.
+  public static func date(_ text: String, beside others: [String] = []) -> Date? {
+    FileDate.date(text, order: WrittenDate.order(of: others))
+  }
 
   /// The file of a note.
   public var contents: String { contents { _ in nil } }

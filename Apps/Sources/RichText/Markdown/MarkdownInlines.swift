@@ -328,20 +328,31 @@ extension MarkdownInlines {
     guard isActive, let (link, end) = link(behind: bracket) else { return add("]") }
     endWords()
     // The brackets themselves are gone.
-    // A picture without words is told by its address.
-    let isMute = bracket.isPicture && position == bracket.position
-    pieces[bracket.piece] = .text(isMute ? link.href : "")
+    // A link without words is shown by its address.
+    let isMute = position == bracket.position
+    pieces[bracket.piece] = .text(isMute ? address(of: link) : "")
     linked.append((bracket.piece..<pieces.count, link))
     emphasis.match(from: bracket.delimiters)
     if !bracket.isPicture { firstActiveBracket = brackets.count }
     position = end
   }
 
+  /// The address of a link, or that of its note as it is written.
+  private func address(of link: RichText.Link) -> String {
+    if link.note == nil { return link.href }
+    guard peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2) else {
+      return ""
+    }
+    return target.address
+  }
+
   /// The target of the brackets, and its end: `](address)`, `][label]`, or `]` alone.
   private func link(behind bracket: Bracket) -> (RichText.Link, Int)? {
     if peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2) {
-      return RichText.Link(target.address).map { ($0, target.end) }
-        ?? surroundings.link(at: target.address).map { ($0, target.end) }
+      let link = RichText.Link(target.address)
+      // A name of a file may look like an address of another program.
+      let found = link?.isFollowed == true ? link : surroundings.link(at: target.address) ?? link
+      return found.map { ($0, target.end) }
     }
     if links.isEmpty { return nil }
     if peek(1) == "[", let label = MarkdownScan.label(text, from: position + 2), !label.text.isEmpty
@@ -400,7 +411,9 @@ extension MarkdownInlines {
       return add("<")
     }
     let isMail = address.contains("@") && !address.contains(":")
-    guard let link = RichText.Link(isMail ? "mailto:\(address)" : address) else { return add("<") }
+    guard let link = RichText.Link(isMail ? "mailto:\(address)" : address), link.isFollowed else {
+      return add("<")
+    }
     add(.link(link, address), length: end - position)
   }
 

@@ -34,8 +34,12 @@ struct MarkdownRun {
     case italic
     case strike
     case highlight
+    case superscript
+    case `subscript`
 
-    static let styles: [Delimiter] = [.underline, .bold, .italic, .strike, .highlight]
+    static let styles: [Delimiter] = [
+      .underline, .superscript, .subscript, .bold, .italic, .strike, .highlight,
+    ]
   }
 
   static func runs(of line: [RichText.Inline]) -> [MarkdownRun] {
@@ -116,13 +120,14 @@ extension MarkdownRun {
       case .italic: .italic
       case .strike: .strike
       case .highlight: .highlight
+      case .superscript: .superscript
+      case .subscript: .subscript
       case .link(.note), .link(.heading), .code: nil
       }
     }
     // A tag is best outside: signs right before it would be taken for no delimiters.
-    guard marks.styles.contains(.underline) else { return delimiters }
-    return delimiters.filter(\.isLink) + [.underline]
-      + delimiters.filter { !$0.isLink && $0 != .underline }
+    return delimiters.filter(\.isLink) + delimiters.filter(\.isTag)
+      + delimiters.filter { !$0.isSure }
   }
 
   /// Blanks look like what is before *and* after them.
@@ -140,7 +145,8 @@ extension MarkdownRun {
 
   private static func findAutolinks(_ runs: inout [MarkdownRun]) {
     for index in runs.indices {
-      guard let link = runs[index].link, runs[index].content == .text(link.href),
+      guard let link = runs[index].link, link.isFollowed,
+        runs[index].content == .text(link.href),
         index == 0 || runs[index - 1].link != link,
         index == runs.count - 1 || runs[index + 1].link != link,
         !link.href.contains(where: { "<>\\`".contains($0) })
@@ -180,7 +186,12 @@ extension MarkdownRun.Delimiter {
   }
 
   /// Whether it is a delimiter in any place.
-  var isSure: Bool { isLink || self == .underline }
+  var isSure: Bool { isLink || isTag }
+
+  /// Whether it is a tag of HTML.
+  fileprivate var isTag: Bool {
+    self == .underline || self == .superscript || self == .subscript
+  }
 
   var opening: String {
     switch self {
@@ -190,6 +201,8 @@ extension MarkdownRun.Delimiter {
     case .italic: "_"
     case .strike: "~~"
     case .highlight: "=="
+    case .superscript: "<sup>"
+    case .subscript: "<sub>"
     }
   }
 
@@ -197,6 +210,8 @@ extension MarkdownRun.Delimiter {
     switch self {
     case .link(let address): "](\(MarkdownEscapes.destination(address.href)))"
     case .underline: "</u>"
+    case .superscript: "</sup>"
+    case .subscript: "</sub>"
     case .bold, .italic, .strike, .highlight: opening
     }
   }

@@ -42,7 +42,9 @@ enum MarkdownScan {
   }
 
   /// The style of words between tags of HTML, if Markdown lacks a sign for it.
-  static let styles: [String: RichText.Styles] = ["u": .underline, "ins": .underline]
+  static let styles: [String: RichText.Styles] = [
+    "u": .underline, "ins": .underline, "sup": .superscript, "sub": .subscript,
+  ]
 
   /// One of these tags, without attributes, at a place.
   static func tag(
@@ -223,27 +225,13 @@ struct MarkdownEntity {
 
   /// The one at the beginning of a text, if there is one.
   init?(_ text: ArraySlice<Unicode.Scalar>) {
-    let near = text.prefix(12)
+    let near = text.prefix(HTMLEntities.longest)
     guard let end = near.firstIndex(of: ";") else { return nil }
     let name = String(String.UnicodeScalarView(near[(near.startIndex + 1)..<end]))
-    guard let text = Self.text(of: name) else { return nil }
+    guard let text = HTMLEntities.character(name) else { return nil }
     self.text = text
     length = near.distance(from: near.startIndex, to: end) + 1
   }
-
-  private static func text(of name: String) -> String? {
-    name.hasPrefix("#") ? HTMLEntities.numbered(name) : names[name]
-  }
-
-  /// Those that people write; the others stay as they are written.
-  private static let names = [
-    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "copy": "©",
-    "reg": "®", "trade": "™", "hellip": "…", "ndash": "–", "mdash": "—", "lsquo": "‘",
-    "rsquo": "’", "ldquo": "“", "rdquo": "”", "laquo": "«", "raquo": "»", "bull": "•",
-    "middot": "·", "euro": "€", "deg": "°", "times": "×", "rarr": "→", "larr": "←", "sect": "§",
-    "auml": "ä", "ouml": "ö", "uuml": "ü", "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü", "szlig": "ß",
-    "eacute": "é", "egrave": "è", "shy": "\u{AD}", "zwnj": "\u{200C}", "zwj": "\u{200D}",
-  ]
 }
 
 extension String.UnicodeScalarView {

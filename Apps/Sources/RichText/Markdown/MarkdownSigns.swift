@@ -73,9 +73,10 @@ enum MarkdownSigns {
     let title = words.count > 1 ? trimmed(words[1]) : []
     let isTitle =
       title.isEmpty || (title.count > 1 && "\"'(".utf8.contains(title[title.startIndex]))
-    guard isTitle, let link = RichText.Link(String(decoding: address, as: UTF8.self)) else {
-      return nil
-    }
+    // Words behind a colon are rather what somebody said.
+    guard isTitle, let link = RichText.Link(String(decoding: address, as: UTF8.self)),
+      link.isFollowed || link.href.contains("://")
+    else { return nil }
     return (label, link)
   }
 

@@ -24,7 +24,7 @@ public struct MarkdownSurroundings {
   public var embedded: (UUID) -> Void
 
   /// Called for a part that becomes something else, with its first line in the file; `nil` if nobody wants to know.
-  public var changed: ((_ change: MarkdownChange, _ line: Int) -> Void)?
+  public var changed: ((_ change: TextChange, _ line: Int) -> Void)?
 
   /// Whether the end of a line in a paragraph is a line break, as most programs for notes show it.
   public var breaksLines: Bool
@@ -39,7 +39,7 @@ public struct MarkdownSurroundings {
     noteAt: @escaping (String) -> UUID? = { _ in nil },
     fileAt: @escaping (String) -> RichText.Attached? = { _ in nil },
     embedded: @escaping (UUID) -> Void = { _ in },
-    changed: ((_ change: MarkdownChange, _ line: Int) -> Void)? = nil
+    changed: ((_ change: TextChange, _ line: Int) -> Void)? = nil
   ) {
     self.breaksLines = breaksLines
     self.isOfBear = isOfBear

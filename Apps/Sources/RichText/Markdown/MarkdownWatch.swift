@@ -8,7 +8,7 @@
 /// ```
 struct MarkdownWatch {
   /// The changes that were found, with the first line of each.
-  private(set) var found: [MarkdownChange: Int] = [:]
+  private(set) var found: [TextChange: Int] = [:]
 
   /// The things that the text shows inside of itself, in the order of the text.
   private(set) var shown: [Shown] = []
@@ -24,7 +24,7 @@ struct MarkdownWatch {
   /// Nobody needs to hear of all of them.
   private static let mostShown = 10_000
 
-  private mutating func note(_ change: MarkdownChange, _ line: Int) {
+  private mutating func note(_ change: TextChange, _ line: Int) {
     found[change] = min(found[change] ?? line, line)
   }
 }
@@ -162,7 +162,7 @@ extension MarkdownSurroundings {
   func tell(_ watch: MarkdownWatch) {
     guard let changed else { return }
     for (change, line) in watch.found { changed(change, line) }
-    var told: Set<MarkdownChange> = []
+    var told: Set<TextChange> = []
     for shown in watch.shown {
       guard let change = becoming(of: shown), told.insert(change).inserted else { continue }
       changed(change, shown.line)
@@ -170,7 +170,7 @@ extension MarkdownSurroundings {
   }
 
   /// The change of something that a text shows; `nil` if it is shown.
-  private func becoming(of shown: MarkdownWatch.Shown) -> MarkdownChange? {
+  private func becoming(of shown: MarkdownWatch.Shown) -> TextChange? {
     let address = shown.address
     if RichText.Attached(address: address) != nil || fileAt(address) != nil { return nil }
     if shown.isName { return link(named: address) == nil ? .missingFile : .embeddedNote }

@@ -37,6 +37,7 @@ struct RTFParagraph {
     var isItalic = false
     var isUnderlined = false
     var isStruck = false
+    var height = Height.line
     var isHidden = false
 
     /// The colour behind the text, by its place in the colour table.
@@ -50,6 +51,11 @@ struct RTFParagraph {
 
     /// Which of the footnotes that were read this is the mark of.
     var footnote: Int?
+  }
+
+  /// Where letters are: on the line, above or below it.
+  enum Height {
+    case line, raised, lowered
   }
 
   /// The thing that ends with the paragraph.

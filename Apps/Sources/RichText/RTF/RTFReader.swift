@@ -118,6 +118,11 @@ struct RTFReader {
     if style.isItalic { styles.insert(.italic) }
     if style.isUnderlined { styles.insert(.underline) }
     if style.isStruck { styles.insert(.strike) }
+    switch style.height {
+    case .raised: styles.insert(.superscript)
+    case .lowered: styles.insert(.subscript)
+    case .line: break
+    }
     if colours.isMarker(style.background) { styles.insert(.highlight) }
     return styles
   }
@@ -126,7 +131,9 @@ struct RTFReader {
     flush()
     endFootnote()
     // Others end the last paragraph too; after that nothing is meant to follow.
-    let isEnded = !isCocoa || paragraphs.last?.ending == .row
+    // Behind a table, an empty heading or line of a quote was meant all the same.
+    let isMeant = !group.format.isInTable && group.format != RTFParagraph.Format()
+    let isEnded = !isCocoa || (paragraphs.last?.ending == .row && !isMeant)
     if paragraph.isEmpty && isEnded && !paragraphs.isEmpty { return }
     endParagraph()
   }
@@ -361,6 +368,12 @@ extension RTFReader {
     case "strike", "striked": group.style.isStruck = isOn
     case "ulnone": group.style.isUnderlined = false
     case "v": group.style.isHidden = isOn
+    case "super": group.style.height = isOn ? .raised : .line
+    case "sub": group.style.height = isOn ? .lowered : .line
+    // By half points: 6 if there is no number.
+    case "up": group.style.height = isOn ? .raised : .line
+    case "dn": group.style.height = isOn ? .lowered : .line
+    case "nosupersub": group.style.height = .line
     case "cb", "highlight", "chcbpat": group.style.background = number ?? 0
     case "fs": group.style.size = min(max(number ?? 24, 1), 4_000)
     case "f": readFont(number ?? 0)

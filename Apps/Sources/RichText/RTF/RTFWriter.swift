@@ -344,6 +344,9 @@ extension RTFWriter {
       words += new.styles.contains(.underline) ? "\\ul" : "\\ulnone"
     }
     words += word("\\strike", .strike, old, new)
+    if old.styles.height != new.styles.height {
+      words += new.styles.height.isEmpty ? "\\nosupersub" : new.styles.height
+    }
     if !words.isEmpty { body += words + " " }
   }
 
@@ -358,6 +361,13 @@ extension RTFWriter {
   private func font(of style: Style) -> Int {
     if style.styles.contains(.code) { return 4 }
     return (style.styles.contains(.bold) ? 1 : 0) + (style.styles.contains(.italic) ? 2 : 0)
+  }
+}
+
+extension RichText.Styles {
+  /// The word for letters above or below the line; empty for those on it.
+  fileprivate var height: String {
+    contains(.superscript) ? "\\super" : contains(.subscript) ? "\\sub" : ""
   }
 }
 

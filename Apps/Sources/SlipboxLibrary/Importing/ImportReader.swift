@@ -84,7 +84,7 @@ final class Mentions {
   var files: [Int] = []
   var embeddedCount = 0
   /// The parts that became something else, with the first line of each.
-  var changes: [MarkdownChange: Int] = [:]
+  var changes: [TextChange: Int] = [:]
 }
 
 extension ImportReader {

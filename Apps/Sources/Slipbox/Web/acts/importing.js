@@ -115,6 +115,15 @@ const BECAME = {
   embeddedNote: "embedded notes: they are links now",
   missingFile: "embedded pictures, files or notes that are missing: their names are in the text",
   leftOutPicture: "embedded pictures that were left out: insert them by hand",
+  link: "links to places that were not imported: only their words are left",
+  pictureLink: "links around pictures: their addresses were left out",
+  embeddedPage: "embedded films, sounds or pages: they are links now",
+  mergedCells: "table cells that span columns or rows: they are single cells now",
+  cellBlocks: "lists or paragraphs in table cells: they are lines of the cell now",
+  formula: "formulas of MathML: only their letters are left",
+  formField: "fields of forms that were left out",
+  looks: "colours, typefaces, sizes or sides of words: they were left out",
+  facts: "facts that a note has no fields for, such as author and place: they were left out",
 };
 
 const changesView = (changes) => html`

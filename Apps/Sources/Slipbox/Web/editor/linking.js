@@ -7,7 +7,7 @@ import { commandKey } from "../view/words.js";
 import { openDialog } from "../view/dialog.js";
 import { complain } from "../view/toast.js";
 import { looseAt } from "./loose.js";
-import { headingOf, isSafe, noteOf } from "./schema.js";
+import { headingOf, isKept, isSafe, noteOf } from "./schema.js";
 
 /// `told` opens notes and knows their titles: openNote(id, heading), titleOfNote(id), isDead(id), makeNote(title).
 export function linkBubble(element, told) {
@@ -40,7 +40,7 @@ export function linkBubble(element, told) {
     render(html`
       ${icon(note ? "file-text" : "link")}
       <span class="link-address">${note ? addressOf(note) : shown.href}</span>
-      <button class="small-text" title=${`Open (${commandKey} click)`} @click=${open}>Open</button>
+      ${isSafe(shown.href) ? html`<button class="small-text" title=${`Open (${commandKey} click)`} @click=${open}>Open</button>` : null}
       ${note ? null : html`<button class="small-text" @click=${() => leave(() => editLink(editor))}>Edit</button>`}
       <button class="small-text" @click=${() => leave(() => setLink(editor, "", true))}>Remove</button>`, bubble);
     if (!bubble.isConnected) element.append(bubble);
@@ -127,7 +127,8 @@ export function linkBubble(element, told) {
 export function openLink(href, told) {
   const note = noteOf(href);
   if (note) told.openNote(note, headingOf(href));
-  else window.open(href, "_blank", "noopener");
+  // The address of another program is for that program.
+  else if (isSafe(href)) window.open(href, "_blank", "noopener");
 }
 
 /// The link the caret is in, or at an edge of: {from, to, href, text}.
@@ -163,7 +164,7 @@ export async function editLink(editor) {
         <label>Address<input name="href" type="text" inputmode="url" data-first placeholder="https://" autocomplete="off" value=${href} /></label>`}
         <footer class="dialog-foot">
           ${isThere ? html`<button type="button" @click=${() => close({ href: "" })}>Remove link</button>` : null}
-          ${isThere ? html`<button type="button" @click=${() => close({ open: true })}>Open</button>` : null}
+          ${isThere && isSafe(href) ? html`<button type="button" @click=${() => close({ open: true })}>Open</button>` : null}
           ${note ? null : html`<button class="main">${isThere ? "Change" : "Link"}</button>`}
         </footer>
       </form>`,
@@ -175,7 +176,9 @@ export async function editLink(editor) {
     return;
   }
   const address = whole(result.href);
-  if (address && !isSafe(address)) return complain(new Error("A link begins with http:, https: or mailto:."));
+  // A number behind the name is the port of a server.
+  const isLink = isSafe(address) || (isKept(address) && !/^(?!tel:)[\w-]+:\d/i.test(address));
+  if (address && !isLink) return complain(new Error("A link begins with http:, https: or mailto:, or with the name of another program, as zotero:."));
   setLink(editor, address, isThere);
 }
 

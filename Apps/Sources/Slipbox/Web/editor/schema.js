@@ -17,6 +17,8 @@ const { TextSelection } = pm.state;
 const OWN_SIDE = { dir: "auto" };
 
 const SAFE = /^(https?:|mailto:)/i;
+/// An address of another program, `zotero:…`, which is kept and never followed; RichText has the same list of what is none.
+const FOREIGN = /^(?!(?:https?|mailto|javascript|vbscript|livescript|mocha|data|blob|filesystem|about|view-source|note|picture|attachment|slipbox):)[a-z][a-z0-9+.-]{1,38}:[^\s\0-\x20]/i;
 /// Without what ends the sentence it stands in; parentheses that close are its own: `https://example.org/Slip_(box)`.
 const ADDRESS = String.raw`https?:\/\/(?:\([^\s<>"()]*\)|\((?![^\s<>"()]*\))|[^\s<>"(])+(?:\([^\s<>"()]*\)|[^\s<>".,;:!?()])`;
 const NOTE = /^note:([0-9a-f-]{36})(?:#(.+))?$/i;
@@ -38,7 +40,11 @@ function decoded(words) {
   }
 }
 
+/// Whether a page may follow it.
 export const isSafe = (href) => SAFE.test(href) || NOTE.test(href);
+
+/// Whether a text may have it.
+export const isKept = (href) => isSafe(href) || FOREIGN.test(href);
 
 /// A link out, to a note, or to a heading in it: `note:<id>`, `note:<id>#<heading>`.
 const Link = Mark.create({
@@ -49,7 +55,7 @@ const Link = Mark.create({
     return { href: { default: null } };
   },
   parseHTML() {
-    return [{ tag: "a[href]", getAttrs: (element) => {
+    return [{ tag: "a[href], a[data-href]", getAttrs: (element) => {
       const href = hrefOf(element);
       return href ? { href } : false;
     } }];
@@ -57,7 +63,8 @@ const Link = Mark.create({
   renderHTML({ HTMLAttributes: { href } }) {
     const note = noteOf(href);
     if (note) return ["a", { class: "note-link", href: `#/all/${note}`, "data-heading": headingOf(href) }, 0];
-    return ["a", { href: isSafe(href ?? "") ? href : null, rel: "noopener noreferrer", target: "_blank" }, 0];
+    if (!isSafe(href ?? "")) return ["a", { class: "foreign-link", "data-href": href, title: href }, 0];
+    return ["a", { href, rel: "noopener noreferrer", target: "_blank" }, 0];
   },
   addPasteRules() {
     return [markPasteRule({ find: new RegExp(ADDRESS, "g"), type: this.type, getAttributes: ([href]) => ({ href }) })];
@@ -84,10 +91,10 @@ const typedLink = (type) => new InputRule({
 });
 
 function hrefOf(element) {
-  const own = /^#\/[^/]+\/([0-9a-f-]{36})$/i.exec(element.getAttribute("href"));
+  const href = element.getAttribute("href") ?? element.dataset.href;
+  const own = /^#\/[^/]+\/([0-9a-f-]{36})$/i.exec(href);
   if (own) return noteHref(own[1], element.dataset.heading);
-  const href = element.getAttribute("href");
-  return isSafe(href) ? href : null;
+  return isKept(href) ? href : null;
 }
 
 /// A note has three levels; what is typed for a deeper one is of the third, as in Markdown that is read.
@@ -127,6 +134,17 @@ const marking = (mark) => mark.extend({
     const rules = this.parent();
     const behindSign = ({ find, handler }) => new InputRule({ find: new RegExp(find.source.replace(String.raw`(?:^|\s)`, BEHIND_SIGN), "u"), handler });
     return [...rules, ...rules.map(behindSign)];
+  },
+});
+
+/// 10⁶ and H₂O; what is above the line is not below it.
+const height = (name, tag, shortcut) => Mark.create({
+  name,
+  excludes: "superscript subscript",
+  parseHTML: () => [{ tag: `${tag}:not([data-footnote-mark])` }],
+  renderHTML: () => [tag, 0],
+  addKeyboardShortcuts() {
+    return { [shortcut]: () => this.editor.commands.toggleMark(name) };
   },
 });
 
@@ -271,13 +289,14 @@ export const extensionsFor = (told) => [
   NoteDocument, Paragraph, Text, NoteHeading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
   Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, Rule, HardBreak, ...tables, ...filesOf(told), Callout, ...footnotes,
   // Marks in the order the server keeps them in.
-  Link, marking(NoteBold), marking(Italic), Underline, marking(Strike), marking(Highlight), Code,
+  Link, marking(NoteBold), marking(Italic), Underline, marking(Strike), marking(Highlight),
+  height("superscript", "sup", "Mod-."), height("subscript", "sub", "Mod-,"), Code,
 ];
 
 // MARK: - JSON, in and out
 
 /// The version of texts that is written; whoever reads kept ones takes this and all before.
-export const VERSION = 3;
+export const VERSION = 4;
 
 /// Without what is only a default, so that the same text is always the same JSON.
 export function toJSON(doc) {

@@ -30,6 +30,8 @@ const TOOLS = [
   mark("underline", "Underline", "underline", `${commandKey} U`),
   mark("strike", "Strike", "strikethrough", "~~"),
   mark("highlight", "Highlight", "highlighter", "=="),
+  mark("superscript", "Superscript", "superscript", `${commandKey} .`),
+  mark("subscript", "Subscript", "subscript", `${commandKey} ,`),
   mark("code", "Code", "code", "`"),
   "line",
   { label: "Bullet list", drawing: "list", keys: "-", isOn: (editor) => editor.isActive("bulletList"), run: (chain) => chain.toggleList("bulletList", "listItem") },

@@ -84,6 +84,7 @@ struct EvernoteFormat: NoteFormat {
       note.content,
       in: HTMLSurroundings(
         linesAreDivs: true,
+        isXML: true,
         noteNamed: { directory.note($0, in: sketch) },
         tasksOf: { tasks.removeValue(forKey: $0) ?? [] },
         fileAt: { attached[$0.lowercased()] }

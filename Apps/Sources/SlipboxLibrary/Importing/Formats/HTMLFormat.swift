@@ -26,9 +26,14 @@ struct HTMLFormat: NoteFormat {
         fileAt: { reader.attached(at: $0, sketch, mentions) }
       )
     )
+    for change in page.changes { mentions.changes[change] = 0 }
     var file = MarkdownFile(title: page.title, text: page.text)
-    file.created = (page.facts["created"] ?? page.facts["date"]).flatMap(MarkdownFile.date)
-    file.modified = page.facts["updated"].flatMap(MarkdownFile.date)
+    let dates = [page.facts["created"] ?? page.facts["date"], page.facts["updated"]]
+    let read = dates.map { date in
+      date.flatMap { MarkdownFile.date($0, beside: dates.compactMap(\.self)) }
+    }
+    (file.created, file.modified) = (read[0], read[1])
+    if zip(dates, read).contains(where: { $0 != nil && $1 == nil }) { mentions.changes[.facts] = 0 }
     let words = page.facts["keywords"] ?? ""
     file.keywords = words.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     if case .heading(_, let line)? = page.text.blocks.first,
