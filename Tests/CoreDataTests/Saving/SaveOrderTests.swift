@@ -19,6 +19,11 @@ import Testing
           queue: nil
         ) { _ in log.note("WillSave") },
         center.addObserver(
+          forName: .NSManagedObjectContextObjectsDidChange,
+          object: context,
+          queue: nil
+        ) { _ in log.note("ObjectsDidChange") },
+        center.addObserver(
           forName: .NSManagedObjectContextDidSave,
           object: context,
           queue: nil
@@ -31,7 +36,7 @@ import Testing
       try context.save()
       #expect(
         note.events() == [
-          "WillSave", "willSave", "temporary true", "validateForInsert", "didSave",
+          "ObjectsDidChange", "WillSave", "willSave", "temporary true", "validateForInsert", "didSave",
           "temporary false", "DidSave",
         ]
       )

@@ -6,6 +6,8 @@ extension NSManagedObjectContext {
   /// Saves, whatever a subclass makes of ``save()``.
   func saveChanges() throws {
     checkQueue()
+    // Observers hear of the changes before they hear that these will be saved.
+    processPendingChanges()
     announceSaveToCome()
     try checkReading()
     var changes = try validChanges()
