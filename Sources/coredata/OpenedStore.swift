@@ -53,7 +53,7 @@ struct OpenedStore {
     )
     var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: Self.patience]
     // A program that lives for one question needs no large cache of pages.
-    if type == .sqlite { options[NSSQLitePragmasOption] = ["cache_size": "-\(cachedKilobytes)"] }
+    var pragmas = ["cache_size": "-\(cachedKilobytes)"]
     if isReadOnly {
       options[NSReadOnlyPersistentStoreOption] = true
       // An index of words is used if the store has one, and otherwise not made.
@@ -63,7 +63,11 @@ struct OpenedStore {
     if !isReadOnly, type == .sqlite {
       let facts = try refusing { try StoreFacts(at: url, counting: .zero) }
       if facts.history != nil { options[NSPersistentHistoryTrackingKey] = true }
+      // The program that the store belongs to may need the journal that it has chosen.
+      let journal = facts.database.journalMode
+      if journal != "wal" { pragmas.merge(["journal_mode": journal, "synchronous": "FULL"]) { $1 } }
     }
+    if type == .sqlite { options[NSSQLitePragmasOption] = pragmas }
     // A model made from the tables may differ in things that no column shows.
     if case .tables = choice { options[NSIgnorePersistentStoreVersioningOption] = true }
     try refusing {

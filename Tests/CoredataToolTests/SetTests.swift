@@ -25,6 +25,14 @@ struct SetTests {
       .dropFirst().joined(separator: "\n")
   }
 
+  @Test func `a store with a rollback journal got a write-ahead log without a word`() throws {
+    try Connection(path: store.file.path).run("PRAGMA journal_mode = DELETE" as String)
+    #expect(try set("title=Groceries", "--yes").status == 0)
+    let header = try FileHandle(forReadingFrom: store.file).read(upToCount: 20) ?? Data()
+    #expect(header.count == 20 && header[18] == 1)
+    #expect(try sql("SELECT count(*) FROM ZNOTE WHERE ZTITLE = 'Groceries'") == "1")
+  }
+
   @Test func `a rehearsal shows what would be changed, and changes no byte`() throws {
     let before = try Data(contentsOf: store.file)
     let outcome = try set("title=Groceries", "stars=5", "--dry-run")
