@@ -40,14 +40,14 @@ struct PortTests {
     ),
     (
       "import CoreData\npublic class A: NSManagedObject {\n}\n\npublic extension A {\n  override func willSave() {}\n}",
-      "import CoreData\npublic class A: NSManagedObject {\n  public override func willSave() {}\n}\n\npublic extension A {\n}"
+      "import CoreData\npublic class A: NSManagedObject {\n\n  public override func willSave() {}\n}\n\npublic extension A {\n}"
     ),
     (
-      "import CoreData\nclass A: NSManagedObject {\n  init(name: String) {}\n}",
+      "import CoreData\nclass A: NSManagedObject {\n  init(name: String) { super.init(entity: A.entity(), insertInto: nil) }\n}",
       """
       import CoreData
       class A: NSManagedObject {
-        init(name: String) {}
+        init(name: String) { super.init(entity: A.entity(), insertInto: nil) }
 
         required override init(
           entity: NSEntityDescription,
@@ -75,7 +75,10 @@ struct PortTests {
       "class A { var tags: NSSet? }\nfunc f(a: A) { a.tags = [1, 2] }",
       "class A { var tags: NSSet? }\nfunc f(a: A) { a.tags = NSSet(array: [1, 2]) }"
     ),
-    ("import Foundation\nfinal class UIAssembly {}\nlet all = UIAssembly()", "import Foundation\nfinal class UIAssembly {}\nlet all = UIAssembly()"),
+    (
+      "import Foundation\nfinal class UIAssembly {}\nlet all = UIAssembly()",
+      "import Foundation\nfinal class UIAssembly {}\nlet all = UIAssembly()"
+    ),
     ("let key = #keyPath(Note.folder.name)", "let key = \"folder.name\""),
     (
       "let key = #keyPath(title) // #keyPath(Note.title)",

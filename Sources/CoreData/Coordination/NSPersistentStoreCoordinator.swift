@@ -118,6 +118,8 @@ extension NSPersistentStoreCoordinator {
     at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
+    let isDefault = configuration == StorePlace.defaultConfiguration
+    let configuration = isDefault ? nil : configuration
     if let configuration, layout.schema.configurations[configuration] == nil {
       throw StoreFailure(.unknownConfiguration(configuration), path: storeURL?.path ?? "").error()
     }

@@ -73,7 +73,9 @@ extension PortDraft {
   /// A managed object's class with another designated initializer does not inherit that one, and gets it.
   mutating func portInitializer(at index: Int) {
     let labels: Set = ["entity", "persistentStoreCoordinator"]
-    guard tokens.at(index + 1)?.is("(") == true, let label = tokens.at(index + 2) else { return }
+    guard tokens.at(index + 1)?.is("(") == true, let label = tokens.at(index + 2),
+      tokens.at(index - 1)?.is(".") != true
+    else { return }
     let modifiers = modifiers(before: index)
     guard labels.contains(label.text) else {
       if !modifiers.contains(where: { tokens[$0].is("convenience") }) { addInitializer(at: index) }
@@ -102,7 +104,9 @@ extension PortDraft {
       let open = tokens.brace(after: keyword), let close = tokens.closing(of: open),
       tokens[keyword..<open].contains(where: { survey.isManagedObject($0.name) })
     else { return }
-    let others = (open..<close).filter { tokens[$0].is("init") && tokens.at($0 + 1)?.is("(") == true }
+    let others = (open..<close).filter {
+      tokens[$0].is("init") && tokens[$0 - 1].is(".") == false && tokens.at($0 + 1)?.is("(") == true
+    }
     guard !others.contains(where: { tokens.at($0 + 2)?.is("entity") == true }),
       others.first(where: { place in
         !modifiers(before: place).contains { tokens[$0].is("convenience") }
