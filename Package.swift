@@ -5,6 +5,7 @@ let package = Package(
   name: "open-core-data",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
     .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
@@ -62,6 +63,12 @@ let package = Package(
         "CoreDataSQLite",
         "CoreDataCRuntime",
       ]
+    ),
+
+    // Models with macros, over the framework
+    .target(
+      name: "SwiftData",
+      dependencies: ["CoreData", "CoreDataCRuntime", "CoreDataModel", "CoreDataPredicates"]
     ),
 
     // Stores in PostgreSQL databases
@@ -201,6 +208,10 @@ let package = Package(
         "ChildPrograms", "CoreData", "CoreDataModelChanges", "CoreDataPostgreSQL",
         "CoreDataStoreCare", "TestSupport", "program-to-kill",
       ]
+    ),
+    .testTarget(
+      name: "SwiftDataTests",
+      dependencies: ["CoreData", "CoreDataSQLite", "CoreDataStoreCare", "SwiftData"]
     ),
     .testTarget(
       name: "CoreDataModelCompilerTests",

@@ -84,6 +84,14 @@ package struct PropertyRecorder {
     recording?.value.target = target
   }
 
+  /// The names of the properties that a closure reads on an object that only notes them; `nil` if it reads several, each
+  /// not on the object that the one before led to.
+  package static func keys(from probe: NSManagedObject, readBy body: () -> Void) -> [String]? {
+    let recording = Recording(from: probe, planted: nil)
+    $recording.withValue(Handover(recording)) { body() }
+    return recording.isBroken ? nil : recording.keys
+  }
+
   /// The names of the properties that a key path reads on an object that only notes them.
   static func keys(read keyPath: AnyKeyPath, on probe: NSManagedObject) -> [String] {
     let recording = Recording(from: probe, planted: nil)

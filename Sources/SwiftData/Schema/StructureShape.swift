@@ -1,0 +1,115 @@
+@_spi(Reflection) import Swift
+
+/// The stored properties of a structure, by which its values are taken apart and put together.
+///
+/// Neither `CodingKeys` nor the structure's own `init(from:)` matter: the elements are named by the properties, as in
+/// Apple's stores.
+struct StructureShape: @unchecked Sendable {
+  let type: Any.Type
+  let fields: [Field]
+
+  struct Field {
+    let name: String
+    let offset: Int
+    /// The type of the property, which may be optional.
+    let type: Any.Type
+    let form: ValueForm
+  }
+
+  /// `nil` for types that are no structures.
+  init?(of type: Any.Type) throws(UnstorableType) {
+    var found: [(name: String, offset: Int, type: Any.Type)] = []
+    let isComplete = _forEachField(of: type) { name, offset, type, _ in
+      found.append((String(cString: name), offset, type))
+      return true
+    }
+    guard isComplete, !found.isEmpty, EnumCases(of: type) == nil, !(type is AnyClass) else {
+      return nil
+    }
+    var fields: [Field] = []
+    for (name, offset, fieldType) in found {
+      let stored = (fieldType as? any AnyOptionalType.Type)?.wrappedType ?? fieldType
+      let form: ValueForm
+      do throws(UnstorableType) {
+        form = try ValueForm(ofField: stored)
+      } catch {
+        throw UnstorableType(reason: "\(type).\(name) cannot be stored: \(error.reason)")
+      }
+      fields.append(Field(name: name, offset: offset, type: fieldType, form: form))
+    }
+    self.type = type
+    self.fields = fields
+  }
+}
+
+// MARK: - Taking apart
+
+extension StructureShape {
+  /// The values of the elements, by name; without those that are `nil`.
+  func elements<Value>(of value: Value) -> [String: Any] {
+    withUnsafeBytes(of: value) { bytes in
+      var elements: [String: Any] = [:]
+      for field in fields {
+        guard let start = bytes.baseAddress else { break }
+        let value = _openExistential(field.type) { Self.load(start + field.offset, $0) }
+        guard let boxed = field.form.boxed(optional: value, name: field.name) else { continue }
+        elements[field.name] = boxed
+      }
+      return elements
+    }
+  }
+
+  private static func load<Value>(_ place: UnsafeRawPointer, _: Value.Type) -> Any {
+    place.assumingMemoryBound(to: Value.self).pointee
+  }
+
+  /// The value at the place of a field.
+  func value(of field: Field, in bytes: UnsafeRawPointer) -> Any {
+    _openExistential(field.type) { Self.load(bytes + field.offset, $0) }
+  }
+}
+
+// MARK: - Putting together
+
+extension StructureShape {
+  /// The structure with these elements; `nil` if one is missing that is not optional.
+  func value<Value>(of elements: [String: Any], as type: Value.Type) -> Value? {
+    value(as: type) { Self.value(of: elements[$0.name], $0) }
+  }
+
+  /// The structure with values for its fields; `nil` if there is none for one of them.
+  func value<Value>(as type: Value.Type, _ valueOf: (Field) -> Any?) -> Value? {
+    var values: [Any] = []
+    for field in fields {
+      guard let value = valueOf(field) else { return nil }
+      values.append(value)
+    }
+    return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
+      guard let place = memory.baseAddress else { return nil }
+      for (field, value) in zip(fields, values) {
+        _openExistential(field.type) {
+          Self.store(value, UnsafeMutableRawPointer(place) + field.offset, $0)
+        }
+      }
+      return place.move()
+    }
+  }
+
+  private static func value(of boxed: Any?, _ field: Field) -> Any? {
+    guard let optional = field.type as? any AnyOptionalType.Type else {
+      return boxed.flatMap { field.form.value(of: $0, as: field.type, name: field.name) }
+    }
+    let wrapped = boxed.flatMap {
+      field.form.value(of: $0, as: optional.wrappedType, name: field.name)
+    }
+    return optional.holding(wrapped)
+  }
+
+  private static func store<Value>(
+    _ value: Any,
+    _ place: UnsafeMutableRawPointer,
+    _: Value.Type
+  ) {
+    place.assumingMemoryBound(to: Value.self).initialize(to: value as! Value)
+  }
+}
