@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -63,6 +64,9 @@ let package = Package(
         "CoreDataCRuntime",
       ]
     ),
+
+    // The program that expands the macros of SwiftData
+    .macro(name: "SwiftDataMacros", dependencies: ["BuildToolSwiftCode"]),
 
     // Stores in PostgreSQL databases
     .target(
@@ -314,7 +318,7 @@ let aliases = SwiftSetting.unsafeFlags(
   }
 )
 
-for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+for target in package.targets where [.regular, .executable, .macro, .test].contains(target.type) {
   guard !["CoreDataCRuntime", "CChildPrograms"].contains(target.name) else { continue }
   if foreign.contains(target.name) {
     target.swiftSettings = [.swiftLanguageMode(.v5)]
@@ -333,4 +337,5 @@ for target in package.targets where [.regular, .executable, .test].contains(targ
   ]
   if target.type == .test { target.swiftSettings?.append(lightTests) }
   if builders.contains(target.name) { target.swiftSettings? += [unoptimized, aliases] }
+  if target.type == .macro { target.swiftSettings? += [aliases] }
 }
