@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
+    .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
@@ -65,8 +66,9 @@ let package = Package(
       ]
     ),
 
-    // The program that expands the macros of SwiftData
+    // SwiftData on top of it, with the program that expands its macros
     .macro(name: "SwiftDataMacros", dependencies: ["BuildToolSwiftCode"]),
+    .target(name: "SwiftData", dependencies: ["CoreData", "SwiftDataMacros"]),
 
     // Stores in PostgreSQL databases
     .target(
