@@ -1,12 +1,13 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
   name: "open-core-data",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
-    .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
+    .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
@@ -65,10 +66,13 @@ let package = Package(
       ]
     ),
 
-    // Models with macros, over the framework
+    // SwiftData on top of it, with the program that expands its macros
+    .macro(name: "SwiftDataMacros", dependencies: ["BuildToolSwiftCode"]),
     .target(
       name: "SwiftData",
-      dependencies: ["CoreData", "CoreDataCRuntime", "CoreDataModel", "CoreDataPredicates"]
+      dependencies: [
+        "CoreData", "CoreDataCRuntime", "CoreDataModel", "CoreDataPredicates", "SwiftDataMacros",
+      ]
     ),
 
     // Stores in PostgreSQL databases
@@ -325,7 +329,7 @@ let aliases = SwiftSetting.unsafeFlags(
   }
 )
 
-for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+for target in package.targets where [.regular, .executable, .macro, .test].contains(target.type) {
   guard !["CoreDataCRuntime", "CChildPrograms"].contains(target.name) else { continue }
   if foreign.contains(target.name) {
     target.swiftSettings = [.swiftLanguageMode(.v5)]
@@ -344,4 +348,5 @@ for target in package.targets where [.regular, .executable, .test].contains(targ
   ]
   if target.type == .test { target.swiftSettings?.append(lightTests) }
   if builders.contains(target.name) { target.swiftSettings? += [unoptimized, aliases] }
+  if target.type == .macro { target.swiftSettings? += [aliases] }
 }

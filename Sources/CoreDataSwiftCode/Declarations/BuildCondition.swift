@@ -6,7 +6,13 @@ package enum BuildCondition: Hashable, Sendable {
   case open
 
   /// Reads a condition.
+  ///
+  /// A condition of more than a thousand words and signs is open: it could be nested more deeply than can be read.
   package init(_ tokens: some Collection<SwiftToken>) {
+    guard tokens.count <= 1_000 else {
+      self = .open
+      return
+    }
     var cursor = SwiftTokenCursor(tokens: Array(tokens))
     self = Self.either(&cursor)
   }

@@ -1,7 +1,7 @@
 /// Reads a type annotation.
 extension SwiftTokenCursor {
   /// Reads the type at the cursor and goes behind it.
-  mutating func takeType(depth: Int = 0) -> SwiftTypeSyntax {
+  package mutating func takeType(depth: Int = 0) -> SwiftTypeSyntax {
     guard depth < 32 else { return .other("a type that is nested too deeply") }
     skipAttributes()
     var type = takeSimpleType(depth: depth)

@@ -9,6 +9,11 @@ package struct SwiftLexer {
   private var lineStart = 0
   private var isFirstOnLine = true
   private var tokens: [SwiftToken] = []
+  /// How many strings are around this place, each in an interpolation of the one before.
+  private var stringDepth = 0
+
+  /// In strings that are nested more deeply, quotation marks are ordinary signs.
+  private static let mostStrings = 64
 
   /// The tokens of a source text in UTF-8.
   package static func tokens(of bytes: [UInt8]) -> [SwiftToken] {
@@ -120,6 +125,8 @@ extension SwiftLexer {
   private mutating func skipString(hashes: Int) {
     let isLong = peek(1) == .quote && peek(2) == .quote
     position += isLong ? 3 : 1
+    stringDepth += 1
+    defer { stringDepth -= 1 }
     while let byte = peek() {
       switch byte {
       case .backslash where followed(by: .hash, times: hashes, after: 1):
@@ -139,7 +146,8 @@ extension SwiftLexer {
   }
 
   private mutating func skipEscaped() {
-    if peek() == .newline { takeNewline() } else { position += 1 }
+    guard let byte = peek() else { return }
+    if byte == .newline { takeNewline() } else { position += 1 }
   }
 
   private func endsString(isLong: Bool, hashes: Int) -> Bool {
@@ -159,7 +167,7 @@ extension SwiftLexer {
       switch byte {
       case .openParenthesis: depth += 1
       case .closeParenthesis: depth -= 1
-      case .quote:
+      case .quote where stringDepth < Self.mostStrings:
         skipString(hashes: 0)
         continue
       case .newline:

@@ -16,7 +16,7 @@ public final class ModelContext {
   /// The container of the context.
   public let container: ModelContainer
   let objects: ModelObjectContext
-  private let mail: ContextMail.Mailbox?
+  var mail: ContextMail.Mailbox?
   private var autosave: Autosave?
 
   /// Creates a context.

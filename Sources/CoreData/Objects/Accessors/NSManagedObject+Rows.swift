@@ -118,6 +118,9 @@ extension NSManagedObjectContext {
   /// The context's queue as an executor.
   package var executor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
+  /// Runs a job of an actor on the context's queue.
+  package func run(_ job: consuming ExecutorJob) { queue.enqueue(job) }
+
   /// The objects with unsaved changes.
   package var unsavedObjects: [NSManagedObject] {
     Array(tracker.inserted.objects) + Array(tracker.updated.objects) + Array(tracker.deleted.objects)
