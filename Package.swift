@@ -215,7 +215,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SwiftDataTests",
-      dependencies: ["CoreData", "CoreDataSQLite", "CoreDataStoreCare", "SwiftData"]
+      dependencies: ["CoreData", "CoreDataSQL", "CoreDataSQLite", "CoreDataStoreCare", "SwiftData"]
     ),
     .testTarget(
       name: "CoreDataModelCompilerTests",

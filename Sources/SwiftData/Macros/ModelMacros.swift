@@ -1,4 +1,4 @@
-public import Observation
+import Observation
 
 /// Converts a class into a model that SwiftData can store.
 ///

@@ -90,19 +90,10 @@ struct ModelConstant {
   }
 
   /// The value in a model.
-  func value(in model: UnsafeRawPointer) -> Any {
-    func load<Value>(_: Value.Type) -> Any {
-      (model + offset).assumingMemoryBound(to: Value.self).pointee
-    }
-    return _openExistential(type, do: load)
-  }
+  func value(in model: UnsafeRawPointer) -> Any { TypedMemory.load(type, model + offset) }
 
   /// Puts another value into a model.
   func replace(by value: Any, in model: UnsafeMutableRawPointer) {
-    func store<Value>(_: Value.Type) {
-      guard let value = value as? Value else { return }
-      (model + offset).assumingMemoryBound(to: Value.self).pointee = value
-    }
-    _openExistential(type, do: store)
+    TypedMemory.replace(type, model + offset, value)
   }
 }

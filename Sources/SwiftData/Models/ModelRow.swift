@@ -83,6 +83,11 @@ extension ModelRow {
     }
   }
 
+  /// Keeps its model alive while the row has unsaved changes.
+  func keep(_ model: AnyObject) {
+    if kept == nil, isInContext { kept = model }
+  }
+
   /// Keeps the model alive while the row has unsaved changes.
   func keepModel() {
     if kept == nil, isInContext { kept = livingModel }

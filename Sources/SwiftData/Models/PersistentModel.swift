@@ -130,7 +130,7 @@ struct RowBackingData<Model: PersistentModel>: BackingData {
 }
 
 /// The empty storage of a property whose value is in the model's backing.
-public struct _NoValue: Sendable {
+public struct _SwiftDataNoType: Sendable {
   /// Creates it.
   @inlinable public init() {}
 }

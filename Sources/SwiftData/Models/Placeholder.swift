@@ -25,6 +25,14 @@ enum Placeholder {
     }
   }
 
+  private static func anyValue(of type: Any.Type) -> Any? {
+    func open<Value>(_ type: Value.Type) -> Any? {
+      let value: Value? = value(of: type)
+      return value.map { $0 as Any }
+    }
+    return _openExistential(type, do: open)
+  }
+
   private static func zero<Integer: FixedWidthInteger>(_: Integer.Type) -> Any { Integer.zero }
 
   /// A case of an enumeration, or a structure of such values.
@@ -33,9 +41,7 @@ enum Placeholder {
       return cases.payloadCount == 0 ? EnumCases.value(0, of: type) : nil
     }
     guard let shape = try? StructureShape(of: type) else { return nil }
-    return shape.value(as: type) { field in
-      _openExistential(field.type) { Placeholder.value(of: $0) as Any? }
-    }
+    return shape.value(as: type) { anyValue(of: $0.type) }
   }
 }
 

@@ -21,7 +21,7 @@ extension _ModelBacking {
     _ value: Target?
   ) {
     guard started() != nil else { return }
-    box.setTarget(value, ManagedSlot(index, hash, name), keeps: false)
+    box.setTarget(value, ManagedSlot(index, hash, name), of: nil)
   }
 
   /// Takes the first members of a relationship.
@@ -32,7 +32,7 @@ extension _ModelBacking {
     _ value: [Member]
   ) {
     guard started() != nil else { return }
-    box.setMembers(value, ManagedSlot(index, hash, name), keeps: false)
+    box.setMembers(value, ManagedSlot(index, hash, name), of: nil)
   }
 
   /// Takes the first members of a relationship.
@@ -49,54 +49,54 @@ extension _ModelBacking {
   ///
   /// The program stops if there is none.
   public subscript<Target: PersistentModel>(
+    _ model: AnyObject,
     _ index: Int,
     _ hash: UInt64,
     _ name: StaticString,
     _ type: Target.Type
   ) -> Target {
     get {
-      guard let target = self[index, hash, name, Target?.self] else {
-        box.requiredRow.stopForMissing("\(name)", Target.self)
-      }
-      return target
+      let slot = ManagedSlot(index, hash, name)
+      if let target: Target = box.requiredRow.target(slot) { return target }
+      box.requiredRow.stopForMissing("\(name)", Target.self)
     }
-    nonmutating set { self[index, hash, name, Target?.self] = newValue }
+    nonmutating set { box.setTarget(newValue, ManagedSlot(index, hash, name), of: model) }
   }
 
   /// Accesses a relationship with one target, or none.
   public subscript<Target: PersistentModel>(
+    _ model: AnyObject,
     _ index: Int,
     _ hash: UInt64,
     _ name: StaticString,
     _ type: Target?.Type
   ) -> Target? {
-    get {
-      guard let target = box.requiredRow.rowTarget(ManagedSlot(index, hash, name)) else { return nil }
-      return unsafeDowncast(target, to: ModelRow.self).model(as: Target.self)
-    }
-    nonmutating set { box.setTarget(newValue, ManagedSlot(index, hash, name), keeps: true) }
+    get { box.requiredRow.target(ManagedSlot(index, hash, name)) }
+    nonmutating set { box.setTarget(newValue, ManagedSlot(index, hash, name), of: model) }
   }
 
   /// Accesses the members of a relationship; their order is not specified.
   public subscript<Member: PersistentModel>(
+    _ model: AnyObject,
     _ index: Int,
     _ hash: UInt64,
     _ name: StaticString,
     _ type: [Member].Type
   ) -> [Member] {
     get { box.requiredRow.members(ManagedSlot(index, hash, name)) }
-    nonmutating set { box.setMembers(newValue, ManagedSlot(index, hash, name), keeps: true) }
+    nonmutating set { box.setMembers(newValue, ManagedSlot(index, hash, name), of: model) }
   }
 
   /// Accesses the members of a relationship; their order is not specified.
   public subscript<Member: PersistentModel>(
+    _ model: AnyObject,
     _ index: Int,
     _ hash: UInt64,
     _ name: StaticString,
     _ type: [Member]?.Type
   ) -> [Member]? {
     get { box.requiredRow.members(ManagedSlot(index, hash, name)) }
-    nonmutating set { box.setMembers(newValue ?? [], ManagedSlot(index, hash, name), keeps: true) }
+    nonmutating set { box.setMembers(newValue ?? [], ManagedSlot(index, hash, name), of: model) }
   }
 
   /// Returns the target of a constant relationship of backing data.
@@ -107,7 +107,9 @@ extension _ModelBacking {
     _ type: Target.Type,
     of data: Any
   ) -> Target {
-    self[index, hash, name, type]
+    let row = box.requiredRow
+    if let target: Target = row.target(ManagedSlot(index, hash, name)) { return target }
+    row.stopForMissing("\(name)", type)
   }
 
   /// Returns the target of a constant relationship of backing data.
@@ -118,7 +120,7 @@ extension _ModelBacking {
     _ type: Target?.Type,
     of data: Any
   ) -> Target? {
-    self[index, hash, name, type]
+    box.requiredRow.target(ManagedSlot(index, hash, name))
   }
 
   /// Returns the members of a constant relationship of backing data.
@@ -129,11 +131,16 @@ extension _ModelBacking {
     _ type: [Member].Type,
     of data: Any
   ) -> [Member] {
-    self[index, hash, name, type]
+    box.requiredRow.members(ManagedSlot(index, hash, name))
   }
 }
 
 extension ModelRow {
+  func target<Target: PersistentModel>(_ slot: ManagedSlot) -> Target? {
+    guard let target = rowTarget(slot) else { return nil }
+    return unsafeDowncast(target, to: ModelRow.self).model(as: Target.self)
+  }
+
   func members<Member: PersistentModel>(_ slot: ManagedSlot) -> [Member] {
     if isRecording { return [] }
     return rowMembers(slot).map { unsafeDowncast($0, to: ModelRow.self).model(as: Member.self) }
@@ -154,19 +161,19 @@ extension ModelRow {
 
 extension ModelBox {
   /// Sets a to-one relationship; a model without a context comes into that of the other.
-  func setTarget<Target: PersistentModel>(_ target: Target?, _ slot: ManagedSlot, keeps: Bool) {
+  func setTarget<Target: PersistentModel>(_ target: Target?, _ slot: ManagedSlot, of model: AnyObject?) {
     let other = target.map { $0.modelBox.box(of: $0) }
     if let other { Joining.join(self, other) }
     requiredRow.setRowTarget(other?.row, slot)
-    if keeps { requiredRow.keepModel() }
+    if let model { requiredRow.keep(model) }
   }
 
   /// Sets a to-many relationship; models without a context come into that of the other.
-  func setMembers<Member: PersistentModel>(_ members: [Member], _ slot: ManagedSlot, keeps: Bool) {
+  func setMembers<Member: PersistentModel>(_ members: [Member], _ slot: ManagedSlot, of model: AnyObject?) {
     let others = members.map { $0.modelBox.box(of: $0) }
     for other in others { Joining.join(self, other) }
     requiredRow.setRowMembers(others.map(\.requiredRow), slot)
-    if keeps { requiredRow.keepModel() }
+    if let model { requiredRow.keep(model) }
   }
 
   /// This box, which has a row.

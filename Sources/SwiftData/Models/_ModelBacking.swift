@@ -103,6 +103,7 @@ extension _ModelBacking {
 
   /// Accesses a property.
   public subscript<Value: _StoredValue>(
+    _ model: AnyObject,
     _ index: Int,
     _ hash: UInt64,
     _ name: StaticString,
@@ -112,7 +113,7 @@ extension _ModelBacking {
     nonmutating set {
       let row = box.requiredRow
       Value._write(newValue, _PropertyPlace(row, ManagedSlot(index, hash, name)))
-      row.keepModel()
+      row.keep(model)
     }
   }
 
@@ -154,6 +155,7 @@ extension _ModelBacking {
   /// Accesses a property whose values are encoded: structures, enumerations and collections.
   @_disfavoredOverload
   public subscript<Value: Codable>(
+    _ model: AnyObject,
     _ index: Int,
     _ hash: UInt64,
     _ name: StaticString,
@@ -166,7 +168,7 @@ extension _ModelBacking {
     nonmutating set {
       let row = box.requiredRow
       row.setValue(newValue, of: row.kind.property(index, name))
-      row.keepModel()
+      row.keep(model)
     }
   }
 
@@ -196,7 +198,8 @@ extension _ModelBacking {
 
   /// Accesses a property that a transformer converts.
   public subscript<Value>(
-    transformable index: Int,
+    transformable model: AnyObject,
+    _ index: Int,
     _ hash: UInt64,
     _ name: StaticString,
     _ type: Value.Type
@@ -208,7 +211,7 @@ extension _ModelBacking {
     nonmutating set {
       let row = box.requiredRow
       row.setValue(newValue, of: row.kind.property(index, name))
-      row.keepModel()
+      row.keep(model)
     }
   }
 

@@ -51,7 +51,7 @@ extension StructureShape {
       var elements: [String: Any] = [:]
       for field in fields {
         guard let start = bytes.baseAddress else { break }
-        let value = _openExistential(field.type) { Self.load(start + field.offset, $0) }
+        let value = TypedMemory.load(field.type, start + field.offset)
         guard let boxed = field.form.boxed(optional: value, name: field.name) else { continue }
         elements[field.name] = boxed
       }
@@ -59,14 +59,6 @@ extension StructureShape {
     }
   }
 
-  private static func load<Value>(_ place: UnsafeRawPointer, _: Value.Type) -> Any {
-    place.assumingMemoryBound(to: Value.self).pointee
-  }
-
-  /// The value at the place of a field.
-  func value(of field: Field, in bytes: UnsafeRawPointer) -> Any {
-    _openExistential(field.type) { Self.load(bytes + field.offset, $0) }
-  }
 }
 
 // MARK: - Putting together
@@ -87,9 +79,7 @@ extension StructureShape {
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
       guard let place = memory.baseAddress else { return nil }
       for (field, value) in zip(fields, values) {
-        _openExistential(field.type) {
-          Self.store(value, UnsafeMutableRawPointer(place) + field.offset, $0)
-        }
+        TypedMemory.initialize(field.type, UnsafeMutableRawPointer(place) + field.offset, value)
       }
       return place.move()
     }
@@ -104,12 +94,31 @@ extension StructureShape {
     }
     return optional.holding(wrapped)
   }
+}
 
-  private static func store<Value>(
-    _ value: Any,
-    _ place: UnsafeMutableRawPointer,
-    _: Value.Type
-  ) {
-    place.assumingMemoryBound(to: Value.self).initialize(to: value as! Value)
+/// Memory that holds a value of a type that is known at run time only.
+enum TypedMemory {
+  /// The value at a place.
+  static func load(_ type: Any.Type, _ place: UnsafeRawPointer) -> Any {
+    func open<Value>(_: Value.Type) -> Any { place.assumingMemoryBound(to: Value.self).pointee }
+    return _openExistential(type, do: open)
+  }
+
+  /// Puts a value of the type into memory that holds none.
+  static func initialize(_ type: Any.Type, _ place: UnsafeMutableRawPointer, _ value: Any) {
+    func open<Value>(_: Value.Type) {
+      guard let value = value as? Value else { return }
+      place.assumingMemoryBound(to: Value.self).initialize(to: value)
+    }
+    _openExistential(type, do: open)
+  }
+
+  /// Puts a value of the type in the place of another.
+  static func replace(_ type: Any.Type, _ place: UnsafeMutableRawPointer, _ value: Any) {
+    func open<Value>(_: Value.Type) {
+      guard let value = value as? Value else { return }
+      place.assumingMemoryBound(to: Value.self).pointee = value
+    }
+    _openExistential(type, do: open)
   }
 }

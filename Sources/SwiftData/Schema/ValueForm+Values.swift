@@ -21,10 +21,10 @@ extension ValueForm {
       guard let representable = value as? any RawRepresentable else { return value }
       return [name: Self.rawValue(of: representable)]
     case .cases(let names):
-      let index = _openExistential(value) { EnumCases.index(of: $0) }
+      let index = Self.index(ofCase: value)
       return [names[index]: names[index]]
     case .structure(let shape):
-      return _openExistential(value) { shape.elements(of: $0) }
+      return Self.elements(of: value, shape)
     case .json:
       guard let encodable = value as? any Encodable else { return value }
       do {
@@ -35,6 +35,16 @@ extension ValueForm {
     case .transformed:
       return value
     }
+  }
+
+  private static func index(ofCase value: Any) -> Int {
+    func open<Value>(_ value: Value) -> Int { EnumCases.index(of: value) }
+    return _openExistential(value, do: open)
+  }
+
+  private static func elements(of value: Any, _ shape: StructureShape) -> [String: Any] {
+    func open<Value>(_ value: Value) -> [String: Any] { shape.elements(of: value) }
+    return _openExistential(value, do: open)
   }
 
   static func rawValue<Value: RawRepresentable>(of value: Value) -> Any {

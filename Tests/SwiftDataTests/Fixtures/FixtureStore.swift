@@ -1,6 +1,8 @@
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 import SwiftData
+import Testing
 
 /// A real store that Apple's framework has written, and the classes that were written from its model.
 struct FixtureStore: Sendable, CustomTestStringConvertible {
