@@ -28,6 +28,8 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
   }
 
   /// The number of the transaction in the store with that UUID; `nil` if it is unknown.
+  package convenience init(numbers: [String: Int64]) { self.init(numbers) }
+
   package subscript(identifier: String) -> Int64? { numbers[identifier] }
 
   /// This place, further on in one store.
