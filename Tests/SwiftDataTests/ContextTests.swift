@@ -19,7 +19,9 @@ import Testing
     try context.save()
     let before = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count
     try context.save()
-    #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == before)
+    #expect(
+      try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == before
+    )
   }
 
   @Test func insertingARootInsertsAllThatItReaches() throws {
@@ -104,7 +106,9 @@ import Testing
     try context.save()
     let box = NotificationBox()
     let observers = [ModelContext.willSave, ModelContext.didSave].map { name in
-      NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { box.add($0) }
+      NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
+        box.add($0)
+      }
     }
     defer { observers.forEach(NotificationCenter.default.removeObserver) }
     let inserted = Note(title: "Inserted")

@@ -2,33 +2,33 @@ import Synchronization
 
 /// Types of a module above whose key paths and values Swift predicates may contain.
 ///
-/// The module `SwiftData` has classes that are no managed objects, and properties of theirs that are structures and
+/// The module `SwiftData` has classes other than managed objects, and properties of theirs that are structures and
 /// enumerations: attributes that consist of elements.
 package protocol ForeignTypes: Sendable {
-  /// The name of a key path of a class; `nil` if it is none of the module's, or leads to nothing that is stored.
+  /// The name of a key path of a class; `nil` for another module's, and for one that leads to nothing that is stored.
   func name(of keyPath: AnyKeyPath) -> String?
 
-  /// The expression that a key path leads to from a value; `nil` if the key path's root is no type of the module.
+  /// The expression that a key path leads to from a value; `nil` if the key path's root is another module's type.
   func value(_ keyPath: AnyKeyPath, of base: ExpressionTree) -> ExpressionTree?
 
   /// The value that a store knows for a captured one; `nil` for others.
   func constant(_ value: Any) -> Any?
 
-  /// Whether two values of a type are equal; `nil` if it is no type of the module.
+  /// Whether two values of a type are equal; `nil` for another module's type.
   func equality(
     _ one: ExpressionTree,
     _ other: ExpressionTree,
     of type: Any.Type
   ) throws(ConversionError) -> PredicateTree?
 
-  /// Whether a value is one of a captured list; `nil` if it is no type of the module.
+  /// Whether a value is one of a captured list; `nil` for another module's type.
   func membership(
     of value: ExpressionTree,
     in list: ExpressionTree,
     of type: Any.Type
   ) throws(ConversionError) -> PredicateTree?
 
-  /// Whether a value is of a class; `nil` if it is no class of the module.
+  /// Whether a value is of a class; `nil` for another module's class.
   func isInstance(_ value: ExpressionTree, of type: Any.Type) -> PredicateTree?
 }
 

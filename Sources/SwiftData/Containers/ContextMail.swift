@@ -18,7 +18,7 @@ final class ContextMail: Sendable {
     weak let box: Mailbox?
   }
 
-  /// What one context has not taken yet.
+  /// The changes that one context has not taken yet.
   final class Mailbox: Sendable {
     private let waiting = Mutex<[Handover<[AnyHashable: Any]>]>([])
     /// The context that saves are not brought back to.

@@ -115,7 +115,8 @@ extension ModelConfiguration {
     }
 
     fileprivate var folder: URL {
-      let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+      let support =
+        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
         ?? FileManager.default.temporaryDirectory
       return identifier.map { support.appendingPathComponent($0) } ?? support
     }
@@ -126,7 +127,7 @@ extension ModelConfiguration {
     /// The name of the private database, if one is demanded.
     let privateName: String?
 
-    /// The database that a program's entitlements name; here there is none.
+    /// The database that a program's entitlements name, which a program has on Apple's systems only.
     public static let automatic = CloudKitDatabase(privateName: nil)
     /// No database.
     public static let none = CloudKitDatabase(privateName: nil)

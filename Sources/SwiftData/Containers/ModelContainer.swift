@@ -143,7 +143,7 @@ public final class ModelContainer: Sendable, Equatable {
   /// Returns the UUID of a configuration's store.
   ///
   /// - Parameter name: The name of a configuration.
-  /// - Returns: The UUID, or `nil` if there is no such configuration.
+  /// - Returns: The UUID, or `nil` for an unknown name.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
     guard let configuration = configurations.first(where: { $0.name == name }) else { return nil }
     return coordinator.persistentStores.first { store in

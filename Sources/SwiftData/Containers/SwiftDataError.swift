@@ -20,7 +20,8 @@ public struct SwiftDataError: Error, Equatable, CustomStringConvertible, Localiz
 
   private enum Kind: String {
     case loadIssueModelContainer, configurationFileNameTooLong, duplicateConfiguration
-    case configurationFileNameContainsInvalidCharacters, configurationSchemaNotFoundInContainerSchema
+    case configurationFileNameContainsInvalidCharacters,
+      configurationSchemaNotFoundInContainerSchema
     case unknownSchema, backwardMigration, modelValidationFailure, missingModelContext
     case unsupportedPredicate, unsupportedSortDescriptor, unsupportedKeyPath
     case includePendingChangesWithBatchSize, sortingPendingChangesWithIdentifiers
@@ -78,7 +79,7 @@ extension SwiftDataError {
   public static let backwardMigration = SwiftDataError(.backwardMigration)
   /// A model breaks a rule of its schema.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
-  /// A model has no context.
+  /// A model is without a context.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
   /// A predicate cannot be asked of a store.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)

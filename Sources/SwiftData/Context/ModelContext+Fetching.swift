@@ -8,12 +8,13 @@ extension ModelContext {
   ///
   /// One SQL statement, and one for each prefetched relationship.
   ///
-  /// - Parameter descriptor: What to fetch.
+  /// - Parameter descriptor: The models to fetch.
   /// - Returns: The models, in the descriptor's order.
   /// - Throws: ``SwiftDataError/unknownSchema`` if the container does not have the class;
   ///   ``SwiftDataError/unsupportedPredicate`` and ``SwiftDataError/unsupportedSortDescriptor`` with the reason if a store
   ///   cannot be asked so; otherwise the error of the store.
-  public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+  public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model]
+  {
     takeMail()
     let request = try descriptor.request(in: self)
     return try rows(request).map { $0.model(as: Model.self) }
@@ -22,7 +23,7 @@ extension ModelContext {
   /// Returns the models that a descriptor describes, which are read in batches when they are used.
   ///
   /// - Parameters:
-  ///   - descriptor: What to fetch. It must not include unsaved changes.
+  ///   - descriptor: The models to fetch. It must not include unsaved changes.
   ///   - batchSize: The number of models that are read at a time.
   /// - Returns: The models.
   /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` if unsaved changes are included; otherwise the errors
@@ -43,9 +44,11 @@ extension ModelContext {
   ///
   /// One SQL statement, which reads no models.
   ///
-  /// - Parameter descriptor: What to count.
+  /// - Parameter descriptor: The models to count.
+  /// - Returns: The number.
   /// - Throws: The errors of ``fetch(_:)``.
-  public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
+  public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int
+  {
     takeMail()
     let request = try descriptor.request(in: self)
     return try translating { try objects.count(for: request) }
@@ -53,7 +56,8 @@ extension ModelContext {
 
   /// Returns the identifiers of the models that a descriptor describes, without reading their values.
   ///
-  /// - Parameter descriptor: What to fetch.
+  /// - Parameter descriptor: The models to fetch.
+  /// - Returns: The identifiers.
   /// - Throws: ``SwiftDataError/sortingPendingChangesWithIdentifiers`` if the descriptor has an order, and the context
   ///   unsaved changes that it includes; otherwise the errors of ``fetch(_:)``.
   public func fetchIdentifiers<Model: PersistentModel>(
@@ -71,8 +75,9 @@ extension ModelContext {
   /// Returns the identifiers of the models that a descriptor describes, as a collection.
   ///
   /// - Parameters:
-  ///   - descriptor: What to fetch.
+  ///   - descriptor: The models to fetch.
   ///   - batchSize: The number of identifiers that are read at a time; all are read at once here.
+  /// - Returns: The identifiers.
   /// - Throws: The errors of ``fetchIdentifiers(_:)``.
   public func fetchIdentifiers<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>,
@@ -86,7 +91,7 @@ extension ModelContext {
   /// The models are read in batches. Those to which the block does not keep a reference are released after it.
   ///
   /// - Parameters:
-  ///   - fetch: What to fetch.
+  ///   - fetch: The models to fetch.
   ///   - batchSize: The number of models that are read at a time.
   ///   - allowEscapingMutations: Whether the block may leave the context with changes. If not, such a block stops the program.
   ///   - block: The code to run.
@@ -182,7 +187,7 @@ extension ModelContext {
     }
   }
 
-  /// What a store refuses to be asked is an error of this module.
+  /// Turns the refusal of a store into an error of this module.
   private func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

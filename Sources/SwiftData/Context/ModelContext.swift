@@ -94,7 +94,9 @@ final class ModelObjectContext: NSManagedObjectContext, @unchecked Sendable {
   weak var owner: ModelContext?
 }
 
-/// Values that must be unique: the stored row takes those of the new model. Other conflicts are errors.
+/// The policy by which a stored row takes the values of a new model that must be unique.
+///
+/// Other conflicts are errors.
 final class UpsertingPolicy: NSMergePolicy, @unchecked Sendable {
   static let shared = UpsertingPolicy(merge: .errorMergePolicyType)
 

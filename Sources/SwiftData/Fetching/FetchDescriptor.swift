@@ -1,7 +1,7 @@
 import CoreData
 public import Foundation
 
-/// What a fetch finds, in which order, and how much of it.
+/// A description of models to fetch: their condition, their order and their number.
 ///
 /// ```swift
 /// FetchDescriptor<Note>(
@@ -18,7 +18,9 @@ public struct FetchDescriptor<Model: PersistentModel>: @unchecked Sendable {
   public var fetchLimit: Int?
   /// How many models are skipped.
   public var fetchOffset: Int?
-  /// Whether unsaved changes of the context count. The default is `true`.
+  /// Whether unsaved changes of the context count.
+  ///
+  /// The default is `true`.
   public var includePendingChanges = true
   /// The properties that are read at once; all if empty.
   ///

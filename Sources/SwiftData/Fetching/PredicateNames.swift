@@ -1,9 +1,9 @@
 import CoreData
-@_spi(Reflection) import Swift
-import Foundation
 import CoreDataPredicates
+import Foundation
+@_spi(Reflection) import Swift
 
-/// What predicates and sort descriptors know of models, and of the values in them.
+/// The knowledge of predicates and sort descriptors about models, and about the values in them.
 struct PredicateNames: ForeignTypes {
   /// Predicates know models from now on.
   static func register() { _ = registered }
@@ -11,7 +11,9 @@ struct PredicateNames: ForeignTypes {
   private static let registered: Void = Foreign.use(PredicateNames())
 
   func name(of keyPath: AnyKeyPath) -> String? {
-    guard let type = Swift.type(of: keyPath).rootType as? any PersistentModel.Type else { return nil }
+    guard let type = Swift.type(of: keyPath).rootType as? any PersistentModel.Type else {
+      return nil
+    }
     return ModelType.of(type).searchableName(of: keyPath)
   }
 
@@ -29,7 +31,11 @@ struct PredicateNames: ForeignTypes {
   }
 
   /// The element of an enumeration's or a structure's composite.
-  private static func element(_ keyPath: AnyKeyPath, _ root: Any.Type, _ property: String) -> String? {
+  private static func element(
+    _ keyPath: AnyKeyPath,
+    _ root: Any.Type,
+    _ property: String
+  ) -> String? {
     if let cases = EnumCases(of: root) {
       guard let type = root as? any RawRepresentable.Type else { return nil }
       return RawValues.isRawValue(keyPath, type, cases) ? property : nil
@@ -132,11 +138,14 @@ extension PredicateNames {
     _ type: Any.Type
   ) throws(ConversionError) -> PredicateTree {
     let elements = form.elements(of: property)?.map(\.name) ?? []
-    let given = constant.isNil ? nil : constant.value.map { ($0 as? any AnyOptionalType)?.wrappedValue ?? $0 }
+    let given =
+      constant.isNil ? nil : constant.value.map { ($0 as? any AnyOptionalType)?.wrappedValue ?? $0 }
     guard let given else {
       // A composite is nil if all of its elements are.
       let parts = elements.map { name in
-        PredicateTree.comparison(Comparison(.path(value, [name]), .equalTo, .constant(Constant(nil))))
+        PredicateTree.comparison(
+          Comparison(.path(value, [name]), .equalTo, .constant(Constant(nil)))
+        )
       }
       return parts.count == 1 ? parts[0] : .and(parts)
     }
@@ -152,7 +161,7 @@ extension PredicateNames {
   }
 }
 
-/// Recognizes `\Kind.rawValue`, which has no name.
+/// Recognizes `\Kind.rawValue`, which is without a name.
 private enum RawValues {
   static func isRawValue<Value: RawRepresentable>(
     _ keyPath: AnyKeyPath,

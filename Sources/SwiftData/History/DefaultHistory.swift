@@ -39,7 +39,9 @@ public struct DefaultHistoryToken: HistoryToken {
     }
   }
 
-  var coreDataToken: NSPersistentHistoryToken { NSPersistentHistoryToken(numbers: tokenValue ?? [:]) }
+  var coreDataToken: NSPersistentHistoryToken {
+    NSPersistentHistoryToken(numbers: tokenValue ?? [:])
+  }
 }
 
 /// The insertion of a model in the history of a ``DefaultStore``.

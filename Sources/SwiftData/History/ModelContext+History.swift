@@ -20,13 +20,15 @@ extension ModelContext {
     var found = try transactions(request).map(DefaultHistoryTransaction.init)
     if let predicate = descriptor.predicate { found = try found.filter(predicate.evaluate) }
     if !descriptor.sortBy.isEmpty { found.sort(using: descriptor.sortBy) }
-    if descriptor.fetchLimit > 0 { found = Array(found.prefix(Int(clamping: descriptor.fetchLimit))) }
+    if descriptor.fetchLimit > 0 {
+      found = Array(found.prefix(Int(clamping: descriptor.fetchLimit)))
+    }
     return found
   }
 
   /// Deletes transactions from the history, up to the last that the descriptor describes.
   ///
-  /// A history has no gaps: what is before that transaction is deleted, too. Tokens of deleted transactions expire.
+  /// A history is without gaps: all before that transaction is deleted, too. Tokens of deleted transactions expire.
   ///
   /// - Parameter descriptor: Which transactions.
   /// - Throws: The error of the store, or of the predicate.
@@ -80,9 +82,10 @@ extension PredicateExpressions.Conjunction: TokenHolding {
 extension PredicateExpressions.Comparison: TokenHolding {
   fileprivate var token: DefaultHistoryToken? {
     guard case .greaterThan = op,
-      LHS.self == PredicateExpressions.KeyPath<
-        PredicateExpressions.Variable<DefaultHistoryTransaction>, DefaultHistoryToken
-      >.self
+      LHS.self
+        == PredicateExpressions.KeyPath<
+          PredicateExpressions.Variable<DefaultHistoryTransaction>, DefaultHistoryToken
+        >.self
     else { return nil }
     return (rhs as? PredicateExpressions.Value<DefaultHistoryToken>)?.value
   }

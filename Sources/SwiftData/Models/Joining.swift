@@ -20,7 +20,11 @@ enum Joining {
   }
 
   /// Inserts a model's row, and all rows without a context that it leads to.
-  static func insert(_ row: ModelRow, into context: NSManagedObjectContext, isBeingMade: Bool = false) {
+  static func insert(
+    _ row: ModelRow,
+    into context: NSManagedObjectContext,
+    isBeingMade: Bool = false
+  ) {
     let rows = component(of: row)
     let model = context.persistentStoreCoordinator?.managedObjectModel
     var moved: [(row: ModelRow, related: [(name: String, members: [NSManagedObject])])] = []

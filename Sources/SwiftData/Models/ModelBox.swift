@@ -21,7 +21,7 @@ final class ModelBox {
 
   deinit { row?.disconnect(self) }
 
-  /// The row; a model that has no stored variables gets it here.
+  /// The row; a model without stored variables gets it here.
   func row(of model: AnyObject) -> ModelRow {
     if let row { return row }
     begin(at: Unmanaged.passUnretained(model).toOpaque(), as: ModelType.of(model))

@@ -14,7 +14,9 @@ extension ModelRow {
   /// The value of an attribute; an optional one's, where the property is optional; `nil` if it is missing.
   func value(of property: ModelProperty) -> Any? {
     let boxed = boxedRowValue(property.slot)
-    guard case .attribute(let form) = property.content else { return value(ofRelationship: property) }
+    guard case .attribute(let form) = property.content else {
+      return value(ofRelationship: property)
+    }
     let value = boxed.flatMap {
       form.value(of: $0, as: property.storedType, name: property.name)
     }

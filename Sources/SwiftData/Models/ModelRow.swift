@@ -92,8 +92,6 @@ extension ModelRow {
   func keepModel() {
     if kept == nil, isInContext { kept = livingModel }
   }
-
-  func noteIdentity() { recordKey("objectID") }
 }
 
 /// Locks that rows share: a model may end on any thread while its row is asked for it.

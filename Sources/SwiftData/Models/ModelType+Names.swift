@@ -1,6 +1,6 @@
-@_spi(Reflection) import Swift
 import CoreData
 import Foundation
+@_spi(Reflection) import Swift
 import Synchronization
 
 // MARK: - Names of key paths
@@ -46,15 +46,23 @@ extension ModelType {
 
   /// The names that are read when the key path is evaluated: `folder.name` of `\Note.folder?.name`.
   private func recordedName(of keyPath: AnyKeyPath) -> String? {
-    let probe = ModelBox.adopted(recorder)
-    func read<Model: PersistentModel>(_: Model.Type) -> [String]? {
-      guard let keyPath = keyPath as? PartialKeyPath<Model>, let model = probe as? Model else {
-        return nil
-      }
-      return PropertyRecorder.keys(from: model.modelRow) { _ = model[keyPath: keyPath] }
+    PropertyRecorder.name(of: keyPath, over: detachedEntity)
+  }
+
+  func value(at keyPath: AnyKeyPath, of object: AnyObject) -> Any? {
+    func read<Model: PersistentModel>(_: Model.Type) -> Any? {
+      guard let keyPath = keyPath as? PartialKeyPath<Model>, let row = object as? ModelRow,
+        let model = row.model as? Model
+      else { return nil }
+      return model[keyPath: keyPath]
     }
-    guard let keys = read(self.type), !keys.isEmpty else { return nil }
-    return keys.joined(separator: ".")
+    let found = read(self.type)
+    let value = (found as? any AnyOptionalType).map { $0.wrappedValue } ?? found
+    switch value {
+    case let model as any PersistentModel: return model.modelRow
+    case let id as PersistentIdentifier: return id.knownObjectID
+    case let value: return value
+    }
   }
 }
 

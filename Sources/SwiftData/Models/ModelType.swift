@@ -1,9 +1,11 @@
-@_spi(Reflection) import Swift
 import CoreData
 import Foundation
+@_spi(Reflection) import Swift
 import Synchronization
 
-/// What the runtime knows of one class of models; there is one for each class, as long as the process lives.
+/// The knowledge of the runtime about one class of models.
+///
+/// There is one for each class, as long as the process lives.
 ///
 /// Safety: never changed after it was made, but for what is behind mutexes.
 final class ModelType: RowKind, @unchecked Sendable {
@@ -26,7 +28,7 @@ final class ModelType: RowKind, @unchecked Sendable {
   private let detached = Mutex<NSEntityDescription?>(nil)
   let names = Mutex<[Immutable<AnyKeyPath>: String]>([:])
 
-  var rowClass: NSManagedObject.Type { ModelRow.self }
+  var rowClass: AnyClass { ModelRow.self }
 
   private init(_ type: any PersistentModel.Type) {
     self.type = type

@@ -54,11 +54,12 @@ public struct PersistentIdentifier: Hashable, Sendable {
     }
   }
 
-  /// Core Data's identity, as a coordinator knows it; `nil` if it has no such store.
+  /// Core Data's identity, as a coordinator knows it; `nil` if it does not have the store.
   package func objectID(in coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectID? {
     switch source {
     case .object(let id): id
-    case .decoded(let parts): coordinator.managedObjectID(forURIRepresentation: parts.uriRepresentation)
+    case .decoded(let parts):
+      coordinator.managedObjectID(forURIRepresentation: parts.uriRepresentation)
     }
   }
 
@@ -82,12 +83,15 @@ public struct PersistentIdentifier: Hashable, Sendable {
   ///   - storeIdentifier: The UUID of the store.
   ///   - entityName: The name of the entity.
   ///   - primaryKey: The number of the model's row, with a `p` before it.
+  /// - Returns: The identifier.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the parts are not those of an identifier.
   public static func identifier(
     for storeIdentifier: String,
     entityName: String,
     primaryKey: String
   ) throws -> PersistentIdentifier {
-    guard let uri = URL(string: "x-coredata://\(storeIdentifier)/\(entityName)/\(primaryKey)") else {
+    guard let uri = URL(string: "x-coredata://\(storeIdentifier)/\(entityName)/\(primaryKey)")
+    else {
       throw SwiftDataError.unknownSchema.because(
         "\(entityName) \(primaryKey) in the store \(storeIdentifier) is no identity"
       )

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NoLeadingUnderscores
+// Code that the macros make uses these names; others should not.
+
 import CoreData
 import Foundation
 public import Observation
@@ -41,8 +44,7 @@ extension PersistentModel {
   ///
   /// It is temporary until the first save, and another one afterwards. You can read it after the model was deleted.
   public var persistentModelID: PersistentIdentifier {
-    if let row = notedRow { return PersistentIdentifier(row.objectID) }
-    return PersistentIdentifier(modelRow.objectID)
+    PersistentIdentifier(modelRow.objectID)
   }
 
   /// The context of the model, or `nil` if it was not inserted, or was deleted and its context saved.
@@ -97,16 +99,7 @@ extension PersistentModel {
     return box
   }
 
-  var modelRow: ModelRow { modelBox.row(of: self) }
-
-  /// The row, if it only notes which properties are read; the read of the identity is noted.
-  private var notedRow: ModelRow? {
-    let row = modelRow
-    guard row.isRecording else { return nil }
-    row.noteIdentity()
-    return row
-  }
-}
+  var modelRow: ModelRow { modelBox.row(of: self) }}
 
 /// The place where the values of a model are.
 public protocol BackingData<Model> {

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NoLeadingUnderscores
+// Code that the macros make uses these names; others should not.
+
 import CoreData
 
 // MARK: - Relationships
@@ -47,7 +50,7 @@ extension _ModelBacking {
 
   /// Accesses a relationship that always has a target.
   ///
-  /// The program stops if there is none.
+  /// The program stops if there is not one.
   public subscript<Target: PersistentModel>(
     _ model: AnyObject,
     _ index: Int,
@@ -161,7 +164,11 @@ extension ModelRow {
 
 extension ModelBox {
   /// Sets a to-one relationship; a model without a context comes into that of the other.
-  func setTarget<Target: PersistentModel>(_ target: Target?, _ slot: ManagedSlot, of model: AnyObject?) {
+  func setTarget<Target: PersistentModel>(
+    _ target: Target?,
+    _ slot: ManagedSlot,
+    of model: AnyObject?
+  ) {
     let other = target.map { $0.modelBox.box(of: $0) }
     if let other { Joining.join(self, other) }
     requiredRow.setRowTarget(other?.row, slot)
@@ -169,7 +176,11 @@ extension ModelBox {
   }
 
   /// Sets a to-many relationship; models without a context come into that of the other.
-  func setMembers<Member: PersistentModel>(_ members: [Member], _ slot: ManagedSlot, of model: AnyObject?) {
+  func setMembers<Member: PersistentModel>(
+    _ members: [Member],
+    _ slot: ManagedSlot,
+    of model: AnyObject?
+  ) {
     let others = members.map { $0.modelBox.box(of: $0) }
     for other in others { Joining.join(self, other) }
     requiredRow.setRowMembers(others.map(\.requiredRow), slot)

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NoLeadingUnderscores
+// Code that the macros make uses these names; others should not.
+
 import CoreData
 import Foundation
 
@@ -44,6 +47,7 @@ public struct _ModelBacking {
   /// Returns the backing data of the model.
   ///
   /// - Parameter type: The class of the model.
+  /// - Returns: The backing data.
   public func backingData<Model: PersistentModel>(for type: Model.Type) -> any BackingData<Model> {
     RowBackingData<Model>(box: box)
   }
@@ -77,7 +81,9 @@ extension ModelType {
   ) -> (address: UnsafeMutableRawPointer, kind: ModelType, below: ModelBox?) {
     let found: AnyClass = unsafeBitCast(address.load(as: UnsafeRawPointer.self), to: AnyClass.self)
     guard let type = found as? any PersistentModel.Type else {
-      stop("the memory of a \(self.type) is not laid out as its fields say; build with the Swift this package names")
+      stop(
+        "the memory of a \(self.type) is not laid out as its fields say; build with the Swift this package names"
+      )
     }
     let kind = ModelType.of(type)
     guard kind.backingOffsets.count > backingOffsets.count, let last = kind.backingOffsets.last

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NoLeadingUnderscores
+// Code that the macros make uses these names; others should not.
+
 import CoreData
 public import Foundation
 
@@ -36,7 +39,7 @@ extension _StoredValue {
 }
 
 extension _PropertyPlace {
-  /// The value of a property that has none.
+  /// A value for a property without one.
   @inline(never)
   fileprivate func missing<Value>(_ type: Value.Type) -> Value {
     if row.isRecording, let placeholder = Placeholder.value(of: type) { return placeholder }

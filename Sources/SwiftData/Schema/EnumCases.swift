@@ -7,7 +7,7 @@ struct EnumCases: Sendable {
   /// The number of cases with associated values.
   let payloadCount: Int
 
-  /// `nil` for types that are no enumerations.
+  /// `nil` for other types than enumerations.
   init?(of type: Any.Type) {
     var names: [String] = []
     let payloadCount = withUnsafeMutablePointer(to: &names) { names in

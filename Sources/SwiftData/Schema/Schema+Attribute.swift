@@ -133,12 +133,15 @@ extension Schema.Attribute {
     public static let preserveValueOnDeletion = Option("preserveValueOnDeletion")
     /// The value is stored as it encodes itself, in one column that predicates cannot look into.
     public static let codable = Option("codable")
-    /// The value may be encrypted by CloudKit. It is part of the model, and otherwise ignored.
+    /// The value may be encrypted by CloudKit.
+    ///
+    /// It is part of the model, and otherwise ignored.
     public static let allowsCloudEncryption = Option("allowsCloudEncryption")
 
     /// A transformer converts the values.
     ///
     /// - Parameter transformerName: The name under which the transformer is registered.
+    /// - Returns: The option.
     public static func transformable(by transformerName: String) -> Option {
       Option("transformable", transformerName: transformerName)
     }
@@ -148,6 +151,7 @@ extension Schema.Attribute {
     /// The transformer is registered under the name of its class, unless it is already.
     ///
     /// - Parameter transformerType: The class of the transformer.
+    /// - Returns: The option.
     public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
       let name = "\(transformerType)"
       let transformerName = NSValueTransformerName(name)

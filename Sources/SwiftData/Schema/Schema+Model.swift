@@ -11,7 +11,9 @@ extension Schema {
     for entity in entities { described[entity.name] = entity.description() }
     for kind in types.all { described[kind.name]?.rowKind = kind }
     for entity in entities {
-      guard let parent = entity.superentityName, let child = described[entity.name] else { continue }
+      guard let parent = entity.superentityName, let child = described[entity.name] else {
+        continue
+      }
       described[parent]?.subentities.append(child)
     }
     let all = entities.compactMap { described[$0.name] }
@@ -120,7 +122,7 @@ extension Schema.Attribute {
 }
 
 extension ValueForm {
-  /// What Apple's models say of enumerations.
+  /// The entries of Apple's models for enumerations.
   fileprivate var userInfo: [AnyHashable: Any]? {
     switch self {
     case .rawValues: ["EnumType": "1"]

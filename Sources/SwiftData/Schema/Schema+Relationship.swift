@@ -19,9 +19,9 @@ extension Schema {
     public let inverseKeyPath: AnyKeyPath?
     /// The key path of the property.
     public let keypath: AnyKeyPath?
-    /// The smallest number of related models; 0 if there is no minimum.
+    /// The smallest number of related models; 0 if there is not a minimum.
     public let minimumModelCount: Int?
-    /// The largest number of related models; 0 if there is no maximum.
+    /// The largest number of related models; 0 for no limit.
     public let maximumModelCount: Int?
     /// The text that is part of the version hash.
     public let hashModifier: String?

@@ -1,5 +1,5 @@
-import Foundation
 import CoreData
+import Foundation
 
 /// A description of the models that a container stores: their entities, attributes and relationships.
 ///

@@ -74,7 +74,12 @@ struct SchemaMaking {
       }
     guard let elements = form.elements(of: name) else {
       return Schema.Attribute(
-        name: name, valueType: type, form: form, defaultValue: nil, arguments: nil)
+        name: name,
+        valueType: type,
+        form: form,
+        defaultValue: nil,
+        arguments: nil
+      )
     }
     return Schema.CompositeAttribute(
       name: name,
@@ -157,8 +162,12 @@ extension SchemaMaking {
       for relationship in entity.relationships where isCandidate(relationship) {
         let others = entities.filter { $0.name == relationship.destination && $0 !== entity }
         guard let target = others.first else { continue }
-        let forward = entity.relationships.filter { isCandidate($0) && $0.destination == target.name }
-        let back = target.relationships.filter { isCandidate($0) && $0.destination == entities[place].name }
+        let forward = entity.relationships.filter {
+          isCandidate($0) && $0.destination == target.name
+        }
+        let back = target.relationships.filter {
+          isCandidate($0) && $0.destination == entities[place].name
+        }
         guard forward.count == 1, back.count == 1 else { continue }
         relationship.inverseName = back[0].name
         back[0].inverseName = relationship.name

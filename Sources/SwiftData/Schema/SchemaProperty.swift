@@ -39,7 +39,7 @@ extension Schema {
     /// - Parameters:
     ///   - name: The name of the property.
     ///   - keypath: The key path of the property.
-    ///   - defaultValue: The initial value, or `nil` if the declaration has none.
+    ///   - defaultValue: The initial value, or `nil` if the declaration does not have one.
     ///   - metadata: The arguments of `@Attribute` or `@Relationship`.
     ///   - isConstant: Whether the property is declared with `let`.
     public init(

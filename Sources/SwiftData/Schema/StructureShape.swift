@@ -16,7 +16,7 @@ struct StructureShape: @unchecked Sendable {
     let form: ValueForm
   }
 
-  /// `nil` for types that are no structures.
+  /// `nil` for other types than structures.
   init?(of type: Any.Type) throws(UnstorableType) {
     var found: [(name: String, offset: Int, type: Any.Type)] = []
     let isComplete = _forEachField(of: type) { name, offset, type, _ in
@@ -58,7 +58,6 @@ extension StructureShape {
       return elements
     }
   }
-
 }
 
 // MARK: - Putting together
@@ -69,7 +68,7 @@ extension StructureShape {
     value(as: type) { Self.value(of: elements[$0.name], $0) }
   }
 
-  /// The structure with values for its fields; `nil` if there is none for one of them.
+  /// The structure with values for its fields; `nil` if one of them is without.
   func value<Value>(as type: Value.Type, _ valueOf: (Field) -> Any?) -> Value? {
     var values: [Any] = []
     for field in fields {

@@ -4,7 +4,7 @@ import Foundation
 // MARK: - From Swift to Core Data
 
 extension ValueForm {
-  /// What Core Data takes for a value that may be `nil`.
+  /// The object that Core Data takes for a value that may be `nil`.
   func boxed(optional value: Any, name: String) -> Any? {
     if let optional = value as? any AnyOptionalType {
       return optional.wrappedValue.flatMap { boxed(optional: $0, name: name) }
@@ -12,7 +12,7 @@ extension ValueForm {
     return boxed(value, name: name)
   }
 
-  /// What Core Data takes for a value: a composite's as a dictionary.
+  /// The object that Core Data takes for a value: a composite's as a dictionary.
   func boxed(_ value: Any, name: String) -> Any {
     switch self {
     case .plain:
@@ -55,7 +55,7 @@ extension ValueForm {
 // MARK: - From Core Data to Swift
 
 extension ValueForm {
-  /// The value of what Core Data has; `nil` if it is no value of the type.
+  /// The value of an object of Core Data; `nil` if it is of another type.
   func value<Value>(of boxed: Any, as type: Value.Type, name: String) -> Value? {
     switch self {
     case .plain(let plain):

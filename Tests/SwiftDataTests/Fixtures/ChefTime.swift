@@ -1,3 +1,5 @@
+// swift-format-ignore-file: NoLeadingUnderscores, AlwaysUseLowerCamelCase
+
 import Foundation
 import SwiftData
 

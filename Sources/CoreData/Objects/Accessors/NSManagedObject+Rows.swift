@@ -4,7 +4,7 @@ import Foundation
 
 /// The module `SwiftData` reads and writes the slots of its rows by these.
 extension NSManagedObject {
-  /// What a module above knows about the object's entity.
+  /// The knowledge of a module above about the object's entity.
   package final var rowKind: (any RowKind)? { layout.description.rowKind }
 
   /// The value of a property; fires the object's fault, and counts as a read.
@@ -51,9 +51,6 @@ extension NSManagedObject {
   /// Whether the object only notes which properties are read.
   package final var isRecording: Bool { watch.contains(.recording) }
 
-  /// Notes that something besides the properties was read, if the object notes that.
-  package final func recordKey(_ key: String) { noteKey(key) }
-
   /// Lets `withObservationTracking` notice reads, also before the object has a context.
   package final func becomeTrackable() { watch.insert(.trackable) }
 
@@ -77,7 +74,8 @@ extension NSManagedObject {
       let name = layout.slots[slot].name
       switch overlay[slot] {
       case .collection(let collection): related.append((name, collection.members))
-      case .object(let object): related.append((name, [object as? NSManagedObject].compactMap(\.self)))
+      case .object(let object):
+        related.append((name, [object as? NSManagedObject].compactMap(\.self)))
       case .null, .integer, .real, .text, .data, .uuid, .url: break
       }
       overlay.forget(slot)
@@ -123,6 +121,7 @@ extension NSManagedObjectContext {
 
   /// The objects with unsaved changes.
   package var unsavedObjects: [NSManagedObject] {
-    Array(tracker.inserted.objects) + Array(tracker.updated.objects) + Array(tracker.deleted.objects)
+    Array(tracker.inserted.objects) + Array(tracker.updated.objects)
+      + Array(tracker.deleted.objects)
   }
 }

@@ -84,12 +84,9 @@ package struct PropertyRecorder {
     recording?.value.target = target
   }
 
-  /// The names of the properties that a closure reads on an object that only notes them; `nil` if it reads several, each
-  /// not on the object that the one before led to.
-  package static func keys(from probe: NSManagedObject, readBy body: () -> Void) -> [String]? {
-    let recording = Recording(from: probe, planted: nil)
-    $recording.withValue(Handover(recording)) { body() }
-    return recording.isBroken ? nil : recording.keys
+  /// The name of a key path of a class of models over the objects of an entity.
+  package static func name(of keyPath: AnyKeyPath, over entity: NSEntityDescription) -> String? {
+    PropertyRecorder(keyPath, of: entity.layout).name()
   }
 
   /// The names of the properties that a key path reads on an object that only notes them.
@@ -115,7 +112,10 @@ package struct PropertyRecorder {
     let probe = layout.objectClass.init(entity: layout.description, insertInto: nil)
     probe.watch.insert(.recording)
     let recording = Recording(from: probe, planted: planted)
-    let value = Self.$recording.withValue(Handover(recording)) { probe[keyPath: keyPath] }
+    let value = Self.$recording.withValue(Handover(recording)) { () -> Any? in
+      guard let kind = layout.description.rowKind else { return probe[keyPath: keyPath] }
+      return kind.value(at: keyPath, of: probe)
+    }
     return (value, recording)
   }
 

@@ -23,7 +23,7 @@ final class ObjectTraits: @unchecked Sendable {
     }
     self.description = description
     objectClass =
-      description.rowKind?.rowClass
+      description.rowKind?.rowClass as? NSManagedObject.Type
       ?? ObjectClass.find(layout.schema.className, entity: layout.name)
     isNamedByClass = MethodOverride.ofEntity.isIn(objectClass)
     rules = ValidationRule.rules(of: layout, description)
