@@ -57,7 +57,8 @@ extension ModelReader {
         found.place = name.range.lowerBound
         found.access = modifiers.access
         found.isFinal = modifiers.has("final")
-        found.isGeneric = cursor.isAt("<")
+        found.isGeneric = cursor.skipGenericArguments()
+        readInheritance()
         break
       } else if !modifiers.take(&cursor) {
         cursor.index += 1
@@ -66,6 +67,15 @@ extension ModelReader {
     while let token = cursor.token, !token.is("{") { cursor.index += 1 }
     _ = cursor.take("{")
     forgetPrefix()
+  }
+
+  private mutating func readInheritance() {
+    guard cursor.take(":") else { return }
+    repeat {
+      let start = cursor.index
+      cursor.skipType()
+      found.inherited.append(text(start..<cursor.index))
+    } while cursor.take(",")
   }
 
   private mutating func readMembers() {
