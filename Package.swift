@@ -181,6 +181,7 @@ let package = Package(
       name: "CoreDataModelTests",
       dependencies: ["CoreDataModel", "CoreDataModelChanges", "CoreDataModelWriting"]
     ),
+    .testTarget(name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"]),
     .testTarget(name: "CoreDataSQLTests", dependencies: ["CoreDataSQL"]),
     .testTarget(
       name: "CoreDataHTTPTests",
