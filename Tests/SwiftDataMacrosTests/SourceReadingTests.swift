@@ -83,8 +83,8 @@ struct SourceReadingTests {
     ("@Transient var (p, q) = (1, 2)\nvar a = 1", ["a: Int = 1"]),
     ("var `class`: String = \"c\"\nvar été = 1", ["`class`: String = \"c\"", "été: Int = 1"]),
     (
-      "#if os(macOS)\nvar no = 1\n#else\nvar a = 1\n#endif\n#if canImport(UIKit)\nvar no2: Int {\n#endif",
-      ["a: Int = 1"]
+      "#if os(macOS)\nvar no = 1\n#else\nvar a = 1\n#endif\n#if os(iOS)\nvar no2: Int {\n#endif\n#if canImport(UIKit) || X\nvar b = 2\n#endif",
+      ["a: Int = 1", "b: Int = 2"]
     ),
     ("#if DEBUG\n@Attribute(.unique)\n#endif\nvar a = 1", ["a: Int = 1"]),
     ("var a = #line\nvar b = #if X\n#endif", ["a: ? = #line", "b: ? = "]),

@@ -7,7 +7,8 @@ import CoreDataSwiftCode
 struct ModelReader {
   private let source: [UInt8]
   private var cursor: SwiftTokenCursor
-  private var conditions = OpenConditions()
+  /// Another package may have a module by the name of one of Apple's; the compiler knows.
+  private var conditions = OpenConditions(knowsModules: false)
   private var attributes: [SwiftAttribute] = []
   private var modifiers = DeclarationModifiers()
   private var found = ModelDeclaration()
