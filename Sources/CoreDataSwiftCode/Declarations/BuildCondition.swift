@@ -8,8 +8,13 @@ package enum BuildCondition: Hashable, Sendable {
   /// Reads a condition.
   ///
   /// A condition of more than a thousand words and signs is open: it could be nested more deeply than can be read.
-  package init(_ tokens: some Collection<SwiftToken>) {
-    guard tokens.count <= 1_000 else {
+  ///
+  /// - Parameters:
+  ///   - tokens: The condition.
+  ///   - knowsModules: Whether `canImport` has the value that it has without modules of others; if not, the condition is open.
+  package init(_ tokens: some Collection<SwiftToken>, knowsModules: Bool = true) {
+    guard tokens.count <= 1_000, knowsModules || !tokens.contains(where: { $0.is("canImport") })
+    else {
       self = .open
       return
     }
@@ -92,7 +97,7 @@ extension BuildCondition {
     "MessageUI",
     "ObjectiveC", "os", "OSLog", "PDFKit", "Photos", "PhotosUI", "QuartzCore", "SafariServices",
     "SceneKit",
-    "Security", "SpriteKit", "StoreKit", "SwiftData", "SwiftUI", "UIKit", "UniformTypeIdentifiers",
+    "Security", "SpriteKit", "StoreKit", "SwiftUI", "UIKit", "UniformTypeIdentifiers",
     "UserNotifications", "WatchConnectivity", "WatchKit", "WebKit", "WidgetKit",
   ]
 }

@@ -6,10 +6,12 @@ package struct OpenConditions {
     /// The condition of this branch, empty for `#else`.
     var current: [SwiftToken]
 
-    var state: BuildCondition {
-      let past = earlier.map { BuildCondition($0) }
+    func state(knowingModules knowsModules: Bool) -> BuildCondition {
+      let past = earlier.map { BuildCondition($0, knowsModules: knowsModules) }
       if past.contains(.holds) { return .fails }
-      let now = current.isEmpty ? BuildCondition.holds : BuildCondition(current)
+      let now =
+        current.isEmpty
+        ? BuildCondition.holds : BuildCondition(current, knowsModules: knowsModules)
       return now == .holds && past.contains(.open) ? .open : now
     }
 
@@ -35,14 +37,21 @@ package struct OpenConditions {
 
   private var blocks: [Block] = []
 
-  package init() {}
+  private let knowsModules: Bool
+
+  /// Creates the conditions of a place that has none around it.
+  ///
+  /// - Parameter knowsModules: Whether Apple's modules are held to be absent on Linux.
+  package init(knowsModules: Bool = true) {
+    self.knowsModules = knowsModules
+  }
 
   /// Whether the place is not compiled on Linux.
-  package var isOff: Bool { blocks.contains { $0.state == .fails } }
+  package var isOff: Bool { blocks.contains { $0.state(knowingModules: knowsModules) == .fails } }
 
   /// The condition under which the place is compiled, nil if it always is.
   package var text: String? {
-    let open = blocks.filter { $0.state == .open }.map(\.text)
+    let open = blocks.filter { $0.state(knowingModules: knowsModules) == .open }.map(\.text)
     return open.isEmpty ? nil : open.joined(separator: " && ")
   }
 

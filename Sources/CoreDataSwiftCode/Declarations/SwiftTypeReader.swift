@@ -9,11 +9,23 @@ extension SwiftTokenCursor {
       index += 1
       type = .optional(type)
     }
-    if isAt("->") || isAt("async") || isAt("throws") { return .other("a function") }
+    if skipArrow() {
+      _ = takeType(depth: depth + 1)
+      return .other("a function")
+    }
     guard isAt("&") else { return type }
     var parts = [type]
     while take("&") { parts.append(takeSimpleType(depth: depth + 1)) }
     return .existential(parts)
+  }
+
+  /// Skips the arrow of a function with the effects before it, if it is there.
+  private mutating func skipArrow() -> Bool {
+    while isAt("async") || isAt("throws") || isAt("rethrows") {
+      index += 1
+      if isAt("("), token?.isFirstOnLine == false { skipBalanced() }
+    }
+    return take("->")
   }
 
   private mutating func skipAttributes() {

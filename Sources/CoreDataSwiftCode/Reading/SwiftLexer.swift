@@ -12,6 +12,9 @@ package struct SwiftLexer {
   /// How many strings are around this place, each in an interpolation of the one before.
   private var stringDepth = 0
 
+  /// The numbers of signs around patterns that nothing ends.
+  private var unendedPatterns: Set<Int> = []
+
   /// In strings that are nested more deeply, quotation marks are ordinary signs.
   private static let mostStrings = 64
 
@@ -111,7 +114,12 @@ extension SwiftLexer {
       skipString(hashes: hashes)
       return .string
     }
-    if peek(hashes) == .slash, skipPattern(hashes: hashes) { return .pattern }
+    if peek(hashes) == .slash, skipRawPattern(hashes: hashes) { return .pattern }
+    guard hashes == 1 else {
+      // The last one may begin a word; none of them is counted twice.
+      position += hashes - 1
+      return .sign
+    }
     position += 1
     guard let byte = peek(), byte.beginsWord else { return .sign }
     skip { $0.continuesWord }
@@ -188,6 +196,14 @@ extension SwiftLexer {
     guard let last = tokens.last else { return true }
     return last.kind == .sign && ["(", "[", "{", ",", ":", "=", "|", "&", "!"].contains(last.text)
       || ["return", "case", "in", "try"].contains(last.text)
+  }
+
+  /// Skips a pattern with number signs around it, unless the rest of the source has been searched for its end already.
+  private mutating func skipRawPattern(hashes: Int) -> Bool {
+    guard !unendedPatterns.contains(hashes) else { return false }
+    if skipPattern(hashes: hashes) { return true }
+    unendedPatterns.insert(hashes)
+    return false
   }
 
   /// Skips a pattern if one ends on the same line, or on any with number signs around it.

@@ -76,16 +76,24 @@ extension MacroExpander {
       let name = conformance.split(separator: ".").last.map(String.init) ?? ""
       return modules[name].map { "nonisolated \($0).\(name)" }
     }
-    guard !names.isEmpty, Self.canConform(request) else { return Expansion() }
+    let refusals = Self.refusals(of: request)
+    guard !names.isEmpty, refusals.isEmpty else {
+      // The compiler does not ask for the members of an enum.
+      return Expansion(diagnostics: refusals.filter { _ in Self.isEnum(request) })
+    }
     return Expansion(
       source: "extension \(request.extendedType): \(names.joined(separator: ", ")) {}"
     )
   }
 
-  /// A type that `@Model` or `@ModelActor` refuses gets one error, not those of an empty conformance as well.
-  private static func canConform(_ request: MacroRequest) -> Bool {
-    let declaration = ModelReader.declaration(in: request.declaration)
-    return request.macro == "ModelMacro"
-      ? !ModelCheck(declaration, in: request.declaration).fails : declaration.kind == .actor
+  /// The errors of a type that cannot have the macro: then it gets none of an empty conformance as well.
+  private static func refusals(of request: MacroRequest) -> [Diagnostic] {
+    guard request.macro == "ModelMacro" else { return ModelActorMembers.diagnostics(of: request) }
+    let model = ModelReader.declaration(in: request.declaration)
+    return ModelCheck(model, in: request.declaration).diagnostics.filter { $0.severity == .error }
+  }
+
+  private static func isEnum(_ request: MacroRequest) -> Bool {
+    ModelReader.declaration(in: request.declaration).kind == .enum
   }
 }

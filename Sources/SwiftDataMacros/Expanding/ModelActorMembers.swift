@@ -1,14 +1,9 @@
 /// Writes the members that `@ModelActor` adds to an actor.
 enum ModelActorMembers {
   static func expansion(for request: MacroRequest) -> Expansion {
+    let diagnostics = diagnostics(of: request)
+    guard diagnostics.isEmpty else { return Expansion(diagnostics: diagnostics) }
     let actor = ModelReader.declaration(in: request.declaration)
-    guard actor.kind == .actor else {
-      let message =
-        "@ModelActor goes with an actor, and '\(actor.name)' is \(actor.kind.phrase); declare it as 'actor \(actor.name)'"
-      return Expansion(
-        diagnostics: [Diagnostic(.error, message, at: actor.place, in: request.declaration)]
-      )
-    }
     let declared = Set(actor.properties.map(\.name))
     var members = [
       ("modelExecutor", "any SwiftData.ModelExecutor"),
@@ -28,5 +23,13 @@ enum ModelActorMembers {
       )
     }
     return Expansion(source: members.joined(separator: "\n"))
+  }
+
+  static func diagnostics(of request: MacroRequest) -> [Diagnostic] {
+    let actor = ModelReader.declaration(in: request.declaration)
+    if actor.kind == .actor { return [] }
+    let message =
+      "@ModelActor goes with an actor, and '\(actor.name)' is \(actor.kind.phrase); declare it as 'actor \(actor.name)'"
+    return [Diagnostic(.error, message, at: actor.place, in: request.declaration)]
   }
 }

@@ -8,7 +8,9 @@ struct ModelMembers {
 
   static func expansion(for request: MacroRequest) -> Expansion {
     let model = ModelReader.declaration(in: request.declaration)
-    let isSubclass = !request.missingConformances.contains { $0.hasSuffix("PersistentModel") }
+    let isSubclass = !(request.missingConformances + model.inherited).contains {
+      $0.hasSuffix("PersistentModel")
+    }
     let check = ModelCheck(model, in: request.declaration)
     let members = check.fails ? [] : Self(model: model, isSubclass: isSubclass).text
     return Expansion(
@@ -128,23 +130,23 @@ extension ModelMembers {
 
 extension ModelMembers {
   private var initializer: String {
-    let statements = model.persistentProperties.compactMap { property in
+    let data = isSubclass ? "_$ModelRoot" : model.name
+    var statements = model.persistentProperties.compactMap { property in
       start(of: property).map { Self.conditional($0, property.condition) }
     }
-    let data = isSubclass ? "_$ModelRoot" : model.name
-    let superclass = isSubclass ? "\n  super.init(backingData: backingData)" : ""
+    statements.append("_$backingData.adopt(backingData)")
+    if isSubclass { statements.append("super.init(backingData: backingData)") }
     return """
       \(model.memberAccess)required init(backingData: any SwiftData.BackingData<\(data)>) {
         \(statements.joined(separator: "\n  "))
-        _$backingData.adopt(backingData)\(superclass)
       }
       """
   }
 
   /// The statement that assigns a property so that the compiler is content, or a constant what the store has.
   private func start(of property: ModelProperty) -> String? {
+    guard !property.startsByItself else { return nil }
     guard property.isConstant else { return "_\(property.name) = SwiftData._SwiftDataNoType()" }
-    guard property.initialValue == nil else { return nil }
     let slot = Slot(property, place: model.place(of: property.name))
     return """
       \(property.spelling) = _$backingData.constant(\(slot.label)\(slot.arguments), \(slot.type), of: backingData)

@@ -13,6 +13,8 @@ struct ModelDeclaration {
   var access: SwiftAccess?
   var isFinal = false
   var isGeneric = false
+  /// The names after the colon.
+  var inherited: [String] = []
   var properties: [ModelProperty] = []
   /// The offsets of `(a, b)` in `var (a, b) = …`.
   var patterns: [Int] = []
@@ -76,6 +78,13 @@ struct ModelProperty {
 
   /// Whether the property gets accessors: a constant cannot have any.
   var isAccessed: Bool { isPersistent && !isConstant }
+
+  /// Whether the property has a value before an initializer assigns one: `nil` is that of `var a: Int?`.
+  var startsByItself: Bool {
+    if initialValue != nil { return true }
+    guard !isConstant, case .optional? = type?.syntax else { return false }
+    return true
+  }
 
   /// Whether the property keeps an object of a class that a transformer turns into data.
   var isTransformable: Bool {

@@ -7,7 +7,8 @@ import CoreDataSwiftCode
 struct ModelReader {
   private let source: [UInt8]
   private var cursor: SwiftTokenCursor
-  private var conditions = OpenConditions()
+  /// Another package may have a module by the name of one of Apple's; the compiler knows.
+  private var conditions = OpenConditions(knowsModules: false)
   private var attributes: [SwiftAttribute] = []
   private var modifiers = DeclarationModifiers()
   private var found = ModelDeclaration()
@@ -57,7 +58,8 @@ extension ModelReader {
         found.place = name.range.lowerBound
         found.access = modifiers.access
         found.isFinal = modifiers.has("final")
-        found.isGeneric = cursor.isAt("<")
+        found.isGeneric = cursor.skipGenericArguments()
+        readInheritance()
         break
       } else if !modifiers.take(&cursor) {
         cursor.index += 1
@@ -66,6 +68,15 @@ extension ModelReader {
     while let token = cursor.token, !token.is("{") { cursor.index += 1 }
     _ = cursor.take("{")
     forgetPrefix()
+  }
+
+  private mutating func readInheritance() {
+    guard cursor.take(":") else { return }
+    repeat {
+      let start = cursor.index
+      cursor.skipType()
+      found.inherited.append(text(start..<cursor.index))
+    } while cursor.take(",")
   }
 
   private mutating func readMembers() {

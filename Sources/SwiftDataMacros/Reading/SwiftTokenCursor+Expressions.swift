@@ -108,7 +108,7 @@ extension SwiftTokenCursor {
     let last = tokens[place - 1]
     if last.kind == .word { return Self.waitingWords.contains(last.text) }
     guard last.kind == .sign, ![")", "]", "}"].contains(last.text) else { return false }
-    if last.is(".") { return true }
+    if last.is("."), place < 2 || !tokens[place - 2].is(".") { return true }
     // An operator with a blank before it is followed by an operand.
     var first = place - 1
     while first > 0, tokens[first - 1].range.upperBound == tokens[first].range.lowerBound {
