@@ -71,7 +71,8 @@ let package = Package(
     .target(
       name: "SwiftData",
       dependencies: [
-        "CoreData", "CoreDataCRuntime", "CoreDataModel", "CoreDataPredicates", "SwiftDataMacros",
+        "CoreData", "CoreDataCRuntime", "CoreDataModel", "CoreDataPredicates", "CoreDataSQL",
+        "CoreDataSQLite", "SwiftDataMacros",
       ]
     ),
 

@@ -96,6 +96,8 @@ struct ContainerOpening {
       at: configuration.url,
       options: options
     )
+    guard !configuration.isStoredInMemoryOnly, configuration.allowsSave else { return }
+    try MissingIndexes(of: coordinator.managedObjectModel).make(in: configuration.url)
   }
 
   private static func failure(

@@ -122,6 +122,9 @@ public final class ModelContainer: Sendable, Equatable {
       try coordinator.remove(store)
       guard let url, url.path != "/dev/null" else { continue }
       try coordinator.destroyPersistentStore(at: url, ofType: type)
+      for ending in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: url.path + ending)
+      }
     }
   }
 

@@ -77,7 +77,7 @@ enum Cocktails {
 
   struct Author: Codable, Equatable {
     var id: UUID
-    var person: String
+    var person: String?
     var place: String?
     var year: String?
   }

@@ -67,3 +67,8 @@ func statements(in file: URL) throws -> Set<String> {
   )
   return Set(try JSONDecoder().decode([String].self, from: Data((texts ?? "[]").utf8)))
 }
+
+/// The number of a table's rows in a file.
+func count(_ table: String, in file: URL) throws -> Int64? {
+  try Connection(path: file.path).integer("SELECT count(*) FROM \(name: table)")
+}
