@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -7,6 +8,7 @@ let package = Package(
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
     .library(name: "CoreDataCombine", targets: ["Combine"]),
+    .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
@@ -62,6 +64,16 @@ let package = Package(
         "CoreDataModel", "CoreDataModelChanges", "CoreDataPredicates", "CoreDataSQL",
         "CoreDataSQLite",
         "CoreDataCRuntime",
+      ]
+    ),
+
+    // SwiftData on top of it, with the program that expands its macros
+    .macro(name: "SwiftDataMacros", dependencies: ["BuildToolSwiftCode"]),
+    .target(
+      name: "SwiftData",
+      dependencies: [
+        "CoreData", "CoreDataCRuntime", "CoreDataModel", "CoreDataPredicates", "CoreDataSQL",
+        "CoreDataSQLite", "SwiftDataMacros",
       ]
     ),
 
@@ -179,6 +191,7 @@ let package = Package(
       name: "CoreDataModelTests",
       dependencies: ["CoreDataModel", "CoreDataModelChanges", "CoreDataModelWriting"]
     ),
+    .testTarget(name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"]),
     .testTarget(name: "CoreDataSQLTests", dependencies: ["CoreDataSQL"]),
     .testTarget(
       name: "CoreDataHTTPTests",
@@ -205,6 +218,10 @@ let package = Package(
         "ChildPrograms", "CoreData", "CoreDataModelChanges", "CoreDataPostgreSQL",
         "CoreDataStoreCare", "TestSupport", "program-to-kill",
       ]
+    ),
+    .testTarget(
+      name: "SwiftDataTests",
+      dependencies: ["CoreData", "CoreDataSQL", "CoreDataSQLite", "CoreDataStoreCare", "SwiftData"]
     ),
     .testTarget(
       name: "CoreDataModelCompilerTests",
@@ -305,11 +322,12 @@ let lightTests = SwiftSetting.unsafeFlags(["-gline-tables-only"], .when(configur
 ///
 /// SwiftPM builds a plugin's tool twice, before it asks the plugin and with the program; optimized, as the framework is,
 /// that was a fifth of the processor time of a first release build. The links in Plugins/Tool are there because a file
-/// may belong to one target only.
+/// may belong to one target only. The program that expands macros is treated like that too: optimized it saves 20 ms for
+/// each class, and takes five seconds more to build.
 let unoptimized = SwiftSetting.unsafeFlags(["-Onone"], .when(configuration: .release))
 let builders = [
   "BuildToolPredicates", "BuildToolModel", "BuildToolSwiftCode", "BuildToolModelCompiler",
-  "compile-data-model",
+  "compile-data-model", "SwiftDataMacros",
 ]
 
 /// The names by which those files import each other.
@@ -319,7 +337,7 @@ let aliases = SwiftSetting.unsafeFlags(
   }
 )
 
-for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+for target in package.targets where [.regular, .executable, .macro, .test].contains(target.type) {
   guard !["CoreDataCRuntime", "CChildPrograms"].contains(target.name) else { continue }
   if foreign.contains(target.name) {
     target.swiftSettings = [.swiftLanguageMode(.v5)]

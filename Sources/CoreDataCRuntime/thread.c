@@ -17,3 +17,9 @@ const void *coredata_set_tracking_probe(const void *probe) {
   bool is_first = atomic_compare_exchange_strong(&coredata_tracking_probe, &known, probe);
   return is_first ? probe : known;
 }
+
+static _Thread_local const void *adopting_model;
+
+const void *coredata_adopting_model(void) { return adopting_model; }
+
+void coredata_set_adopting_model(const void *model) { adopting_model = model; }

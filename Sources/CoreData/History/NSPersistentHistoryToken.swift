@@ -28,6 +28,11 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
   }
 
   /// The number of the transaction in the store with that UUID; `nil` if it is unknown.
+  package convenience init(numbers: [String: Int64]) { self.init(numbers) }
+
+  /// The numbers of the last transactions, by the identifiers of the stores.
+  package var allNumbers: [String: Int64] { numbers }
+
   package subscript(identifier: String) -> Int64? { numbers[identifier] }
 
   /// This place, further on in one store.

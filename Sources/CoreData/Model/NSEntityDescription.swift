@@ -86,6 +86,8 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   var codeGeneration = EntitySchema.CodeGeneration.manual
   /// The renaming identifier that was set, without the fallback to the name.
   var ownRenamingIdentifier: String?
+  /// The objects that a module above makes for the entity, whatever class the entity names.
+  package var rowKind: (any RowKind)?
 
   private(set) var isFrozen = false
   private let ownUserInfo = UserInfo()
@@ -266,6 +268,7 @@ extension NSEntityDescription {
     copy.versionHashModifier = versionHashModifier
     copy.ownRenamingIdentifier = ownRenamingIdentifier
     copy.codeGeneration = codeGeneration
+    copy.rowKind = rowKind
     copy.superentityName = currentSuperentityName
     copy.properties = ownProperties.map(\.duplicate)
     copy.indexes = indexes.map(\.duplicate)

@@ -20,6 +20,11 @@ const void *coredata_running_queue(void);
 
 void coredata_set_running_queue(const void *queue);
 
+/// The model that is being made of a row on this thread; NULL while none is.
+const void *coredata_adopting_model(void);
+
+void coredata_set_adopting_model(const void *model);
+
 /// Told of a class: its name without the module, and what the compiler says of it.
 typedef void (*coredata_class_visitor)(const char *name, const void *descriptor, void *context);
 
@@ -28,6 +33,15 @@ void coredata_each_class(coredata_class_visitor visitor, void *context);
 
 /// The class itself, as Swift's metatypes have it.
 const void *coredata_class(const void *descriptor);
+
+/// Told of the name of a case.
+typedef void (*coredata_case_visitor)(const char *name, void *context);
+
+/// Tells of the cases of a Swift enumeration: those with associated values first, each kind in declared order.
+///
+/// The result is the number of cases with associated values; -1 for other types, and for enumerations of which the
+/// compiler says nothing.
+int coredata_enum_cases(const void *type, coredata_case_visitor visitor, void *context);
 
 /// What asks whether reads are being tracked; NULL until somebody has set it, which may be done once.
 extern _Atomic(const void *) coredata_tracking_probe;

@@ -6,7 +6,11 @@ extension PredicateExpressions.SequenceContains: TreeConvertible {
       return .condition(bounds.contain(try conversion.value(of: element)))
     }
     let list = try conversion.value(of: sequence)
-    return .comparison(try conversion.value(of: element), .in, list)
+    let value = try conversion.value(of: element)
+    if let isIn = try Foreign.types?.membership(of: value, in: list, of: RHS.Output.self) {
+      return .condition(isIn)
+    }
+    return .comparison(value, .in, list)
   }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 extension PredicateExpressions.KeyPath: TreeConvertible {
   func converted(by conversion: inout Conversion) throws(ConversionError) -> Converted {
     let base = try conversion.value(of: root)
+    if kind == nil, let value = Foreign.types?.value(keyPath, of: base) { return .value(value) }
     switch kind {
     case .collectionCount:
       return .value(base.count(of: Root.Output.self))

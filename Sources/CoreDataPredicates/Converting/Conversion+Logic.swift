@@ -4,6 +4,7 @@ extension PredicateExpressions.Value: TreeConvertible {
   func converted(by conversion: inout Conversion) -> Converted {
     if let range = value as? any BoundsListing { return .range(range.bounds) }
     if let order = value as? ComparisonResult { return .constant(order.rawValue) }
+    if let stored = Foreign.types?.constant(value) { return .constant(stored) }
     return .constant(value)
   }
 }
@@ -51,14 +52,22 @@ extension PredicateExpressions.Conditional: TreeConvertible {
 extension PredicateExpressions.Equal: TreeConvertible {
   func converted(by conversion: inout Conversion) throws(ConversionError) -> Converted {
     let left = try conversion.convert(lhs)
-    return .condition(try left.equals(try conversion.convert(rhs)))
+    let right = try conversion.convert(rhs)
+    if let equality = try left.equals(right, asForeign: LHS.Output.self) {
+      return .condition(equality)
+    }
+    return .condition(try left.equals(right))
   }
 }
 
 extension PredicateExpressions.NotEqual: TreeConvertible {
   func converted(by conversion: inout Conversion) throws(ConversionError) -> Converted {
     let left = try conversion.convert(lhs)
-    switch try left.equals(try conversion.convert(rhs)) {
+    let right = try conversion.convert(rhs)
+    if let equality = try left.equals(right, asForeign: LHS.Output.self) {
+      return .condition(.not(equality))
+    }
+    switch try left.equals(right) {
     case .comparison(var comparison) where comparison.op == .equalTo:
       comparison.op = .notEqualTo
       return .condition(.comparison(comparison))
@@ -69,6 +78,15 @@ extension PredicateExpressions.NotEqual: TreeConvertible {
 }
 
 extension Converted {
+  /// The comparison of values whose type is one of a module above; `nil` for others.
+  fileprivate func equals(
+    _ other: Converted,
+    asForeign type: Any.Type
+  ) throws(ConversionError) -> PredicateTree? {
+    guard case .value(let one) = self, case .value(let two) = other else { return nil }
+    return try Foreign.types?.equality(one, two, of: type)
+  }
+
   fileprivate func equals(_ other: Converted) throws(ConversionError) -> PredicateTree {
     if let constant = other.bool, let condition = equals(constant) { return condition }
     if let constant = bool, let condition = other.equals(constant) { return condition }

@@ -74,6 +74,7 @@ private func typeCheck(
   of value: ExpressionTree,
   _ type: Any.Type
 ) throws(ConversionError) -> PredicateTree {
+  if let check = Foreign.types?.isInstance(value, of: type) { return check }
   guard let check = (type as? any KeyPathNaming.Type)?.isInstance(value) else {
     var error = ConversionError("no predicate asks whether something is of the type \(type)")
     error.isForNow = (type as? any KeyPathNaming.Type)?.isNamedLater ?? false

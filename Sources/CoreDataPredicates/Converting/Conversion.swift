@@ -50,12 +50,12 @@ protocol TreeConvertible {
 }
 
 /// The reason why a Swift predicate cannot be a tree.
-struct ConversionError: Error, CustomStringConvertible {
-  let description: String
+package struct ConversionError: Error, CustomStringConvertible {
+  package let description: String
   /// Whether there may be one when the model of a class is loaded.
   var isForNow = false
 
-  init(_ description: String) {
+  package init(_ description: String) {
     self.description = description
   }
 }

@@ -30,6 +30,14 @@ extension NSPredicate {
   }
 }
 
+extension NSPredicate {
+  /// The same, with the reason if there is none.
+  package convenience init<Input>(converting predicate: Predicate<Input>) throws(ConversionError) {
+    let made = NSPredicate.of(try PredicateTree(converting: predicate))
+    self.init(cluster: { made })
+  }
+}
+
 extension NSExpression {
   /// Creates an expression from a Swift expression.
   ///

@@ -19,7 +19,7 @@ extension KeyPathNaming {
 extension AnyKeyPath {
   /// The name that the root class gives this key path.
   package var name: String? {
-    (Self.rootType as? any KeyPathNaming.Type)?.name(of: self)
+    (Self.rootType as? any KeyPathNaming.Type)?.name(of: self) ?? Foreign.types?.name(of: self)
   }
 
   /// Whether a name may come with a model that is not loaded yet.

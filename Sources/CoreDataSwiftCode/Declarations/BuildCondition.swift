@@ -6,7 +6,18 @@ package enum BuildCondition: Hashable, Sendable {
   case open
 
   /// Reads a condition.
-  package init(_ tokens: some Collection<SwiftToken>) {
+  ///
+  /// A condition of more than a thousand words and signs is open: it could be nested more deeply than can be read.
+  ///
+  /// - Parameters:
+  ///   - tokens: The condition.
+  ///   - knowsModules: Whether `canImport` has the value that it has without modules of others; if not, the condition is open.
+  package init(_ tokens: some Collection<SwiftToken>, knowsModules: Bool = true) {
+    guard tokens.count <= 1_000, knowsModules || !tokens.contains(where: { $0.is("canImport") })
+    else {
+      self = .open
+      return
+    }
     var cursor = SwiftTokenCursor(tokens: Array(tokens))
     self = Self.either(&cursor)
   }
@@ -91,7 +102,7 @@ extension BuildCondition {
     "MultipeerConnectivity", "NaturalLanguage", "Network", "NotificationCenter", "ObjectiveC", "os",
     "OSLog", "PDFKit", "PencilKit", "Photos", "PhotosUI", "QuartzCore", "QuickLook",
     "SafariServices", "SceneKit", "Security", "Social", "Speech", "SpriteKit", "StoreKit",
-    "SwiftData", "SwiftUI", "SystemConfiguration", "TipKit", "UIKit", "UniformTypeIdentifiers",
+    "SwiftUI", "SystemConfiguration", "TipKit", "UIKit", "UniformTypeIdentifiers",
     "UserNotifications", "Vision", "VisionKit", "WatchConnectivity", "WatchKit", "WebKit",
     "WidgetKit",
   ]

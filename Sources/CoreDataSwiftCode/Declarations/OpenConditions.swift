@@ -1,15 +1,17 @@
 /// The `#if` blocks around a place, with the value of each.
-struct OpenConditions {
+package struct OpenConditions {
   private struct Block {
     /// The conditions of the earlier branches.
     var earlier: [[SwiftToken]] = []
     /// The condition of this branch, empty for `#else`.
     var current: [SwiftToken]
 
-    var state: BuildCondition {
-      let past = earlier.map { BuildCondition($0) }
+    func state(knowingModules knowsModules: Bool) -> BuildCondition {
+      let past = earlier.map { BuildCondition($0, knowsModules: knowsModules) }
       if past.contains(.holds) { return .fails }
-      let now = current.isEmpty ? BuildCondition.holds : BuildCondition(current)
+      let now =
+        current.isEmpty
+        ? BuildCondition.holds : BuildCondition(current, knowsModules: knowsModules)
       return now == .holds && past.contains(.open) ? .open : now
     }
 
@@ -20,34 +22,50 @@ struct OpenConditions {
       )
     }
 
+    /// The condition as it is written, with one blank where there are any.
     private static func text(of tokens: [SwiftToken]) -> String {
-      tokens.map { ["&", "|", "!"].contains($0.text) ? $0.text : " \($0.text) " }.joined()
-        .replacing("  ", with: " ")
+      var text = ""
+      var end: Int?
+      for token in tokens {
+        if let end, token.range.lowerBound > end { text += " " }
+        text += token.text
+        end = token.range.upperBound
+      }
+      return text
     }
   }
 
   private var blocks: [Block] = []
 
+  private let knowsModules: Bool
+
+  /// Creates the conditions of a place that has none around it.
+  ///
+  /// - Parameter knowsModules: Whether Apple's modules are held to be absent on Linux.
+  package init(knowsModules: Bool = true) {
+    self.knowsModules = knowsModules
+  }
+
   /// Whether the place is not compiled on Linux.
-  var isOff: Bool { blocks.contains { $0.state == .fails } }
+  package var isOff: Bool { blocks.contains { $0.state(knowingModules: knowsModules) == .fails } }
 
   /// The condition under which the place is compiled, nil if it always is.
-  var text: String? {
-    let open = blocks.filter { $0.state == .open }.map(\.text)
+  package var text: String? {
+    let open = blocks.filter { $0.state(knowingModules: knowsModules) == .open }.map(\.text)
     return open.isEmpty ? nil : open.joined(separator: " && ")
   }
 
-  mutating func begin(with condition: [SwiftToken]) {
+  package mutating func begin(with condition: [SwiftToken]) {
     blocks.append(Block(current: condition))
   }
 
-  mutating func turn(to condition: [SwiftToken]) {
+  package mutating func turn(to condition: [SwiftToken]) {
     guard let last = blocks.indices.last else { return }
     blocks[last].earlier.append(blocks[last].current)
     blocks[last].current = condition
   }
 
-  mutating func end() {
+  package mutating func end() {
     _ = blocks.popLast()
   }
 }

@@ -1,30 +1,34 @@
 /// A place among tokens, and the steps that every reader of declarations takes.
-struct SwiftTokenCursor {
-  let tokens: [SwiftToken]
-  var index = 0
+package struct SwiftTokenCursor {
+  package let tokens: [SwiftToken]
+  package var index = 0
 
-  var token: SwiftToken? { index < tokens.count ? tokens[index] : nil }
+  package init(tokens: [SwiftToken]) {
+    self.tokens = tokens
+  }
 
-  func peek(_ distance: Int) -> SwiftToken? {
+  package var token: SwiftToken? { index < tokens.count ? tokens[index] : nil }
+
+  package func peek(_ distance: Int) -> SwiftToken? {
     index + distance < tokens.count ? tokens[index + distance] : nil
   }
 
-  func isAt(_ text: String) -> Bool { token?.is(text) == true }
+  package func isAt(_ text: String) -> Bool { token?.is(text) == true }
 
-  mutating func take(_ text: String) -> Bool {
+  package mutating func take(_ text: String) -> Bool {
     guard isAt(text) else { return false }
     index += 1
     return true
   }
 
-  mutating func takeWord() -> SwiftToken? {
+  package mutating func takeWord() -> SwiftToken? {
     guard let token, token.kind == .word else { return nil }
     index += 1
     return token
   }
 
   /// Skips from an opening sign to behind the one that closes it.
-  mutating func skipBalanced() {
+  package mutating func skipBalanced() {
     var depth = 0
     while let token {
       index += 1
@@ -39,7 +43,7 @@ struct SwiftTokenCursor {
   }
 
   /// Skips `<…>`, if it is there.
-  mutating func skipGenericArguments() -> Bool {
+  package mutating func skipGenericArguments() -> Bool {
     guard isAt("<") else { return false }
     var depth = 0
     while let token {

@@ -1,7 +1,7 @@
 /// Reads a type annotation.
 extension SwiftTokenCursor {
   /// Reads the type at the cursor and goes behind it.
-  mutating func takeType(depth: Int = 0) -> SwiftTypeSyntax {
+  package mutating func takeType(depth: Int = 0) -> SwiftTypeSyntax {
     guard depth < 32 else { return .other("a type that is nested too deeply") }
     skipAttributes()
     var type = takeSimpleType(depth: depth)
@@ -9,11 +9,23 @@ extension SwiftTokenCursor {
       index += 1
       type = .optional(type)
     }
-    if isAt("->") || isAt("async") || isAt("throws") { return .other("a function") }
+    if skipArrow() {
+      _ = takeType(depth: depth + 1)
+      return .other("a function")
+    }
     guard isAt("&") else { return type }
     var parts = [type]
     while take("&") { parts.append(takeSimpleType(depth: depth + 1)) }
     return .existential(parts)
+  }
+
+  /// Skips the arrow of a function with the effects before it, if it is there.
+  private mutating func skipArrow() -> Bool {
+    while isAt("async") || isAt("throws") || isAt("rethrows") {
+      index += 1
+      if isAt("("), token?.isFirstOnLine == false { skipBalanced() }
+    }
+    return take("->")
   }
 
   private mutating func skipAttributes() {

@@ -9,6 +9,14 @@ package struct SwiftLexer {
   private var lineStart = 0
   private var isFirstOnLine = true
   private var tokens: [SwiftToken] = []
+  /// How many strings are around this place, each in an interpolation of the one before.
+  private var stringDepth = 0
+
+  /// The numbers of signs around patterns that nothing ends.
+  private var unendedPatterns: Set<Int> = []
+
+  /// In strings that are nested more deeply, quotation marks are ordinary signs.
+  private static let mostStrings = 64
 
   /// The tokens of a source text in UTF-8.
   package static func tokens(of bytes: [UInt8]) -> [SwiftToken] {
@@ -106,7 +114,12 @@ extension SwiftLexer {
       skipString(hashes: hashes)
       return .string
     }
-    if peek(hashes) == .slash, skipPattern(hashes: hashes) { return .pattern }
+    if peek(hashes) == .slash, skipRawPattern(hashes: hashes) { return .pattern }
+    guard hashes == 1 else {
+      // The last one may begin a word; none of them is counted twice.
+      position += hashes - 1
+      return .sign
+    }
     position += 1
     guard let byte = peek(), byte.beginsWord else { return .sign }
     skip { $0.continuesWord }
@@ -120,6 +133,8 @@ extension SwiftLexer {
   private mutating func skipString(hashes: Int) {
     let isLong = peek(1) == .quote && peek(2) == .quote
     position += isLong ? 3 : 1
+    stringDepth += 1
+    defer { stringDepth -= 1 }
     while let byte = peek() {
       switch byte {
       case .backslash where followed(by: .hash, times: hashes, after: 1):
@@ -139,7 +154,8 @@ extension SwiftLexer {
   }
 
   private mutating func skipEscaped() {
-    if peek() == .newline { takeNewline() } else { position += 1 }
+    guard let byte = peek() else { return }
+    if byte == .newline { takeNewline() } else { position += 1 }
   }
 
   private func endsString(isLong: Bool, hashes: Int) -> Bool {
@@ -159,7 +175,7 @@ extension SwiftLexer {
       switch byte {
       case .openParenthesis: depth += 1
       case .closeParenthesis: depth -= 1
-      case .quote:
+      case .quote where stringDepth < Self.mostStrings:
         skipString(hashes: 0)
         continue
       case .newline:
@@ -180,6 +196,14 @@ extension SwiftLexer {
     guard let last = tokens.last else { return true }
     return last.kind == .sign && ["(", "[", "{", ",", ":", "=", "|", "&", "!"].contains(last.text)
       || ["return", "case", "in", "try"].contains(last.text)
+  }
+
+  /// Skips a pattern with number signs around it, unless the rest of the source has been searched for its end already.
+  private mutating func skipRawPattern(hashes: Int) -> Bool {
+    guard !unendedPatterns.contains(hashes) else { return false }
+    if skipPattern(hashes: hashes) { return true }
+    unendedPatterns.insert(hashes)
+    return false
   }
 
   /// Skips a pattern if one ends on the same line, or on any with number signs around it.

@@ -1,3 +1,6 @@
+import CoreDataModel
+import Foundation
+
 /// A property as generated code refers to it: its position in the entity, and a hash to verify the
 /// position.
 ///
@@ -34,7 +37,14 @@ public struct ManagedSlot: Sendable {
     self.init(.max, 0, name)
   }
 
-  var name: String {
+  /// Creates a reference to a property for as long as the process lives.
+  package init(lasting name: String, at index: Int) {
+    self.index = index
+    hash = PropertyHash.of(name)
+    placeOfName = UInt(bitPattern: strdup(name))
+  }
+
+  package var name: String {
     guard let start = UnsafePointer<CChar>(bitPattern: placeOfName) else { return "" }
     return String(cString: start)
   }

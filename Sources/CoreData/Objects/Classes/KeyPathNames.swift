@@ -84,6 +84,11 @@ package struct PropertyRecorder {
     recording?.value.target = target
   }
 
+  /// The name of a key path of a class of models over the objects of an entity.
+  package static func name(of keyPath: AnyKeyPath, over entity: NSEntityDescription) -> String? {
+    PropertyRecorder(keyPath, of: entity.layout).name()
+  }
+
   /// The names of the properties that a key path reads on an object that only notes them.
   static func keys(read keyPath: AnyKeyPath, on probe: NSManagedObject) -> [String] {
     let recording = Recording(from: probe, planted: nil)
@@ -107,7 +112,10 @@ package struct PropertyRecorder {
     let probe = layout.objectClass.init(entity: layout.description, insertInto: nil)
     probe.watch.insert(.recording)
     let recording = Recording(from: probe, planted: planted)
-    let value = Self.$recording.withValue(Handover(recording)) { probe[keyPath: keyPath] }
+    let value = Self.$recording.withValue(Handover(recording)) { () -> Any? in
+      guard let kind = layout.description.rowKind else { return probe[keyPath: keyPath] }
+      return kind.value(at: keyPath, of: probe)
+    }
     return (value, recording)
   }
 

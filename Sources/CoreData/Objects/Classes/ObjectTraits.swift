@@ -22,7 +22,9 @@ final class ObjectTraits: @unchecked Sendable {
       stop("the model has lost its entity \(layout.name)")
     }
     self.description = description
-    objectClass = ObjectClass.find(layout.schema.className, entity: layout.name)
+    objectClass =
+      description.rowKind?.rowClass as? NSManagedObject.Type
+      ?? ObjectClass.find(layout.schema.className, entity: layout.name)
     isNamedByClass = MethodOverride.ofEntity.isIn(objectClass)
     rules = ValidationRule.rules(of: layout, description)
     let ownValidation = OwnValidation(of: layout, objectClass)

@@ -122,7 +122,7 @@ nonisolated open class ValueTransformer: NSObject {
   }
 
   /// An object of this class; nil if it has stored properties, which only an initializer can fill.
-  private static var madeByName: ValueTransformer? {
+  package static var madeByName: ValueTransformer? {
     let type = unsafeBitCast(self as AnyClass, to: UnsafeRawPointer.self)
     let plain = unsafeBitCast(ValueTransformer.self as AnyClass, to: UnsafeRawPointer.self)
     guard let object = coredata_make_stateless(type, plain) else { return nil }

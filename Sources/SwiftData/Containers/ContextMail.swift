@@ -1,0 +1,75 @@
+import CoreData
+import Foundation
+import Synchronization
+
+/// Brings what is saved in one context of a container to the others that are used by one thread at a time.
+///
+/// Such a context takes it when it is used the next time. Those of the main actor and of model actors merge on their
+/// queues, by themselves.
+final class ContextMail: Sendable {
+  private let state = Mutex(State())
+
+  private struct State {
+    var boxes: [Handover<WeakBox>] = []
+    var observer: Handover<any NSObjectProtocol>?
+  }
+
+  private struct WeakBox {
+    weak let box: Mailbox?
+  }
+
+  /// The changes that one context has not taken yet.
+  final class Mailbox: Sendable {
+    private let waiting = Mutex<[Handover<[AnyHashable: Any]>]>([])
+    /// The context that saves are not brought back to.
+    let owner: ObjectIdentifier
+
+    init(of context: NSManagedObjectContext) { owner = ObjectIdentifier(context) }
+
+    func put(_ changes: Handover<[AnyHashable: Any]>) { waiting.withLock { $0.append(changes) } }
+
+    func take() -> [Handover<[AnyHashable: Any]>] {
+      waiting.withLock { waiting in
+        defer { waiting = [] }
+        return waiting
+      }
+    }
+  }
+
+  deinit {
+    if let observer = state.withLock({ $0.observer }) {
+      NotificationCenter.default.removeObserver(observer.value)
+    }
+  }
+
+  /// A mailbox for a context.
+  func box(for context: NSManagedObjectContext) -> Mailbox {
+    let box = Mailbox(of: context)
+    state.withLock { state in
+      state.boxes.removeAll { $0.value.box == nil }
+      state.boxes.append(Handover(WeakBox(box: box)))
+    }
+    return box
+  }
+
+  func listen(to coordinator: NSPersistentStoreCoordinator) {
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSaveObjectIDs,
+      object: nil,
+      queue: nil
+    ) { [weak self, weak coordinator] notification in
+      guard let context = notification.object as? NSManagedObjectContext,
+        context.persistentStoreCoordinator === coordinator
+      else { return }
+      self?.distribute(notification.userInfo ?? [:], savedBy: ObjectIdentifier(context))
+    }
+    let handover = Handover(observer)
+    state.withLock { $0.observer = handover }
+  }
+
+  private func distribute(_ changes: [AnyHashable: Any], savedBy saver: ObjectIdentifier) {
+    let changes = Handover(changes)
+    let boxes = state.withLock { $0.boxes.compactMap(\.value.box) }
+    for box in boxes where box.owner != saver { box.put(changes) }
+  }
+}

@@ -1,0 +1,178 @@
+import CoreData
+import Foundation
+import Synchronization
+
+/// The stores of a program's models.
+///
+/// ```swift
+/// let container = try ModelContainer(for: Note.self)
+/// let context = container.mainContext
+/// ```
+///
+/// Safety: the coordinator may be used on any thread; what changes is behind mutexes.
+public final class ModelContainer: Sendable, Equatable {
+  /// The schema of the container.
+  public let schema: Schema
+  /// The versions through which older stores are migrated.
+  public let migrationPlan: (any SchemaMigrationPlan.Type)?
+  /// The configurations of the stores.
+  public let configurations: Set<ModelConfiguration>
+  let coordinator: NSPersistentStoreCoordinator
+  let contexts = ContextMail()
+  private let main = Mutex<Handover<ModelContext>?>(nil)
+
+  /// Creates a container, and opens its stores or creates them.
+  ///
+  /// A store of another version of the schema is migrated: through the stages of the plan, or, without a plan, by what
+  /// can be inferred from the differences. Indexes that the file does not have are created.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The schema.
+  ///   - migrationPlan: The versions through which older stores are migrated.
+  ///   - configurations: The configurations; without any, one with all classes in the file `default.store`.
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` with the reason if a store cannot be opened;
+  ///   ``SwiftDataError/duplicateConfiguration`` if two configurations have one name;
+  ///   ``SwiftDataError/configurationSchemaNotFoundInContainerSchema`` if one has other classes than the schema.
+  public init(
+    for givenSchema: Schema,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: [ModelConfiguration] = []
+  ) throws {
+    let opening = try ContainerOpening(
+      schema: givenSchema,
+      plan: migrationPlan,
+      configurations: configurations.isEmpty ? [ModelConfiguration()] : configurations
+    )
+    schema = givenSchema
+    self.migrationPlan = migrationPlan
+    self.configurations = Set(opening.configurations)
+    coordinator = opening.coordinator
+    schema.types.useDetached(coordinator.managedObjectModel)
+    PredicateNames.register()
+    ContainerList.add(coordinator)
+    contexts.listen(to: coordinator)
+  }
+
+  /// Creates a container over stores that somebody else has opened.
+  init(schema: Schema, coordinator: NSPersistentStoreCoordinator) {
+    self.schema = schema
+    migrationPlan = nil
+    configurations = []
+    self.coordinator = coordinator
+    PredicateNames.register()
+    contexts.listen(to: coordinator)
+  }
+
+  /// Creates a container for a schema.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The schema.
+  ///   - migrationPlan: The versions through which older stores are migrated.
+  ///   - configurations: The configurations; without any, one with all classes in the file `default.store`.
+  /// - Throws: ``SwiftDataError``, with the reason.
+  public convenience init(
+    for givenSchema: Schema,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) throws {
+    try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  /// Creates a container for classes.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The classes; those that their relationships reach need not be listed.
+  ///   - migrationPlan: The versions through which older stores are migrated.
+  ///   - configurations: The configurations; without any, one with all classes in the file `default.store`.
+  /// - Throws: ``SwiftDataError``, with the reason.
+  public convenience init(
+    for forTypes: any PersistentModel.Type...,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) throws {
+    let version = migrationPlan?.schemas.last?.versionIdentifier ?? Schema.Version(1, 0, 0)
+    try self.init(
+      for: Schema(forTypes, version: version),
+      migrationPlan: migrationPlan,
+      configurations: configurations
+    )
+  }
+
+  /// The context of the main actor; its changes are saved by themselves.
+  ///
+  /// It shows what other contexts and programs have saved.
+  @MainActor
+  public var mainContext: ModelContext {
+    if let context = main.withLock({ $0 }) { return context.value }
+    let context = ModelContext(self, isMain: true)
+    main.withLock { $0 = Handover(context) }
+    return context
+  }
+
+  public static func == (one: ModelContainer, other: ModelContainer) -> Bool { one === other }
+
+  /// Removes the stores with their files.
+  ///
+  /// The container cannot be used afterwards.
+  ///
+  /// - Throws: The error of a file that cannot be removed.
+  public func erase() throws {
+    for store in coordinator.persistentStores {
+      let (url, type) = (store.url, store.type)
+      try coordinator.remove(store)
+      guard let url, url.path != "/dev/null" else { continue }
+      try coordinator.destroyPersistentStore(at: url, ofType: type)
+      for ending in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: url.path + ending)
+      }
+    }
+  }
+
+  /// Deletes all models in all stores.
+  ///
+  /// - Throws: The error of a store that cannot be changed.
+  public func deleteAllData() throws {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      for entity in coordinator.managedObjectModel.entities where entity.superentity == nil {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        for object in try context.fetch(request) { context.delete(object) }
+      }
+      try context.save()
+    }
+  }
+
+  /// Returns the UUID of a configuration's store.
+  ///
+  /// - Parameter name: The name of a configuration.
+  /// - Returns: The UUID, or `nil` for an unknown name.
+  public func storeIdentifier(forConfigurationNamed name: String) -> String? {
+    guard let configuration = configurations.first(where: { $0.name == name }) else { return nil }
+    return coordinator.persistentStores.first { store in
+      store.configurationName == name || store.url == configuration.url
+    }?.identifier
+  }
+}
+
+/// The coordinators of all containers, for identifiers that were decoded.
+enum ContainerList {
+  private static let places = Mutex<[Handover<Place>]>([])
+
+  private struct Place {
+    weak let coordinator: NSPersistentStoreCoordinator?
+  }
+
+  static func add(_ coordinator: NSPersistentStoreCoordinator) {
+    let place = Handover(Place(coordinator: coordinator))
+    places.withLock { places in
+      places.removeAll { $0.value.coordinator == nil }
+      places.append(place)
+    }
+  }
+
+  static func objectID(for uri: URL) -> NSManagedObjectID? {
+    let coordinators = places.withLock { $0 }.compactMap(\.value.coordinator)
+    return coordinators.lazy.compactMap { $0.managedObjectID(forURIRepresentation: uri) }.first
+  }
+}

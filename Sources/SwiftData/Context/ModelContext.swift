@@ -1,0 +1,159 @@
+import CoreData
+import Foundation
+import Observation
+
+/// A space in which models are inserted, fetched, changed, deleted and saved.
+///
+/// ```swift
+/// let context = ModelContext(container)
+/// context.insert(Note(title: "First"))
+/// try context.save()
+/// ```
+///
+/// A context has one instance of each stored model. It is used by one thread at a time: that of the main actor for
+/// ``ModelContainer/mainContext``, that of a ``ModelActor``, or the one that creates it.
+public final class ModelContext {
+  /// The container of the context.
+  public let container: ModelContainer
+  let objects: ModelObjectContext
+  var mail: ContextMail.Mailbox?
+  private var autosave: Autosave?
+
+  /// Creates a context.
+  ///
+  /// Its changes are saved only by ``save()``, unless you set ``autosaveEnabled``.
+  ///
+  /// - Parameter container: The container whose stores the context reads and writes.
+  public convenience init(_ container: ModelContainer) {
+    self.init(container, isMain: false)
+  }
+
+  init(_ container: ModelContainer, isMain: Bool) {
+    self.container = container
+    objects = ModelObjectContext(
+      concurrencyType: isMain ? .mainQueueConcurrencyType : .privateQueueConcurrencyType
+    )
+    objects.persistentStoreCoordinator = container.coordinator
+    objects.mergePolicy = UpsertingPolicy.shared
+    objects.allowsObservationTracking = true
+    mail = isMain ? nil : container.contexts.box(for: objects)
+    if isMain {
+      objects.automaticallyMergesChangesFromParent = true
+    } else {
+      objects.allowAnyThread()
+    }
+    objects.owner = self
+    objects.shouldDeleteInaccessibleFaults = true
+    if isMain { autosaveEnabled = true }
+  }
+
+  deinit { letGoOfModels() }
+
+  /// Whether changes are saved by themselves, at no promised time.
+  ///
+  /// It is `true` for ``ModelContainer/mainContext`` and `false` for other contexts. A save comes after an event of the main
+  /// queue, at most once a second. An error of such a save is logged, and the changes stay.
+  public var autosaveEnabled: Bool {
+    get { autosave != nil }
+    set {
+      guard newValue != autosaveEnabled else { return }
+      autosave = newValue ? Autosave(of: self) : nil
+    }
+  }
+
+  /// The author of the context's changes, which the history has.
+  public var author: String? {
+    get { objects.transactionAuthor }
+    set { objects.transactionAuthor = newValue }
+  }
+
+  /// The undo manager that records changes; `nil` unless it is set.
+  public var undoManager: CoreData.UndoManager? {
+    get { objects.undoManager }
+    set { objects.undoManager = newValue }
+  }
+
+  /// Takes what other contexts have saved.
+  func takeMail() {
+    guard let mail else { return }
+    for changes in mail.take() {
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: changes.value,
+        into: [objects]
+      )
+    }
+  }
+
+  private func letGoOfModels() {
+    for object in objects.unsavedObjects { (object as? ModelRow)?.kept = nil }
+  }
+}
+
+/// The managed object context under a context of models.
+final class ModelObjectContext: NSManagedObjectContext, @unchecked Sendable {
+  weak var owner: ModelContext?
+}
+
+/// The policy by which a stored row takes the values of a new model that must be unique.
+///
+/// Other conflicts are errors.
+final class UpsertingPolicy: NSMergePolicy, @unchecked Sendable {
+  static let shared = UpsertingPolicy(merge: .errorMergePolicyType)
+
+  override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+    try NSMergePolicy.mergeByPropertyObjectTrump.resolve(constraintConflicts: list)
+  }
+}
+
+extension ModelContext: Equatable {
+  public static func == (one: ModelContext, other: ModelContext) -> Bool { one === other }
+}
+
+// MARK: - Inserting and deleting
+
+extension ModelContext {
+  /// Inserts a model, and all models without a context that it is related to.
+  ///
+  /// Nothing happens if the model is in this context already; a deletion of the model is canceled. The program stops if
+  /// the model is in another context, or its class is not in the container's schema.
+  ///
+  /// - Parameter model: The model.
+  public func insert<Model: PersistentModel>(_ model: Model) {
+    let row = model.modelRow
+    if row.isInContext {
+      objects.insert(row)
+      ModelBox.storeConstants(of: model, in: row)
+      row.keepModel()
+      return
+    }
+    Joining.insert(row, into: objects)
+  }
+
+  /// Deletes a model with the next save.
+  ///
+  /// A model that was never saved is forgotten. Delete rules are applied by ``processPendingChanges()`` and ``save()``.
+  ///
+  /// - Parameter model: A model of this context.
+  public func delete<Model: PersistentModel>(_ model: Model) {
+    let row = model.modelRow
+    guard row.isInContext else { return }
+    row.keepModel()
+    objects.delete(row)
+  }
+
+  /// Whether the context has unsaved changes.
+  public var hasChanges: Bool { objects.hasChanges }
+
+  /// The models that the next save inserts.
+  public var insertedModelsArray: [any PersistentModel] { models(of: objects.insertedObjects) }
+
+  /// The saved models that have unsaved changes.
+  public var changedModelsArray: [any PersistentModel] { models(of: objects.updatedObjects) }
+
+  /// The models that the next save deletes.
+  public var deletedModelsArray: [any PersistentModel] { models(of: objects.deletedObjects) }
+
+  private func models(of objects: Set<NSManagedObject>) -> [any PersistentModel] {
+    objects.compactMap { ($0 as? ModelRow)?.model as? any PersistentModel }
+  }
+}

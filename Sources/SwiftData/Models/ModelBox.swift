@@ -1,0 +1,113 @@
+import CoreData
+import CoreDataCRuntime
+import Foundation
+
+/// A model's hold on its row; it ends with the model.
+final class ModelBox {
+  let kind: ModelType
+  /// Where the model is, once that is known.
+  private(set) var address: UnsafeMutableRawPointer?
+  private(set) var row: ModelRow?
+  /// Whether the model is being made of a row, so that initial values do not count.
+  private(set) var isAdopting = false
+
+  init(_ kind: ModelType) { self.kind = kind }
+
+  private init(adopting row: ModelRow) {
+    kind = row.kind
+    self.row = row
+    isAdopting = true
+  }
+
+  deinit { row?.disconnect(self) }
+
+  /// The row; a model without stored variables gets it here.
+  func row(of model: AnyObject) -> ModelRow {
+    if let row { return row }
+    begin(at: Unmanaged.passUnretained(model).toOpaque(), as: ModelType.of(model))
+    return requiredRow
+  }
+
+  var requiredRow: ModelRow {
+    guard let row else { stop("a property of \(kind.type) was read before the model had one") }
+    return row
+  }
+
+  /// Makes the row of a new model.
+  func begin(at address: UnsafeMutableRawPointer, as kind: ModelType) {
+    let row = ModelRow(entity: kind.detachedEntity, insertInto: nil)
+    row.becomeTrackable()
+    self.address = address
+    take(row)
+  }
+
+  /// Shows another row from now on.
+  func take(_ row: ModelRow) {
+    self.row?.disconnect(self)
+    self.row = row
+    row.connect(self)
+  }
+}
+
+// MARK: - Models of rows
+
+extension ModelBox {
+  /// Makes the model of a row.
+  static func adopted(_ row: ModelRow) -> AnyObject {
+    let box = ModelBox(adopting: row)
+    let outside = coredata_adopting_model()
+    coredata_set_adopting_model(Unmanaged.passUnretained(box).toOpaque())
+    defer { coredata_set_adopting_model(outside) }
+    return make(row.kind.type, box)
+  }
+
+  private static func make<Model: PersistentModel>(
+    _ type: Model.Type,
+    _ box: ModelBox
+  ) -> AnyObject {
+    Model(backingData: RowBackingData<Model>(box: box))
+  }
+
+  /// The box of the model that is being made of a row on this thread, if it is of the class or below.
+  static func adopting(_ owner: ModelType) -> ModelBox? {
+    guard let address = coredata_adopting_model() else { return nil }
+    let box = Unmanaged<ModelBox>.fromOpaque(address).takeUnretainedValue()
+    guard box.isAdopting else { return nil }
+    return box.kind === owner || box.kind.lineage.contains { $0 === owner } ? box : nil
+  }
+
+  /// The part of a class is complete, which shows the row; that of the root class comes last.
+  func adopt(at address: UnsafeMutableRawPointer, constantsOf owner: ModelType) {
+    self.address = address
+    if owner.parent == nil { isAdopting = false }
+    guard let row else { return }
+    row.connect(self)
+    row.hasConstants = true
+    for constant in owner.constants {
+      guard !row.isRecording, let value = row.value(of: constant.property) else { continue }
+      constant.replace(by: value, in: address)
+    }
+  }
+}
+
+// MARK: - Constants
+
+extension ModelBox {
+  /// Puts the values of the class's constants into the row.
+  func storeConstants() {
+    guard let row, let address, !row.hasConstants else { return }
+    row.hasConstants = true
+    for constant in kind.lineage.flatMap(\.constants) {
+      row.setValue(constant.value(in: address), of: constant.property)
+    }
+  }
+}
+
+extension ModelType {
+  static func of(_ model: AnyObject) -> ModelType {
+    guard let found = Swift.type(of: model) as? any PersistentModel.Type else {
+      stop("\(Swift.type(of: model)) is no class with @Model")
+    }
+    return of(found)
+  }
+}

@@ -1,0 +1,155 @@
+import CoreDataSwiftCode
+
+/// Writes the members that `@Model` adds to a class.
+struct ModelMembers {
+  private let model: ModelDeclaration
+  /// Whether a superclass is a model: then the compiler asks for no conformance.
+  private let isSubclass: Bool
+
+  static func expansion(for request: MacroRequest) -> Expansion {
+    let model = ModelReader.declaration(in: request.declaration)
+    let isSubclass = !(request.missingConformances + model.inherited).contains {
+      $0.hasSuffix("PersistentModel")
+    }
+    let check = ModelCheck(model, in: request.declaration)
+    let members = check.fails ? [] : Self(model: model, isSubclass: isSubclass).text
+    return Expansion(
+      source: members.joined(separator: "\n"),
+      diagnostics: check.diagnostics
+    )
+  }
+
+  private var text: [String] {
+    [backingData, schemaMetadata, schemaConstraints, root, initializer, persistentBackingData]
+      .filter { !$0.isEmpty }
+  }
+
+  private var backingData: String {
+    "private var _$backingData = SwiftData._ModelBacking(\(model.name).self)"
+  }
+
+  /// The words before `var` in a property of the class that subclasses override.
+  private var classProperty: String {
+    let inherited = isSubclass ? "override " : ""
+    if model.isFinal { return "\(model.memberAccess)nonisolated \(inherited)static" }
+    return "\(model.access == .open ? "open " : model.memberAccess)nonisolated \(inherited)class"
+  }
+
+  private var root: String {
+    isSubclass ? "" : "\(model.memberAccess)typealias _$ModelRoot = \(model.name)"
+  }
+
+  private var persistentBackingData: String {
+    isSubclass
+      ? ""
+      : """
+      \(model.memberAccess)var persistentBackingData: any SwiftData.BackingData<\(model.name)> {
+        get { _$backingData.backingData(for: \(model.name).self) }
+        set { _$backingData.adopt(newValue) }
+      }
+      """
+  }
+}
+
+// MARK: - Schema
+
+extension ModelMembers {
+  private var schemaMetadata: String {
+    list(
+      "schemaMetadata",
+      of: "SwiftData.Schema.PropertyMetadata",
+      model.persistentProperties.map { property in
+        ("[\(metadata(of: property))]", property.condition)
+      }
+    )
+  }
+
+  private var schemaConstraints: String {
+    if model.isFinal, !isSubclass, model.constraints.isEmpty { return "" }
+    return list(
+      "_schemaConstraints",
+      of: "SwiftData._SchemaConstraint",
+      model.constraints.map { constraint in
+        let function = constraint.name == "Unique" ? "unique" : "index"
+        let arguments = constraint.arguments
+        let text = "SwiftData._SchemaConstraint.\(function)(\(model.name).self, \(arguments))"
+        return (text, constraint.condition)
+      }
+    )
+  }
+
+  /// A property of the class whose value is made of parts, some of them under a condition.
+  private func list(
+    _ name: String,
+    of type: String,
+    _ parts: [(text: String, condition: String?)]
+  ) -> String {
+    let statements = parts.map { part in
+      Self.conditional("list += \(part.text)", part.condition)
+    }
+    if parts.isEmpty { return "\(classProperty) var \(name): [\(type)] { [] }" }
+    return """
+      \(classProperty) var \(name): [\(type)] {
+        var list: [\(type)] = []
+        \(statements.joined(separator: "\n  "))
+        return list
+      }
+      """
+  }
+
+  private func metadata(of property: ModelProperty) -> String {
+    var parts = [
+      "name: \"\(property.name)\"", "keypath: \\\(model.name).\(property.spelling)",
+      "defaultValue: \(defaultValue(of: property))", "metadata: \(options(of: property))",
+    ]
+    if property.isConstant { parts.append("isConstant: true") }
+    return "SwiftData.Schema.PropertyMetadata(\(parts.joined(separator: ", ")))"
+  }
+
+  private func defaultValue(of property: ModelProperty) -> String {
+    guard let value = property.initialValue, value.text != "nil" else { return "nil" }
+    guard let type = property.type?.text ?? value.type else { return "(\(value.text))" }
+    return "(\(value.text)) as \(type)"
+  }
+
+  private func options(of property: ModelProperty) -> String {
+    for kind in ["Relationship", "Attribute"] {
+      guard let attribute = property.attribute(kind) else { continue }
+      return "SwiftData.Schema.\(kind)(\(attribute.arguments))"
+    }
+    return "nil"
+  }
+
+  private static func conditional(_ text: String, _ condition: String?) -> String {
+    guard let condition else { return text }
+    return "#if \(condition)\n\(text)\n#endif"
+  }
+}
+
+// MARK: - The initializer
+
+extension ModelMembers {
+  private var initializer: String {
+    let data = isSubclass ? "_$ModelRoot" : model.name
+    var statements = model.persistentProperties.compactMap { property in
+      start(of: property).map { Self.conditional($0, property.condition) }
+    }
+    statements.append("_$backingData.adopt(backingData)")
+    if isSubclass { statements.append("super.init(backingData: backingData)") }
+    return """
+      \(model.memberAccess)required init(backingData: any SwiftData.BackingData<\(data)>) {
+        \(statements.joined(separator: "\n  "))
+      }
+      """
+  }
+
+  /// The statement that assigns a property so that the compiler is content, or a constant what the store has.
+  private func start(of property: ModelProperty) -> String? {
+    guard !property.startsByItself else { return nil }
+    guard property.isConstant else { return "_\(property.name) = SwiftData._SwiftDataNoType()" }
+    let slot = Slot(property, place: model.place(of: property.name))
+    return """
+      \(property.spelling) = _$backingData.constant(\(slot.label)\(slot.arguments), \(slot.type), of: backingData)
+      """
+  }
+}

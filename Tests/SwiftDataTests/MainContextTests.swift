@@ -1,0 +1,35 @@
+import Foundation
+import SwiftData
+import Testing
+
+@MainActor struct MainContextTests {
+  @Test func onlyTheMainContextSavesByItself() throws {
+    let container = try notesContainer()
+    #expect(!ModelContext(container).autosaveEnabled)
+    #expect(container.mainContext.autosaveEnabled)
+    #expect(container.mainContext === container.mainContext)
+  }
+
+  @Test func theMainContextIsSavedSoonAfterAChange() async throws {
+    let container = try notesContainer()
+    container.mainContext.insert(Note(title: "First"))
+    for _ in 0..<100 where container.mainContext.hasChanges {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect(!container.mainContext.hasChanges)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
+  }
+
+  @Test func theMainContextShowsWhatOthersSave() async throws {
+    let container = try notesContainer()
+    let note = Note(title: "First")
+    container.mainContext.insert(note)
+    try container.mainContext.save()
+    let other = ModelContext(container)
+    let same = try #require(other.model(for: note.persistentModelID) as? Note)
+    same.title = "Changed"
+    try other.save()
+    for _ in 0..<100 where note.title == "First" { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(note.title == "Changed")
+  }
+}
