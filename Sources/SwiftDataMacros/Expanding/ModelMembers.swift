@@ -79,20 +79,22 @@ extension ModelMembers {
   }
 
   /// A property of the class whose value is made of parts, some of them under a condition.
+  ///
+  /// The initial values of the class are in it: the local name must not be one of theirs.
   private func list(
     _ name: String,
     of type: String,
     _ parts: [(text: String, condition: String?)]
   ) -> String {
     let statements = parts.map { part in
-      Self.conditional("list += \(part.text)", part.condition)
+      Self.conditional("_$list += \(part.text)", part.condition)
     }
     if parts.isEmpty { return "\(classProperty) var \(name): [\(type)] { [] }" }
     return """
       \(classProperty) var \(name): [\(type)] {
-        var list: [\(type)] = []
+        var _$list: [\(type)] = []
         \(statements.joined(separator: "\n  "))
-        return list
+        return _$list
       }
       """
   }
@@ -146,10 +148,12 @@ extension ModelMembers {
   /// The statement that assigns a property so that the compiler is content, or a constant what the store has.
   private func start(of property: ModelProperty) -> String? {
     guard !property.startsByItself else { return nil }
-    guard property.isConstant else { return "_\(property.name) = SwiftData._SwiftDataNoType()" }
+    guard property.isConstant else {
+      return "self._\(property.name) = SwiftData._SwiftDataNoType()"
+    }
     let slot = Slot(property, place: model.place(of: property.name))
     return """
-      \(property.spelling) = _$backingData.constant(\(slot.label)\(slot.arguments), \(slot.type), of: backingData)
+      self.\(property.spelling) = _$backingData.constant(\(slot.label)\(slot.arguments), \(slot.type), of: backingData)
       """
   }
 }
