@@ -139,6 +139,32 @@ struct ModelExpansionTests {
     )
   }
 
+  @Test func anAttributeUnderAConditionCountsUnderIt() {
+    let source = MacroRequests.members(
+      of: """
+        @Model final class Note {
+          #if canImport(SwiftData)
+          @Attribute(.unique)
+          #endif
+          var a = 1
+          init() {}
+        }
+        """
+    ).source
+    #expect(
+      source.contains(
+        """
+          #if (canImport(SwiftData))
+        _$list += [SwiftData.Schema.PropertyMetadata(name: "a", keypath: \\Note.a, defaultValue: (1) as Int, metadata: SwiftData.Schema.Attribute(.unique))]
+        #endif
+          #if !((canImport(SwiftData)))
+        _$list += [SwiftData.Schema.PropertyMetadata(name: "a", keypath: \\Note.a, defaultValue: (1) as Int, metadata: nil)]
+        #endif
+        """
+      )
+    )
+  }
+
   @Test func anOpenClassHasMembersThatSubclassesOfOtherModulesOverride() {
     let source = MacroRequests.members(of: "@Model open class Note { public init() {} }").source
     #expect(source.contains("open nonisolated class var schemaMetadata"))

@@ -58,10 +58,19 @@ extension ModelMembers {
     list(
       "schemaMetadata",
       of: "SwiftData.Schema.PropertyMetadata",
-      model.persistentProperties.map { property in
-        ("[\(metadata(of: property))]", property.condition)
-      }
+      model.persistentProperties.flatMap(parts)
     )
+  }
+
+  /// A property's metadata; twice if its attribute is under a condition of its own.
+  private func parts(of property: ModelProperty) -> [(text: String, condition: String?)] {
+    let options = property.attribute("Relationship") ?? property.attribute("Attribute")
+    let whole = (metadata(of: property, options), options?.condition ?? property.condition)
+    guard let condition = options?.condition, condition != property.condition else {
+      return [whole]
+    }
+    let other = property.condition.map { "\($0) && " } ?? ""
+    return [whole, (metadata(of: property, nil), "\(other)!(\(condition))")]
   }
 
   private var schemaConstraints: String {
@@ -99,27 +108,20 @@ extension ModelMembers {
       """
   }
 
-  private func metadata(of property: ModelProperty) -> String {
+  private func metadata(of property: ModelProperty, _ options: SwiftAttribute?) -> String {
+    let kind = options.map { "SwiftData.Schema.\($0.name)(\($0.arguments))" }
     var parts = [
       "name: \"\(property.name)\"", "keypath: \\\(model.name).\(property.spelling)",
-      "defaultValue: \(defaultValue(of: property))", "metadata: \(options(of: property))",
+      "defaultValue: \(defaultValue(of: property))", "metadata: \(kind ?? "nil")",
     ]
     if property.isConstant { parts.append("isConstant: true") }
-    return "SwiftData.Schema.PropertyMetadata(\(parts.joined(separator: ", ")))"
+    return "[SwiftData.Schema.PropertyMetadata(\(parts.joined(separator: ", ")))]"
   }
 
   private func defaultValue(of property: ModelProperty) -> String {
     guard let value = property.initialValue, value.text != "nil" else { return "nil" }
     guard let type = property.type?.text ?? value.type else { return "(\(value.text))" }
     return "(\(value.text)) as \(type)"
-  }
-
-  private func options(of property: ModelProperty) -> String {
-    for kind in ["Relationship", "Attribute"] {
-      guard let attribute = property.attribute(kind) else { continue }
-      return "SwiftData.Schema.\(kind)(\(attribute.arguments))"
-    }
-    return "nil"
   }
 
   private static func conditional(_ text: String, _ condition: String?) -> String {
