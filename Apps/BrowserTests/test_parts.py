@@ -90,14 +90,16 @@ def test_what_the_editor_does_not_know_gives_way_to_the_words(world: World):
     screen = world.person().opens()
     texts = screen.page.evaluate("""async () => {
         const { getSchema } = await import("/vendor/editor.js");
-        const { extensionsFor, fromJSON, toJSON, isSafe } = await import("/editor/schema.js");
+        const { extensionsFor, fromJSON, toJSON, isKept, isSafe } = await import("/editor/schema.js");
         const schema = getSchema(extensionsFor({}));
         const read = (...content) => toJSON(fromJSON(schema, { content }));
         return {
             unknown: read({ type: "marquee", content: [{ type: "paragraph", content: [{ type: "text", text: "cell", marks: [{ type: "blink" }] }] }] }),
             misplaced: read({ type: "text", text: "loose" }),
             nothing: toJSON(fromJSON(schema, null)),
-            unsafe: ["javascript:alert(1)", "JavaScript:1", "data:text/html,x", "note:zzz", "/etc"].filter(isSafe),
+            unsafe: ["javascript:alert(1)", "JavaScript:1", "data:text/html,x", "note:zzz", "/etc"].filter((href) => isSafe(href) || isKept(href)),
+            foreign: ["zotero://select/items/1", "tel:+49123", "https://example.org"].filter((href) => isKept(href) && !isSafe(href)),
+            heights: read({ type: "paragraph", content: [{ type: "text", text: "6", marks: [{ type: "superscript" }] }, { type: "text", text: "2", marks: [{ type: "subscript" }] }] }),
         };
     }""")
     paragraph = {"type": "paragraph"}
@@ -105,6 +107,8 @@ def test_what_the_editor_does_not_know_gives_way_to_the_words(world: World):
     assert texts["misplaced"]["content"] == [paragraph | {"content": [{"type": "text", "text": "loose"}]}]
     assert texts["nothing"] == {"version": 4, "type": "doc", "content": [paragraph]}
     assert texts["unsafe"] == []
+    assert texts["foreign"] == ["zotero://select/items/1", "tel:+49123"]
+    assert [piece["marks"][0]["type"] for piece in texts["heights"]["content"][0]["content"]] == ["superscript", "subscript"]
 
 
 def test_a_long_text_whose_every_line_has_changed_was_compared_for_half_a_minute(world: World):

@@ -39,13 +39,14 @@ static inline VipsImage *cvips_open(const void *bytes, size_t count) {
       bytes, count, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED, NULL);
 }
 
-/// A smaller picture, upright, in the usual colours.
+/// A smaller picture, upright if it turns, in the usual colours.
 ///
 /// The function's own "fail_on" does not reach the readers in 8.14; their option does.
 static inline int cvips_thumbnail(
-    const void *bytes, size_t count, VipsImage **result, int longest_side) {
+    const void *bytes, size_t count, VipsImage **result, int longest_side, bool turns) {
   return vips_thumbnail_buffer(
       (void *)bytes, count, result, longest_side, "height", longest_side, "size", VIPS_SIZE_DOWN,
+      "no_rotate", !turns,
       "option_string", "[fail_on=truncated]", "export_profile", "srgb", NULL);
 }
 

@@ -28,10 +28,15 @@ struct OpenPicture {
       else { return nil }
       defer { cvips_close(image) }
       let (width, height) = (Int(vips_image_get_width(image)), Int(vips_image_get_height(image)))
-      return vips_image_get_orientation_swap(image) != 0
+      return kind.turns && vips_image_get_orientation_swap(image) != 0
         ? PictureSize(width: height, height: width) : PictureSize(width: width, height: height)
     }
   }
+}
+
+extension PictureKind {
+  /// Whether browsers turn a picture upright; in a WebP they do not look for the word that asks for it.
+  fileprivate var turns: Bool { self != .webp }
 }
 
 // MARK: - Pixels
@@ -57,7 +62,8 @@ extension OpenPicture {
     let side = Int32(clamping: min(max(1, longestSide), Picture.pixelLimit / 10))
     let small: UnsafeMutablePointer<VipsImage>? = data.withUnsafeBytes { bytes in
       var result: UnsafeMutablePointer<VipsImage>?
-      return cvips_thumbnail(bytes.baseAddress, bytes.count, &result, side) == 0 ? result : nil
+      return cvips_thumbnail(bytes.baseAddress, bytes.count, &result, side, kind.turns) == 0
+        ? result : nil
     }
     defer { vips_error_clear() }
     guard let small else { throw .damaged(kind) }

@@ -110,6 +110,13 @@ struct `A picture` {
     #expect(orientation == 1 || data.range(of: Data("Exif".utf8)) != nil)
   }
 
+  @Test func `a WebP that lies was as high as no browser shows it`() async throws {
+    let data = try await Sample.picture(".webp", orientation: 6)
+    let lying = PictureSize(width: 40, height: 20)
+    #expect(try await Picture.size(of: data) == lying)
+    #expect(try await Picture.size(of: Picture.thumbnail(of: data, longestSide: 40)) == lying)
+  }
+
   @Test(arguments: [".png", ".webp"])
   func `keeps its transparency`(ending: String) async throws {
     let data = try await Sample.picture(ending, bands: 4)

@@ -390,6 +390,46 @@ struct MarkdownTests {
   }
 
   @Test(arguments: [
+    "*it*text\n", "in*side*\n", "a*b*c*d*e\n", "~~s~~*it*text\n", "_it_, text\n", "*two words*x\n",
+  ])
+  func `italic letters of a word left as a word that nobody finds`(markdown: String) {
+    let text = RichText(markdown: markdown)
+    #expect(text.markdown == markdown)
+  }
+
+  @Test func `pictures in their addresses were pages of letters`() {
+    let address = "data:image/png;base64," + String(repeating: "iVBORw0KGgo+/", count: 3_000) + "=="
+    let surroundings = MarkdownSurroundings(fileAt: { $0 == address ? .picture(.slots) : nil })
+    let picture = RichText.Block.picture(.init(file: .slots, caption: "A tree", width: 30))
+    for markdown in [
+      "![A tree|30](\(address))", "![A tree|30](<\(address)> \"t\")",
+      "![A tree|30][image1]\n\n[image1]: <\(address)>",
+      "<img src=\"\(address)\" alt='A tree' width=30 />",
+    ] {
+      #expect(RichText(markdown: markdown, in: surroundings).blocks == [picture])
+    }
+    // One that is not kept stays as it is written.
+    #expect(RichText(markdown: "<img src=\"a.png\">").plainText == "<img src=\"a.png\">")
+    for piece in ["![](data:", "<img src=", "<img \"", "[a]: data:a"] {
+      let markdown = String(repeating: piece, count: 20_000)
+      #expect(RichText(markdown: markdown).plainText.hasPrefix(String(piece.prefix(3))))
+    }
+  }
+
+  @Test func `a link of Bear to a heading was one to a note that is not there`() {
+    func read(isOfBear: Bool) -> RichText {
+      let surroundings = MarkdownSurroundings(
+        isOfBear: isOfBear,
+        noteNamed: { $0 == "Slots" ? .slots : nil }
+      )
+      return RichText(markdown: "[[Slots/Early days]]", in: surroundings)
+    }
+    #expect(read(isOfBear: true).links == [.slots])
+    #expect(read(isOfBear: true).json.contains("#Early%20days"))
+    #expect(read(isOfBear: false).plainText == "[[Slots/Early days]]")
+  }
+
+  @Test(arguments: [
     "[", "]", "[[", "[a](", "![", "[a](b", "[a](<b", "[a](b \"c", "*", "**a ", "a**", "_", "*a_ ",
     "~~", "==", "==a== ", "= ", "[[a|b",
     "*a **b ", "`", "``a`", "\\", "&", "&#", "<", "<a:", "<https://a", "https://a)", "> ", ">",

@@ -195,7 +195,7 @@ struct ReadingHTMLTests {
       #expect(RichText(markdown: "See [it](\(address)).") == text)
       #expect(try HTMLPage(text.htmlFragment).text == text)
     }
-    // What is no link, or not one that may be kept, stays what it is written as.
+    // Other words stay as they are written.
     for words in ["<tel:+49123>", "<std::vector>", "[Anna]: so: it is", "zotero://select/items"] {
       #expect(RichText(markdown: words).blocks == [.paragraph([.text(words)])])
     }
@@ -238,10 +238,13 @@ struct ReadingHTMLTests {
       """
     )
     guard case .table(let table)? = text.blocks.first else {
-      Issue.record("there is no table")
+      Issue.record("the table is missing")
       return
     }
     #expect(table.alignments == [nil, .right, .center])
+    // Our own pages lose nothing.
+    let page = text.html(title: "T")
+    #expect(try HTMLPage(page).changes == [])
   }
 
   @Test func `a page lost parts of itself without a word`() throws {

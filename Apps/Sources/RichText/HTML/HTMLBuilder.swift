@@ -268,7 +268,10 @@ extension HTMLBuilder {
     case "font", "big", "small": changes.insert(.looks)
     default: break
     }
-    insertLooks(tag.style, &marks)
+    var style = tag.style
+    // A column keeps its side.
+    if tag.name == "td" || tag.name == "th" { style["text-align"] = nil }
+    insertLooks(style, &marks)
     // Our own pages name notes so.
     if let note = tag.attributes["data-note"].flatMap(UUID.init) {
       marks.link = RichText.Link(note: note, heading: tag.attributes["data-heading"])
@@ -283,6 +286,12 @@ extension HTMLBuilder {
       return words.removingPercentEncoding ?? words
     }
   }
+
+  /// Colours and sides that words have anyway.
+  private static let usualLooks: Set<String> = [
+    "initial", "inherit", "unset", "start", "left", "transparent", "none", "black", "windowtext",
+    "currentcolor", "#000", "#000000", "rgb(0,0,0)", "rgba(0,0,0,0)",
+  ]
 
   private mutating func insertLooks(_ style: [String: String], _ marks: inout RichText.Marks) {
     for (name, value) in style {
@@ -300,9 +309,7 @@ extension HTMLBuilder {
       case ("--en-highlight", _), ("-evernote-highlight", "true"): marks.insert(.highlight)
       case ("color", _), ("background-color", _), ("font-family", _), ("font-size", _),
         ("text-align", _):
-        if !["initial", "inherit", "start", "left", "transparent"].contains(value) {
-          changes.insert(.looks)
-        }
+        if !Self.usualLooks.contains(value) { changes.insert(.looks) }
       default: break
       }
     }

@@ -33,8 +33,8 @@ enum HTMLEntities {
     return String(decoding: decoded, as: UTF8.self)
   }
 
-  /// Returns the character, or the two characters, of a name such as `eacute`, `#233` or `#xE9`; `nil` if there is no
-  /// such name.
+  /// Returns the character, or the two characters, of a name such as `eacute`, `#233` or `#xE9`; `nil` for other
+  /// names.
   static func character(_ name: String) -> String? {
     if let character = frequent[name] ?? numbered(name) { return character }
     let isName = name.utf8.allSatisfy { byte in

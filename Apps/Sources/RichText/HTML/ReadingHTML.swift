@@ -58,7 +58,7 @@ public struct HTMLPage: Sendable {
     _ html: String,
     in surroundings: HTMLSurroundings = HTMLSurroundings()
   ) throws(RichTextError) {
-    guard html.utf8.count <= RichText.maximumSize * 16 else { throw .tooLarge }
+    guard html.utf8.count <= RichText.maximumSize * 40 else { throw .tooLarge }
     let bytes = Array(html.utf8)
     let nodes = try HTMLTree.nodes(of: surroundings.isXML ? XMLTokens.html(of: bytes) : bytes)
     var builder = HTMLBuilder(surroundings)

@@ -5,7 +5,7 @@
 /// start p · text "One & " · start b, closed · end p
 /// ```
 ///
-/// Whatever the bytes are, each call goes on by at least one, and none is looked at more than a few times.
+/// Whatever the bytes are, each call goes on by at least one, and looks at each a few times at most.
 struct XMLTokens {
   enum Token: Equatable {
     /// A tag with its name in lower case.

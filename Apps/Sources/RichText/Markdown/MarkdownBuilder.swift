@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes blocks of drafts: reads their lines, and puts items together to lists.
 struct MarkdownBuilder {
-  let links: [String: RichText.Link]
+  let links: [String: MarkdownTarget]
   let surroundings: MarkdownSurroundings
   let footnotes: MarkdownFootnotes
 

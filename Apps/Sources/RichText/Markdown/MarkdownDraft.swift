@@ -2,11 +2,17 @@
 struct MarkdownDocument {
   let blocks: [MarkdownDraft]
 
-  /// Links that were defined, by their labels.
-  let links: [String: RichText.Link]
+  /// Links and files that were defined, by their labels.
+  let links: [String: MarkdownTarget]
 
   /// The labels of the footnotes that have a text: `[^1]` without one stays as it is written.
   let footnotes: Set<String>
+}
+
+/// The target of a definition: `[label]: https://example.org`, or a picture that is in the address itself.
+enum MarkdownTarget {
+  case link(RichText.Link)
+  case file(String)
 }
 
 /// A block whose lines are not looked at yet: links may be defined further down.

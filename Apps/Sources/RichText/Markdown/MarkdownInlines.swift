@@ -11,7 +11,7 @@ import Foundation
 /// ```
 struct MarkdownInlines {
   private let text: [Unicode.Scalar]
-  private let links: [String: RichText.Link]
+  private let links: [String: MarkdownTarget]
   private let surroundings: MarkdownSurroundings
   private let footnotes: MarkdownFootnotes
 
@@ -354,6 +354,14 @@ extension MarkdownInlines {
       let found = link?.isFollowed == true ? link : surroundings.link(at: target.address) ?? link
       return found.map { ($0, target.end) }
     }
+    guard let (target, end) = definition(behind: bracket), case .link(let link) = target else {
+      return nil
+    }
+    return (link, end)
+  }
+
+  /// The definition that the brackets mean, and its end: `][label]`, or `]` alone.
+  private func definition(behind bracket: Bracket) -> (MarkdownTarget, Int)? {
     if links.isEmpty { return nil }
     if peek(1) == "[", let label = MarkdownScan.label(text, from: position + 2), !label.text.isEmpty
     {
@@ -365,10 +373,19 @@ extension MarkdownInlines {
     return links[MarkdownSigns.label(label)].map { ($0, position + (isEmptyLabel ? 3 : 1)) }
   }
 
+  /// The address of a file that the brackets mean, and its end.
+  private func fileTarget(behind bracket: Bracket) -> (address: String, end: Int)? {
+    if peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2) { return target }
+    guard let (target, end) = definition(behind: bracket), case .file(let address) = target else {
+      return nil
+    }
+    return (address, end)
+  }
+
   /// Takes `![caption|300](path)` or `[name](path)`, if that is a known file.
   private mutating func readFile(behind bracket: Bracket) -> Bool {
     let label = MarkdownScan.unescaped(text[bracket.position..<position])
-    guard peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2),
+    guard let target = fileTarget(behind: bracket),
       var file = file(at: target.address, label: label, isPicture: bracket.isPicture)
     else { return false }
     let remark = MarkdownScan.remark(text, from: target.end)
@@ -407,6 +424,11 @@ extension MarkdownInlines {
       return add(.hardBreak, length: length)
     }
     if let tag = MarkdownScan.tag(text, from: position) { return readTag(tag) }
+    if let image = MarkdownScan.image(text, from: position),
+      let file = file(at: image.address, label: image.label)
+    {
+      return add(.block(file), length: image.length)
+    }
     guard let (address, end) = MarkdownScan.autolink(text, from: position + 1) else {
       return add("<")
     }

@@ -21,7 +21,7 @@ struct MarkdownParser {
   private var leaf: Leaf?
 
   /// Links that were defined, by their labels.
-  private var links: [String: RichText.Link] = [:]
+  private var links: [String: MarkdownTarget] = [:]
 
   /// The labels of the footnotes that have a text.
   private var footnotes: Set<String> = []

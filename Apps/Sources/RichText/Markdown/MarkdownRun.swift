@@ -32,6 +32,8 @@ struct MarkdownRun {
     case underline
     case bold
     case italic
+    /// Italic with the sign that also works inside of a word.
+    case italicInWord
     case strike
     case highlight
     case superscript
@@ -46,6 +48,7 @@ struct MarkdownRun {
     var runs = runs(ofTidy: Tidying.tidy(line))
     narrowBlanks(&runs)
     findAutolinks(&runs)
+    findItalicsInWords(&runs)
     return runs
   }
 }
@@ -156,6 +159,46 @@ extension MarkdownRun {
     }
   }
 
+  /// Finds italic runs that begin or end inside of a word, where `_` is a letter: `*it*text`.
+  ///
+  /// Beside bold words their stars would run together.
+  private static func findItalicsInWords(_ runs: inout [MarkdownRun]) {
+    var start = 0
+    while start < runs.count {
+      guard runs[start].delimiters.contains(.italic) else {
+        start += 1
+        continue
+      }
+      let end = runs[start...].firstIndex { !$0.delimiters.contains(.italic) } ?? runs.count
+      let before = start > 0 ? runs[start - 1] : nil
+      let after = end < runs.count ? runs[end] : nil
+      let isInWord = before?.endsInLetter == true || after?.beginsWithLetter == true
+      let near = runs[max(start - 1, 0)..<min(end + 1, runs.count)]
+      if isInWord, !near.contains(where: { $0.delimiters.contains(.bold) }) {
+        for index in start..<end {
+          runs[index].delimiters = runs[index].delimiters.map {
+            $0 == .italic ? .italicInWord : $0
+          }
+        }
+      }
+      start = end
+    }
+  }
+
+  private var endsInLetter: Bool {
+    guard case .text(let text) = content else { return false }
+    return text.unicodeScalars.last.map(Self.isLetter) ?? false
+  }
+
+  private var beginsWithLetter: Bool {
+    guard case .text(let text) = content else { return false }
+    return text.unicodeScalars.first.map(Self.isLetter) ?? false
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+  }
+
   /// Whether it looks like its surroundings.
   var isBlank: Bool {
     switch content {
@@ -199,6 +242,7 @@ extension MarkdownRun.Delimiter {
     case .underline: "<u>"
     case .bold: "**"
     case .italic: "_"
+    case .italicInWord: "*"
     case .strike: "~~"
     case .highlight: "=="
     case .superscript: "<sup>"
@@ -212,7 +256,7 @@ extension MarkdownRun.Delimiter {
     case .underline: "</u>"
     case .superscript: "</sup>"
     case .subscript: "</sub>"
-    case .bold, .italic, .strike, .highlight: opening
+    case .bold, .italic, .italicInWord, .strike, .highlight: opening
     }
   }
 }

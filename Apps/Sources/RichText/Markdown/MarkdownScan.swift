@@ -118,6 +118,11 @@ enum MarkdownScan {
     from start: Int
   ) -> (address: String, end: Int)? {
     let isBracketed = start < text.count && text[start] == "<"
+    if let end = endOfEmbeddedFile(text, from: isBracketed ? start + 1 : start) {
+      let address = String(String.UnicodeScalarView(text[(isBracketed ? start + 1 : start)..<end]))
+      guard isBracketed else { return (address, end) }
+      return end < text.count && text[end] == ">" ? (address, end + 1) : nil
+    }
     var address = String.UnicodeScalarView()
     var depth = 0
     var index = isBracketed ? start + 1 : start
@@ -146,6 +151,44 @@ enum MarkdownScan {
       default: address.append(scalar)
       }
       index += 1
+    }
+    return nil
+  }
+
+  /// The end of an address that has a file in itself, `data:…`, which may be longer than others.
+  ///
+  /// No sign that could begin another such address is in it, so that none is looked through twice.
+  private static func endOfEmbeddedFile(_ text: [Unicode.Scalar], from start: Int) -> Int? {
+    let head = String(String.UnicodeScalarView(text[start...].prefix(5)))
+    guard head.lowercased() == "data:" else { return nil }
+    return text[start...].firstIndex { !isOfEmbeddedFile($0) } ?? text.count
+  }
+
+  private static func isOfEmbeddedFile(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value > 0x20 && scalar.value < 0x7F && !"<>()[]\"'`\\".unicodeScalars.contains(scalar)
+  }
+
+  /// `<img src="tree.png" alt="A tree" width="300">` at a place, as other programs write pictures of a size.
+  static func image(
+    _ text: [Unicode.Scalar],
+    from start: Int
+  ) -> (address: String, label: String, length: Int)? {
+    let head = String(String.UnicodeScalarView(text[start...].prefix(5))).lowercased()
+    guard head.hasPrefix("<img"), head.count == 5, head.last?.isWhitespace == true,
+      let end = text[(start + 1)...].firstIndex(where: { $0 == ">" || $0 == "<" }),
+      text[end] == ">",
+      case let written = String(String.UnicodeScalarView(text[start...end])),
+      let nodes = try? HTMLTree.nodes(of: Array(written.utf8)), let tag = image(in: nodes),
+      let address = tag.attributes["src"]
+    else { return nil }
+    let width = tag.attributes["width"].map { "|" + $0.prefix { $0.isNumber } } ?? ""
+    return (address, (tag.attributes["alt"] ?? "") + width, end + 1 - start)
+  }
+
+  private static func image(in nodes: [HTMLTree.Node]) -> HTMLTag? {
+    for case .element(let tag, let children) in nodes {
+      if tag.name == "img" { return tag }
+      if let tag = image(in: children) { return tag }
     }
     return nil
   }

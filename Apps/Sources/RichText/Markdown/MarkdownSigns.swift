@@ -51,7 +51,7 @@ enum MarkdownSigns {
   }
 
   /// The definition in `[label]: https://example.org "Title"`.
-  static func definition(_ line: ArraySlice<UInt8>) -> (label: String, RichText.Link)? {
+  static func definition(_ line: ArraySlice<UInt8>) -> (label: String, MarkdownTarget)? {
     guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")),
       line.distance(from: line.startIndex, to: end) < 1_000
     else { return nil }
@@ -73,11 +73,16 @@ enum MarkdownSigns {
     let title = words.count > 1 ? trimmed(words[1]) : []
     let isTitle =
       title.isEmpty || (title.count > 1 && "\"'(".utf8.contains(title[title.startIndex]))
+    guard isTitle else { return nil }
+    let written = String(decoding: address, as: UTF8.self)
+    if written.utf8.count > 100, written.prefix(5).lowercased() == "data:" {
+      return (label, .file(written))
+    }
     // Words behind a colon are rather what somebody said.
-    guard isTitle, let link = RichText.Link(String(decoding: address, as: UTF8.self)),
+    guard let link = RichText.Link(written),
       link.isFollowed || link.href.contains("://")
     else { return nil }
-    return (label, link)
+    return (label, .link(link))
   }
 
   /// The label of `[^label]: Text` at the beginning of a line, and how long it is with the colon.

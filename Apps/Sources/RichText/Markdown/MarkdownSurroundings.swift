@@ -58,7 +58,14 @@ extension MarkdownSurroundings {
     if let heading, let id = title.isEmpty ? nil : noteNamed(title) {
       return RichText.Link(note: id, heading: heading)
     }
-    return noteNamed(name).map { RichText.Link(note: $0, heading: title.isEmpty ? heading : nil) }
+    if let id = noteNamed(name) {
+      return RichText.Link(note: id, heading: title.isEmpty ? heading : nil)
+    }
+    // Bear's links to a heading: `[[Title/Heading]]`.
+    guard isOfBear, let slash = title.lastIndex(of: "/"),
+      let id = noteNamed(String(title[..<slash]))
+    else { return nil }
+    return RichText.Link(note: id, heading: String(title[title.index(after: slash)...]))
   }
 
   /// The target of `[words](Reading/Slots.md#Heading)`; `nil` if there is no such note.

@@ -17,7 +17,9 @@ struct MarkdownWatch {
     let address: String
 
     /// Whether it is `![[Slots]]`, and not `![words](address)`.
-    let isName: Bool
+    var isName = false
+    /// Whether it is `<img src="address">`, which stays as it is written if the file is missing.
+    var isTag = false
     let line: Int
   }
 
@@ -65,7 +67,12 @@ extension MarkdownWatch {
       case "\\" where position < text.count && text[position] != "\n": position += 1
       case "`": position = Self.endOfCode(in: text, from: start, lastBackticks)
       case "<":
-        if Self.isTag(text, from: start) { note(.html, line) }
+        if let image = MarkdownScan.image(text, from: start), shown.count < Self.mostShown {
+          shown.append(Shown(address: image.address, isTag: true, line: line))
+          position = start + image.length
+        } else if Self.isTag(text, from: start) {
+          note(.html, line)
+        }
       case "!" where position < text.count && text[position] == "[":
         if shown.count < Self.mostShown, let new = Self.place(in: text, from: position, line) {
           shown.append(new)
@@ -96,7 +103,7 @@ extension MarkdownWatch {
       let end = near.indices.dropLast().first(where: { near[$0] == "]" && near[$0 + 1] == "(" }),
       let target = MarkdownScan.target(text, from: end + 2)
     else { return nil }
-    return Shown(address: target.address, isName: false, line: line)
+    return Shown(address: target.address, line: line)
   }
 
   /// Whether a `<` begins a tag, or a remark, that is not understood.
@@ -173,6 +180,7 @@ extension MarkdownSurroundings {
   private func becoming(of shown: MarkdownWatch.Shown) -> TextChange? {
     let address = shown.address
     if RichText.Attached(address: address) != nil || fileAt(address) != nil { return nil }
+    if shown.isTag { return .html }
     if shown.isName { return link(named: address) == nil ? .missingFile : .embeddedNote }
     if RichText.Link(address) != nil { return .webPicture }
     return link(at: address) == nil ? .missingFile : .embeddedNote

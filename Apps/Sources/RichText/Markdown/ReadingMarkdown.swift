@@ -6,8 +6,9 @@ extension RichText {
   /// Supported are CommonMark: headings, emphasis, code, lists, quotes, rules, links in every form; and of
   /// what others added, tables, `~~strike~~`, `==highlight==`, `- [x] tasks`, footnotes `[^1]` and `^[…]`,
   /// callouts `> [!note] Title`, formulas `$x^2$` as they are written, bare addresses, and `[[Words|id]]` for notes. A
-  /// picture is between paragraphs, so it ends the one it is in. Raw HTML but `<br>` and `<u>` is text, as are links to
-  /// places that are not safe or not known, so that nothing is lost.
+  /// picture is between paragraphs, so it ends the one it is in. Raw HTML is text, except for
+  /// `<br>`, `<u>`, `<sup>`, `<sub>`, and an `<img>` whose file is known; so are links to places that are not safe or not
+  /// known, so that nothing is lost.
   ///
   /// `[[Title]]` and `[[Title|Words]]` become links if `noteNamed` knows a note of that title:
   ///

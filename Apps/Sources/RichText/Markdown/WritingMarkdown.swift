@@ -2,7 +2,7 @@ public import Foundation
 
 extension RichText {
   /// The text as CommonMark, with `~~strike~~`, `==highlight==`, `- [x] tasks`, footnotes `[^1]`, callouts
-  /// `> [!note] Title` and `[[Words|id]]` for links to notes.
+  /// `> [!note] Title`, `<u>`, `<sup>` and `<sub>`, and `[[Words|id]]` for links to notes.
   ///
   /// ```
   /// # Reading list
@@ -11,7 +11,7 @@ extension RichText {
   /// 4. <https://example.org>
   /// ```
   ///
-  /// `RichText(markdown: text.markdown) == text`, except for things that Markdown cannot express: underline,
+  /// `RichText(markdown: text.markdown) == text`, except for things that Markdown cannot express:
   /// empty paragraphs, marks that only some words of a link to a note have, a line break in a heading or at the end of a paragraph, and the looks of a blank
   /// at the edge of bold, italic or struck text.
   public var markdown: String { markdown { _ in nil } }

@@ -39,7 +39,7 @@ struct WrittenDate {
     (self.time, self.zone) = (time, zone)
   }
 
-  /// The moment; `nil` if the order of the numbers is not known, or if there is no such day.
+  /// The moment; `nil` if the order of the numbers is not known, or the month is shorter.
   ///
   /// Without a time it is noon, as elsewhere.
   func date(_ usual: Order?) -> Date? {

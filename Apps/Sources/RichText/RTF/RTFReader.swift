@@ -370,7 +370,7 @@ extension RTFReader {
     case "v": group.style.isHidden = isOn
     case "super": group.style.height = isOn ? .raised : .line
     case "sub": group.style.height = isOn ? .lowered : .line
-    // By half points: 6 if there is no number.
+    // By half points.
     case "up": group.style.height = isOn ? .raised : .line
     case "dn": group.style.height = isOn ? .lowered : .line
     case "nosupersub": group.style.height = .line

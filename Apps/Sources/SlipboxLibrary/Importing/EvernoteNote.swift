@@ -28,6 +28,10 @@ struct EvernoteNote {
   private(set) var source: String?
   private(set) var resources: [Resource] = []
   private(set) var tasks: [Task] = []
+  /// The time to be reminded at, as it is written.
+  private(set) var reminder: String?
+  /// Whether it has facts that a note has no place for: its author, and where it was written.
+  private(set) var hasOtherFacts = false
 
   /// - Parameters:
   ///   - words: The note, which has numbers in the place of its files.
@@ -41,6 +45,10 @@ struct EvernoteNote {
       case "note/updated": updated = Self.date(text)
       case "note/tag": if tags.count < 500 { tags.append(text) }
       case "note/note-attributes/source-url": source = text
+      case "note/note-attributes/reminder-time": reminder = text
+      case "note/note-attributes/author", "note/note-attributes/latitude",
+        "note/note-attributes/longitude", "note/note-attributes/place-name":
+        hasOtherFacts = true
       case "note/resource/data":
         if !files.isEmpty, let index = WholeNumber.read(text, within: 0...(files.count - 1)) {
           resources.append(Resource(place: files[index]))

@@ -65,8 +65,8 @@ struct ImportReader: Sendable {
   }
 
   /// Returns the content of a note's file as a text.
-  func text(of sketch: ImportSketch) throws -> String {
-    try ImportedText.text(try source.entries[sketch.entry].read(ImportedFile.limit))
+  func text(of sketch: ImportSketch, upTo limit: Int = ImportedFile.limit) throws -> String {
+    try ImportedText.text(try source.entries[sketch.entry].read(limit))
   }
 
   mutating func evernoteFile(_ index: Int) throws -> EvernoteFile {
@@ -85,6 +85,26 @@ final class Mentions {
   var embeddedCount = 0
   /// The parts that became something else, with the first line of each.
   var changes: [TextChange: Int] = [:]
+
+  /// The files in the text itself, each once.
+  private(set) var embedded: [EmbeddedFile] = []
+  /// The files of them that are kept; nil while they are looked for.
+  private let kept: [EmbeddedFile: RichText.Attached]?
+  private var placeholders: [EmbeddedFile: RichText.Attached] = [:]
+
+  init(kept: [EmbeddedFile: RichText.Attached]? = nil) {
+    self.kept = kept
+  }
+
+  /// A file in an address, which is kept when the text is read.
+  func attached(_ file: EmbeddedFile) -> RichText.Attached? {
+    if let kept { return kept[file] }
+    if let known = placeholders[file] { return known }
+    embedded.append(file)
+    let placeholder = RichText.Attached.picture(UUID())
+    placeholders[file] = placeholder
+    return placeholder
+  }
 }
 
 extension ImportReader {
@@ -119,7 +139,8 @@ extension ImportReader {
     _ sketch: ImportSketch,
     _ mentions: Mentions
   ) -> RichText.Attached? {
-    directory.file(at: address, in: sketch).flatMap { attached($0, mentions) }
+    if let file = EmbeddedFile(address: address) { return mentions.attached(file) }
+    return directory.file(at: address, in: sketch).flatMap { attached($0, mentions) }
   }
 
   /// A file of the source, which is read when the text is.
@@ -166,9 +187,13 @@ extension ImportReader {
     for index in mentions.files where files[index] == nil && !lost.contains(index) {
       if let new = await self.file(index) { newFiles.append(new) }
     }
+    let (inside, kept) = await embeddedFiles(of: mentions, in: sketch)
+    newFiles += inside
     do {
-      if !newFiles.isEmpty || mentions.files.contains(where: lost.contains) {
-        file = try read(self, Mentions())
+      if !newFiles.isEmpty || !mentions.embedded.isEmpty
+        || mentions.files.contains(where: lost.contains)
+      {
+        file = try read(self, Mentions(kept: kept))
       }
       let draft = try self.draft(
         sketch,
@@ -191,6 +216,31 @@ extension ImportReader {
       }
       throw error
     }
+  }
+
+  /// Keeps the files that a text has in itself.
+  mutating func embeddedFiles(
+    of mentions: Mentions,
+    in sketch: ImportSketch
+  ) async -> (files: [NewFile], kept: [EmbeddedFile: RichText.Attached]) {
+    var files: [NewFile] = []
+    var kept: [EmbeddedFile: RichText.Attached] = [:]
+    for file in mentions.embedded {
+      do {
+        let new = try await NewFile(file.data, name: file.name, heldIn: folder)
+        files.append(new)
+        kept[file] = new.isPicture ? .picture(new.id) : .file(new.id, name: new.name)
+      } catch {
+        let name = "\(sketch.path): \(file.name)"
+        refused.append(.init(name: name, reason: ImportReason.sentence(error)))
+      }
+    }
+    return (files, kept)
+  }
+
+  /// Reports parts that became something else.
+  mutating func tell(_ changes: [TextChange: Int], in sketch: ImportSketch) {
+    changed.add(changes, in: sketch.path)
   }
 
   private mutating func file(_ index: Int) async -> NewFile? {

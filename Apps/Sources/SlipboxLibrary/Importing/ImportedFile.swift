@@ -10,6 +10,9 @@ public struct ImportedFile: Sendable {
   /// The largest text that is read, in bytes.
   static let limit = 4 << 20
 
+  /// The largest text that may have files in itself.
+  static let limitWithFiles = 32 << 20
+
   public init(name: String, file: URL, byteCount: Int) throws {
     self.init(
       name: name,
@@ -38,6 +41,8 @@ public struct ImportedFile: Sendable {
 /// The words of files, in whatever encoding they are.
 enum ImportedText {
   /// A file of Markdown or plain text, which may be older than UTF-8.
+  ///
+  /// Files in the text itself do not count as words of it.
   static func text(_ data: Data) throws -> String {
     try checked(decoded(data) ?? (isWestern(data) ? windows(data) : nil))
   }
@@ -50,7 +55,10 @@ enum ImportedText {
 
   private static func checked(_ text: String?) throws -> String {
     guard let text else { throw LibraryProblem.refused("The file is not text in UTF-8.") }
-    guard text.utf8.count <= RichText.maximumSize else {
+    guard
+      text.utf8.count <= RichText.maximumSize
+        || text.utf8.count - EmbeddedFile.byteCount(in: text) <= RichText.maximumSize
+    else {
       throw LibraryProblem.refused("The text is longer than a note may be.")
     }
     return text

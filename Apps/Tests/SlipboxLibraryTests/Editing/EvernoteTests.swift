@@ -53,6 +53,38 @@ struct EvernoteTests {
     #expect(MD5.text(of: Data(words.utf8)) == number)
   }
 
+  @Test func `a note of Evernote lost parts of itself, and a file without notes said nothing`()
+    async throws
+  {
+    let box = try Box()
+    let picture = Archive.picture.base64EncodedString()
+    let enex = """
+      <en-export><note><title>One</title><content><![CDATA[<en-note><div>10<sup>6</sup>
+      <font color="red">a</font> <a href="zotero://select/items/1">b</a>
+      <a href="https://www.evernote.com/shard/s1/nl/1/2/">Two</a></div>
+      <img src="data:image/png;base64,\(picture)"/></en-note>]]></content>
+      <note-attributes><author>A. B.</author><reminder-time>20270101T080000Z</reminder-time></note-attributes>
+      </note><note><title>Two</title><content><![CDATA[<en-note>b</en-note>]]></content></note></en-export>
+      """
+    let files = [
+      ImportedFile(name: "a.enex", data: Data(enex.utf8)),
+      ImportedFile(name: "b.enex", data: Data("<html>".utf8)),
+    ]
+    let report = try await box.library.importNotes(ImportSource(files), into: nil, by: nil)
+    #expect(report.changes.map(\.kind) == ["looks", "facts"])
+    #expect(report.refused.map(\.name) == ["b.enex"])
+    #expect((report.notes, report.files) == (2, 1))
+    try await box.library.read { context in
+      let note = try Note.titled("One", in: context)
+      let text = note.formattedBodyText
+      #expect(text.files.count == 1)
+      #expect(text.blocks.first == .codeBlock(language: "yaml", "reminder: 20270101T080000Z"))
+      let words = text.markdown
+      #expect(words.contains("10<sup>6</sup> a [b](zotero://select/items/1) [[Two|"))
+      #expect(note.linkedNotes.map(\.title) == ["Two"])
+    }
+  }
+
   @Test func `tasks, links to other notes and notebooks of Evernote were lost`() async throws {
     let box = try Box()
     func note(_ title: String, _ content: String, _ more: String = "") -> String {

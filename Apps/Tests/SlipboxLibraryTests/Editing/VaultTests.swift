@@ -220,6 +220,31 @@ struct VaultTests {
     #expect(try await box.library.importNotes(archive, into: nil, by: nil).changes.isEmpty)
   }
 
+  @Test func `pictures in the addresses of a text were lost, or pages of letters`() async throws {
+    let box = try Box()
+    let address = "data:image/png;base64,\(Archive.picture.base64EncodedString())"
+    let large = String(repeating: "A", count: RichText.maximumSize)
+    let source = try Archive.of([
+      "Google.md": "![][image1]\n\n[image1]: <\(address)>",
+      "Joplin.md": "a ![A tree](\(address)) b",
+      "Page.html": "<p>a <img src='\(address)' alt='A tree'> b <img src='data:,x' alt=dot>",
+      "Large.md": "![a](data:text/plain;base64,\(large))",
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.refused.isEmpty)
+    #expect((report.notes, report.files) == (4, 4))
+    #expect(report.changes.map(\.kind) == ["missingFile"])
+    try await box.library.read { context in
+      for title in ["Google", "Joplin", "Page", "Large"] {
+        let note = try Note.titled(title, in: context)
+        #expect(note.files.count == 1)
+        #expect(!note.formattedBodyText.plainText.contains("base64"))
+      }
+      let name = try Note.titled("Page", in: context).files.map(\.name)
+      #expect(name == ["picture.png"])
+    }
+  }
+
   @Test func `bundles and pages come in too`() async throws {
     let box = try Box()
     let source = try Archive.of([

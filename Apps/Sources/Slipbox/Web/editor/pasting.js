@@ -104,11 +104,12 @@ function signs(plain, raised) {
 }
 
 /// 10⁶ must not become 106. What has no such letters in all of it is framed, "x^(A/B)"; words do not change what stands
-/// before them, as the "th" of "5th" or a sign of trade, and a mark that leads to a note at the foot stays a link.
+/// before them, as the "th" of "5th" or a sign of trade, which stay raised, and a mark that leads to a note at the foot stays a link.
 function raisedToText(element) {
   const text = element.textContent.trim();
-  // Small print is set in this way, too.
-  if (!text || text.length > 20 || element.dataset.footnoteMark || element.querySelector("a, img") || element.closest("a") || /^(\[.*\]|st|nd|rd|th|[™®©*†‡]+)$/.test(text)) return;
+  // Small print is set in this way, too: it is on the line.
+  if (text.length > 20 && !element.dataset.footnoteMark) return element.replaceWith(...element.childNodes);
+  if (!text || element.dataset.footnoteMark || element.querySelector("a, img") || element.closest("a") || /^(\[.*\]|st|nd|rd|th|[™®©*†‡]+)$/.test(text)) return;
   const isRaised = element.localName === "sup";
   const known = isRaised ? RAISED : LOWERED;
   const letters = [...text].map((sign) => known.get(sign));

@@ -17,7 +17,7 @@ const { TextSelection } = pm.state;
 const OWN_SIDE = { dir: "auto" };
 
 const SAFE = /^(https?:|mailto:)/i;
-/// An address of another program, `zotero:…`, which is kept and never followed; RichText has the same list of what is none.
+/// An address of another program, `zotero:…`, which is kept and never followed; RichText refuses the same schemes.
 const FOREIGN = /^(?!(?:https?|mailto|javascript|vbscript|livescript|mocha|data|blob|filesystem|about|view-source|note|picture|attachment|slipbox):)[a-z][a-z0-9+.-]{1,38}:[^\s\0-\x20]/i;
 /// Without what ends the sentence it stands in; parentheses that close are its own: `https://example.org/Slip_(box)`.
 const ADDRESS = String.raw`https?:\/\/(?:\([^\s<>"()]*\)|\((?![^\s<>"()]*\))|[^\s<>"(])+(?:\([^\s<>"()]*\)|[^\s<>".,;:!?()])`;

@@ -34,6 +34,9 @@ struct EvernoteFormat: NoteFormat {
         )
       )
     }
+    if file.notes.isEmpty {
+      throw LibraryProblem.refused("There are no notes in this file: it has no <note> of Evernote.")
+    }
     if emptyCount > 0 {
       survey.refused.append(
         .init(name: entry.path, reason: "\(emptyCount) of its notes have nothing in them.")
@@ -58,7 +61,15 @@ struct EvernoteFormat: NoteFormat {
         reader.refused.append(.init(name: name, reason: ImportReason.sentence(error)))
       }
     }
-    var file = try file(of: note, sketch, attached, reader.directory)
+    let mentions = Mentions()
+    var file = try file(of: note, sketch, attached, reader.directory, mentions)
+    if !mentions.embedded.isEmpty {
+      let (inside, kept) = await reader.embeddedFiles(of: mentions, in: sketch)
+      newFiles += inside
+      file = try self.file(of: note, sketch, attached, reader.directory, Mentions(kept: kept))
+    }
+    if note.hasOtherFacts { mentions.changes[.facts] = 0 }
+    reader.tell(mentions.changes, in: sketch)
     let named = Set(file.text.files)
     let others = newFiles.filter { !named.contains($0.id) }.map { new -> RichText.Block in
       new.isPicture
@@ -77,7 +88,8 @@ struct EvernoteFormat: NoteFormat {
     of note: EvernoteNote,
     _ sketch: ImportSketch,
     _ attached: [String: RichText.Attached],
-    _ directory: ImportDirectory
+    _ directory: ImportDirectory,
+    _ mentions: Mentions
   ) throws -> MarkdownFile {
     var tasks = note.taskLists
     let page = try HTMLPage(
@@ -87,15 +99,20 @@ struct EvernoteFormat: NoteFormat {
         isXML: true,
         noteNamed: { directory.note($0, in: sketch) },
         tasksOf: { tasks.removeValue(forKey: $0) ?? [] },
-        fileAt: { attached[$0.lowercased()] }
+        fileAt: { address in
+          attached[address.lowercased()]
+            ?? EmbeddedFile(address: address).flatMap { mentions.attached($0) }
+        }
       )
     )
+    for change in page.changes { mentions.changes[change] = 0 }
     var blocks = page.text.blocks
     blocks += tasks.sorted { $0.key < $1.key }.map { RichText.Block.taskList($0.value) }
     if let source = note.source, let link = RichText.Link(source) {
       blocks.append(.paragraph([.text(source, RichText.Marks([], link: link))]))
     }
     var file = MarkdownFile(title: note.title, keywords: note.tags, text: RichText(blocks))
+    if let reminder = note.reminder { file.others = ["reminder: \(reminder)"] }
     file.created = note.created
     file.modified = note.updated ?? note.created
     return file

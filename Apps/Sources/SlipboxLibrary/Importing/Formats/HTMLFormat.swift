@@ -7,7 +7,7 @@ struct HTMLFormat: NoteFormat {
   let endings = ["html", "htm"]
 
   func read(_ sketch: ImportSketch, _ reader: inout ImportReader) async throws -> ImportedDraft {
-    let data = try reader.source.entries[sketch.entry].read(ImportedFile.limit * 4)
+    let data = try reader.source.entries[sketch.entry].read(ImportedFile.limitWithFiles)
     let page = try ImportedText.page(data)
     return try await reader.draft(sketch) { try file(of: page, sketch, $0, $1) }
   }
