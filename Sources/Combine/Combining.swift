@@ -67,10 +67,12 @@ extension Publisher {
       )
       outlet.whenCancelled {
         intake.cancel()
-        for intake in (inner.change { present in
-          defer { present = [:] }
-          return present ?? [:]
-        }).values { intake.cancel() }
+        for intake
+          in (inner.change { present in
+            defer { present = [:] }
+            return present ?? [:]
+          }).values
+        { intake.cancel() }
       }
       receive(subscriber: intake)
     }

@@ -8,6 +8,7 @@ extension NotificationCenter {
   /// - Parameters:
   ///   - name: The name of the notifications.
   ///   - object: The object that posts them, or `nil` for any.
+  /// - Returns: The publisher.
   public func publisher(
     for name: Notification.Name,
     object: AnyObject? = nil
@@ -78,7 +79,9 @@ extension Timer {
 }
 
 extension Publisher where Failure == Never, Output: Sendable {
-  /// The values, for a loop with `await`. All values wait until the loop takes them.
+  /// The values, for a loop with `await`.
+  ///
+  /// All values wait until the loop takes them.
   public var values: AsyncStream<Output> {
     AsyncStream { continuation in
       let connection = sink(

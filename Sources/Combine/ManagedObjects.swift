@@ -33,6 +33,7 @@ extension NSObjectProtocol where Self: NSManagedObject {
   ///   - keyPath: A modelled property. Another one stops the program.
   ///   - options: With `.initial`, the present value is sent first; with `.prior`, the former value is sent before
   ///     each change too.
+  /// - Returns: The publisher.
   public func publisher<Value>(
     for keyPath: KeyPath<Self, Value>,
     options: NSKeyValueObservingOptions = [.initial, .new]

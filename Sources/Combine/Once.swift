@@ -27,7 +27,7 @@ final class Latest<Value> {
 
   var value: Value? { lock.withLock { stored } }
 
-  /// Sets the value if there is none yet.
+  /// Sets the value unless it is set already.
   func setFirst(_ value: Value) {
     lock.withLock { if stored == nil { stored = value } }
   }

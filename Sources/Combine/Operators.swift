@@ -19,7 +19,7 @@ public enum Publishers {
   }
 }
 
-/// What an operator does with a value.
+/// The reaction of an operator to a value.
 enum Step<Output, Failure: Error> {
   case send(Output)
   case skip
@@ -28,9 +28,12 @@ enum Step<Output, Failure: Error> {
 }
 
 extension Publisher {
-  /// Sends what a closure makes of each value. `make` is called for each subscriber, so that the closure can have state.
+  /// Sends the results of a closure.
+  ///
+  /// `make` is called for each subscriber, so that the closure can have state.
   func relayed<Value, Other: Error>(
-    mapping completion: @escaping (Subscribers.Completion<Failure>) -> Subscribers.Completion<Other>,
+    mapping completion:
+      @escaping (Subscribers.Completion<Failure>) -> Subscribers.Completion<Other>,
     _ make: @escaping () -> (Output) -> Step<Value, Other>
   ) -> Publishers.Made<Value, Other> {
     Publishers.Made { downstream in
@@ -77,16 +80,19 @@ extension Publisher {
   private func trying<Value>(
     _ make: @escaping () -> (Output) throws -> Step<Value, any Error>
   ) -> Publishers.Made<Value, any Error> {
-    relayed(mapping: { $0.mapError { $0 } }) {
-      let step = make()
-      return { value in
-        do {
-          return try step(value)
-        } catch {
-          return .end(nil, .failure(error))
+    relayed(
+      mapping: { $0.mapError { $0 } },
+      {
+        let step = make()
+        return { value in
+          do {
+            return try step(value)
+          } catch {
+            return .end(nil, .failure(error))
+          }
         }
       }
-    }
+    )
   }
 }
 
@@ -162,6 +168,7 @@ extension Publisher {
   /// Sends the first values, and finishes.
   ///
   /// - Parameter count: The number of values. It must be positive.
+  /// - Returns: The publisher.
   public func prefix(_ count: Int) -> Publishers.Made<Output, Failure> {
     precondition(count > 0, "the first \(count) values of a publisher are none; use Empty")
     return relayed {
@@ -241,7 +248,7 @@ extension Publisher {
   public func mapError<Other: Error>(
     _ transform: @escaping (Failure) -> Other
   ) -> Publishers.Made<Output, Other> {
-    relayed(mapping: { $0.mapError(transform) }) { { .send($0) } }
+    relayed(mapping: { $0.mapError(transform) }, { { .send($0) } })
   }
 
   /// Sends a value in place of an error, and finishes.
@@ -279,6 +286,6 @@ extension Publisher where Failure == Never {
   public func setFailureType<Other: Error>(
     to type: Other.Type
   ) -> Publishers.Made<Output, Other> {
-    relayed(mapping: { _ in .finished }) { { .send($0) } }
+    relayed(mapping: { _ in .finished }, { { .send($0) } })
   }
 }

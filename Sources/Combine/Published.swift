@@ -77,7 +77,9 @@ public struct Published<Value>: PublishedProperty {
     nonmutating set { state.set(newValue) }
   }
 
-  /// The publisher of the property. It sends the present value first, and each later one before the property has it.
+  /// The publisher of the property.
+  ///
+  /// It sends the present value first, and each later one before the property has it.
   public var projectedValue: Publisher {
     get { Publisher(state: state) }
     // `assign(to: &$title)` writes back what it has read.

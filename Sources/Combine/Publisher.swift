@@ -7,10 +7,12 @@
 public protocol Publisher<Output, Failure> {
   /// The type of the values.
   associatedtype Output
-  /// The type of the errors; `Never` if there are none.
+  /// The type of the errors; `Never` if it cannot fail.
   associatedtype Failure: Error
 
-  /// Connects a subscriber. It receives a subscription first, then values, and at most one completion.
+  /// Connects a subscriber.
+  ///
+  /// It receives a subscription first, then values, and at most one completion.
   func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure
 }
@@ -44,19 +46,23 @@ public protocol Subscriber<Input, Failure>: AnyObject {
   ///
   /// - Returns: The number of values to send in addition to those that were requested before.
   func receive(_ input: Input) -> Subscribers.Demand
-  /// Receives the end, after which there are no more values.
+  /// Receives the end, which is the last call.
   func receive(completion: Subscribers.Completion<Failure>)
 }
 
 /// A connection between a publisher and a subscriber.
 public protocol Subscription: Cancellable, AnyObject {
-  /// Asks for more values. The numbers of several requests add up.
+  /// Asks for more values.
+  ///
+  /// The numbers of several requests add up.
   func request(_ demand: Subscribers.Demand)
 }
 
 /// An activity that can be stopped.
 public protocol Cancellable {
-  /// Stops the activity. Calling the method again has no effect.
+  /// Stops the activity.
+  ///
+  /// A second call does nothing.
   func cancel()
 }
 
@@ -106,7 +112,7 @@ public enum Subscribers {
     /// No values.
     public static let none = Demand(0)
 
-    /// A number of values. It must not be negative.
+    /// A number of values, not negative.
     public static func max(_ count: Int) -> Demand {
       precondition(count >= 0, "a demand of \(count) values is negative")
       return Demand(count)

@@ -31,7 +31,8 @@ public struct SchedulerInterval: ExpressibleByFloatLiteral, ExpressibleByInteger
 extension DispatchQueue: Scheduler {
   public func schedule(_ action: @escaping @Sendable () -> Void) { async(execute: action) }
 
-  public func schedule(after interval: SchedulerInterval, _ action: @escaping @Sendable () -> Void) {
+  public func schedule(after interval: SchedulerInterval, _ action: @escaping @Sendable () -> Void)
+  {
     asyncAfter(deadline: .now() + interval.seconds, execute: action)
   }
 }
@@ -39,7 +40,8 @@ extension DispatchQueue: Scheduler {
 extension OperationQueue: Scheduler {
   public func schedule(_ action: @escaping @Sendable () -> Void) { addOperation(action) }
 
-  public func schedule(after interval: SchedulerInterval, _ action: @escaping @Sendable () -> Void) {
+  public func schedule(after interval: SchedulerInterval, _ action: @escaping @Sendable () -> Void)
+  {
     let queue = Carried(value: self)
     DispatchQueue.global().asyncAfter(deadline: .now() + interval.seconds) {
       queue.value.addOperation(action)
@@ -50,7 +52,8 @@ extension OperationQueue: Scheduler {
 extension RunLoop: Scheduler {
   public func schedule(_ action: @escaping @Sendable () -> Void) { perform(action) }
 
-  public func schedule(after interval: SchedulerInterval, _ action: @escaping @Sendable () -> Void) {
+  public func schedule(after interval: SchedulerInterval, _ action: @escaping @Sendable () -> Void)
+  {
     add(Timer(timeInterval: interval.seconds, repeats: false) { _ in action() }, forMode: .default)
   }
 }

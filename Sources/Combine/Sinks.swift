@@ -23,7 +23,9 @@ extension Publisher where Failure == Never {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
   }
 
-  /// Sets a property of an object to each value. The connection keeps the object.
+  /// Sets a property of an object to each value.
+  ///
+  /// The connection keeps the object.
   public func assign<Root: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>,
     on object: Root

@@ -94,7 +94,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// Creates a subject with its first value.
   public init(_ value: Output) { current = value }
 
-  /// The value that was sent last. Setting it sends it.
+  /// The value that was sent last.
+  ///
+  /// Setting it sends it.
   public var value: Output {
     get { lock.withLock { current } }
     set { send(newValue) }

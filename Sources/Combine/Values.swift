@@ -70,7 +70,9 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   private let result = CurrentValueSubject<Output?, Failure>(nil)
 
-  /// Begins work, which calls the promise with its result. Later calls have no effect.
+  /// Begins work, which calls the promise with its result.
+  ///
+  /// Later calls of the promise do nothing.
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
     let result = result
     let first = Once()
@@ -94,7 +96,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 }
 
-/// A publisher that is made anew for each subscriber.
+/// A publisher that a closure makes for each subscriber.
 public struct Deferred<Made: Publisher>: Publisher {
   public typealias Output = Made.Output
   public typealias Failure = Made.Failure

@@ -65,7 +65,10 @@ struct OpenedStore {
       if facts.history != nil { options[NSPersistentHistoryTrackingKey] = true }
       // The program that the store belongs to may need the journal that it has chosen.
       let journal = facts.database.journalMode
-      if journal != "wal" { pragmas.merge(["journal_mode": journal, "synchronous": "FULL"]) { $1 } }
+      if journal != "wal" {
+        pragmas["journal_mode"] = journal
+        pragmas["synchronous"] = "FULL"
+      }
     }
     if type == .sqlite { options[NSSQLitePragmasOption] = pragmas }
     // A model made from the tables may differ in things that no column shows.

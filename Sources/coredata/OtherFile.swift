@@ -9,6 +9,8 @@ import Foundation
 /// ```
 enum OtherFile {
   case folder, model, archive
+  /// A store of the type NSBinaryStoreType that Apple's framework has written.
+  case appleBinary
   /// A pipe or a device, which can be read once, from its beginning to its end.
   case stream
 
@@ -23,9 +25,11 @@ enum OtherFile {
       self = isModel ? .model : .folder
     case S_IFREG:
       // A file that cannot be read says why when it is opened.
-      let bytes = (try? FileHandle(forReadingFrom: url).read(upToCount: 8)) ?? Data()
+      let bytes = (try? FileHandle(forReadingFrom: url).read(upToCount: 10)) ?? Data()
       if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
         self = .archive
+      } else if bytes.starts(with: Array("CoreData".utf8) + [0, 0]) {
+        self = .appleBinary
       } else if url.pathExtension == "mom", bytes.starts(with: "bplist00".utf8) {
         self = .model
       } else {
@@ -38,6 +42,9 @@ enum OtherFile {
   func words(at url: URL) -> String {
     let name = url.relativePath
     return switch self {
+    case .appleBinary:
+      "\(name) is a binary store of Apple's Core Data, whose format is not documented; let the app or a program on a Mac "
+        + "copy it into a SQLite or XML store, with migratePersistentStore"
     case .folder:
       "\(url.path) is a folder; name the store in it"
         + (Self.stores(in: url).first.map { ", such as \($0)" } ?? "")

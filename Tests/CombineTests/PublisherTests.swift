@@ -11,8 +11,12 @@ import Testing
     var connections: Set<AnyCancellable> = []
 
     func connect<Failure>(_ publisher: some Publisher<Value, Failure>) {
-      publisher.sink { _ in self.ends += 1 } receiveValue: { self.values.append($0) }
-        .store(in: &connections)
+      publisher.sink { _ in
+        self.ends += 1
+      } receiveValue: {
+        self.values.append($0)
+      }
+      .store(in: &connections)
     }
   }
 
@@ -204,7 +208,8 @@ import Testing
     #expect(values == Array(0..<1000))
   }
 
-  @Test func `only the last of quick values passes, and the last before the end is not lost`() async {
+  @Test func `only the last of quick values passes, and the last before the end is not lost`() async
+  {
     let subject = PassthroughSubject<Int, Never>()
     let debounced = subject.debounce(for: .seconds(60), scheduler: DispatchQueue.global())
     let received = Received<Int>()

@@ -107,7 +107,10 @@ struct KeyValueCodingTests {
     let rows: [[[String: Int]]] = [[["n": 1], ["n": 2]], [["n": 3]]]
     let nested = NSExpression(forKeyPath: "n").expressionValue(with: rows, context: nil)
     #expect(nested as? [[Int]] == [[1, 2], [3]])
-    let flat = NSExpression(forKeyPath: "@unionOfArrays.n").expressionValue(with: rows, context: nil)
+    let flat = NSExpression(forKeyPath: "@unionOfArrays.n").expressionValue(
+      with: rows,
+      context: nil
+    )
     #expect(flat as? [Int] == [1, 2, 3])
     // A predicate asks for each value, however deep it is.
     #expect(NSPredicate(format: "ANY n == 3").evaluate(with: rows))

@@ -33,7 +33,7 @@ struct CompilerConnectionTests {
   private func answers(in bytes: [UInt8]) throws -> [JSONValue] {
     var (answers, rest) = ([JSONValue](), bytes[...])
     while !rest.isEmpty {
-      let length = rest.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+      let length = rest.prefix(8).reversed().reduce(0) { ($0 << 8) | Int($1) }
       answers.append(try #require(JSONReader.value(of: Array(rest.dropFirst(8).prefix(length)))))
       rest = rest.dropFirst(8 + length)
     }

@@ -35,7 +35,7 @@ final class EntriesController: NSObject {
     init(stack: CoreDataStack = .shared) {
         self.stack = stack
         super.init()
-        _ = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: stack.context, queue: nil) { [weak self] notification in self?.contextDidSave(notification) }
+        _ = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: stack.context, queue: nil) { [weak self] notification in self?.contextDidSave(notification: notification) }
     }
 
     func load() throws {
@@ -52,6 +52,7 @@ final class EntriesController: NSObject {
         let entry = Entry(context: stack.context)
         entry.text = text
         entry.feeling = mood
+        entry.places = NSSet(array: [])
         for name in names {
             entry.addToPlaces(place(named: name))
         }
@@ -72,12 +73,10 @@ final class EntriesController: NSObject {
         if let found = try? stack.context.fetch(request).first {
             return found
         }
-        let place = Place(context: stack.context)
-        place.name = name
-        return place
+        return Place(named: name, in: stack.context)
     }
 
-    private func contextDidSave(_ notification: Notification) {
+    private func contextDidSave(notification: Notification) {
         let inserted = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
         delegate?.entries(self, didReport: "saved \(inserted.filter { $0 is Entry }.count) new")
     }

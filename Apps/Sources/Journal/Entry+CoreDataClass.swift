@@ -9,6 +9,10 @@ import CoreData
 
 public class Entry: NSManagedObject {
 
+    required override public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        super.init(entity: entity, insertInto: context)
+    }
+
     public override func awakeFromInsert() {
         super.awakeFromInsert()
         identifier = UUID()

@@ -6,6 +6,10 @@ enum Mood: Int16, CaseIterable {
     case none, calm, cheerful, tired
 }
 
+public extension Entry {
+
+}
+
 extension Entry {
 
     var feeling: Mood {

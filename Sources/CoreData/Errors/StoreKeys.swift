@@ -71,7 +71,7 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// The key of the option for the protection class of a store's files on iOS, a `FileProtectionType`.
 ///
-/// Linux does not protect files while a device is locked. The option has no effect here; the first store that is opened
+/// Linux does not protect files while a device is locked. The option is ignored here; the first store that is opened
 /// with it says so in the log. The permissions of the folder protect the files, or a file system that is encrypted.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
 /// The key of the option for the pragmas of SQLite connections, as a dictionary of names and

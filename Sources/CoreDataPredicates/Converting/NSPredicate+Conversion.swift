@@ -31,7 +31,7 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// The same, with the reason if there is none.
+  /// The same, or the reason why it cannot be converted.
   package convenience init<Input>(converting predicate: Predicate<Input>) throws(ConversionError) {
     let made = NSPredicate.of(try PredicateTree(converting: predicate))
     self.init(cluster: { made })

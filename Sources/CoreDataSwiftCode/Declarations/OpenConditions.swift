@@ -39,7 +39,7 @@ package struct OpenConditions {
 
   private let knowsModules: Bool
 
-  /// Creates the conditions of a place that has none around it.
+  /// Creates the conditions of a place outside of all `#if`.
   ///
   /// - Parameter knowsModules: Whether Apple's modules are held to be absent on Linux.
   package init(knowsModules: Bool = true) {

@@ -97,7 +97,10 @@ struct ContainerOpening {
       options: options
     )
     guard !configuration.isStoredInMemoryOnly, configuration.allowsSave else { return }
-    try MissingIndexes(of: coordinator.managedObjectModel).make(in: configuration.url)
+    try MissingIndexes(
+      of: coordinator.managedObjectModel.currentSchema,
+      named: "_SwiftDataIndexOn"
+    ).make(in: configuration.url)
   }
 
   private static func failure(

@@ -4,6 +4,8 @@
 ///
 /// Neither `CodingKeys` nor the structure's own `init(from:)` matter: the elements are named by the properties, as in
 /// Apple's stores.
+///
+/// Safety: types and key paths, which nobody changes.
 struct StructureShape: @unchecked Sendable {
   let type: Any.Type
   let fields: [Field]

@@ -74,6 +74,7 @@ extension ValueForm {
       return (boxed as? [String: Any]).flatMap { shape.value(of: $0, as: type) }
     case .json(let codable):
       guard let data = boxed as? Data else { return nil }
+      // Data that another version of the type has written reads as nil, as with Apple's.
       return (try? JSONDecoder().decode(codable, from: data)) as? Value
     case .transformed:
       return boxed as? Value

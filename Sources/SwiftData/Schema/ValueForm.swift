@@ -2,6 +2,8 @@ import CoreData
 import Foundation
 
 /// How the values of a property's type are stored.
+///
+/// Safety: types and names, which nobody changes.
 indirect enum ValueForm: @unchecked Sendable {
   /// One column of a type that stores know.
   case plain(any PlainValue.Type)

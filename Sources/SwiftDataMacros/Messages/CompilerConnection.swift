@@ -39,7 +39,7 @@ struct CompilerConnection {
     while true {
       let header = read(8)
       guard header.count == 8 else { return header.isEmpty ? .end : .damaged }
-      let length = header.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let length = header.reversed().reduce(UInt64(0)) { ($0 << 8) | UInt64($1) }
       if length == 0 { continue }
       guard length <= UInt64(Self.longestMessage) else { return .damaged }
       let payload = read(Int(length))

@@ -146,7 +146,7 @@ extension JSONReader {
       position = second
       return "\u{FFFD}"
     }
-    return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (other - 0xDC00))
+    return Unicode.Scalar(0x10000 + ((unit - 0xD800) << 10) + (other - 0xDC00))
   }
 
   private mutating func readUnit() -> UInt32? {

@@ -37,7 +37,8 @@ enum AbsentNames {
   /// The names by which a file shows that it uses Combine.
   static let ofCombine: Set<String> = [
     "AnyCancellable", "AnyPublisher", "CurrentValueSubject", "Future", "Just", "ObservableObject",
-    "PassthroughSubject", "Published", "Publisher", "Publishers", "Subscribers", "eraseToAnyPublisher",
+    "PassthroughSubject", "Published", "Publisher", "Publishers", "Subscribers",
+    "eraseToAnyPublisher",
     "objectWillChange", "publisher", "sink",
   ]
 
@@ -69,7 +70,8 @@ extension PortDraft {
       return "\(name) does not exist on Linux; print, or use the package swift-log"
     }
     if UserInterface.isNameOfDrawing(name), !modules.isDisjoint(with: AbsentNames.drawing) {
-      return "\(name) draws a user interface, which Linux does not have; keep the data in the model, and make the "
+      return
+        "\(name) draws a user interface, which Linux does not have; keep the data in the model, and make the "
         + "\(name) where it is shown"
     }
     return AbsentNames.module(of: name, importing: modules).map {

@@ -65,7 +65,8 @@ extension PortDraft {
         return tokens.at(place + 1)?.is("(") == true
       }
       return [
-        "containerURL", "NSManaged", "NSFetch", "NSPersistent", "NSEntityDescription", "NSBatch", "NSMergePolicy",
+        "containerURL", "NSManaged", "NSFetch", "NSPersistent", "NSEntityDescription", "NSBatch",
+        "NSMergePolicy",
       ]
       .contains { text.hasPrefix($0) }
     }

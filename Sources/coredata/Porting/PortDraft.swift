@@ -216,7 +216,7 @@ extension PortDraft {
       && tokens.at(index + 1)?.is(":") == true
   }
 
-  /// `note.tags = [tag]`, where `tags` is an `NSSet`, which is no literal on Linux.
+  /// `note.tags = [tag]`, where `tags` is an `NSSet`, which a literal cannot make on Linux.
   private mutating func portSetLiteral(at index: Int) {
     guard tokens.at(index + 1)?.is("=") == true, tokens.at(index + 2)?.is("[") == true,
       let close = tokens.closing(of: index + 2)

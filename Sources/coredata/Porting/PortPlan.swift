@@ -112,7 +112,9 @@ struct PortSurvey {
           superclasses[name.name] = superclass.name
         }
       case "var", "let":
-        guard tokens.at(place + 2)?.is(":") == true, let type = tokens.at(place + 3) else { continue }
+        guard tokens.at(place + 2)?.is(":") == true, let type = tokens.at(place + 3) else {
+          continue
+        }
         plainSets[name.name] = type.is("NSSet") && plainSets[name.name] ?? true
       default: break
       }

@@ -64,7 +64,7 @@ struct WrittenDate {
     return Double(days * 86_400)
   }
 
-  /// How far a zone is to the east; `nil` for a text that is not a zone. None on Earth is further than 14 hours.
+  /// How far a zone is to the east; `nil` for a text that is not a zone, or for more than 14 hours.
   private static func seconds(ofZone text: Substring, hasTime: Bool) -> Double? {
     if text.isEmpty { return 0 }
     guard hasTime else { return nil }

@@ -68,7 +68,9 @@ extension String {
 
 extension Decimal {
   /// `nil` for a text that is not a number from its beginning to its end: the system reads `0x10` as 0, and `12abc` as
-  /// 12. Also `nil` for more than 38 digits, of which the system would drop the last.
+  /// 12.
+  ///
+  /// Also `nil` for more than 38 digits, of which the system would drop the last.
   init?(written text: String) {
     guard text.isNumber, let number = Decimal(string: text) else { return nil }
     let zero = UInt8(ascii: "0")

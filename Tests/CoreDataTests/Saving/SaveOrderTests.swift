@@ -36,7 +36,8 @@ import Testing
       try context.save()
       #expect(
         note.events() == [
-          "ObjectsDidChange", "WillSave", "willSave", "temporary true", "validateForInsert", "didSave",
+          "ObjectsDidChange", "WillSave", "willSave", "temporary true", "validateForInsert",
+          "didSave",
           "temporary false", "DidSave",
         ]
       )

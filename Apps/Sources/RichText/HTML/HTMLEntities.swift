@@ -42,6 +42,7 @@ enum HTMLEntities {
       return letters.contains(byte | 0x20) || (0x30...0x39).contains(byte)
         || byte == UInt8(ascii: "#")
     }
+    // A name of a few letters cannot be too much for the library.
     guard isName, let nodes = try? HTMLTree.nodes(of: Array("<pre>x&\(name);".utf8)),
       let found = text(in: nodes)?.dropFirst(), !found.isEmpty
     else { return nil }

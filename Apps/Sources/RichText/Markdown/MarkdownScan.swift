@@ -178,6 +178,7 @@ enum MarkdownScan {
       let end = text[(start + 1)...].firstIndex(where: { $0 == ">" || $0 == "<" }),
       text[end] == ">",
       case let written = String(String.UnicodeScalarView(text[start...end])),
+      // An element that is too much for the library is text.
       let nodes = try? HTMLTree.nodes(of: Array(written.utf8)), let tag = image(in: nodes),
       let address = tag.attributes["src"]
     else { return nil }

@@ -30,7 +30,7 @@ struct EvernoteNote {
   private(set) var tasks: [Task] = []
   /// The time to be reminded at, as it is written.
   private(set) var reminder: String?
-  /// Whether it has facts that a note has no place for: its author, and where it was written.
+  /// Whether it has facts that a note cannot hold: its author, and where it was written.
   private(set) var hasOtherFacts = false
 
   /// - Parameters:

@@ -38,7 +38,7 @@ struct ProgramClasses {
   /// Returns the classes that a name in a model or a mapping model may mean.
   ///
   /// Such a name often lacks its module, as Xcode writes it. Then a class of the program's own module is meant, and
-  /// if it does not have one, a class of any of its modules; a class within another type only if there are no others.
+  /// if it does not have one, a class of any of its modules; classes within other types come last.
   ///
   /// - Parameters:
   ///   - className: The name, with or without a module.

@@ -1,24 +1,24 @@
-import CoreData
-import CoreDataModel
+package import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
-import Foundation
+package import Foundation
 
 /// Makes the indexes of a schema that an existing file lacks.
 ///
 /// Indexes are not part of a model's version, so that an index that is added to a class leads to no migration.
-struct MissingIndexes {
+package struct MissingIndexes {
   private let writer: TablesWriter
   private let indexes: [TableIndex]
 
-  init(of model: NSManagedObjectModel) {
-    let map = TableMap(model.currentSchema)
+  /// Takes the indexes of a model whose names contain a text.
+  package init(of schema: ModelSchema, named part: String) {
+    let map = TableMap(schema)
     writer = TablesWriter(map)
-    indexes = map.tables.flatMap(\.indexes).filter { $0.name.contains("_SwiftDataIndexOn") }
+    indexes = map.tables.flatMap(\.indexes).filter { $0.name.contains(part) }
   }
 
   /// Makes them in the file of a store.
-  func make(in file: URL) throws {
+  package func make(in file: URL) throws {
     if indexes.isEmpty { return }
     let connection = try Connection(path: file.path)
     let known = try connection.text(
