@@ -32,4 +32,22 @@ import Testing
     for _ in 0..<100 where note.title == "First" { try await Task.sleep(for: .milliseconds(20)) }
     #expect(note.title == "Changed")
   }
+
+  @Test func theMainContextShowsWhatAnotherContainerOfTheFileSaves() async throws {
+    let file = try temporaryFolder().appendingPathComponent("A.store")
+    let container = try notesContainer(at: file)
+    let note = Note(title: "First")
+    container.mainContext.insert(note)
+    try container.mainContext.save()
+    let results = try ResultsObserver(FetchDescriptor<Note>(), in: container.mainContext)
+    let other = ModelContext(try notesContainer(at: file))
+    try #require(try other.fetch(FetchDescriptor<Note>()).first).title = "Changed"
+    other.insert(Note(title: "Second"))
+    try other.save()
+    for _ in 0..<200 where note.title == "First" || results.results.count == 1 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(note.title == "Changed")
+    #expect(results.results.count == 2)
+  }
 }

@@ -101,7 +101,7 @@ extension PredicateTree {
 }
 
 extension ExpressionTree {
-  static let null = ExpressionTree.constant(Constant(nil))
+  package static let null = ExpressionTree.constant(Constant(nil))
 
   static func number(_ value: Int) -> ExpressionTree { .constant(Constant(value)) }
 
@@ -114,6 +114,9 @@ extension ExpressionTree {
       return base.isNil(with: part)
     case .function(let function, let arguments):
       return !function.isOfCollection && arguments.contains { $0.isNil(with: part) }
+    case .conditional(let condition, let value, .null):
+      guard case .conditional(condition, let other, .null) = part else { return false }
+      return value.isNil(with: other)
     case .constant, .evaluatedObject, .variable, .variableKey, .aggregate, .message, .subquery,
       .index, .cast, .conditional, .set, .assignment, .fetch, .anyKey, .block:
       return false

@@ -109,7 +109,7 @@ struct ContainerOpening {
   ) -> SwiftDataError {
     if let error = error as? SwiftDataError { return error }
     return SwiftDataError.loadIssueModelContainer.because(
-      "the store \(configuration.url.path) cannot be opened: \((error as NSError).localizedDescription)",
+      "the store \(configuration.url.path) cannot be opened: \(SwiftDataError.sentences(of: error))",
       error
     )
   }

@@ -11,7 +11,9 @@ final class ContextMail: Sendable {
 
   private struct State {
     var boxes: [Handover<WeakBox>] = []
-    var observer: Handover<any NSObjectProtocol>?
+    var observers: [Handover<any NSObjectProtocol>] = []
+    /// The context of the main queue, which takes changes of other programs there.
+    weak var main: NSManagedObjectContext?
   }
 
   private struct WeakBox {
@@ -37,7 +39,7 @@ final class ContextMail: Sendable {
   }
 
   deinit {
-    if let observer = state.withLock({ $0.observer }) {
+    for observer in state.withLock({ $0.observers }) {
       NotificationCenter.default.removeObserver(observer.value)
     }
   }
@@ -52,8 +54,14 @@ final class ContextMail: Sendable {
     return box
   }
 
+  /// Brings changes of other programs to a context of the main queue, too.
+  func serve(_ context: NSManagedObjectContext) {
+    let context = Handover(context)
+    state.withLock { $0.main = context.value }
+  }
+
   func listen(to coordinator: NSPersistentStoreCoordinator) {
-    let observer = NotificationCenter.default.addObserver(
+    let saves = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextDidSaveObjectIDs,
       object: nil,
       queue: nil
@@ -63,8 +71,30 @@ final class ContextMail: Sendable {
       else { return }
       self?.distribute(notification.userInfo ?? [:], savedBy: ObjectIdentifier(context))
     }
-    let handover = Handover(observer)
-    state.withLock { $0.observer = handover }
+    let remote = RemoteMail(coordinator)
+    let writes = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange,
+      object: coordinator,
+      queue: nil
+    ) { [weak self, weak coordinator] _ in
+      guard let self, let coordinator, hasReaders else { return }
+      for changes in remote.changes(in: coordinator) { distributeForeign(changes) }
+    }
+    let observers = [Handover(saves), Handover(writes)]
+    state.withLock { $0.observers = observers }
+  }
+
+  private var hasReaders: Bool {
+    state.withLock { $0.main != nil || $0.boxes.contains { $0.value.box != nil } }
+  }
+
+  private func distributeForeign(_ changes: [AnyHashable: Any]) {
+    let handover = Handover(changes)
+    for box in state.withLock({ $0.boxes.compactMap(\.value.box) }) { box.put(handover) }
+    guard let main = state.withLock({ Handover($0.main) }).value else { return }
+    main.perform {
+      NSManagedObjectContext.mergeChanges(fromRemoteContextSave: handover.value, into: [main])
+    }
   }
 
   private func distribute(_ changes: [AnyHashable: Any], savedBy saver: ObjectIdentifier) {

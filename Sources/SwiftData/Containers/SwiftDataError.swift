@@ -53,8 +53,18 @@ public struct SwiftDataError: Error, Equatable, CustomStringConvertible, Localiz
 
   /// The same error, which follows from another.
   func following(_ error: any Error) -> SwiftDataError {
-    let reason = (error as NSError).localizedDescription
-    return SwiftDataError(kind, reason: reason, underlyingError: error)
+    SwiftDataError(kind, reason: Self.sentences(of: error), underlyingError: error)
+  }
+
+  /// The description of an error with its reason and its remedy.
+  static func sentences(of error: any Error) -> String {
+    let error = error as NSError
+    let parts = [
+      error.localizedDescription, error.localizedFailureReason, error.localizedRecoverySuggestion,
+    ]
+    var sentences: [String] = []
+    for case let part? in parts where !sentences.contains(part) { sentences.append(part) }
+    return sentences.joined(separator: " ")
   }
 }
 

@@ -39,6 +39,7 @@ public final class ModelContext {
     mail = isMain ? nil : container.contexts.box(for: objects)
     if isMain {
       objects.automaticallyMergesChangesFromParent = true
+      container.contexts.serve(objects)
     } else {
       objects.allowAnyThread()
     }

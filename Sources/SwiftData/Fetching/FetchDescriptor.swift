@@ -109,7 +109,9 @@ extension ModelContext {
   func predicate<Model: PersistentModel>(of predicate: Predicate<Model>?) throws -> NSPredicate? {
     guard let predicate else { return nil }
     do {
-      return try NSPredicate(converting: predicate)
+      return try PredicateNames.$model.withValue(container.coordinator.managedObjectModel) {
+        try NSPredicate(converting: predicate)
+      }
     } catch {
       throw SwiftDataError.unsupportedPredicate.because("a predicate of \(Model.self): \(error)")
     }

@@ -5,6 +5,9 @@ import Foundation
 
 /// The knowledge of predicates and sort descriptors about models, and about the values in them.
 struct PredicateNames: ForeignTypes {
+  /// The model of the context for which a predicate is converted.
+  @TaskLocal static var model: NSManagedObjectModel?
+
   /// Predicates know models from now on.
   static func register() { _ = registered }
 
@@ -21,13 +24,21 @@ struct PredicateNames: ForeignTypes {
     let root = Swift.type(of: keyPath).rootType
     if root is any PersistentModel.Type {
       guard let name = name(of: keyPath) else { return nil }
-      return .path(base, name.split(separator: ".").map(String.init))
+      return Self.path(base, name.split(separator: ".").map(String.init))
     }
     guard !(root is any PlainValue.Type), case .keyPath(_, let names) = base,
       let property = names.last
     else { return nil }
     let element = Self.element(keyPath, root, property)
     return element.map { .path(base, [$0]) }
+  }
+
+  /// The path from a value, or from that of a cast: `($0 as? Car)?.doors` is nil for what is not a car.
+  private static func path(_ base: ExpressionTree, _ names: [String]) -> ExpressionTree {
+    guard case .conditional(let isInstance, let value, .null) = base else {
+      return .path(base, names)
+    }
+    return .conditional(isInstance, .path(value, names), .null)
   }
 
   /// The element of an enumeration's or a structure's composite.
@@ -72,7 +83,9 @@ struct PredicateNames: ForeignTypes {
     func family(_ entity: NSEntityDescription) -> [NSEntityDescription] {
       [entity] + entity.subentities.flatMap(family)
     }
-    let entities = family(ModelType.of(type).detachedEntity).map {
+    let kind = ModelType.of(type)
+    let entity = Self.model?.entitiesByName[kind.name] ?? kind.detachedEntity
+    let entities = family(entity).map {
       ExpressionTree.constant(Constant($0))
     }
     return .comparison(Comparison(.path(value, ["entity"]), .in, .aggregate(entities)))

@@ -59,6 +59,30 @@ extension PersistentModel {
   public var isDeleted: Bool { modelRow.isDeleted && modelRow.isInContext }
 }
 
+// MARK: - Values by key path
+
+extension PersistentModel {
+  /// Returns the value of a property.
+  ///
+  /// - Parameter keyPath: The property.
+  /// - Returns: The value.
+  public func getValue<Value>(forKey keyPath: KeyPath<Self, Value>) -> Value {
+    self[keyPath: keyPath]
+  }
+
+  /// Sets a property.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
+  public func setValue<Value>(
+    forKey keyPath: ReferenceWritableKeyPath<Self, Value>,
+    to newValue: Value
+  ) {
+    self[keyPath: keyPath] = newValue
+  }
+}
+
 // MARK: - Observation
 
 extension PersistentModel {

@@ -1,0 +1,90 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Model class Vehicle {
+  var name: String
+  let number = UUID()
+  var owner: Owner?
+  @Transient var steps: [String] = []
+
+  init(name: String) { self.name = name }
+}
+
+@Model class Car: Vehicle {
+  var doors: Int = 4
+  let plate = UUID()
+
+  init(name: String, doors: Int) {
+    self.doors = doors
+    super.init(name: name)
+  }
+}
+
+@Model final class Racer: Car {
+  var speed: Double = 300
+
+  init(name: String) { super.init(name: name, doors: 2) }
+}
+
+@Model final class Owner {
+  var name: String
+  @Relationship(inverse: \Vehicle.owner) var vehicles: [Vehicle] = []
+
+  init(name: String) { self.name = name }
+}
+
+struct InheritanceTests {
+  private func container(at file: URL) throws -> ModelContainer {
+    try ModelContainer(
+      for: Vehicle.self,
+      Car.self,
+      Racer.self,
+      Owner.self,
+      configurations: ModelConfiguration(url: file)
+    )
+  }
+
+  @Test func modelsOfSubclassesAreReadAsWhatTheyAre() throws {
+    let file = try temporaryFolder().appendingPathComponent("A.store")
+    let numbers: Set<UUID>
+    let plate: UUID
+    do {
+      let context = ModelContext(try container(at: file))
+      let owner = Owner(name: "Ann")
+      context.insert(owner)
+      let car = Car(name: "car", doors: 3)
+      let racer = Racer(name: "racer")
+      owner.vehicles = [Vehicle(name: "plain"), car, racer]
+      racer.speed = 250
+      numbers = Set(owner.vehicles.map(\.number))
+      plate = racer.plate
+      try context.save()
+      #expect(numbers.count == 3)
+    }
+    let context = ModelContext(try container(at: file))
+    let all = try context.fetch(FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.name)]))
+    #expect(all.map { "\(type(of: $0))" } == ["Car", "Vehicle", "Racer"])
+    #expect(Set(all.map(\.number)) == numbers)
+    #expect((all[0] as? Car)?.doors == 3)
+    let racer = try #require(all[2] as? Racer)
+    #expect(racer.speed == 250)
+    #expect(racer.doors == 2)
+    #expect(racer.plate == plate)
+    #expect(racer.owner?.name == "Ann")
+    #expect(try context.fetch(FetchDescriptor<Car>()).count == 2)
+    #expect(try context.fetch(FetchDescriptor<Racer>()).count == 1)
+  }
+
+  @Test func predicatesAskForSubclassesAndInheritedProperties() throws {
+    let context = ModelContext(try container(at: temporaryFolder().appendingPathComponent("A.store")))
+    for model in [Vehicle(name: "plain"), Car(name: "car", doors: 3), Racer(name: "racer")] {
+      context.insert(model)
+    }
+    try context.save()
+    let cars = try context.fetch(FetchDescriptor<Vehicle>(predicate: #Predicate { $0 is Car }))
+    #expect(Set(cars.map(\.name)) == ["car", "racer"])
+    let inherited = try context.fetch(FetchDescriptor<Car>(predicate: #Predicate { $0.name == "racer" }))
+    #expect(inherited.map(\.name) == ["racer"])
+  }
+}
