@@ -91,11 +91,9 @@ private let takeRequest: MHD_AccessHandlerCallback = {
   if exchange.isNew {
     step = request.screen(method: String(cString: method), path: String(cString: path))
   } else if count.pointee > 0 {
-    exchange.receive(count.pointee)
+    exchange.connection.receive(count.pointee)
     step = request.reception.take(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
     count.pointee = 0
-  } else if !exchange.hasWholeBody {
-    step = .close(nil)
   } else {
     exchange.connection.serve()
     step = request.reception.finish()

@@ -13,8 +13,6 @@ public final class HTTPExchange: Sendable {
   private let address: UInt
   private let connections: HTTPConnections
   private let stage = Mutex(Stage.new)
-  /// The end of the body as the fields describe it, and the bytes that have arrived.
-  private let body = Mutex((framing: RequestFraming.none, received: 0))
 
   enum Stage {
     /// Nobody has looked at the fields yet.
@@ -107,25 +105,6 @@ extension HTTPExchange {
 
   func move(to next: Stage) { stage.withLock { $0 = next } }
 
-  /// Notes that so many bytes of the body have arrived.
-  func receive(_ count: Int) {
-    body.withLock { $0.received += count }
-    connection.receive(count)
-  }
-
-  /// Whether the body is as long as the fields say.
-  ///
-  /// The library may report the end of a body when the client has only closed its end. The end of a body in chunks is
-  /// not known here, so a client that sends one keeps its end open until it has the answer.
-  var hasWholeBody: Bool {
-    let (framing, received) = body.withLock { $0 }
-    return switch framing {
-    case .none: true
-    case .length(let length): received == length
-    case .chunked: !hasLeft
-    }
-  }
-
   /// Whether the library has all fields of the request.
   ///
   /// Asked on the connection's thread only.
@@ -156,7 +135,6 @@ extension HTTPExchange {
   func head(method: String, path: String) throws(HTTPRefusal) -> HTTPHead {
     let fields = fields
     let framing = try RequestFraming(fields)
-    body.withLock { $0.framing = framing }
     if target.contains("%00") { throw .addressWithNUL }
     return HTTPHead(method: method, path: path, fields: fields, framing: framing)
   }
