@@ -1,7 +1,7 @@
 package import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
-package import Foundation
+import Foundation
 
 /// Makes the indexes of a schema that an existing file lacks.
 ///
