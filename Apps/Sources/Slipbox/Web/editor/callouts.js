@@ -35,17 +35,23 @@ const looksOf = (kind) => {
 const isKind = (word) => /^[a-z0-9_-]{1,40}$/.test(word);
 const FOLDS = ["open", "closed"];
 
+function kindOf({ dataset }) {
+  const kind = dataset.callout.toLowerCase();
+  return isKind(kind) ? kind : "note";
+}
+
+function foldOf(element) {
+  const told = element.localName === "details" ? (element.hasAttribute("open") ? "open" : "closed") : element.dataset.fold;
+  return FOLDS.includes(told) ? told : null;
+}
+
 export const Callout = Node.create({
   name: "callout",
   group: "block",
   content: "paragraph block*",
   defining: true,
-  addAttributes: () => ({ kind: { default: "note" }, fold: { default: null } }),
-  parseHTML: () => [{ tag: "[data-callout]", priority: 60, getAttrs: (element) => {
-    const kind = element.dataset.callout.toLowerCase();
-    const told = element.localName === "details" ? (element.hasAttribute("open") ? "open" : "closed") : element.dataset.fold;
-    return { kind: isKind(kind) ? kind : "note", fold: FOLDS.includes(told) ? told : null };
-  } }],
+  addAttributes: () => ({ kind: { default: "note", parseHTML: kindOf }, fold: { default: null, parseHTML: foldOf } }),
+  parseHTML: () => [{ tag: "[data-callout]", priority: 60 }],
   renderHTML: ({ node: { attrs } }) => ["div", mergeAttributes({ class: "callout", "data-callout": attrs.kind }, attrs.fold ? { "data-fold": attrs.fold } : {}), 0],
   addNodeView: () => calloutNode,
   addKeyboardShortcuts() {

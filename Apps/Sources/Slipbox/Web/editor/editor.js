@@ -14,6 +14,7 @@ import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
 import { isPicture, looksLikeMarkdown, plainText, readPasted, withFramedHead, withPictures } from "./pasting.js";
+import { leaveOut, showRefused } from "./refused.js";
 import { remarks } from "./remarks.js";
 import { isTooMuch } from "./rooms.js";
 import { slashMenu } from "./slash.js";
@@ -324,6 +325,9 @@ export function noteEditor(element, told) {
       else element.closest(".page")?.focus({ preventScroll: true });
     },
     insertFiles,
+    /// What the server cannot keep, selected, or left out of the text; false where it is not there any more.
+    showRefused: (refusal) => showRefused(editor.view, refusal),
+    leaveOut: (refusal) => editor.isEditable && leaveOut(editor.view, refusal),
     /// Takes the links to a note from the text; false where there are none.
     unlink(note) {
       const { link } = editor.schema.marks;

@@ -388,6 +388,19 @@ export function dismissConflict() {
   draft.show("saved");
 }
 
+/// The text is saved without what the server cannot keep.
+export function leaveOutRefused() {
+  field.leaveOut(draft.refusal);
+  draft.refusal = null;
+  draft.change();
+  saveNow();
+}
+
+export function showRefused() {
+  // Who has taken it out by hand meanwhile only has to wait for the next attempt.
+  if (!field.showRefused(draft.refusal)) saveNow();
+}
+
 /// An edit that waited has gone out.
 export function answered(edit, result) {
   const isOpen = page.note?.id === edit.note && draft;
@@ -399,7 +412,7 @@ export function answered(edit, result) {
       else tellOfCopy(result.body.newer);
     }
     // In the open text the words stand still, and are tried again.
-    else if (isOpen && edit.kind !== "act" && draft.has(edit)) draft.refused(result);
+    else if (isOpen && edit.kind !== "act" && draft.has(edit)) draft.refused(result, edit.body);
     else {
       complain(result);
       if (!edit.body?.document) return;
