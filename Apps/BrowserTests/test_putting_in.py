@@ -2,7 +2,10 @@
 
 from playwright.sync_api import expect
 
-from server import paragraph
+from server import bullets, paragraph, quote
+from test_essays import chosen
+from test_pasting import pastes
+from test_writing import png
 from world import DESK, PHONE, World, wait_until
 
 
@@ -75,3 +78,78 @@ def test_code_has_colours(world: World):
         expect(screen.text.locator(".code-remark")).to_have_text("// says it")
         screen.is_accessible(f"code, {scheme}")
         screen.looks(f"code-{scheme}")
+
+
+def test_the_next_key_took_the_place_of_what_was_put_in(world: World):
+    """Pictures, files and lines: by a button, a drop, the clipboard and a slash; in the middle, at the end and inside others."""
+    red = {"name": "red.png", "mimeType": "image/png", "buffer": png(24, 16, (200, 0, 0))}
+    letter = {"name": "letter.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4"}
+
+    def slash(word: str):
+        def put() -> None:
+            screen.types(f" /{word}")
+            expect(screen.page.get_by_role("listbox", name="Put in")).to_be_visible()
+            screen.presses("Enter")
+        return put
+
+    def drops(file) -> None:
+        screen.text.evaluate("""(field, [name, type, bytes]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], name, { type }));
+            const { x, y, height } = getSelection().getRangeAt(0).getBoundingClientRect();
+            field.dispatchEvent(new DragEvent("drop", { dataTransfer: data, clientX: x, clientY: y + height / 2, bubbles: true, cancelable: true }));
+        }""", [file["name"], file["mimeType"], list(file["buffer"])])
+
+    def cuts_and_pastes() -> None:
+        chosen(screen, "Picture", red)
+        expect(screen.text.locator("figure.text-picture")).to_have_count(1)
+        screen.page.evaluate("""() => import("/parts/note.js").then(({ openEditor }) => {
+            openEditor().state.doc.descendants((node, at) => { if (node.type.name === "picture") openEditor().commands.setNodeSelection(at); });
+            openEditor().view.focus();
+        })""")
+        screen.presses("Control+x")
+        expect(screen.text.locator("figure.text-picture")).to_have_count(0)
+        screen.presses("Control+v")
+
+    ways = {
+        "picture": [lambda: chosen(screen, "Picture", red), lambda: pastes(screen, "", "", red["buffer"]), lambda: drops(red), cuts_and_pastes],
+        "file": [lambda: chosen(screen, "File", letter), lambda: drops(letter)],
+        "horizontalRule": [slash("line")],
+    }
+    at_end = ["first", "here"]
+    between = ["here", paragraph("after")]
+    before_list = ["here", bullets("item")]
+    inside = [quote("here")]
+    in_list = [bullets("here")]
+    for device in (DESK, PHONE):
+        screen = world.person(device, permissions=["clipboard-read", "clipboard-write"]).opens("all", rows=device is DESK)
+        for kind, puts in ways.items():
+            for number, put in enumerate(puts):
+                for blocks in (at_end, between, before_list, inside, in_list) if number == 0 and device is DESK else (at_end,):
+                    note = world.server.make_note(f"Put in: {kind} {number}", *blocks)
+                    screen.goes_to("all", note, rows=False)
+                    screen.text.locator("p", has_text="here").click()
+                    screen.presses("End")
+                    put()
+                    wait_until(lambda: kind in kinds(screen.page), meanwhile=screen.page)
+                    if number == 0:
+                        # What was put in goes and comes as one.
+                        screen.presses("Control+z")
+                        wait_until(lambda: kind not in kinds(screen.page), meanwhile=screen.page)
+                        screen.presses("Control+y")
+                        wait_until(lambda: kind in kinds(screen.page), meanwhile=screen.page)
+                    screen.types("and on")
+                    screen.is_saved()
+                    found = kinds(screen.page)
+                    assert found.count(kind) == 1, (kind, number, blocks, found)
+                    lines = world.server.text(note).split("\n")
+                    assert any(line.startswith("and on") for line in lines), (kind, number, blocks, lines)
+
+
+def kinds(page) -> list[str]:
+    """Of all nodes in the open text."""
+    return page.evaluate("""() => import("/parts/note.js").then(({ openEditor }) => {
+        const found = [];
+        openEditor().state.doc.descendants((node) => void found.push(node.type.name));
+        return found;
+    })""")
