@@ -1,8 +1,10 @@
 """What is put into a text by a slash, and how code looks."""
 
+import re
+
 from playwright.sync_api import expect
 
-from server import bullets, paragraph, quote
+from server import bullets, callout, footnote, heading, mark, paragraph, quote, table, tasks
 from test_essays import chosen
 from test_pasting import pastes
 from test_writing import png
@@ -153,3 +155,117 @@ def kinds(page) -> list[str]:
         openEditor().state.doc.descendants((node) => void found.push(node.type.name));
         return found;
     })""")
+
+
+PLACES = {
+    "first": paragraph("first"),
+    "second": paragraph("second"),
+    "headed": heading(2, "headed"),
+    "item": {"type": "bulletList", "content": [{"type": "listItem", "content": [paragraph("item"), bullets("deep", "deeper")]}, {"type": "listItem", "content": [paragraph("last item")]}]},
+    "deep": None,
+    "last item": None,
+    "task": tasks((False, "task"), (True, "done")),
+    "quoted": quote("quoted"),
+    "titled": callout("tip", "titled", "boxed"),
+    "boxed": None,
+    "coded": {"type": "codeBlock", "content": [{"type": "text", "text": "coded"}]},
+    "head cell": table(["head cell", "two"], ["cell", "four"]),
+    "cell": None,
+    "last": paragraph("last", mark("1")),
+    "footed": footnote("1", "footed"),
+}
+
+RUN_ALL = """([note, places]) => Promise.all(["parts/note", "editor/toolbar", "editor/slash"].map((name) => import(`/${name}.js`))).then(async ([{ openEditor, openField }, { textActs }, { putInActs }]) => {
+    const editor = openEditor();
+    const before = editor.state.doc;
+    const wrong = [];
+    const seen = [];
+    const wait = () => new Promise((go) => setTimeout(go));
+    const textOf = (doc) => doc.textBetween(0, doc.content.size, "\\n", " ");
+    let { revision } = await (await fetch(`/api/notes/${note}`)).json();
+    // The note itself is not saved meanwhile: what comes out is tried with another one.
+    const goTo = async (place) => {
+        let at = null;
+        before.descendants((node, position) => { if (node.isText && node.text === place) at = position + node.nodeSize; });
+        editor.commands.setTextSelection(at);
+        await wait();
+    };
+    for (const place of places) for (const makes of [textActs, putInActs]) for (const name of (await goTo(place), makes(editor).map((one) => one.name))) {
+        const say = (what) => wrong.push(`${name} at “${place}”: ${what}`);
+        try {
+            await goTo(place);
+            makes(editor).find((one) => one.name === name).run();
+            await wait();
+            document.querySelector("dialog[open]")?.close();
+            const { doc } = editor.state;
+            doc.check();
+            const { $from } = editor.state.selection;
+            const around = Array.from({ length: $from.depth + 1 }, (_, depth) => $from.node(depth).type.name);
+            seen.push(`${name}@${place}:${around.join(">")}`);
+            const lost = textOf(before).match(/[a-z]+/g).filter((word) => !textOf(doc).includes(word));
+            const isCut = /column|row|table/i.test(name) && name !== "Table";
+            if (lost.length > 0 && !isCut) say(`lost ${lost}`);
+            if (!doc.eq(before)) {
+                const body = JSON.stringify({ base: revision, document: openField().document() });
+                const answer = await fetch(`/api/notes/${note}`, { method: "PATCH", headers: { "Content-Type": "application/json", "X-Slipbox-Client": "tries" }, body });
+                const told = await answer.json();
+                if (answer.ok) revision = (told.note ?? told).revision;
+                else say(`refused: ${told.error}`);
+                editor.commands.undo();
+                await wait();
+                if (!editor.state.doc.eq(before)) say(`one step back is ${editor.state.doc}`);
+            }
+        } catch (error) {
+            say(`${error.message} ${error.stack.split("\\n").slice(1, 3).join(" ")}`);
+        }
+        for (let step = 0; step < 5 && !editor.state.doc.eq(before); step++) editor.commands.undo();
+        if (!editor.state.doc.eq(before)) return { wrong: [...wrong, "no way back"], seen };
+    }
+    return { wrong, seen };
+})"""
+
+
+def test_what_can_be_put_in_threw_in_paragraphs_that_were_not_the_first(world: World):
+    blocks = [block for block in PLACES.values() if block]
+    note = world.server.make_note("Everything everywhere", *blocks)
+    tried = world.server.make_note("Tries what comes out", "x")
+    screen = world.person().opens("all", note)
+    screen.page.route(f"**/api/notes/{note}", lambda route: route.fulfill(status=503, json={"error": "later"}) if route.request.method == "PATCH" else route.continue_())
+    screen.expects("status of 503")
+    screen.text.click()
+    told = screen.page.evaluate(RUN_ALL, [tried, list(PLACES)])
+    assert not told["wrong"], "\n".join(told["wrong"])
+    ended = dict(line.split(":", 1) for line in told["seen"])
+    assert len(ended) > 20 * len(PLACES), len(ended)
+    for place in PLACES:
+        inside = "table" if "cell" in place else "callout"
+        assert inside in ended[f"Callout@{place}"].lower(), ended[f"Callout@{place}"]
+        assert ended[f"Text@{place}"].endswith("paragraph"), ended[f"Text@{place}"]
+        assert ended[f"Title@{place}"].endswith("heading" if "cell" not in place else "paragraph"), ended[f"Title@{place}"]
+
+
+def test_a_slash_for_a_callout_or_text_did_nothing_but_in_the_first_paragraph(world: World):
+    blocks = [block for block in PLACES.values() if block]
+    for device in (DESK, PHONE):
+        screen = world.person(device).opens("all", rows=device is DESK)
+        for place in ("first", "second", "headed", "deep", "task", "quoted", "boxed", "last") if device is DESK else ("second", "last"):
+            note = world.server.make_note(f"Slash at {place}", *blocks)
+            screen.goes_to("all", note, rows=False)
+            line = screen.text.locator("p, h2").filter(has_text=re.compile(f"^{place}1?$"))
+            line.tap() if device is PHONE else line.click()
+            for word, ends in (("callout", "callout>paragraph"), ("text", "paragraph")):
+                screen.presses("End")
+                screen.types(f" /{word}")
+                expect(screen.page.get_by_role("listbox", name="Put in").get_by_role("option").first).to_have_text(word.capitalize())
+                screen.presses("Enter")
+                around = screen.page.evaluate(AROUND)
+                assert around.endswith(ends), (place, word, around)
+            screen.types("and on")
+            screen.is_saved()
+            assert re.search(rf"{place}\s+and on", world.server.text(note)), world.server.text(note)
+
+
+AROUND = """() => import("/parts/note.js").then(({ openEditor }) => {
+    const { $from } = openEditor().state.selection;
+    return Array.from({ length: $from.depth + 1 }, (_, depth) => $from.node(depth).type.name).join(">");
+})"""

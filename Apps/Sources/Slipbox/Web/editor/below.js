@@ -41,7 +41,7 @@ function isPutIn(transactions, { selection: old }, { selection }) {
 }
 
 function behindChosen({ selection: { to }, schema, tr }) {
-  if (!tr.doc.resolve(to).nodeAfter?.isTextblock) tr.insert(to, schema.nodes.paragraph.create());
+  if (tr.doc.resolve(to).nodeAfter?.type !== schema.nodes.paragraph) tr.insert(to, schema.nodes.paragraph.create());
   return tr.setSelection(TextSelection.create(tr.doc, to + 1)).scrollIntoView();
 }
 
