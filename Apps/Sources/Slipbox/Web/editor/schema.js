@@ -137,9 +137,16 @@ const boldAndItalic = (sign) => new InputRule({
 /// Words are marked as they are typed behind an opening sign, `(*so*)`, and not only behind a blank; the sign of a link is none.
 const BEHIND_SIGN = String.raw`(?<=[("'“„‘‚«»‹›—–])(?=[*_~=]+[\p{L}\p{N}])`;
 
+/// Nor with a blank inside the signs: `2 * 3 * 4` and `a == b and c == d` are what they are.
+const tight = ({ source, flags }) => new RegExp(source.replace(/\(\(\?:\[\^(.)\]\+\)\)/, String.raw`([^$1\s](?:[^$1]*[^$1\s])?)`), flags);
+const tightened = (rule) => Object.assign(rule, { find: tight(rule.find) });
+
 const marking = (mark) => mark.extend({
+  addPasteRules() {
+    return this.parent().map(tightened);
+  },
   addInputRules() {
-    const rules = this.parent();
+    const rules = this.parent().map((rule) => (/\[\^.\]\+/.test(rule.find.source) ? tightened(rule) : rule));
     const behindSign = ({ find, handler }) => new InputRule({ find: new RegExp(find.source.replace(String.raw`(?:^|\s)`, BEHIND_SIGN), "u"), handler });
     return [...rules, ...rules.map(behindSign)];
   },

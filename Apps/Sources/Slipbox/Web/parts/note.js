@@ -49,7 +49,7 @@ const told = {
   ...helpFor(() => page.note),
   change: edited, look: changed, goAbove: endOfTitle, isAlone: () => state.mode === "focus",
   openNote: openLinked, createNote, makeNote: makeLoose, titleOfNote, isDead,
-  hasKeyword, tag, showPicture: openPictureOf, moreToPutIn, notesIn,
+  hasKeyword, tag, untag, showPicture: openPictureOf, moreToPutIn, notesIn,
   ownNames: () => [page.note?.title, ...(page.note?.aliases ?? [])],
 };
 
@@ -551,6 +551,14 @@ function hasKeyword(text) {
 function tag({ id, name, color }) {
   if (hasKeyword(name)) return;
   addKeyword(id ? { id, name, color } : { name, color: anyColour() }, `Keyword “${name}” added to the note`);
+}
+
+/// One that was typed in the text, and not meant.
+function untag(text) {
+  const keyword = page.note?.keywords?.find(({ name }) => isSame(name, text));
+  if (!keyword?.id) return false;
+  removeKeyword(keyword);
+  return true;
 }
 
 export function addKeyword(keyword, said) {
