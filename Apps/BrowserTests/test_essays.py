@@ -37,7 +37,7 @@ def test_pictures_and_files_stand_in_the_text(world: World):
         chosen(screen, "File", {"name": "Letter.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 a letter"})
         expect(screen.text.locator(".text-file")).to_contain_text("Letter.pdf")
         screen.is_saved()
-        assert blocks(world, note) == ["paragraph", "picture", "picture", "paragraph", "file"], blocks(world, note)
+        assert blocks(world, note) == ["paragraph", "picture", "picture", "paragraph", "file", "paragraph"], blocks(world, note)
         assert world.server.note(note)["document"]["content"][1]["attrs"]["caption"] == "The sky in November"
         screen.is_accessible(f"an essay, {scheme}")
         look(screen, f"essay-{scheme}")

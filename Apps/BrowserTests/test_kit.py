@@ -475,3 +475,16 @@ def test_many_notes_get_a_keyword_a_status_and_leave_as_an_archive(world: World)
         assert text.strip() == "x"
     screen.is_accessible("many chosen")
     screen.looks("many-light")
+
+
+def test_old_notes_were_0_notes_on_0_days(world: World):
+    screen = world.person(service_workers="block").opens()
+    screen.expects("registration blocked")
+    screen.page.route("**/api/statistics", lambda route: route.fulfill(json=route.fetch().json() | {"days": {"1999-12-31": 7}}))
+    screen.presses("Control+k")
+    screen.types("Statistics")
+    expect(screen.dialog.get_by_role("option", name="Statistics", exact=True)).to_be_visible()
+    screen.presses("Enter")
+    region = screen.page.get_by_role("region", name="Statistics")
+    expect(region).to_contain_text("No note was made in the last year.")
+    assert "0 days" not in region.inner_html(), region.inner_html()

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from server import bullets, link, marked, paragraph
+from server import bullets, heading, link, marked, paragraph
 from test_looks import SMALL_TARGETS
 from test_together import LOST, offline_ready
 from world import DESK, PHONE, World, wait_until
@@ -517,3 +517,33 @@ def test_brackets_did_not_find_a_title_whose_accents_stand_apart(world: World):
     note = screen.new_note("Writes Z\u00fcrich", "See [[Z\u00fcrich by tram]]")
     expect(screen.text.locator("a")).to_have_count(1)
     wait_until(lambda: [one["id"] for one in world.server.note(note)["links"]] == [target], meanwhile=screen.page)
+
+
+def test_a_link_with_words_of_its_own_stayed_text(world: World):
+    target = world.server.make_note("Shown otherwise", heading(2, "Early days"))
+    barred = world.server.make_note("Either|or", "x")
+    for device in (DESK, PHONE):
+        note = world.server.make_note("Links with words", "")
+        screen = world.person(device).opens("all", note, rows=False)
+        screen.text.tap() if device is PHONE else screen.text.click()
+        for typed, shown, href in (
+            ("[[Shown otherwise|these words]]", "these words", f"note:{target}"),
+            ("[[shown OTHERWISE | so ]]", "so", f"note:{target}"),
+            ("[[Shown otherwise#early days|then]]", "then", f"note:{target}#Early%20days"),
+            ("[[Shown otherwise|]]", "Shown otherwise", f"note:{target}"),
+            ("[[Either|or]]", "Either|or", f"note:{barred}"),
+        ):
+            screen.types(f"see {typed}")
+            expect(screen.text.locator("a").last).to_have_text(shown)
+            screen.types(", ")
+            screen.is_saved()
+            links = [piece for piece in world.server.note(note)["document"]["content"][0]["content"] if piece.get("marks")]
+            assert links[-1] == link(shown, target) | {"marks": [{"type": "link", "attrs": {"href": href}}]}, links
+        # And where the note is chosen.
+        screen.types("and [[Shown oth|chosen")
+        expect(screen.page.get_by_role("listbox", name="Link to a note").get_by_role("option").first).to_contain_text("Shown otherwise")
+        screen.presses("Enter")
+        expect(screen.text.locator("a").last).to_have_text("chosen")
+        screen.types(" [[Nobody|stays]]")
+        expect(screen.text).to_contain_text("[[Nobody|stays]]")
+        screen.is_saved()

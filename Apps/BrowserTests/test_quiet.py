@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from server import callout, footnote, heading, mark, marked, paragraph
+from server import callout, footnote, heading, mark, marked, paragraph, picture, table, tasks
 from test_essays import chosen
 from test_together import LOST, offline_ready
 from test_writing import png
@@ -324,6 +324,36 @@ def test_paper_has_no_controls(world: World):
     expect(screen.text.get_by_text("with words")).to_be_visible()
     expect(screen.text.locator(".callout-fold")).to_be_hidden()
     screen.looks("print")
+
+
+CONTROLS_SEEN = """() => [...document.querySelectorAll("button, input:not([type=checkbox]), textarea, .icon")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(".title-field, .callout-kind, .callout-kind *, .text-file > .icon"))
+    .filter((element) => !element.matches(".picture-open, .text-picture-open, .footnote-link, .footnote-number"))
+    .map((element) => element.outerHTML.slice(0, 120))"""
+
+
+def test_a_cross_was_printed_beside_a_file(world: World):
+    note = world.server.make_note("A full page", "Before", keywords=["kw"])
+    file = world.server.call("PUT", f"/notes/{note}/files", png(24, 16, (20, 90, 200)), kind="image/png")["id"]
+    world.server.call("PUT", f"/notes/{note}/attachment", png(64, 48, (20, 90, 200)), kind="image/png")
+    world.server.rewrite(note, paragraph("Words", mark("1")), {"type": "file", "attrs": {"file": file, "name": "Letter.pdf"}}, picture(file, caption="A hive"),
+                         table(["Fruit", "Number"], ["Pears", "14"]), callout("tip", "A box", "with words", fold="open"), tasks((True, "done")), footnote("1", "A footnote."))
+    for device in (DESK, PHONE):
+        screen = world.person(device).opens("all", note, rows=False)
+        screen.text.locator("td, th").first.click()
+        screen.page.emulate_media(media="print")
+        seen = screen.page.evaluate(CONTROLS_SEEN)
+        assert not seen, "\n".join(seen)
+        expect(screen.text.get_by_text("Letter.pdf")).to_be_visible()
+        expect(screen.page.locator(".picture img")).to_be_visible()
+        screen.looks(f"print-full-{'phone' if device is PHONE else 'desk'}")
+    # An empty page does not say what could be written.
+    empty = world.server.make_note("", "")
+    screen.page.emulate_media(media="screen")
+    screen.goes_to("all", empty, rows=False)
+    screen.page.emulate_media(media="print")
+    shown = screen.text.locator("p").first.evaluate("line => getComputedStyle(line, '::before').content")
+    assert shown == "none", shown
 
 
 def test_paper_had_a_field_for_a_caption_and_was_dark(world: World):

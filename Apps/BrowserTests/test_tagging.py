@@ -30,12 +30,47 @@ def test_a_word_behind_a_hash_gives_the_note_a_keyword(world: World):
     # One that is not there is made, also by who types faster than the server answers.
     screen.types("for #orchard/old")
     screen.presses("Enter")
-    expect(screen.text).to_have_text("Apples #Harvest and #Yarn-list for #orchard/old ")
+    expect(screen.text.locator("p")).to_have_text(["Apples #Harvest and #Yarn-list for #orchard/old", ""])
     wait_until(lambda: keywords_of(world, note) == ["Harvest", "Yarn list", "orchard/old"])
     expect(screen.page.locator(".note-keywords")).to_contain_text("orchard/old")
     screen.undoes("Keyword “orchard/old” added to the note")
     wait_until(lambda: keywords_of(world, note) == ["Harvest", "Yarn list"])
     screen.is_saved()
+
+
+def test_a_keyword_that_was_typed_to_its_end_was_not_given_and_took_the_new_line(world: World):
+    world.server.make_note("Has one already", "x", keywords=["Garden", "Yarn list"])
+    for device in (DESK, PHONE):
+        note = world.server.make_note("Ends its keywords", "")
+        screen = world.person(device).opens("all", note, rows=False)
+        screen.text.tap() if device is PHONE else screen.text.click()
+        for typed, ends, names in (
+            ("Sow #garden ", "#garden ", ["Garden"]),
+            ("and #bees, ", "#bees, ", ["Garden", "bees"]),
+            ("the #yarn-list.", "#yarn-list.", ["Garden", "Yarn list", "bees"]),
+            (" 2 #1 of #fff ", "#fff ", ["Garden", "Yarn list", "bees"]),
+        ):
+            screen.types(typed)
+            wait_until(lambda: keywords_of(world, note) == names, lambda: str(keywords_of(world, note)), meanwhile=screen.page)
+        # Enter is a new line as well, and one step back takes the keyword away, not the words.
+        screen.types("Last #hive")
+        screen.presses("Enter")
+        screen.types("below")
+        wait_until(lambda: "hive" in keywords_of(world, note), meanwhile=screen.page)
+        expect(screen.text.locator("p")).to_have_count(2)
+        screen.types(" #meant ")
+        wait_until(lambda: "meant" in keywords_of(world, note), meanwhile=screen.page)
+        expect(screen.page.locator(".note-keywords")).to_contain_text("meant")
+        screen.presses("Control+z")
+        wait_until(lambda: "meant" not in keywords_of(world, note), meanwhile=screen.page)
+        expect(screen.text.locator("p").last).to_have_text("below #meant ")
+        # One that Escape has put away is not given.
+        screen.types("#quiet")
+        expect(screen.page.get_by_role("listbox", name="Keyword", exact=True)).to_be_visible()
+        screen.presses("Escape")
+        screen.types(" and on")
+        screen.is_saved()
+        assert keywords_of(world, note) == ["Garden", "Yarn list", "bees", "hive"], keywords_of(world, note)
 
 
 def test_a_name_with_an_accent_could_not_be_chosen_by_who_typed_it_without(world: World):

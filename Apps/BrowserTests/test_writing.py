@@ -940,3 +940,48 @@ def test_a_box_that_was_typed_before_a_task_stayed_text(world: World):
     # One step back gives the sign.
     screen.presses("Backspace")
     expect(screen.text.locator("li").nth(2)).to_have_text("[X] three")
+
+
+def test_signs_with_blanks_beside_them_formed_the_words_between(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Signs", "2 * 3 * 4 and 2 ** 3 ** 4, a == b and c == d, x _ y _ z, p ~~ q ~~ r. ")
+    assert screen.text.locator("em, strong, mark, s").count() == 0, screen.text.inner_html()
+    screen.types("But *so*, **so it is**, ==the hive==, _here_, ~~there~~, *a b*, *c* ")
+    expect(screen.text.locator("em")).to_have_text(["so", "here", "a b", "c"])
+    expect(screen.text.locator("strong")).to_have_text(["so it is"])
+    expect(screen.text.locator("mark")).to_have_text(["the hive"])
+    expect(screen.text.locator("s")).to_have_text(["there"])
+    screen.is_saved()
+    words = "2 * 3 * 4 and 2 ** 3 ** 4, a == b and c == d, x _ y _ z, p ~~ q ~~ r."
+    assert world.server.text(note).startswith(words), world.server.text(note)
+    # The same where it is pasted.
+    screen.presses("Enter")
+    screen.text.evaluate("""(field, text) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", text);
+        field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }""", words)
+    expect(screen.text.locator("p").last).to_have_text(words)
+    expect(screen.text.locator("p").last.locator("em, strong, mark, s")).to_have_count(0)
+
+
+def test_one_step_back_takes_back_what_the_editor_made_of_signs(world: World):
+    world.server.make_note("The brook", "")
+    screen = world.person().opens("unfiled")
+    for typed, made, before in (
+        ("so *it is*", "em", "so *it is*"), ("so **it is**", "strong", "so **it is**"), ("==it==", "mark", "==it=="), ("`it`", "code", "`it`"),
+        ("# ", "h1", "# "), ("- ", "ul", "- "), ("1. ", "ol", "1. "), ("[ ] ", "ul.tasks", "[ ] "), ("> ", "blockquote", "> "), ("```\n", "pre", None),
+        ("[a](https://example.org)", "a", "[a](https://example.org)"), ("see https://example.org ", "a", "see https://example.org "),
+        ("see [[The brook]]", "a.note-link", "see [[The brook]]"), ("see [[The brook|water]]", "a.note-link", "see [[The brook|water]]"),
+        ("said[^1]", "sup", "said[^1]"), ("[!tip] ", ".callout", "[!tip] "),
+    ):
+        screen.new_note(f"Back: {typed}"[:40].strip())
+        screen.presses("Enter")
+        screen.types(typed.removesuffix("\n"))
+        if typed.endswith("\n"):
+            screen.presses("Enter")
+        expect(screen.text.locator(made)).to_have_count(1)
+        screen.presses("Control+z")
+        expect(screen.text.locator(made)).to_have_count(0)
+        if before:
+            assert screen.text.locator("p").first.text_content() == before, (typed, screen.text.inner_html())

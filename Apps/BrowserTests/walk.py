@@ -83,6 +83,9 @@ WALK = {
     "test_putting_in": [
         "a slash puts things in",
     ],
+    "test_copying": [
+        "what was cut and put back could not be saved",
+    ],
     "test_essays": [
         "pictures and files stand in the text",
         "a table is written with keys and with fingers",

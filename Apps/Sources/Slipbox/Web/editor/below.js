@@ -1,11 +1,13 @@
 // Below a last block that has no place for words behind it, such as a table or a picture, one writes by clicking there,
 // with Ctrl End, or with the arrow that leads out of a table, or out of code above the footnotes.
+//
+// What is put in and has no place for words is not chosen then: the next key would take its place. The caret goes behind it.
 
 import { pm } from "../vendor/editor.js";
 import { commandKey } from "../view/words.js";
 import { placeInTable } from "./tables.js";
 
-const { Plugin, TextSelection } = pm.state;
+const { NodeSelection, Plugin, TextSelection } = pm.state;
 
 /// A caret has no place behind what they show.
 const CLOSED = ["table", "picture", "file", "horizontalRule"];
@@ -13,6 +15,7 @@ const CLOSED = ["table", "picture", "file", "horizontalRule"];
 const FRAMED = [...CLOSED, "codeBlock", "callout", "blockquote"];
 
 export const belowPlugin = () => new Plugin({
+  appendTransaction: (transactions, old, state) => (isPutIn(transactions, old, state) ? behindChosen(state) : null),
   props: {
     handleKeyDown: (view, event) => {
       if (isToEnd(event)) return goBelow(view, CLOSED);
@@ -28,6 +31,19 @@ export const belowPlugin = () => new Plugin({
     },
   },
 });
+
+/// Whether a block was chosen by a change that has put it there. What is undone comes back as it was.
+function isPutIn(transactions, { selection: old }, { selection }) {
+  if (!(selection instanceof NodeSelection) || !CLOSED.includes(selection.node.type.name)) return false;
+  if (!transactions.some(({ docChanged }) => docChanged) || transactions.some((one) => one.getMeta("history$"))) return false;
+  const place = transactions.reduce((at, { mapping }) => mapping.map(at), old.from);
+  return !(old instanceof NodeSelection && old.node.type === selection.node.type && place === selection.from);
+}
+
+function behindChosen({ selection: { to }, schema, tr }) {
+  if (tr.doc.resolve(to).nodeAfter?.type !== schema.nodes.paragraph) tr.insert(to, schema.nodes.paragraph.create());
+  return tr.setSelection(TextSelection.create(tr.doc, to + 1)).scrollIntoView();
+}
 
 function isToEnd({ key, ctrlKey, metaKey, shiftKey, altKey }) {
   if (shiftKey || altKey) return false;

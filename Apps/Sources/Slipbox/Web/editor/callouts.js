@@ -35,17 +35,23 @@ const looksOf = (kind) => {
 const isKind = (word) => /^[a-z0-9_-]{1,40}$/.test(word);
 const FOLDS = ["open", "closed"];
 
+function kindOf({ dataset }) {
+  const kind = dataset.callout.toLowerCase();
+  return isKind(kind) ? kind : "note";
+}
+
+function foldOf(element) {
+  const told = element.localName === "details" ? (element.hasAttribute("open") ? "open" : "closed") : element.dataset.fold;
+  return FOLDS.includes(told) ? told : null;
+}
+
 export const Callout = Node.create({
   name: "callout",
   group: "block",
   content: "paragraph block*",
   defining: true,
-  addAttributes: () => ({ kind: { default: "note" }, fold: { default: null } }),
-  parseHTML: () => [{ tag: "[data-callout]", priority: 60, getAttrs: (element) => {
-    const kind = element.dataset.callout.toLowerCase();
-    const told = element.localName === "details" ? (element.hasAttribute("open") ? "open" : "closed") : element.dataset.fold;
-    return { kind: isKind(kind) ? kind : "note", fold: FOLDS.includes(told) ? told : null };
-  } }],
+  addAttributes: () => ({ kind: { default: "note", parseHTML: kindOf }, fold: { default: null, parseHTML: foldOf } }),
+  parseHTML: () => [{ tag: "[data-callout]", priority: 60 }],
   renderHTML: ({ node: { attrs } }) => ["div", mergeAttributes({ class: "callout", "data-callout": attrs.kind }, attrs.fold ? { "data-fold": attrs.fold } : {}), 0],
   addNodeView: () => calloutNode,
   addKeyboardShortcuts() {
@@ -58,8 +64,25 @@ export const Callout = Node.create({
 
 let isBeingMade = false;
 
-/// Around the paragraph or quote that the caret is in.
-export const insertCallout = (chain) => chain.setNode("paragraph").wrapIn("callout", { kind: "note" });
+/// Around the paragraph or quote that the caret is in; below it where a paragraph has to stay, as at the beginning of an item of a list.
+export const insertCallout = (chain) => chain.command(({ tr }) => {
+  const { callout, paragraph } = tr.doc.type.schema.nodes;
+  const { $from } = tr.selection;
+  if (!$from.parent.isTextblock) return false;
+  if ($from.parent.type !== paragraph) tr.setBlockType($from.pos, $from.pos, paragraph);
+  const block = tr.selection.$from.blockRange();
+  const wrapping = block && pm.transform.findWrapping(block, callout, { kind: "note" });
+  if (wrapping) {
+    tr.wrap(block, wrapping);
+    return true;
+  }
+  const below = tr.selection.$from.after();
+  const $below = tr.doc.resolve(below);
+  if (!$below.parent.canReplaceWith($below.index(), $below.index(), callout)) return false;
+  tr.insert(below, callout.create({ kind: "note" }, paragraph.create()));
+  tr.setSelection(TextSelection.create(tr.doc, below + 2));
+  return true;
+});
 
 /// `[!tip] ` at the beginning of a quote makes a callout of it, elsewhere of the paragraph.
 function make({ tr, schema }, { from, to }, [, kind, sign]) {

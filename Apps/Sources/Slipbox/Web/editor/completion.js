@@ -44,7 +44,9 @@ export function completion({ find, create, headings, ownNames }) {
   async function look(text) {
     const [name, words] = parted(text);
     const titled = find(text.trim());
-    return words === undefined ? titled : (await Promise.all([headed(name, words), titled])).flat();
+    const found = words === undefined ? await titled : (await Promise.all([headed(name, words), titled])).flat();
+    const { target, shown } = shownAs(text);
+    return found.length > 0 || shown === null ? found : (await look(target)).map((note) => ({ ...note, shown }));
   }
 
   async function headed(name, words) {
@@ -57,10 +59,10 @@ export function completion({ find, create, headings, ownNames }) {
   const nameOf = (note) => (note.heading ? `${titleOf(note)}#${note.heading}` : (note.alias ?? titleOf(note)));
 
   function choices({ text, notes }) {
-    const title = text.trim();
+    const { target: title, shown } = shownAs(text);
     const isThere = title.includes("#") || isOwn(title) || (notes ?? []).some((note) => isTitled(note, title));
     const found = (notes ?? []).slice(0, 8);
-    return title && notes && !isThere ? [...found, { title, isNew: true }] : found;
+    return title && notes && !isThere ? [...found, { title, shown, isNew: true }] : found;
   }
 
   async function take(choice, { editor, from, to }) {
@@ -71,7 +73,7 @@ export function completion({ find, create, headings, ownNames }) {
     const note = choice.isNew ? await create(choice.title) : choice;
     if (!menu.letGo(piece) || !note) return;
     const { schema, tr } = editor.state;
-    const link = schema.text(nameOf(note), [schema.marks.link.create({ href: noteHref(note.id, note.heading) })]);
+    const link = schema.text(choice.shown || nameOf(note), [schema.marks.link.create({ href: noteHref(note.id, note.heading) })]);
     // What is typed next stands behind the link, and nothing is typed that nobody has typed.
     editor.view.dispatch(tr.replaceWith(piece.from, piece.to, link).removeStoredMark(schema.marks.link).scrollIntoView());
   }
@@ -83,10 +85,19 @@ export function completion({ find, create, headings, ownNames }) {
     if (!match || isCode($from)) return;
     const place = { at: from + letters.length - match[0].length };
     closings.add(place);
-    const found = await named(match[1]).catch(() => null);
+    const found = await meant(match[1]).catch(() => null);
     view.domObserver?.flush();
     closings.delete(place);
-    if (found) link(view, place.at, match[0], found.heading ? nameOf(found) : titleOf(found), noteHref(found.id, found.heading));
+    if (found) link(view, place.at, match[0], found.shown || (found.heading ? nameOf(found) : titleOf(found)), noteHref(found.id, found.heading));
+  }
+
+  /// `Note|words` is a link that shows the words; a title may have a bar itself.
+  async function meant(text) {
+    const { target, shown } = shownAs(text);
+    const whole = await named(text);
+    if (whole || shown === null) return whole;
+    const note = await named(target);
+    return note && { ...note, shown };
   }
 
   /// The note that is meant, with its heading behind a `#`; null where there is none, or several.
@@ -109,6 +120,12 @@ const isTitled = (note, title) => [note.title, note.alias].some((name) => name &
 
 /// Some systems keep letters and their accents apart.
 const compared = (name) => name.trim().normalize().toLowerCase();
+
+/// What is linked to, and the words behind a bar that are shown for it; null where there is no bar.
+function shownAs(text) {
+  const bar = text.indexOf("|");
+  return bar > 0 ? { target: text.slice(0, bar).trim(), shown: text.slice(bar + 1).trim() } : { target: text.trim(), shown: null };
+}
 
 /// What stands before and behind a `#`.
 const parted = (text) => text.split("#", 2).map((part) => part.trim());

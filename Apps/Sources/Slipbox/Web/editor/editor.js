@@ -2,7 +2,7 @@
 
 import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../vendor/editor.js";
 import { isComposing } from "../view/composing.js";
-import { titleOf } from "../view/words.js";
+import { letterOf, titleOf } from "../view/words.js";
 import { belowPlugin } from "./below.js";
 import { blockSigns, placeOfSign } from "./blockSigns.js";
 import { colouring } from "./colouring.js";
@@ -14,6 +14,7 @@ import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
 import { isPicture, looksLikeMarkdown, plainText, readPasted, withFramedHead, withPictures } from "./pasting.js";
+import { leaveOut, showRefused } from "./refused.js";
 import { remarks } from "./remarks.js";
 import { isTooMuch } from "./rooms.js";
 import { slashMenu } from "./slash.js";
@@ -32,7 +33,7 @@ const found = new PluginKey("found");
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote, headings: told.headingsOf, ownNames: told.ownNames });
   const slash = slashMenu({ more: told.moreToPutIn });
-  const tags = tagging({ find: told.findKeywords, has: told.hasKeyword, add: told.tag });
+  const tags = tagging({ find: told.findKeywords, has: told.hasKeyword, add: told.tag, takeBack: told.untag });
   const bubble = linkBubble(element, told);
   const hint = hintIn(element);
   let pasted = null;
@@ -47,7 +48,7 @@ export function noteEditor(element, told) {
       scrollThreshold: clear,
       scrollMargin: clear,
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
-      handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || bubble.press(event) || goAbove(view, event),
+      handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || takeBackTag(view, event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
       handleDOMEvents: { mousedown: leavesCaret, click: (view, event) => follow(event), focus: takeFocus, mouseup: letGo, keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
@@ -93,6 +94,11 @@ export function noteEditor(element, told) {
     const { over } = last;
     last = null;
     over();
+  }
+
+  function takeBackTag(view, event) {
+    const isUndo = letterOf(event) === "Z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    return isUndo && tags.undo(view.state.doc) && (event.preventDefault(), true);
   }
 
   /// Up from the first line is the title.
@@ -324,6 +330,9 @@ export function noteEditor(element, told) {
       else element.closest(".page")?.focus({ preventScroll: true });
     },
     insertFiles,
+    /// What the server cannot keep, selected, or left out of the text; false where it is not there any more.
+    showRefused: (refusal) => showRefused(editor.view, refusal),
+    leaveOut: (refusal) => editor.isEditable && leaveOut(editor.view, refusal),
     /// Takes the links to a note from the text; false where there are none.
     unlink(note) {
       const { link } = editor.schema.marks;

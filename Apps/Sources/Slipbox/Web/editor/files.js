@@ -9,11 +9,22 @@ import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { kilobytes } from "../view/words.js";
 
-const FILE = /^\/api\/files\/([0-9a-f-]{36})/i;
+const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const FILE = new RegExp(`^/api/files/(${ID})(?![0-9a-f-])`, "i");
+const FILE_ID = new RegExp(`^${ID}$`, "i");
 const fileAddress = (file) => `/api/files/${file}`;
 const SIZES = [["Small", 240], ["Medium", 420], ["Full", null]];
 
-const fileOf = (address) => FILE.exec(address ?? "")?.[1] ?? null;
+/// The file that an element names, or shows; null where it is none of ours.
+function fileOf({ dataset, src = "" }) {
+  const named = dataset.file ?? dataset.attached;
+  if (named !== undefined) return FILE_ID.test(named) ? named : null;
+  return FILE.exec(src.replace(location.origin, ""))?.[1] ?? null;
+}
+
+const ofFile = (element) => (fileOf(element) ? null : false);
+const captionOf = (element) => element.dataset.caption ?? element.querySelector("figcaption")?.textContent ?? "";
+const widthOf = ({ dataset: { width } }) => (/^\d{1,4}$/.test(width) ? Number(width) : null);
 
 /// `told.fileFacts(id)` gives {name, bytes, width, height} of a file, if they are known; `told.showPicture(id, caption)`.
 export const filesOf = (told) => [
@@ -22,14 +33,8 @@ export const filesOf = (told) => [
     group: "block",
     atom: true,
     draggable: true,
-    addAttributes: () => ({ file: { default: null }, caption: { default: "" }, width: { default: null } }),
-    parseHTML: () => [
-      { tag: "figure[data-file]", getAttrs: (element) => ({ file: element.dataset.file, caption: element.querySelector("figcaption")?.textContent ?? "", width: Number(element.dataset.width) || null }) },
-      { tag: "img[src]", getAttrs: (element) => {
-        const file = fileOf(element.getAttribute("src"));
-        return file ? { file, caption: element.dataset.caption ?? "", width: Number(element.dataset.width) || null } : false;
-      } },
-    ],
+    addAttributes: () => ({ file: { default: null, parseHTML: fileOf }, caption: { default: "", parseHTML: captionOf }, width: { default: null, parseHTML: widthOf } }),
+    parseHTML: () => [{ tag: "figure[data-file]", getAttrs: ofFile }, { tag: "img[src]", getAttrs: ofFile }],
     renderHTML: ({ node: { attrs } }) => ["figure", mergeAttributes({ "data-file": attrs.file }, attrs.width ? { "data-width": String(attrs.width) } : {}),
       ["img", { src: `${location.origin}${fileAddress(attrs.file)}`, alt: attrs.caption }], ["figcaption", attrs.caption]],
     addNodeView: () => (place) => pictureNode(place, told),
@@ -39,8 +44,8 @@ export const filesOf = (told) => [
     group: "block",
     atom: true,
     draggable: true,
-    addAttributes: () => ({ file: { default: null }, name: { default: "file" } }),
-    parseHTML: () => [{ tag: "p[data-attached]", priority: 60, getAttrs: (element) => ({ file: element.dataset.attached, name: element.textContent }) }],
+    addAttributes: () => ({ file: { default: null, parseHTML: fileOf }, name: { default: "file", parseHTML: ({ textContent }) => textContent || "file" } }),
+    parseHTML: () => [{ tag: "p[data-attached]", priority: 60, getAttrs: ofFile }],
     renderHTML: ({ node: { attrs } }) => ["p", { "data-attached": attrs.file }, attrs.name],
     addNodeView: () => (place) => fileNode(place, told),
   }),

@@ -18,7 +18,9 @@ const LABEL = "[^\\s\\[\\]^\\\\|`<>&*]{1,100}";
 /// The vendor's document has blocks alone.
 export const NoteDocument = Document.extend({ content: "block+ footnote*" });
 
-const labelled = (name) => ({ label: { default: "1", parseHTML: (element) => element.getAttribute(name) || "1" } });
+/// Without a default, so that the editor never makes a footnote by itself where a block may be: behind the first block of a text it
+/// would be the usual one.
+const labelled = (name) => ({ label: { isRequired: true, parseHTML: (element) => element.getAttribute(name) || "1" } });
 
 const FootnoteMark = Node.create({
   name: "footnoteMark",

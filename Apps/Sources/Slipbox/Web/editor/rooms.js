@@ -8,6 +8,9 @@ import { placeInTable } from "./tables.js";
 
 const { Fragment, Slice } = pm.model;
 
+/// How many lists in one another somebody leaves at once.
+const MOST_LISTS = 8;
+
 /// Where a slice goes that is to come to a place, and as what: {at, slice}.
 export function roomFor($place, slice) {
   const place = placeInTable({ $from: $place });
@@ -33,6 +36,18 @@ function isLine({ content: { childCount, firstChild }, openStart, openEnd }) {
 
 /// A line between paragraphs, which has no room in a cell.
 export const insertRule = (chain) => chain.command(({ commands, state }) => !placeInTable(state.selection) && commands.insertContent({ type: "horizontalRule" }));
+
+/// Out of the items of lists whose first paragraph the caret is in, where more is below it: Tiptap does not take it out of those, and an item
+/// begins with a paragraph.
+export function outOfItems(chain) {
+  for (let level = 0; level < MOST_LISTS; level++) {
+    chain.command(({ state: { selection: { $from } }, commands }) => {
+      const item = $from.depth > 1 && $from.index(-1) === 0 && $from.node(-1).childCount > 1 ? $from.node(-1).type.name : "";
+      return !/Item$/.test(item) || commands.liftListItem(item);
+    });
+  }
+  return chain;
+}
 
 /// The words of all paragraphs that have some; null where there is something else.
 function rowsOf(content) {

@@ -21,7 +21,11 @@ const SAFE = /^(https?:|mailto:)/i;
 const FOREIGN = /^(?!(?:https?|mailto|javascript|vbscript|livescript|mocha|data|blob|filesystem|about|view-source|note|picture|attachment|slipbox):)[a-z][a-z0-9+.-]{1,38}:[^\s\0-\x20]/i;
 /// Without what ends the sentence it stands in; parentheses that close are its own: `https://example.org/Slip_(box)`.
 const ADDRESS = String.raw`https?:\/\/(?:\([^\s<>"()]*\)|\((?![^\s<>"()]*\))|[^\s<>"(])+(?:\([^\s<>"()]*\)|[^\s<>".,;:!?()])`;
-const NOTE = /^note:([0-9a-f-]{36})(?:#(.+))?$/i;
+const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const NOTE = new RegExp(`^note:(${ID})(?:#(.+))?$`, "i");
+const OWN = new RegExp(`^#/[^/]+/(${ID})$`, "i");
+/// The server takes no longer one.
+const LONGEST = 8000;
 
 export const noteOf = (href) => NOTE.exec(href ?? "")?.[1] ?? null;
 
@@ -44,22 +48,25 @@ function decoded(words) {
 export const isSafe = (href) => SAFE.test(href) || NOTE.test(href);
 
 /// Whether a text may have it.
-export const isKept = (href) => isSafe(href) || FOREIGN.test(href);
+export const isKept = (href) => isSafe(href) || (FOREIGN.test(href) && lengthOf(href) <= LONGEST);
+
+function lengthOf(href) {
+  try {
+    return encodeURI(href).length;
+  } catch {
+    // Half a sign, which no text can have.
+    return Infinity;
+  }
+}
 
 /// A link out, to a note, or to a heading in it: `note:<id>`, `note:<id>#<heading>`.
 const Link = Mark.create({
   name: "link",
   priority: 1000,
   inclusive: false,
-  addAttributes() {
-    return { href: { default: null } };
-  },
-  parseHTML() {
-    return [{ tag: "a[href], a[data-href]", getAttrs: (element) => {
-      const href = hrefOf(element);
-      return href ? { href } : false;
-    } }];
-  },
+  // An attribute that does not say how it is read is read by Tiptap from the attribute of its name, whatever `getAttrs` gives.
+  addAttributes: () => ({ href: { default: null, parseHTML: hrefOf } }),
+  parseHTML: () => [{ tag: "a[href], a[data-href]", getAttrs: (element) => (hrefOf(element) ? null : false) }],
   renderHTML({ HTMLAttributes: { href } }) {
     const note = noteOf(href);
     if (note) return ["a", { class: "note-link", href: `#/all/${note}`, "data-heading": headingOf(href) }, 0];
@@ -92,7 +99,8 @@ const typedLink = (type) => new InputRule({
 
 function hrefOf(element) {
   const href = element.getAttribute("href") ?? element.dataset.href;
-  const own = /^#\/[^/]+\/([0-9a-f-]{36})$/i.exec(href);
+  // As it stands in the page, and as browsers complete it when they copy it.
+  const own = OWN.exec(href.startsWith(`${location.origin}/#/`) ? href.slice(location.origin.length + 1) : href);
   if (own) return noteHref(own[1], element.dataset.heading);
   return isKept(href) ? href : null;
 }
@@ -129,9 +137,16 @@ const boldAndItalic = (sign) => new InputRule({
 /// Words are marked as they are typed behind an opening sign, `(*so*)`, and not only behind a blank; the sign of a link is none.
 const BEHIND_SIGN = String.raw`(?<=[("'“„‘‚«»‹›—–])(?=[*_~=]+[\p{L}\p{N}])`;
 
+/// Nor with a blank inside the signs: `2 * 3 * 4` and `a == b and c == d` are what they are.
+const tight = ({ source, flags }) => new RegExp(source.replace(/\(\(\?:\[\^(.)\]\+\)\)/, String.raw`([^$1\s](?:[^$1]*[^$1\s])?)`), flags);
+const tightened = (rule) => Object.assign(rule, { find: tight(rule.find) });
+
 const marking = (mark) => mark.extend({
+  addPasteRules() {
+    return this.parent().map(tightened);
+  },
   addInputRules() {
-    const rules = this.parent();
+    const rules = this.parent().map((rule) => (/\[\^.\]\+/.test(rule.find.source) ? tightened(rule) : rule));
     const behindSign = ({ find, handler }) => new InputRule({ find: new RegExp(find.source.replace(String.raw`(?:^|\s)`, BEHIND_SIGN), "u"), handler });
     return [...rules, ...rules.map(behindSign)];
   },

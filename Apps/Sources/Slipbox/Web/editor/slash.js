@@ -5,21 +5,21 @@ import { icon } from "../view/icon.js";
 import { insertCallout } from "./callouts.js";
 import { caretMenu, isMarkedCode, textBefore } from "./caretMenu.js";
 import { insertFootnote } from "./footnotes.js";
-import { insertRule } from "./rooms.js";
+import { insertRule, outOfItems } from "./rooms.js";
 import { insertTable, placeInTable } from "./tables.js";
 
 const OPENING = /(?:^|\s)\/([\p{L}\p{N} ]{0,30})$/u;
 
 const CHOICES = [
-  { name: "Title", drawing: "heading-1", words: "heading 1 h1", run: (chain) => chain.setNode("heading", { level: 1 }) },
-  { name: "Heading", drawing: "heading-2", words: "heading 2 h2", run: (chain) => chain.setNode("heading", { level: 2 }) },
-  { name: "Subheading", drawing: "heading-3", words: "heading 3 h3", run: (chain) => chain.setNode("heading", { level: 3 }) },
-  { name: "Text", drawing: "pilcrow", words: "paragraph plain", run: (chain) => chain.setNode("paragraph") },
+  { name: "Title", drawing: "heading-1", words: "heading 1 h1", run: (chain) => outOfItems(chain).setNode("heading", { level: 1 }) },
+  { name: "Heading", drawing: "heading-2", words: "heading 2 h2", run: (chain) => outOfItems(chain).setNode("heading", { level: 2 }) },
+  { name: "Subheading", drawing: "heading-3", words: "heading 3 h3", run: (chain) => outOfItems(chain).setNode("heading", { level: 3 }) },
+  { name: "Text", drawing: "pilcrow", words: "paragraph plain", run: (chain) => outOfItems(chain).setNode("paragraph") },
   { name: "Bullet list", drawing: "list", words: "points", run: (chain) => chain.toggleList("bulletList", "listItem") },
   { name: "Numbered list", drawing: "list-ordered", words: "ordered", run: (chain) => chain.toggleList("orderedList", "listItem") },
   { name: "Task list", drawing: "list-checks", words: "todo checkbox", run: (chain) => chain.toggleList("taskList", "taskItem") },
   { name: "Quote", drawing: "text-quote", words: "blockquote", run: (chain) => chain.toggleWrap("blockquote") },
-  { name: "Code block", drawing: "square-code", words: "fence program", run: (chain) => chain.toggleNode("codeBlock", "paragraph") },
+  { name: "Code block", drawing: "square-code", words: "fence program", run: (chain) => outOfItems(chain).toggleNode("codeBlock", "paragraph") },
   { name: "Table", drawing: "table", words: "rows columns", run: (chain) => insertTable(chain) },
   { name: "Callout", drawing: "info", words: "box note tip warning info remark", run: (chain) => insertCallout(chain) },
   { name: "Footnote", drawing: "hash", words: "reference citation [^", isInLine: true, act: (editor) => insertFootnote(editor) },

@@ -1,21 +1,27 @@
-// `#` and some letters: the keyword that is meant, and a new one if there is none. The note gets it when it is chosen;
-// the word stays in the text, as programs have it that know keywords nowhere else.
+// `#` and some letters: the keyword that is meant, and a new one if there is none. The note gets it when it is chosen, or
+// when the word is ended by a blank, a sign or a new line; one Ctrl Z takes it back. The word stays in the text, as programs
+// have it that know keywords nowhere else.
 
 import { pm } from "../vendor/editor.js";
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { plain } from "../view/words.js";
+import { isComposing } from "../view/composing.js";
 import { caretMenu, isCode, textBefore } from "./caretMenu.js";
 
 const { closeHistory } = pm.history;
+const ENDED = /(?:^|[\s(])#([\p{L}\p{N}_/-]{1,60})[\s.,;:!?)]$/u;
 const OPENING = /(?:^|[\s(])#([\p{L}\p{N}_/-]{1,60})$/u;
 
 /// `#1` is a number, and `#c2410c` and `#fff` are colours.
 const isWord = (text) => /\p{L}/u.test(text) && !isColour(text);
 const isColour = (text) => /^(?:[\da-f]{3}|[\da-f]{6})$/i.test(text) && (/\d/.test(text) || /^(.)\1+$/.test(text));
 
-/// `find(text)` gives keywords, `has(name)` says whether the note has one, `add(keyword)` gives it one.
-export function tagging({ find, has, add }) {
+/// `find(text)` gives keywords, `has(name)` says whether the note has one, `add(keyword)` gives it one, and `takeBack(name)` takes it
+/// away; false where the note does not have it.
+export function tagging({ find, has, add, takeBack }) {
+  /// The keyword that was given last without being chosen, and the text just after that.
+  let given = null;
   const menu = caretMenu({
     id: "tagging", label: "Keyword", choices, take,
     key: ({ id, isNew }) => (isNew ? "new" : id),
@@ -25,10 +31,15 @@ export function tagging({ find, has, add }) {
 
   async function follow(editor, transaction) {
     menu.move(transaction);
+    if (transaction.docChanged && given?.doc === null) given.doc = transaction.doc;
     const { $from, empty } = editor.state.selection;
     const isText = empty && editor.view.hasFocus() && !isCode($from) && !$from.marks().some((mark) => mark.type.name === "link");
     const match = isText && OPENING.exec(textBefore($from));
-    if (!match) return menu.leave();
+    if (!match) {
+      const word = menu.asked && transaction.docChanged && isText && ENDED.exec(textBefore($from))?.[1];
+      if (word && word === menu.asked.text && menu.asked.from === $from.pos - word.length - 2) give(editor, word, editor.state.doc);
+      return menu.leave();
+    }
     const [, text] = match;
     if (!isWord(text) || has(text)) return menu.hide();
     const from = $from.pos - text.length - 1;
@@ -53,7 +64,43 @@ export function tagging({ find, has, add }) {
     add(choice);
   }
 
-  return { follow, press: menu.press, hide: menu.hide };
+  /// The keyword of a word that was typed to its end. `doc` is the text then; null where it is about to change once more.
+  async function give(editor, word, doc) {
+    const { opened } = editor;
+    given = { word, doc };
+    const found = await find(word).catch(() => []);
+    const known = found.find(({ name }) => isSame(name, word));
+    if (has(word) || editor.opened !== opened) return;
+    add(known ?? { name: word, isNew: true });
+  }
+
+  /// Whether Enter ends a word that means itself: then the new line comes as well.
+  function isWhole() {
+    const { asked } = menu;
+    if (!asked) return false;
+    return asked.isAwaited || isSame(choices(asked)[asked.active]?.name ?? "", asked.text);
+  }
+
+  function press(event) {
+    const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey && !isComposing(event);
+    if (event.key === "Enter" && isPlain && isWhole()) {
+      const { editor, text } = menu.asked;
+      menu.hide();
+      give(editor, text, null);
+      return false;
+    }
+    return menu.press(event);
+  }
+
+  /// Ctrl Z just behind it.
+  function undo(doc) {
+    if (!given || given.doc !== doc) return false;
+    const { word } = given;
+    given = null;
+    return takeBack(word);
+  }
+
+  return { follow, press, undo, hide: menu.hide };
 }
 
 /// A keyword in a text has no blanks.

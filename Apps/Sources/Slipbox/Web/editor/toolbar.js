@@ -5,7 +5,7 @@ import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { commandKey } from "../view/words.js";
 import { editLink } from "./linking.js";
-import { insertRule } from "./rooms.js";
+import { insertRule, outOfItems } from "./rooms.js";
 import { putInActs } from "./slash.js";
 import { insertTable, tableActs } from "./tables.js";
 
@@ -21,9 +21,9 @@ const STEPS = [
 ];
 
 const TOOLS = [
-  { label: "Title", drawing: "heading-1", keys: "#", isOn: (editor) => editor.isActive("heading", { level: 1 }), run: (chain) => chain.toggleHeading({ level: 1 }) },
-  { label: "Heading", drawing: "heading-2", keys: "##", isOn: (editor) => editor.isActive("heading", { level: 2 }), run: (chain) => chain.toggleHeading({ level: 2 }) },
-  { label: "Subheading", drawing: "heading-3", keys: "###", isOn: (editor) => editor.isActive("heading", { level: 3 }), run: (chain) => chain.toggleHeading({ level: 3 }) },
+  { label: "Title", drawing: "heading-1", keys: "#", isOn: (editor) => editor.isActive("heading", { level: 1 }), run: (chain) => outOfItems(chain).toggleHeading({ level: 1 }) },
+  { label: "Heading", drawing: "heading-2", keys: "##", isOn: (editor) => editor.isActive("heading", { level: 2 }), run: (chain) => outOfItems(chain).toggleHeading({ level: 2 }) },
+  { label: "Subheading", drawing: "heading-3", keys: "###", isOn: (editor) => editor.isActive("heading", { level: 3 }), run: (chain) => outOfItems(chain).toggleHeading({ level: 3 }) },
   "line",
   mark("bold", "Bold", "bold", `${commandKey} B`),
   mark("italic", "Italic", "italic", `${commandKey} I`),
@@ -38,7 +38,7 @@ const TOOLS = [
   { label: "Numbered list", drawing: "list-ordered", keys: "1.", isOn: (editor) => editor.isActive("orderedList"), run: (chain) => chain.toggleList("orderedList", "listItem") },
   { label: "Task list", drawing: "list-checks", keys: "[ ]", isOn: (editor) => editor.isActive("taskList"), run: (chain) => chain.toggleList("taskList", "taskItem") },
   { label: "Quote", drawing: "text-quote", keys: ">", isOn: (editor) => editor.isActive("blockquote"), run: (chain) => chain.toggleWrap("blockquote") },
-  { label: "Code block", drawing: "square-code", keys: "```", isOn: (editor) => editor.isActive("codeBlock"), run: (chain) => chain.toggleNode("codeBlock", "paragraph") },
+  { label: "Code block", drawing: "square-code", keys: "```", isOn: (editor) => editor.isActive("codeBlock"), run: (chain) => outOfItems(chain).toggleNode("codeBlock", "paragraph") },
   { label: "Line", drawing: "minus", keys: "---", isOn: () => false, run: (chain) => insertRule(chain) },
   { label: "Table", drawing: "table", isOn: (editor) => editor.isActive("table"), run: (chain, editor) => (editor.isActive("table") ? chain : insertTable(chain)) },
   "line",

@@ -11,6 +11,7 @@
 import { changed } from "../view/drawing.js";
 import { complain } from "../view/toast.js";
 import { utcOffset } from "../view/words.js";
+import { refusalOf } from "../editor/refused.js";
 import { clientID, newID, Refused } from "../server/call.js";
 import { goesOn, markOf, send, waitingCount, waitsInMemory } from "../server/outbox.js";
 import { forgetHidden, hasRoomFor, keepHidden, keepUnsaved } from "./recovering.js";
@@ -39,6 +40,8 @@ export class Draft {
     this.isOver = false;
     this.sending = null;
     this.onItsWay = null;
+    /// What the server cannot keep of the text, and where that is.
+    this.refusal = null;
     this.state = waitingCount(note.id) > 0 ? "waiting" : "saved";
   }
 
@@ -133,7 +136,7 @@ export class Draft {
     } catch (error) {
       if (error.status === 409) this.conflicted(error.body);
       else if (error.status === 404) await this.makeAgain(sent);
-      else this.refused(error);
+      else this.refused(error, sent);
       if (!(error instanceof Refused)) throw error;
     }
   }
@@ -163,19 +166,22 @@ export class Draft {
       if (note) this.arrived(note);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.refused(error);
+      this.refused(error, sent);
     }
   }
 
-  refused(error) {
+  /// Where one piece of the text is the reason, the page says so as long as it is there, and offers to leave it out.
+  refused(error, { document } = {}) {
     this.isDirty = true;
+    this.refusal = document ? refusalOf(error.message, document) : null;
     this.show("failed");
-    complain(error);
+    if (!this.refusal || left.has(this)) complain(error);
     this.timer = setTimeout(() => this.save(), 10_000);
   }
 
   show(value) {
     this.state = value;
+    if (["saved", "waiting", "conflict"].includes(value)) this.refusal = null;
     const isSafe = value === "saved" || value === "conflict" || (value === "waiting" && !waitsInMemory(this.id));
     if (isSafe) forgetHidden(this.id);
     changed();

@@ -49,7 +49,7 @@ const told = {
   ...helpFor(() => page.note),
   change: edited, look: changed, goAbove: endOfTitle, isAlone: () => state.mode === "focus",
   openNote: openLinked, createNote, makeNote: makeLoose, titleOfNote, isDead,
-  hasKeyword, tag, showPicture: openPictureOf, moreToPutIn, notesIn,
+  hasKeyword, tag, untag, showPicture: openPictureOf, moreToPutIn, notesIn,
   ownNames: () => [page.note?.title, ...(page.note?.aliases ?? [])],
 };
 
@@ -388,6 +388,19 @@ export function dismissConflict() {
   draft.show("saved");
 }
 
+/// The text is saved without what the server cannot keep.
+export function leaveOutRefused() {
+  field.leaveOut(draft.refusal);
+  draft.refusal = null;
+  draft.change();
+  saveNow();
+}
+
+export function showRefused() {
+  // Who has taken it out by hand meanwhile only has to wait for the next attempt.
+  if (!field.showRefused(draft.refusal)) saveNow();
+}
+
 /// An edit that waited has gone out.
 export function answered(edit, result) {
   const isOpen = page.note?.id === edit.note && draft;
@@ -399,7 +412,7 @@ export function answered(edit, result) {
       else tellOfCopy(result.body.newer);
     }
     // In the open text the words stand still, and are tried again.
-    else if (isOpen && edit.kind !== "act" && draft.has(edit)) draft.refused(result);
+    else if (isOpen && edit.kind !== "act" && draft.has(edit)) draft.refused(result, edit.body);
     else {
       complain(result);
       if (!edit.body?.document) return;
@@ -538,6 +551,14 @@ function hasKeyword(text) {
 function tag({ id, name, color }) {
   if (hasKeyword(name)) return;
   addKeyword(id ? { id, name, color } : { name, color: anyColour() }, `Keyword “${name}” added to the note`);
+}
+
+/// One that was typed in the text, and not meant.
+function untag(text) {
+  const keyword = page.note?.keywords?.find(({ name }) => isSame(name, text));
+  if (!keyword?.id) return false;
+  removeKeyword(keyword);
+  return true;
 }
 
 export function addKeyword(keyword, said) {

@@ -28,7 +28,7 @@ import { keywordEditor, keywordMenu } from "./keywords.js";
 import { linksView } from "./links.js";
 import { openMap } from "./map.js";
 import { leaveMode, setMode } from "./modes.js";
-import { addFiles, addKeyword, change, dismissConflict, fieldElement, openDraft, openEditor, openField, page, removeKeyword, saveNow, writeText } from "./note.js";
+import { addFiles, addKeyword, change, dismissConflict, fieldElement, leaveOutRefused, openDraft, openEditor, openField, page, removeKeyword, saveNow, showRefused, writeText } from "./note.js";
 import { openOutline } from "./outline.js";
 import { takeActs } from "./switcher.js";
 import { editTitle, pasteTitle, stepTitle, takeTitleField } from "./title.js";
@@ -56,6 +56,7 @@ export function pageView() {
     ${findingView()}
     ${note.trashed ? trashedNotice(note) : null}
     ${page.conflict ? conflictNotice() : null}
+    ${draft?.refusal ? refusalNotice(draft.refusal) : null}
     <div class="page-scroll" @dragover=${(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()} @drop=${dropPicture}>
       <article class="sheet" aria-label=${titleOf(note)}>
         <h1 class="sr">${titleOf(note)}</h1>
@@ -114,6 +115,11 @@ const conflictNotice = () => html`
   <div class="notice warn" role="alert"><span>${icon("circle-alert")}This note was changed elsewhere while you wrote. Here is the newer text; yours is kept as “${titleOf(page.conflict)}”.</span>
     <button class="small-text" @click=${() => go(state.place, page.conflict.id)}>Open mine</button>
     <button class="small-text" @click=${dismissConflict}>Dismiss</button></div>`;
+
+const refusalNotice = ({ words }) => html`
+  <div class="notice warn" role="alert"><span>${icon("circle-alert")}${words}</span>
+    <button class="small-text" @click=${showRefused}>Show</button>
+    <button class="small-text" @click=${leaveOutRefused}>Leave it out</button></div>`;
 
 function showColumns() {
   state.isWriting = false;

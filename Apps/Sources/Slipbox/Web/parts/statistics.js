@@ -41,8 +41,8 @@ function yearView(days) {
   const busy = cells.filter(({ made }) => made > 0).length;
   return html`
     <h3>Notes made in the last year</h3>
-    <div class="year" role="img" aria-label=${`${counted(all, "note", "notes")} on ${counted(busy, "day", "days")} of the last year`}>
+    <div class="year" role="img" aria-label=${all === 0 ? "No note was made in the last year" : `${counted(all, "note", "notes")} on ${counted(busy, "day", "days")} of the last year`}>
       ${cells.map(({ key, made }) => html`<i class=${`level-${made === 0 ? 0 : Math.min(4, Math.ceil((4 * made) / most))}`} title=${`${key}: ${count(made)}`}></i>`)}
     </div>
-    <p class="faint">${counted(all, "note", "notes")} on ${counted(busy, "day", "days")}, at most ${count(most)} on one day.</p>`;
+    <p class="faint">${all === 0 ? "No note was made in the last year." : `${counted(all, "note", "notes")} on ${counted(busy, "day", "days")}, at most ${count(most)} on one day.`}</p>`;
 }
