@@ -7,7 +7,7 @@ package struct SwiftName {
   }
 
   /// The name as code spells it: `title`, but `` `default` ``.
-  var spelling: String {
+  package var spelling: String {
     Self.keywords.contains(text) ? "`\(text)`" : text
   }
 

@@ -9,6 +9,8 @@ struct ModelGenerateCommand: Command {
   static let help = """
     coredata model generate MODEL -o FOLDER --module NAME [--version NAME] [--all] [--single-file]
                             [--force] [--json]
+    coredata model generate MODEL -o FOLDER --swiftdata [--version NAME] [--single-file] [--force]
+                            [--json]
 
     Writes the Swift files that the plugin CoreDataModels generates at each build, so that you can keep
     and edit them. If they exist already, files with properties are replaced and files with classes are
@@ -30,12 +32,33 @@ struct ModelGenerateCommand: Command {
     Swift's: every entity with a class name gets a class, and numbers are optional NSNumbers. Not
     written, but listed: classes of other modules, and classes of transformable attributes.
 
+    With --swiftdata:
+
+      --swiftdata      write a @Model class of SwiftData for every entity, from any model or store, also
+                       from a phone's store; the object of --json has "files", "kept", "notExpressed"
+                       and "otherHashes"
+
+    A container with these classes opens the store: the version hashes are the same. If that is not
+    possible for an entity, it is listed, and the container migrates the store.
+
+    In the model of a SwiftData store, default values that are UUIDs and dates are those of the moment
+    at which the app made its schema; they are written as UUID() and Date(). An enumeration with raw
+    values is written as a struct with the raw value, because a model does not list the cases; put the
+    enumeration in its place. In a struct, arrays and dictionaries are written as Data, the JSON that
+    is stored.
+
+    Parts that SwiftData cannot express are listed, and are comments in the files: ordered
+    relationships, derived attributes, fetched properties, configurations, abstract entities,
+    validation rules, partial indexes and user info.
+
     \(CoreDataCommand.exitStatuses)
     """
 
   private let model: URL
   private let output: URL
+  /// The module of the classes; empty for those of SwiftData, which belong to any.
   private let module: String
+  private let isForSwiftData: Bool
   private let version: String?
   private let writesAll: Bool
   private let isSingleFile: Bool
@@ -44,6 +67,7 @@ struct ModelGenerateCommand: Command {
 
   init(_ arguments: inout CommandArguments) throws {
     writesAll = arguments.flag("--all")
+    isForSwiftData = arguments.flag("--swiftdata")
     printsJSON = arguments.flag("--json")
     isSingleFile = arguments.flag("--single-file")
     isForced = arguments.flag("--force")
@@ -51,15 +75,28 @@ struct ModelGenerateCommand: Command {
       throw arguments.mistake("-o is missing, the folder to write into")
     }
     self.output = URL(filePath: output, directoryHint: .isDirectory)
-    module = try arguments.module()
+    module = isForSwiftData ? "" : try arguments.module()
     version = try arguments.value(ifGiven: "--version")
     model = URL(filePath: try arguments.operand("the path of a model"))
+    if isForSwiftData, writesAll {
+      throw arguments.mistake("--all does not go with --swiftdata, which writes every class")
+    }
     try arguments.finish()
   }
 
   func run() throws {
     let file = try ModelFile(contentsOf: model)
     let schema = try file.version(version).schema
+    guard !isForSwiftData else {
+      try SwiftDataGeneration(
+        of: schema,
+        in: file,
+        to: output,
+        isSingleFile: isSingleFile,
+        isForced: isForced
+      ).run(printsJSON: printsJSON)
+      return
+    }
     let asking = asking(schema, file)
     let foreign = ClassGenerator(asking, module: module).foreignClasses
     let files = try self.files(of: asking, without: foreign, in: file)
