@@ -79,7 +79,11 @@ struct ContainerTests {
     let container = try ModelContainer(
       for: WelcomeTo.Item.self,
       SwiftRide.Route.self,
-      configurations: ModelConfiguration("Items", schema: Schema([WelcomeTo.Item.self]), url: items),
+      configurations: ModelConfiguration(
+        "Items",
+        schema: Schema([WelcomeTo.Item.self]),
+        url: items
+      ),
       ModelConfiguration("Rides", schema: Schema([SwiftRide.Route.self]), url: rides)
     )
     let context = ModelContext(container)

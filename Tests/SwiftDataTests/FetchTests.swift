@@ -70,9 +70,11 @@ import Testing
       note.stars += 1
       try other.save()
     }
-    #expect(try ModelContext(context.container).fetchCount(
-      FetchDescriptor<Note>(predicate: #Predicate { $0.stars == 0 })
-    ) == 0)
+    #expect(
+      try ModelContext(context.container).fetchCount(
+        FetchDescriptor<Note>(predicate: #Predicate { $0.stars == 0 })
+      ) == 0
+    )
   }
 
   @Test func anEnumerationThatLeavesChangesStopsTheProgram() async {
@@ -93,7 +95,8 @@ import Testing
       try context.save()
       let other = ModelContext(try notesContainer(at: file))
       let id = try JSONEncoder().encode(tag.persistentModelID)
-      let held = other.model(for: try JSONDecoder().decode(PersistentIdentifier.self, from: id)) as? Tag
+      let held =
+        other.model(for: try JSONDecoder().decode(PersistentIdentifier.self, from: id)) as? Tag
       context.delete(tag)
       try context.save()
       _ = held?.name
@@ -149,7 +152,8 @@ import Testing
 }
 
 @Model final class Shelf {
-  @Relationship(deleteRule: .deny, maximumModelCount: 3, inverse: \Book.shelf) var books: [Book] = []
+  @Relationship(deleteRule: .deny, maximumModelCount: 3, inverse: \Book.shelf) var books: [Book] =
+    []
 
   init() {}
 }

@@ -1,8 +1,9 @@
 import CoreData
 import CoreDataStoreCare
 import Foundation
-@testable import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @Suite(.enabled(if: FixtureStore.areThere))
 struct FixtureValueTests {
@@ -98,7 +99,8 @@ struct FixtureValueTests {
       return data.base64EncodedString()
     case let list as [Any]: return "[" + list.map(comparable).joined(separator: ", ") + "]"
     case let dictionary as [String: Any]:
-      return "{" + dictionary.map { "\($0): \(comparable($1))" }.sorted().joined(separator: ", ") + "}"
+      return "{" + dictionary.map { "\($0): \(comparable($1))" }.sorted().joined(separator: ", ")
+        + "}"
     case let value?: return "\(value)"
     }
   }
@@ -155,7 +157,9 @@ struct PlainStore {
   /// The objects by entity and number.
   func objects(of entity: String) throws -> [String: NSManagedObject] {
     let objects = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
-    return Dictionary(uniqueKeysWithValues: objects.map { (PersistentIdentifier($0.objectID).key, $0) })
+    return Dictionary(
+      uniqueKeysWithValues: objects.map { (PersistentIdentifier($0.objectID).key, $0) }
+    )
   }
 }
 

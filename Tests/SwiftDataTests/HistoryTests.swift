@@ -20,7 +20,8 @@ struct HistoryTests {
     #expect(transactions.map(\.transactionIdentifier) == [1, 2, 3])
     #expect(transactions.allSatisfy { $0.changes.count == 1 })
     #expect(transactions.flatMap(\.changes).allSatisfy { $0.changedPersistentIdentifier == id })
-    guard case .insert = transactions[0].changes[0], case .update(let update) = transactions[1].changes[0],
+    guard case .insert = transactions[0].changes[0],
+      case .update(let update) = transactions[1].changes[0],
       case .delete(let deletion) = transactions[2].changes[0],
       let changed = update as? DefaultHistoryUpdate<Note>,
       let deleted = deletion as? DefaultHistoryDelete<Note>

@@ -42,7 +42,8 @@ enum DiaryPlan: SchemaMigrationPlan {
         fromVersion: DiaryV1.self,
         toVersion: DiaryV2.self,
         willMigrate: { context in
-          for entry in try context.fetch(FetchDescriptor<DiaryV1.Entry>()) where entry.text.isEmpty {
+          for entry in try context.fetch(FetchDescriptor<DiaryV1.Entry>()) where entry.text.isEmpty
+          {
             context.delete(entry)
           }
           try context.save()

@@ -41,7 +41,10 @@ struct ObserverTests {
     let context = ModelContext(try notesContainer())
     context.insert(Note(title: "b"))
     let observer = try ResultsObserver(
-      FetchDescriptor<Note>(predicate: #Predicate { !$0.isDone }, sortBy: [SortDescriptor(\.title)]),
+      FetchDescriptor<Note>(
+        predicate: #Predicate { !$0.isDone },
+        sortBy: [SortDescriptor(\.title)]
+      ),
       in: context
     )
     #expect(observer.results.map(\.title) == ["b"])
@@ -99,7 +102,9 @@ struct ObserverTests {
     let other = ModelContext(container)
     other.insert(Note(title: "Second"))
     try other.save()
-    for _ in 0..<100 where observer.eventCounter == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    for _ in 0..<100 where observer.eventCounter == 0 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
     try await Task.sleep(for: .milliseconds(100))
     #expect(observer.eventCounter == 1)
     #expect(observer.historyTokens.count == 1)

@@ -146,25 +146,33 @@ import Testing
 
   @Test func sortingByNestedAndOptionalProperties() throws {
     let all = try context.fetch(
-      FetchDescriptor<Note>(sortBy: [SortDescriptor(\.stars, order: .reverse), SortDescriptor(\.title)])
+      FetchDescriptor<Note>(sortBy: [
+        SortDescriptor(\.stars, order: .reverse), SortDescriptor(\.title),
+      ])
     )
     let expected = all.sorted { ($1.stars, $0.title) < ($0.stars, $1.title) }
     #expect(all.map(\.title) == expected.map(\.title))
     let byFolder = try context.fetch(
       FetchDescriptor<Note>(sortBy: [SortDescriptor(\.folder?.name), SortDescriptor(\.title)])
     )
-    #expect(byFolder.map { $0.folder?.name ?? "" } == byFolder.map { $0.folder?.name ?? "" }.sorted())
+    #expect(
+      byFolder.map { $0.folder?.name ?? "" } == byFolder.map { $0.folder?.name ?? "" }.sorted()
+    )
     #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
       try context.fetch(FetchDescriptor<Note>(sortBy: [SortDescriptor(\.headline)]))
     }
   }
 
   @Test func limitsOffsetsAndCounts() throws {
-    var descriptor = FetchDescriptor<Note>(sortBy: [SortDescriptor(\.created), SortDescriptor(\.title)])
+    var descriptor = FetchDescriptor<Note>(sortBy: [
+      SortDescriptor(\.created), SortDescriptor(\.title),
+    ])
     descriptor.fetchLimit = 3
     descriptor.fetchOffset = 2
     #expect(try context.fetch(descriptor).map(\.title) == ["note 10", "note 11", "note 2"])
-    #expect(try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.stars == 0 })) == 3)
+    #expect(
+      try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.stars == 0 })) == 3
+    )
     #expect(try context.fetchIdentifiers(FetchDescriptor<Note>()).count == 12)
   }
 }

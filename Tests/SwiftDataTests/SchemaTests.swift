@@ -1,7 +1,8 @@
 import CoreData
 import Foundation
-@testable import SwiftData
 import Testing
+
+@testable import SwiftData
 
 enum Counter {
   nonisolated(unsafe) static var calls = 0
@@ -38,7 +39,9 @@ struct SchemaTests {
     }
     enum Single { case only }
     enum Loaded {
-      case first, second(Int), third
+      case first
+      case second(Int)
+      case third
     }
     let many = try #require(EnumCases(of: Many.self))
     #expect(many.names == ["one", "two", "three", "four", "five"])

@@ -20,6 +20,7 @@ final class RemoteMail: Sendable {
     return last.withLock { last in
       let request = NSPersistentHistoryChangeRequest.fetchHistory(after: last)
       let result = context.performAndWait {
+        // If it cannot be read now, it is read with the next write.
         try? context.execute(request) as? NSPersistentHistoryResult
       }
       let found = result?.result as? [NSPersistentHistoryTransaction] ?? []

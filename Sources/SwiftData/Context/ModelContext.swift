@@ -91,6 +91,8 @@ public final class ModelContext {
 }
 
 /// The managed object context under a context of models.
+///
+/// Safety: as its superclass; the owner is set before anybody else has the context.
 final class ModelObjectContext: NSManagedObjectContext, @unchecked Sendable {
   weak var owner: ModelContext?
 }
@@ -98,6 +100,8 @@ final class ModelObjectContext: NSManagedObjectContext, @unchecked Sendable {
 /// The policy by which a stored row takes the values of a new model that must be unique.
 ///
 /// Other conflicts are errors.
+///
+/// Safety: without state of its own.
 final class UpsertingPolicy: NSMergePolicy, @unchecked Sendable {
   static let shared = UpsertingPolicy(merge: .errorMergePolicyType)
 

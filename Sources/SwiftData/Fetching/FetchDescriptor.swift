@@ -9,6 +9,8 @@ public import Foundation
 ///   sortBy: [SortDescriptor(\.created, order: .reverse)]
 /// )
 /// ```
+///
+/// Safety: a value; the key paths in it are immutable.
 public struct FetchDescriptor<Model: PersistentModel>: @unchecked Sendable {
   /// The condition; all models if `nil`.
   public var predicate: Predicate<Model>?

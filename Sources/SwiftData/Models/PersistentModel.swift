@@ -123,7 +123,8 @@ extension PersistentModel {
     return box
   }
 
-  var modelRow: ModelRow { modelBox.row(of: self) }}
+  var modelRow: ModelRow { modelBox.row(of: self) }
+}
 
 /// The place where the values of a model are.
 public protocol BackingData<Model> {

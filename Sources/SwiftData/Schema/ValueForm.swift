@@ -2,6 +2,8 @@ import CoreData
 import Foundation
 
 /// How the values of a property's type are stored.
+///
+/// Safety: a value; types are immutable.
 indirect enum ValueForm: @unchecked Sendable {
   /// One column of a type that stores know.
   case plain(any PlainValue.Type)

@@ -1,24 +1,24 @@
-import CoreData
-import CoreDataModel
+package import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// Makes the indexes of a schema that an existing file lacks.
+/// Makes indexes of a model that an existing file lacks.
 ///
-/// Indexes are not part of a model's version, so that an index that is added to a class leads to no migration.
-struct MissingIndexes {
+/// Indexes are not part of a model's version, so that an index that is added leads to no migration.
+package struct MissingIndexes {
   private let writer: TablesWriter
   private let indexes: [TableIndex]
 
-  init(of model: NSManagedObjectModel) {
-    let map = TableMap(model.currentSchema)
+  /// - Parameter word: The part of a name by which an index is known to be one that may be made.
+  package init(of schema: ModelSchema, named word: String) {
+    let map = TableMap(schema)
     writer = TablesWriter(map)
-    indexes = map.tables.flatMap(\.indexes).filter { $0.name.contains("_SwiftDataIndexOn") }
+    indexes = map.tables.flatMap(\.indexes).filter { $0.name.contains(word) }
   }
 
   /// Makes them in the file of a store.
-  func make(in file: URL) throws {
+  package func make(in file: URL) throws {
     if indexes.isEmpty { return }
     let connection = try Connection(path: file.path)
     let known = try connection.text(
