@@ -10,7 +10,11 @@ package struct MissingIndexes {
   private let writer: TablesWriter
   private let indexes: [TableIndex]
 
-  /// - Parameter word: The part of a name by which an index is known to be one that may be made.
+  /// Creates the work for a model.
+  ///
+  /// - Parameters:
+  ///   - schema: The model.
+  ///   - word: The part of a name by which an index is known to be one that may be made.
   package init(of schema: ModelSchema, named word: String) {
     let map = TableMap(schema)
     writer = TablesWriter(map)
