@@ -20,17 +20,17 @@ struct ModelExpansionTests {
       expansion.source == """
         private var _$backingData = SwiftData._ModelBacking(Note.self)
         public nonisolated static var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-          var list: [SwiftData.Schema.PropertyMetadata] = []
-          list += [SwiftData.Schema.PropertyMetadata(name: "title", keypath: \\Note.title, defaultValue: nil, metadata: SwiftData.Schema.Attribute(.unique, originalName: "name"))]
-          list += [SwiftData.Schema.PropertyMetadata(name: "stars", keypath: \\Note.stars, defaultValue: (0) as Int, metadata: nil)]
-          list += [SwiftData.Schema.PropertyMetadata(name: "code", keypath: \\Note.code, defaultValue: nil, metadata: nil, isConstant: true)]
-          list += [SwiftData.Schema.PropertyMetadata(name: "tags", keypath: \\Note.tags, defaultValue: ([]) as [Tag], metadata: SwiftData.Schema.Relationship(deleteRule: .cascade, inverse: \\Tag.note))]
-          return list
+          var _$list: [SwiftData.Schema.PropertyMetadata] = []
+          _$list += [SwiftData.Schema.PropertyMetadata(name: "title", keypath: \\Note.title, defaultValue: nil, metadata: SwiftData.Schema.Attribute(.unique, originalName: "name"))]
+          _$list += [SwiftData.Schema.PropertyMetadata(name: "stars", keypath: \\Note.stars, defaultValue: (0) as Int, metadata: nil)]
+          _$list += [SwiftData.Schema.PropertyMetadata(name: "code", keypath: \\Note.code, defaultValue: nil, metadata: nil, isConstant: true)]
+          _$list += [SwiftData.Schema.PropertyMetadata(name: "tags", keypath: \\Note.tags, defaultValue: ([]) as [Tag], metadata: SwiftData.Schema.Relationship(deleteRule: .cascade, inverse: \\Tag.note))]
+          return _$list
         }
         public typealias _$ModelRoot = Note
         public required init(backingData: any SwiftData.BackingData<Note>) {
-          _title = SwiftData._SwiftDataNoType()
-          code = _$backingData.constant(0, 0x0bb51791194b4414, "code", (String).self, of: backingData)
+          self._title = SwiftData._SwiftDataNoType()
+          self.code = _$backingData.constant(0, 0x0bb51791194b4414, "code", (String).self, of: backingData)
           _$backingData.adopt(backingData)
         }
         public var persistentBackingData: any SwiftData.BackingData<Note> {
@@ -48,9 +48,9 @@ struct ModelExpansionTests {
       expansion.source == """
         private var _$backingData = SwiftData._ModelBacking(Memo.self)
         nonisolated override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-          var list: [SwiftData.Schema.PropertyMetadata] = []
-          list += [SwiftData.Schema.PropertyMetadata(name: "text", keypath: \\Memo.text, defaultValue: ("") as String, metadata: nil)]
-          return list
+          var _$list: [SwiftData.Schema.PropertyMetadata] = []
+          _$list += [SwiftData.Schema.PropertyMetadata(name: "text", keypath: \\Memo.text, defaultValue: ("") as String, metadata: nil)]
+          return _$list
         }
         nonisolated override class var _schemaConstraints: [SwiftData._SchemaConstraint] { [] }
         required init(backingData: any SwiftData.BackingData<_$ModelRoot>) {
@@ -97,8 +97,8 @@ struct ModelExpansionTests {
     #expect(
       expansion.source.contains(
         """
-          list += SwiftData._SchemaConstraint.unique(Note.self, [\\.title], [\\.title, \\.stars])
-          list += SwiftData._SchemaConstraint.index(Note.self, .binary([\\.title]), .rtree([\\.x, \\.y]))
+          _$list += SwiftData._SchemaConstraint.unique(Note.self, [\\.title], [\\.title, \\.stars])
+          _$list += SwiftData._SchemaConstraint.index(Note.self, .binary([\\.title]), .rtree([\\.x, \\.y]))
         """
       )
     )
@@ -124,18 +124,44 @@ struct ModelExpansionTests {
     )
     #expect(
       expansion.source.contains(
-        "#if (swift(>=6.0) && DEBUG)\nlist += [SwiftData.Schema.PropertyMetadata(name: \"debug\""
+        "#if (swift(>=6.0) && DEBUG)\n_$list += [SwiftData.Schema.PropertyMetadata(name: \"debug\""
       )
     )
     #expect(
       expansion.source.contains(
-        "#if (swift(>=6.0) && DEBUG)\n_debug = SwiftData._SwiftDataNoType()\n#endif"
+        "#if (swift(>=6.0) && DEBUG)\nself._debug = SwiftData._SwiftDataNoType()\n#endif"
       )
     )
     #expect(!expansion.source.contains("\"mac\""))
     #expect(expansion.source.contains("#if !(swift(>=6.0) && DEBUG)"))
     #expect(
-      expansion.source.contains("  list += [SwiftData.Schema.PropertyMetadata(name: \"linux\"")
+      expansion.source.contains("  _$list += [SwiftData.Schema.PropertyMetadata(name: \"linux\"")
+    )
+  }
+
+  @Test func anAttributeUnderAConditionCountsUnderIt() {
+    let source = MacroRequests.members(
+      of: """
+        @Model final class Note {
+          #if canImport(SwiftData)
+          @Attribute(.unique)
+          #endif
+          var a = 1
+          init() {}
+        }
+        """
+    ).source
+    #expect(
+      source.contains(
+        """
+          #if (canImport(SwiftData))
+        _$list += [SwiftData.Schema.PropertyMetadata(name: "a", keypath: \\Note.a, defaultValue: (1) as Int, metadata: SwiftData.Schema.Attribute(.unique))]
+        #endif
+          #if !((canImport(SwiftData)))
+        _$list += [SwiftData.Schema.PropertyMetadata(name: "a", keypath: \\Note.a, defaultValue: (1) as Int, metadata: nil)]
+        #endif
+        """
+      )
     )
   }
 

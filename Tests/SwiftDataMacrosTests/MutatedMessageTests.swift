@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import SwiftDataMacros
@@ -109,7 +110,7 @@ struct MutatedMessageTests {
     let names = (0..<300).map { "property\($0)" }
     let members = names.map { "  @Attribute(originalName: \"old\") var \($0): String? = nil" }
     let source = "@Model final class Large {\n\(members.joined(separator: "\n"))\n  init() {}\n}"
-    let time = ContinuousClock().measure {
+    let time = processorTime {
       var expander = MacroExpander()
       var messages = [MacroRequests.attached("ModelMacro", "member", to: source)]
       for member in members {
@@ -126,6 +127,18 @@ struct MutatedMessageTests {
     }
     #expect(time < .seconds(2))
   }
+}
+
+/// The processor time that this thread takes for something; other tests run beside it.
+private func processorTime(_ work: () -> Void) -> Duration {
+  func now() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+  let start = now()
+  work()
+  return now() - start
 }
 
 /// Random numbers that are the same in each run.

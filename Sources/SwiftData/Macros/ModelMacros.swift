@@ -20,6 +20,9 @@ import Observation
 /// left out. The class needs an initializer. A constant (`let`) is stored too, and an object
 /// keeps the value that it got when it was made or fetched.
 ///
+/// A class with an operator `==` of its own declares that it is `Equatable`, as in `final class Note: Equatable`: the
+/// compiler finds the operator twice where a macro adds the conformance.
+///
 /// The macro stops with an error at the place in question if the type is not a class, if the class is generic or lacks an
 /// initializer, and if a property is lazy, a tuple or a function, or is transient without a default value. It warns of
 /// `willSet` and `didSet`, which are never called.

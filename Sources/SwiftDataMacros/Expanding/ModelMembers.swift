@@ -58,10 +58,19 @@ extension ModelMembers {
     list(
       "schemaMetadata",
       of: "SwiftData.Schema.PropertyMetadata",
-      model.persistentProperties.map { property in
-        ("[\(metadata(of: property))]", property.condition)
-      }
+      model.persistentProperties.flatMap(parts)
     )
+  }
+
+  /// A property's metadata; twice if its attribute is under a condition of its own.
+  private func parts(of property: ModelProperty) -> [(text: String, condition: String?)] {
+    let options = property.attribute("Relationship") ?? property.attribute("Attribute")
+    let whole = (metadata(of: property, options), options?.condition ?? property.condition)
+    guard let condition = options?.condition, condition != property.condition else {
+      return [whole]
+    }
+    let other = property.condition.map { "\($0) && " } ?? ""
+    return [whole, (metadata(of: property, nil), "\(other)!(\(condition))")]
   }
 
   private var schemaConstraints: String {
@@ -79,45 +88,40 @@ extension ModelMembers {
   }
 
   /// A property of the class whose value is made of parts, some of them under a condition.
+  ///
+  /// The initial values of the class are in it: the local name must not be one of theirs.
   private func list(
     _ name: String,
     of type: String,
     _ parts: [(text: String, condition: String?)]
   ) -> String {
     let statements = parts.map { part in
-      Self.conditional("list += \(part.text)", part.condition)
+      Self.conditional("_$list += \(part.text)", part.condition)
     }
     if parts.isEmpty { return "\(classProperty) var \(name): [\(type)] { [] }" }
     return """
       \(classProperty) var \(name): [\(type)] {
-        var list: [\(type)] = []
+        var _$list: [\(type)] = []
         \(statements.joined(separator: "\n  "))
-        return list
+        return _$list
       }
       """
   }
 
-  private func metadata(of property: ModelProperty) -> String {
+  private func metadata(of property: ModelProperty, _ options: SwiftAttribute?) -> String {
+    let kind = options.map { "SwiftData.Schema.\($0.name)(\($0.arguments))" }
     var parts = [
       "name: \"\(property.name)\"", "keypath: \\\(model.name).\(property.spelling)",
-      "defaultValue: \(defaultValue(of: property))", "metadata: \(options(of: property))",
+      "defaultValue: \(defaultValue(of: property))", "metadata: \(kind ?? "nil")",
     ]
     if property.isConstant { parts.append("isConstant: true") }
-    return "SwiftData.Schema.PropertyMetadata(\(parts.joined(separator: ", ")))"
+    return "[SwiftData.Schema.PropertyMetadata(\(parts.joined(separator: ", ")))]"
   }
 
   private func defaultValue(of property: ModelProperty) -> String {
     guard let value = property.initialValue, value.text != "nil" else { return "nil" }
     guard let type = property.type?.text ?? value.type else { return "(\(value.text))" }
     return "(\(value.text)) as \(type)"
-  }
-
-  private func options(of property: ModelProperty) -> String {
-    for kind in ["Relationship", "Attribute"] {
-      guard let attribute = property.attribute(kind) else { continue }
-      return "SwiftData.Schema.\(kind)(\(attribute.arguments))"
-    }
-    return "nil"
   }
 
   private static func conditional(_ text: String, _ condition: String?) -> String {
@@ -146,10 +150,12 @@ extension ModelMembers {
   /// The statement that assigns a property so that the compiler is content, or a constant what the store has.
   private func start(of property: ModelProperty) -> String? {
     guard !property.startsByItself else { return nil }
-    guard property.isConstant else { return "_\(property.name) = SwiftData._SwiftDataNoType()" }
+    guard property.isConstant else {
+      return "self._\(property.name) = SwiftData._SwiftDataNoType()"
+    }
     let slot = Slot(property, place: model.place(of: property.name))
     return """
-      \(property.spelling) = _$backingData.constant(\(slot.label)\(slot.arguments), \(slot.type), of: backingData)
+      self.\(property.spelling) = _$backingData.constant(\(slot.label)\(slot.arguments), \(slot.type), of: backingData)
       """
   }
 }

@@ -1,9 +1,13 @@
+import Glibc
+
 /// Reads JSON text in UTF-8.
 ///
 /// Text that is not JSON, or that is nested more deeply than the compiler's messages are, is refused.
 struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
+  /// The places of the next of both signs, if they are not behind the position.
+  private var (quote, backslash) = (-1, -1)
 
   /// The compiler nests six deep.
   private static let deepest = 64
@@ -90,14 +94,30 @@ extension JSONReader {
     guard take("\"") else { return nil }
     var text: [UInt8] = []
     while true {
-      let start = position
-      while let byte = peek(), byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-        position += 1
-      }
-      text += bytes[start..<position]
+      let end = endOfPlainText()
+      text += bytes[position..<end]
+      position = end
       if take("\"") { return String(decoding: text, as: UTF8.self) }
       guard take("\\"), let escaped = readEscaped() else { return nil }
       text += escaped
+    }
+  }
+
+  /// The place of the next quotation mark or backslash, or the end.
+  ///
+  /// Most of a message is source text, of a whole class for each of its members.
+  private mutating func endOfPlainText() -> Int {
+    if quote < position { quote = place(of: UInt8(ascii: "\"")) }
+    if backslash < position { backslash = place(of: UInt8(ascii: "\\")) }
+    return min(quote, backslash)
+  }
+
+  private func place(of byte: UInt8) -> Int {
+    bytes.withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress,
+        let found = memchr(base + position, Int32(byte), buffer.count - position)
+      else { return buffer.count }
+      return base.distance(to: UnsafeRawPointer(found))
     }
   }
 
