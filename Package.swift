@@ -72,8 +72,7 @@ let package = Package(
     .target(
       name: "SwiftData",
       dependencies: [
-        "CoreData", "CoreDataCRuntime", "CoreDataModel", "CoreDataPredicates", "CoreDataSQL",
-        "CoreDataSQLite", "SwiftDataMacros",
+        "CoreData", "CoreDataCRuntime", "CoreDataModel", "CoreDataPredicates", "SwiftDataMacros",
       ]
     ),
 

@@ -77,14 +77,18 @@ struct InheritanceTests {
   }
 
   @Test func predicatesAskForSubclassesAndInheritedProperties() throws {
-    let context = ModelContext(try container(at: temporaryFolder().appendingPathComponent("A.store")))
+    let context = ModelContext(
+      try container(at: temporaryFolder().appendingPathComponent("A.store"))
+    )
     for model in [Vehicle(name: "plain"), Car(name: "car", doors: 3), Racer(name: "racer")] {
       context.insert(model)
     }
     try context.save()
     let cars = try context.fetch(FetchDescriptor<Vehicle>(predicate: #Predicate { $0 is Car }))
     #expect(Set(cars.map(\.name)) == ["car", "racer"])
-    let inherited = try context.fetch(FetchDescriptor<Car>(predicate: #Predicate { $0.name == "racer" }))
+    let inherited = try context.fetch(
+      FetchDescriptor<Car>(predicate: #Predicate { $0.name == "racer" })
+    )
     #expect(inherited.map(\.name) == ["racer"])
   }
 }

@@ -31,7 +31,7 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// The same, or the reason why it cannot be converted.
+  /// Creates the same predicate, and throws the reason why it cannot be.
   package convenience init<Input>(converting predicate: Predicate<Input>) throws(ConversionError) {
     let made = NSPredicate.of(try PredicateTree(converting: predicate))
     self.init(cluster: { made })

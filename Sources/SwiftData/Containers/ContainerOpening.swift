@@ -97,10 +97,8 @@ struct ContainerOpening {
       options: options
     )
     guard !configuration.isStoredInMemoryOnly, configuration.allowsSave else { return }
-    try MissingIndexes(
-      of: coordinator.managedObjectModel.currentSchema,
-      named: "_SwiftDataIndexOn"
-    ).make(in: configuration.url)
+    let schema = coordinator.managedObjectModel.currentSchema
+    try MissingIndexes(of: schema, named: "_SwiftDataIndexOn").make(in: configuration.url)
   }
 
   private static func failure(

@@ -123,7 +123,7 @@ public final class ModelContainer: Sendable, Equatable {
       guard let url, url.path != "/dev/null" else { continue }
       try coordinator.destroyPersistentStore(at: url, ofType: type)
       for ending in ["", "-wal", "-shm"] {
-        // The rest of a destroyed store may be gone already.
+        // A file that is not there need not be removed.
         try? FileManager.default.removeItem(atPath: url.path + ending)
       }
     }

@@ -20,7 +20,7 @@ final class RemoteMail: Sendable {
     return last.withLock { last in
       let request = NSPersistentHistoryChangeRequest.fetchHistory(after: last)
       let result = context.performAndWait {
-        // A history that cannot be read now is read after the next save, from the same place.
+        // If it cannot be read now, it is read with the next write.
         try? context.execute(request) as? NSPersistentHistoryResult
       }
       let found = result?.result as? [NSPersistentHistoryTransaction] ?? []

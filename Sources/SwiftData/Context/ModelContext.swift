@@ -92,7 +92,7 @@ public final class ModelContext {
 
 /// The managed object context under a context of models.
 ///
-/// Safety: as of its superclass, whose queue it uses.
+/// Safety: as its superclass; the owner is set before anybody else has the context.
 final class ModelObjectContext: NSManagedObjectContext, @unchecked Sendable {
   weak var owner: ModelContext?
 }
@@ -101,7 +101,7 @@ final class ModelObjectContext: NSManagedObjectContext, @unchecked Sendable {
 ///
 /// Other conflicts are errors.
 ///
-/// Safety: it does not have state.
+/// Safety: without state of its own.
 final class UpsertingPolicy: NSMergePolicy, @unchecked Sendable {
   static let shared = UpsertingPolicy(merge: .errorMergePolicyType)
 

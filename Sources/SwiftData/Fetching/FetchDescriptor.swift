@@ -10,7 +10,7 @@ public import Foundation
 /// )
 /// ```
 ///
-/// Safety: predicates, sort descriptors and key paths, which nobody changes.
+/// Safety: a value; the key paths in it are immutable.
 public struct FetchDescriptor<Model: PersistentModel>: @unchecked Sendable {
   /// The condition; all models if `nil`.
   public var predicate: Predicate<Model>?

@@ -51,7 +51,7 @@ struct PredicateNames: ForeignTypes {
       guard let type = root as? any RawRepresentable.Type else { return nil }
       return RawValues.isRawValue(keyPath, type, cases) ? property : nil
     }
-    // The schema has told why a type cannot be stored.
+    // A predicate cannot look into a type that cannot be stored.
     guard let shape = try? StructureShape(of: root),
       let found = shape.fieldKeyPaths.first(where: { $0.keyPath == keyPath })
     else { return nil }
@@ -140,7 +140,7 @@ extension PredicateNames {
     if stored is any PlainValue.Type || stored is any JSONCollection.Type || stored is AnyClass {
       return nil
     }
-    // The schema has told why a type cannot be stored.
+    // A type that cannot be stored is compared as any other constant.
     guard let form = try? ValueForm(of: stored), form.elements(of: "") != nil else { return nil }
     return form
   }

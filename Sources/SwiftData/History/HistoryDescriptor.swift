@@ -10,7 +10,7 @@ public import Foundation
 /// Only transactions after a token that the predicate names with `$0.token > …` are read; all else of the predicate is
 /// evaluated in memory.
 ///
-/// Safety: predicates and sort descriptors, which nobody changes.
+/// Safety: a value; the key paths in it are immutable.
 public struct HistoryDescriptor<Transaction: HistoryTransaction>: @unchecked Sendable {
   /// The condition; all transactions if `nil`.
   public var predicate: Predicate<Transaction>?

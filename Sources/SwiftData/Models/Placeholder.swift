@@ -40,7 +40,7 @@ enum Placeholder {
     if let cases = EnumCases(of: type) {
       return cases.payloadCount == 0 ? EnumCases.value(0, of: type) : nil
     }
-    // Without a placeholder, the key path cannot be evaluated.
+    // A type that cannot be stored needs no placeholder.
     guard let shape = try? StructureShape(of: type) else { return nil }
     return shape.value(as: type) { anyValue(of: $0.type) }
   }

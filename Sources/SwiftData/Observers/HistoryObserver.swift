@@ -73,7 +73,7 @@ public final class HistoryObserver: Observable, Sendable {
     let context = ModelContext(container)
     let last = state.withLock { $0.last }
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: last?.coreDataToken)
-    // A history that cannot be read now is read after the next change, from the same place.
+    // If it cannot be read now, it is read with the next write.
     let result = try? context.objects.execute(request) as? NSPersistentHistoryResult
     let found = result?.result as? [NSPersistentHistoryTransaction] ?? []
     let concerned = found.filter(concerns).map { DefaultHistoryTransaction($0).token }

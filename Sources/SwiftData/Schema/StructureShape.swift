@@ -1,3 +1,4 @@
+import CoreData
 @_spi(Reflection) import Swift
 
 /// The stored properties of a structure, by which its values are taken apart and put together.
@@ -5,7 +6,7 @@
 /// Neither `CodingKeys` nor the structure's own `init(from:)` matter: the elements are named by the properties, as in
 /// Apple's stores.
 ///
-/// Safety: types and key paths, which nobody changes.
+/// Safety: a value; types are immutable.
 struct StructureShape: @unchecked Sendable {
   let type: Any.Type
   let fields: [Field]
@@ -108,7 +109,9 @@ enum TypedMemory {
   /// Puts a value of the type into memory that holds none.
   static func initialize(_ type: Any.Type, _ place: UnsafeMutableRawPointer, _ value: Any) {
     func open<Value>(_: Value.Type) {
-      guard let value = value as? Value else { return }
+      guard let value = value as? Value else {
+        stop("\(value) was taken for a \(type)")
+      }
       place.assumingMemoryBound(to: Value.self).initialize(to: value)
     }
     _openExistential(type, do: open)

@@ -74,7 +74,7 @@ extension ValueForm {
       return (boxed as? [String: Any]).flatMap { shape.value(of: $0, as: type) }
     case .json(let codable):
       guard let data = boxed as? Data else { return nil }
-      // Data that another version of the type has written reads as nil, as with Apple's.
+      // Bytes of another type are like no value, and the property says which it misses.
       return (try? JSONDecoder().decode(codable, from: data)) as? Value
     case .transformed:
       return boxed as? Value

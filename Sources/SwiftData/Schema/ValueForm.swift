@@ -3,7 +3,7 @@ import Foundation
 
 /// How the values of a property's type are stored.
 ///
-/// Safety: types and names, which nobody changes.
+/// Safety: a value; types are immutable.
 indirect enum ValueForm: @unchecked Sendable {
   /// One column of a type that stores know.
   case plain(any PlainValue.Type)

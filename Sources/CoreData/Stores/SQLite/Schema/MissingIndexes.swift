@@ -3,18 +3,22 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// Makes the indexes of a schema that an existing file lacks.
+/// Makes indexes of a model that an existing file lacks.
 ///
-/// Indexes are not part of a model's version, so that an index that is added to a class leads to no migration.
+/// Indexes are not part of a model's version, so that an index that is added leads to no migration.
 package struct MissingIndexes {
   private let writer: TablesWriter
   private let indexes: [TableIndex]
 
-  /// Takes the indexes of a model whose names contain a text.
-  package init(of schema: ModelSchema, named part: String) {
+  /// Creates the work for a model.
+  ///
+  /// - Parameters:
+  ///   - schema: The model.
+  ///   - word: The part of a name by which an index is known to be one that may be made.
+  package init(of schema: ModelSchema, named word: String) {
     let map = TableMap(schema)
     writer = TablesWriter(map)
-    indexes = map.tables.flatMap(\.indexes).filter { $0.name.contains(part) }
+    indexes = map.tables.flatMap(\.indexes).filter { $0.name.contains(word) }
   }
 
   /// Makes them in the file of a store.
