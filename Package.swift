@@ -68,7 +68,8 @@ let package = Package(
     ),
 
     // SwiftData on top of it, with the program that expands its macros
-    .macro(name: "SwiftDataMacros", dependencies: ["BuildToolSwiftCode"]),
+    .target(name: "SwiftDataExpansion", dependencies: ["BuildToolSwiftCode"]),
+    .macro(name: "SwiftDataMacros", dependencies: ["SwiftDataExpansion"]),
     .target(
       name: "SwiftData",
       dependencies: [
@@ -190,7 +191,8 @@ let package = Package(
       name: "CoreDataModelTests",
       dependencies: ["CoreDataModel", "CoreDataModelChanges", "CoreDataModelWriting"]
     ),
-    .testTarget(name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"]),
+    // If a test depended on the macro's own target, SwiftPM would build all tests a second time, as tools
+    .testTarget(name: "SwiftDataExpansionTests", dependencies: ["SwiftDataExpansion"]),
     .testTarget(name: "CoreDataSQLTests", dependencies: ["CoreDataSQL"]),
     .testTarget(
       name: "CoreDataHTTPTests",
@@ -326,7 +328,7 @@ let lightTests = SwiftSetting.unsafeFlags(["-gline-tables-only"], .when(configur
 let unoptimized = SwiftSetting.unsafeFlags(["-Onone"], .when(configuration: .release))
 let builders = [
   "BuildToolPredicates", "BuildToolModel", "BuildToolSwiftCode", "BuildToolModelCompiler",
-  "compile-data-model", "SwiftDataMacros",
+  "compile-data-model", "SwiftDataExpansion", "SwiftDataMacros",
 ]
 
 /// The names by which those files import each other.

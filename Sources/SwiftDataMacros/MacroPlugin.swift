@@ -1,4 +1,5 @@
 import Glibc
+import SwiftDataExpansion
 
 /// The program that the compiler starts to expand the macros of SwiftData.
 @main enum MacroPlugin {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataExpansion
 
 /// Properties as people write them.
 struct SourceReadingTests {

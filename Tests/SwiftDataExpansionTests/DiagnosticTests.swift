@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataExpansion
 
 /// Faults of a model, each at its place.
 struct DiagnosticTests {

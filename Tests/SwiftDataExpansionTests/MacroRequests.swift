@@ -1,4 +1,4 @@
-@testable import SwiftDataMacros
+@testable import SwiftDataExpansion
 
 /// Messages as the compiler sends them.
 enum MacroRequests {

@@ -5,7 +5,7 @@ import Glibc
 /// The compiler starts the plugin once for each of its own processes. A message is eight bytes of length, least significant
 /// first, and JSON; each request has one answer, in the same order. A compiler that ends sends a message of length 0,
 /// which is not answered, and then closes its end.
-struct CompilerConnection {
+package struct CompilerConnection {
   /// The file descriptors of both directions.
   let input: Int32
   let output: Int32
@@ -13,11 +13,16 @@ struct CompilerConnection {
   /// A longer message is a fault of the sender: a class's source text is some kilobytes.
   static let longestMessage = 256 << 20
 
+  package init(input: Int32, output: Int32) {
+    self.input = input
+    self.output = output
+  }
+
   /// Answers requests.
   ///
   /// - Returns: The status with which the program ends: 0 after the end of the input, 1 if a message is cut off or too
   ///   long, or if nobody reads the answers.
-  func run() -> Int32 {
+  package func run() -> Int32 {
     var expander = MacroExpander()
     while true {
       switch nextMessage() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataExpansion
 
 struct CompilerConnectionTests {
   /// Lets a plugin read some bytes and the end of its input.

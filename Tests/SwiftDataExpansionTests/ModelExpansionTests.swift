@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataExpansion
 
 struct ModelExpansionTests {
   @Test func aClassGetsItsBackingDataSchemaAndInitializer() {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataExpansion
 
 /// Messages that no compiler sends.
 struct MutatedMessageTests {
