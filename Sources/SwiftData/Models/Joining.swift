@@ -25,8 +25,15 @@ enum Joining {
     into context: NSManagedObjectContext,
     isBeingMade: Bool = false
   ) {
-    let rows = component(of: row)
     let model = context.persistentStoreCoordinator?.managedObjectModel
+    if row.relatedRows.isEmpty, !isBeingMade, row.entity.managedObjectModel === model {
+      context.insert(row)
+      guard let model = row.livingModel else { return }
+      ModelBox.storeConstants(of: model, in: row)
+      row.keep(model)
+      return
+    }
+    let rows = component(of: row)
     var moved: [(row: ModelRow, related: [(name: String, members: [NSManagedObject])])] = []
     var successors: [ObjectIdentifier: ModelRow] = [:]
     for old in rows {

@@ -34,7 +34,9 @@ extension _ModelBacking {
     _ name: StaticString,
     _ value: [Member]
   ) {
-    guard started() != nil else { return }
+    guard let row = started() else { return }
+    // Most begin without members, as the row does.
+    if value.isEmpty, !row.isInContext, row.relatedRows.isEmpty { return }
     box.setMembers(value, ManagedSlot(index, hash, name), of: nil)
   }
 
