@@ -144,7 +144,7 @@ def addresses(node) -> list[str]:
 
 
 def without_last_line(document) -> list:
-    """A text that ends with a block that is no line gets a line below it to write on."""
+    """The blocks without empty lines at the end: the editor adds one below a picture."""
     blocks = [block for block in document["content"] if block["type"] != "footnote"]
     rest = [block for block in document["content"] if block["type"] == "footnote"]
     while blocks and blocks[-1] == {"type": "paragraph"}:
