@@ -105,8 +105,46 @@ def test_what_was_cut_and_put_back_could_not_be_saved(world: World):
     assert not wrong, "\n".join(f"{name}: {what}" for name, what in wrong.items())
 
 
+def test_what_was_exported_could_not_be_pasted(world: World):
+    """The page that a note is exported as, and the page that Slipbox itself shows, as a browser copies it."""
+    other = world.server.make_note("Finding things again", heading(2, "Early days"))
+    holder = world.server.make_note("Holds another file", "")
+    screen = world.person().opens("all", holder)
+    wrong = {}
+    all_samples = samples(other, put_file(world.server, holder))
+    for name, blocks in all_samples.items():
+        # Each node and mark is inside one of these.
+        if not name.startswith(("a link", "all in", "marks in")):
+            continue
+        note = world.server.make_note(f"Out: {name}", *blocks)
+        screen.goes_to("all", note, rows=False)
+        shown = screen.page.evaluate("""async (note) => {
+            const page = await (await fetch(`/api/notes/${note}/export?as=html`)).text();
+            return [page, document.querySelector(".text .ProseMirror").innerHTML];
+        }""", note)
+        before = world.server.note(note)["document"]
+        for way, html in zip(("exported", "shown"), shown):
+            fresh = world.server.make_note(f"In: {name}, {way}", "")
+            screen.goes_to("all", fresh, rows=False)
+            screen.text.click()
+            pastes(screen, "x", html)
+            screen.types("!")
+            wait_until(lambda: screen.saving.text_content() in ("Saved", "Not saved"), meanwhile=screen.page)
+            links = [one for one in addresses(before) if one.startswith(("note:", "http", "mailto:"))]
+            after = addresses(world.server.note(fresh)["document"])
+            if screen.saving.text_content() != "Saved" or [one for one in links if one not in after]:
+                wrong[f"{name}, {way}"] = (screen.saving.text_content(), links, after)
+    assert not wrong, "\n".join(f"{name}: {what}" for name, what in wrong.items())
+
+
+def addresses(node) -> list[str]:
+    """What the links of a text lead to."""
+    own = [one["attrs"]["href"] for one in node.get("marks", []) if one["type"] == "link"]
+    return own + [address for child in node.get("content", []) for address in addresses(child)]
+
+
 def without_last_line(document) -> list:
-    """A text that ends with a block that is no line gets a line below it to write on."""
+    """The blocks without empty lines at the end: the editor adds one below a picture."""
     blocks = [block for block in document["content"] if block["type"] != "footnote"]
     rest = [block for block in document["content"] if block["type"] == "footnote"]
     while blocks and blocks[-1] == {"type": "paragraph"}:

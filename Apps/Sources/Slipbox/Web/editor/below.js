@@ -1,7 +1,7 @@
 // Below a last block that has no place for words behind it, such as a table or a picture, one writes by clicking there,
 // with Ctrl End, or with the arrow that leads out of a table, or out of code above the footnotes.
 //
-// What is put in and has no place for words is not chosen then: the next key would take its place. The caret goes behind it.
+// The caret goes behind a picture, a file or a line that is put in. If it stayed selected, the next key would replace it.
 
 import { pm } from "../vendor/editor.js";
 import { commandKey } from "../view/words.js";

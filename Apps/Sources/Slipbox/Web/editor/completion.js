@@ -121,7 +121,7 @@ const isTitled = (note, title) => [note.title, note.alias].some((name) => name &
 /// Some systems keep letters and their accents apart.
 const compared = (name) => name.trim().normalize().toLowerCase();
 
-/// What is linked to, and the words behind a bar that are shown for it; null where there is no bar.
+/// Parts a link at its bar: the title, and the words that are shown for it, which are null without a bar.
 function shownAs(text) {
   const bar = text.indexOf("|");
   return bar > 0 ? { target: text.slice(0, bar).trim(), shown: text.slice(bar + 1).trim() } : { target: text.trim(), shown: null };

@@ -330,7 +330,7 @@ export function noteEditor(element, told) {
       else element.closest(".page")?.focus({ preventScroll: true });
     },
     insertFiles,
-    /// What the server cannot keep, selected, or left out of the text; false where it is not there any more.
+    /// Selects the piece that the server refused, or takes it out of the text; false if it is gone.
     showRefused: (refusal) => showRefused(editor.view, refusal),
     leaveOut: (refusal) => editor.isEditable && leaveOut(editor.view, refusal),
     /// Takes the links to a note from the text; false where there are none.

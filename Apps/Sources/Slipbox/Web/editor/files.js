@@ -15,7 +15,7 @@ const FILE_ID = new RegExp(`^${ID}$`, "i");
 const fileAddress = (file) => `/api/files/${file}`;
 const SIZES = [["Small", 240], ["Medium", 420], ["Full", null]];
 
-/// The file that an element names, or shows; null where it is none of ours.
+/// The file that an element names, or shows; null for elements of other programs.
 function fileOf({ dataset, src = "" }) {
   const named = dataset.file ?? dataset.attached;
   if (named !== undefined) return FILE_ID.test(named) ? named : null;

@@ -66,7 +66,7 @@ const Link = Mark.create({
   inclusive: false,
   // An attribute that does not say how it is read is read by Tiptap from the attribute of its name, whatever `getAttrs` gives.
   addAttributes: () => ({ href: { default: null, parseHTML: hrefOf } }),
-  parseHTML: () => [{ tag: "a[href], a[data-href]", getAttrs: (element) => (hrefOf(element) ? null : false) }],
+  parseHTML: () => [{ tag: "a[href], a[data-href]", getAttrs: (element) => (hrefOf(element) ? null : false) }, { tag: "cite[data-note]", getAttrs: (element) => (hrefOf(element) ? null : false) }],
   renderHTML({ HTMLAttributes: { href } }) {
     const note = noteOf(href);
     if (note) return ["a", { class: "note-link", href: `#/all/${note}`, "data-heading": headingOf(href) }, 0];
@@ -98,6 +98,9 @@ const typedLink = (type) => new InputRule({
 });
 
 function hrefOf(element) {
+  // As notes are exported: outside of Slipbox there is nothing to lead to.
+  const { note, heading } = element.dataset;
+  if (note !== undefined) return noteOf(`note:${note}`) && noteHref(note, heading);
   const href = element.getAttribute("href") ?? element.dataset.href;
   // As it stands in the page, and as browsers complete it when they copy it.
   const own = OWN.exec(href.startsWith(`${location.origin}/#/`) ? href.slice(location.origin.length + 1) : href);

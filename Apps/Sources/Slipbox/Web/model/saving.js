@@ -40,7 +40,7 @@ export class Draft {
     this.isOver = false;
     this.sending = null;
     this.onItsWay = null;
-    /// What the server cannot keep of the text, and where that is.
+    /// The piece of the text that the server refused, if its message names one.
     this.refusal = null;
     this.state = waitingCount(note.id) > 0 ? "waiting" : "saved";
   }

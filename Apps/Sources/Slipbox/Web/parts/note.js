@@ -397,7 +397,7 @@ export function leaveOutRefused() {
 }
 
 export function showRefused() {
-  // Who has taken it out by hand meanwhile only has to wait for the next attempt.
+  // If the piece is gone already, the text can be saved.
   if (!field.showRefused(draft.refusal)) saveNow();
 }
 
