@@ -52,6 +52,68 @@ struct NewAppTests {
     #expect(printed.errors == "")
   }
 
+  @Test(arguments: [false, true])
+  func `a program of SwiftData has a class as its model, and no model file`(isWeb: Bool) throws {
+    let words = ["Diary", "--swiftdata", "--package", Self.package] + (isWeb ? ["--web"] : [])
+    let outcome = try ChildProgram.run(.built("coredata"), ["new", "app"] + words, in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let names = try FileManager.default.subpathsOfDirectory(
+      atPath: folder.appending(component: "Diary").path
+    )
+    let expected: Set = [
+      "Package.swift", "README.md", "Sources/Diary/main.swift", "Sources/DiaryKit/Note.swift",
+      "Sources/DiaryKit/Notebook.swift", "Tests/DiaryTests/NotebookTests.swift",
+    ]
+    #expect(expected.isSubset(of: names))
+    #expect(!names.contains { $0.contains("xcdatamodel") })
+    #expect(names.contains("Sources/Diary/Web/index.html") == isWeb)
+    let manifest = try text("Diary/Package.swift")
+    #expect(manifest.contains(#".product(name: "SwiftData", package: "open-core-data")"#))
+    #expect(!manifest.contains("CoreData\""))
+    #expect(try text("Diary/Sources/DiaryKit/Note.swift").contains("@Model final class Note {"))
+    #expect(
+      try text("Diary/Sources/DiaryKit/Notebook.swift").contains("#Predicate { $0.id == id }")
+    )
+    #expect(!(try text("Diary/README.md").contains("model file")))
+  }
+
+  /// Compiles the library and the program beside the modules of a debug build, and runs it.
+  @Test(.enabled(if: BuiltModules.areThere))
+  func `a program of SwiftData does not compile, or forgets its notes`() throws {
+    let made = try run("Diary", "--swiftdata", "--package", Self.package)
+    try #require(made.status == 0, "\(made.errors)")
+    let place = folder.appending(component: "Diary")
+    let kit = ["Note", "Notebook"].map { "Sources/DiaryKit/\($0).swift" }
+    let flags = try BuiltModules.flags()
+    let compilations = [
+      [
+        "-parse-as-library", "-module-name", "DiaryKit", "-wmo", "-emit-module", "-c", "-o",
+        "kit.o",
+      ]
+        + kit,
+      [
+        "-module-name", "Diary", "-I", ".", "-o", "diary", "Sources/Diary/main.swift", "kit.o",
+        try BuiltModules.objects(listedIn: folder),
+      ],
+    ]
+    for words in compilations {
+      let outcome = try ChildProgram.run(
+        URL(filePath: "/usr/bin/env"),
+        ["swiftc"] + words + flags,
+        in: place
+      )
+      try #require(outcome.status == 0, "\(outcome.errors)")
+    }
+    let program = place.appending(component: "diary")
+    for words in [["add", "First"], ["add", "Second"], ["done", "1"]] {
+      _ = try ChildProgram.run(program, words, in: place)
+    }
+    let listed = try ChildProgram.run(program, in: place)
+    #expect(listed.output == "1  ✓  First\n2  ·  Second\n", "\(listed.errors)")
+    let checked = try Program.run("check", place.appending(component: "Diary.sqlite").path)
+    #expect(checked.status == 0, "\(checked.output)")
+  }
+
   @Test func `what cannot be made is refused with a remedy`() throws {
     #expect(try run("diary").errors.contains("use letters and digits, a capital letter first"))
     #expect(

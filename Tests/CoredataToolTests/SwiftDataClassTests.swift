@@ -119,6 +119,38 @@ struct SwiftDataClassTests {
     #expect(outcome.errors.contains("Note: the version hash of the class differs from the model's"))
   }
 
+  @Test func `a text of the model gets out of its comment, or out of its literal`() throws {
+    let model = try model(
+      """
+      <entity name="Note">
+        <attribute name="title" attributeType="String" defaultValueString="&quot;&#10;\\(exit(1))"/>
+        <attribute name="cover" optional="YES" attributeType="Transformable" customClassName="3D} struct X {"/>
+        <userInfo><entry key="a&#10;import Glibc" value="b"/></userInfo>
+      </entity>
+      """
+    )
+    #expect(try generate(model).status == 0)
+    let text = try text("Note.swift")
+    #expect(text.contains(#"var title: String = "\"\n\\(exit(1))""#))
+    #expect(text.contains("// Note: the user info is left out: a"))
+    #expect(!text.contains("\nimport Glibc"))
+    #expect(text.contains("var cover: NSObject?"))
+  }
+
+  @Test func `a property has the name of its own type`() throws {
+    let model = try model(
+      """
+      <entity name="Note">
+        <attribute name="Place" optional="YES" attributeType="Composite" composite="Spot"/>
+      </entity>
+      <composite name="Spot"><attribute name="city" optional="YES" attributeType="String"/></composite>
+      """
+    )
+    #expect(try generate(model).errors == "")
+    #expect(try text("Note.swift").contains("  var Place: PlaceValue?\n"))
+    #expect(try text("Note.swift").contains("    var city: String?\n"))
+  }
+
   @Test func `a relationship without an inverse gets one, because SwiftData finds a partner`()
     throws
   {

@@ -80,7 +80,7 @@ struct SwiftDataStoreClassTests {
   }
 
   /// Compiles the classes of all stores, each in a namespace, into a program that compares the hashes.
-  @Test(.enabled(if: PhoneStores.canCompile))
+  @Test(.enabled(if: BuiltModules.areThere))
   func `the classes do not compile, or SwiftData gives them another version hash`() throws {
     var sources: [URL] = []
     var lines: [String] = []
@@ -104,7 +104,8 @@ struct SwiftDataStoreClassTests {
     let compiled = try ChildProgram.run(
       URL(filePath: "/usr/bin/env"),
       ["swiftc", "-o", program.path, main.path] + sources.map(\.path)
-        + PhoneStores.flags(in: folder)
+        + BuiltModules.flags()
+        + [BuiltModules.objects(listedIn: folder)]
     )
     try #require(compiled.status == 0, "\(compiled.errors)")
     let outcome = try ChildProgram.run(program)
@@ -129,58 +130,10 @@ struct SwiftDataStoreClassTests {
     """
 }
 
-// MARK: - The stores and the compiler
+// MARK: - The stores
 
 private enum PhoneStores {
-  static let package = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  static let folder = package.deletingLastPathComponent().appending(
-    path: "shared/fixtures/swiftdata"
-  )
+  static let folder = BuiltModules.package.deletingLastPathComponent()
+    .appending(path: "shared/fixtures/swiftdata")
   static var areThere: Bool { FileManager.default.fileExists(atPath: folder.path) }
-
-  /// The folder of what was built.
-  private static var built: URL? {
-    try? URL.built("SwiftDataMacros-tool").deletingLastPathComponent()
-  }
-
-  private static var objectList: URL? {
-    built?.appending(path: "coredata.product/Objects.LinkFileList")
-  }
-
-  /// Whether the tests are beside the module, its macros and the objects of a debug build.
-  static var canCompile: Bool {
-    guard let built, let objectList else { return false }
-    return [
-      built.appending(path: "Modules/SwiftData.swiftmodule"),
-      built.appending(component: "SwiftDataMacros-tool"), objectList,
-    ].allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
-  }
-
-  /// The options by which a program outside the package finds the modules and their objects.
-  static func flags(in folder: URL) throws -> [String] {
-    let built = try #require(self.built)
-    let list = try String(contentsOf: #require(objectList), encoding: .utf8)
-    let objects =
-      list.split(separator: "\n").map(String.init).filter { !$0.contains("/coredata.build/") }
-      + (try files(in: built.appending(component: "SwiftData.build"), ending: ".o"))
-    let response = folder.appending(component: "objects")
-    try Data(objects.joined(separator: "\n").utf8).write(to: response)
-    let maps =
-      try FileManager.default.contentsOfDirectory(atPath: package.appending(path: "Sources").path)
-      .map { package.appending(path: "Sources/\($0)/module.modulemap").path }
-      .filter { FileManager.default.fileExists(atPath: $0) }
-      + [built.appending(path: "CoreDataCRuntime.build/module.modulemap").path]
-    return [
-      "-swift-version", "6", "-I", built.appending(component: "Modules").path,
-      "-load-plugin-executable",
-      built.appending(component: "SwiftDataMacros-tool").path + "#SwiftDataMacros",
-      "@\(response.path)",
-    ] + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
-  }
-
-  private static func files(in folder: URL, ending: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      .filter { $0.hasSuffix(ending) }.map { folder.appending(component: $0).path }
-  }
 }

@@ -4,6 +4,8 @@ struct AppTemplate {
   /// The path of this package.
   let package: String
   let isWeb: Bool
+  /// Whether the model is a class of SwiftData instead of a model file.
+  let usesSwiftData: Bool
 
   /// The texts by their paths.
   var files: [String: String] {
@@ -11,12 +13,18 @@ struct AppTemplate {
       ".gitignore": ".build/\n*.sqlite*\n",
       "Package.swift": manifest,
       "README.md": readme,
+      "Tests/\(name)Tests/NotebookTests.swift": test,
+    ]
+    return common.merging(usesSwiftData ? swiftDataFiles : coreDataFiles) { $1 }
+      .merging(isWeb ? webFiles : ["Sources/\(name)/main.swift": program]) { $1 }
+  }
+
+  private var coreDataFiles: [String: String] {
+    [
       "Sources/\(name)Kit/Notebook.swift": notebook,
       "Sources/\(name)Kit/\(name).xcdatamodeld/.xccurrentversion": currentVersion,
       "Sources/\(name)Kit/\(name).xcdatamodeld/\(name).xcdatamodel/contents": model,
-      "Tests/\(name)Tests/NotebookTests.swift": test,
     ]
-    return common.merging(isWeb ? webFiles : ["Sources/\(name)/main.swift": program]) { $1 }
   }
 }
 
@@ -27,6 +35,10 @@ extension AppTemplate {
     let apps = isWeb ? "\n    .package(name: \"Apps\", path: \"\(package)/Apps\")," : ""
     let server = isWeb ? ", .product(name: \"WebServer\", package: \"Apps\")" : ""
     let resources = isWeb ? ",\n      resources: [.copy(\"Web\")]" : ""
+    let framework = usesSwiftData ? "SwiftData" : "CoreData"
+    let plugins =
+      usesSwiftData
+      ? "" : ",\n      plugins: [.plugin(name: \"CoreDataModels\", package: \"open-core-data\")]"
     return """
       // swift-tools-version: 6.2
       import PackageDescription
@@ -40,8 +52,7 @@ extension AppTemplate {
           // The model, and what is done with it
           .target(
             name: "\(name)Kit",
-            dependencies: [.product(name: "CoreData", package: "open-core-data")],
-            plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
+            dependencies: [.product(name: "\(framework)", package: "open-core-data")]\(plugins)
           ),
           .executableTarget(
             name: "\(name)",
@@ -67,15 +78,25 @@ extension AppTemplate {
       \(use)
       ```
 
-      - `Sources/\(name)Kit/\(name).xcdatamodeld` is the data model. Change it in Xcode, in an editor, or with
-        `coredata model add-attribute` and its like. The class `Note` is generated from it at each build.
+      \(usesSwiftData ? swiftDataModel : modelFile)
       - `Sources/\(name)Kit/Notebook.swift` contains the operations on notes.
       - `Sources/\(name)` is the program.
 
       The notes are in a SQLite file, which the program names. `coredata inspect` and `coredata dump` show what is
-      in it. Before the first change of the model after a release, run `coredata model add-version`.
+      in it. \(usesSwiftData ? swiftDataVersions : versions)
 
       """
+  }
+
+  private var modelFile: String {
+    """
+    - `Sources/\(name)Kit/\(name).xcdatamodeld` is the data model. Change it in Xcode, in an editor, or with
+      `coredata model add-attribute` and its like. The class `Note` is generated from it at each build.
+    """
+  }
+
+  private var versions: String {
+    "Before the first change of the model after a release, run `coredata model add-version`."
   }
 
   private var currentVersion: String {

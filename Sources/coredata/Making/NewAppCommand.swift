@@ -5,7 +5,7 @@ struct NewAppCommand: Command {
   static let words = ["new", "app"]
   static let summary = "make a program with a model and a test, ready to build and run"
   static let help = """
-    coredata new app NAME [--web] [--package PATH]
+    coredata new app NAME [--web] [--swiftdata] [--package PATH]
 
     Makes the folder NAME with a Swift package: a library with a data model and what is done with it, a
     program, a test and a README. It builds and runs at once:
@@ -14,6 +14,7 @@ struct NewAppCommand: Command {
 
       NAME            the program's name, with a capital first letter; the folder must not be there yet
       --web           a program with a page in the browser instead of one for the terminal
+      --swiftdata     the model is a @Model class of SwiftData instead of a model file
       --package PATH  where the package open-core-data is; without it, the one that this tool was built
                       from
 
@@ -22,10 +23,12 @@ struct NewAppCommand: Command {
 
   private let name: String
   private let isWeb: Bool
+  private let usesSwiftData: Bool
   private let package: URL?
 
   init(_ arguments: inout CommandArguments) throws {
     isWeb = arguments.flag("--web")
+    usesSwiftData = arguments.flag("--swiftdata")
     package = try arguments.value(ifGiven: "--package").map { URL(filePath: $0) }
     name = try arguments.operand("the name of the program")
     try arguments.finish()
@@ -44,7 +47,8 @@ struct NewAppCommand: Command {
   }
 
   private static let taken: Set<String> = [
-    "Apps", "CoreData", "Foundation", "Note", "Notebook", "Swift", "Testing", "WebServer",
+    "Apps", "CoreData", "Foundation", "Note", "Notebook", "Swift", "SwiftData", "Testing",
+    "WebServer",
   ]
 
   func run() throws {
@@ -58,7 +62,12 @@ struct NewAppCommand: Command {
         "\(package.path) is not the package open-core-data; give --package the folder that has it"
       )
     }
-    let template = AppTemplate(name: name, package: package.standardizedFileURL.path, isWeb: isWeb)
+    let template = AppTemplate(
+      name: name,
+      package: package.standardizedFileURL.path,
+      isWeb: isWeb,
+      usesSwiftData: usesSwiftData
+    )
     try refusing {
       for (path, text) in template.files.sorted(by: { $0.key < $1.key }) {
         let place = folder.appending(path: path)

@@ -20,8 +20,8 @@ struct PortCommand: Command {
     classes whose declaration is among the files; imports of UIKit, SwiftUI, Combine and other
     frameworks of Apple's; initializers that Linux requires; the container for iCloud; the folder of an
     app group; and the bundle of a compiled model. Names of Apple's other frameworks are listed once for
-    each file; for Combine there is the product CoreDataCombine. Files with views are left alone. @NSManaged stays: the plugin CoreDataModels provides its
-    accessors.
+    each file; for Combine there is the product CoreDataCombine. Files with views are left alone.
+    @NSManaged stays: the plugin CoreDataModels provides its accessors.
 
       coredata port Sources
       coredata port Sources/Notes Tests --apply

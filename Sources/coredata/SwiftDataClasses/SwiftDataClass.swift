@@ -41,7 +41,7 @@ struct SwiftDataClass {
     _ types: SwiftDataTypes
   ) -> [SwiftDataProperty] {
     let unique = Set(entity.uniquenessConstraints.filter { $0.count == 1 }.flatMap { $0 })
-    var taken: Set = [entity.name]
+    var taken = Set(entity.propertyNames).union([entity.name])
     let attributes = entity.attributes.map { attribute in
       let composite =
         attribute.type == .composite

@@ -20,7 +20,7 @@ struct SwiftDataClasses {
       )
     }
     fit = SwiftDataFit(schema)
-    self.source = source
+    self.source = source.inOneLine
     isFrozen = isFromStore && schema.isOfSwiftData
   }
 

@@ -53,7 +53,7 @@ struct SwiftDataComposite {
   private var structure: [String] {
     var members: [String] = []
     var inner: [SwiftDataComposite] = []
-    var taken: Set = [name]
+    var taken = Set(attribute.elements.map(\.name)).union([name])
     for element in attribute.elements {
       let spelling = SwiftName(element.name).spelling
       if element.type == .binaryData {

@@ -14,7 +14,7 @@ struct SwiftDataDefault {
     self.isFrozen = isFrozen
   }
 
-  /// The expression; `nil` for an attribute without a default value.
+  /// The expression; `nil` if the model does not contain a default value.
   var text: String? {
     guard let value = attribute.defaultValue else { return nil }
     switch value {

@@ -89,6 +89,10 @@ private struct Fitting {
     if let former = fitted.renamingIdentifier, former != fitted.name {
       gap("the entity was called \(former) before, and a class of SwiftData has no original name")
     }
+    if let parent = fitted.superentityName, schema.entity(named: parent) == nil {
+      gap("the model does not contain the superentity '\(parent)'")
+      fitted.superentityName = nil
+    }
     leaveOut(fitted.userInfo, of: nil)
     fitted.isAbstract = false
     fitted.versionHashModifier = nil
@@ -170,6 +174,10 @@ private struct Fitting {
     let name = relationship.name
     guard SwiftName(name).isIdentifier else {
       gap("the name is not one of Swift's, and the relationship is left out", name)
+      return nil
+    }
+    guard schema.entity(named: relationship.destinationName) != nil else {
+      gap("the model has no entity '\(relationship.destinationName)', and it is left out", name)
       return nil
     }
     guard !relationship.isTransient else {

@@ -13,5 +13,6 @@ struct SwiftDataGap: Hashable {
     return names.isEmpty ? "the model" : names.joined(separator: ".")
   }
 
-  var sentence: String { "\(place): \(reason)" }
+  /// The sentence, in one line also where a model's texts have several: it becomes a comment in Swift.
+  var sentence: String { "\(place): \(reason)".inOneLine }
 }

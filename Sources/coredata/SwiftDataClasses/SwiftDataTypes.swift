@@ -66,7 +66,9 @@ struct TransformableType {
   init(_ attribute: AttributeSchema) {
     let name = (attribute.customClassName ?? "").drop { $0 == "." }
     let words = name.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
-    let isKnown = words.allSatisfy { Self.values.contains($0) || Self.classes.contains($0) }
+    let isKnown =
+      words.allSatisfy { Self.values.contains($0) || Self.classes.contains($0) }
+      && name.allSatisfy { $0.isLetter || $0.isNumber || "_.<>[]:?, ".contains($0) }
     let usesArchive = ["", "NSSecureUnarchiveFromData"].contains(
       attribute.valueTransformerName ?? ""
     )
@@ -78,7 +80,8 @@ struct TransformableType {
     case (_, false) where isCollection || name.contains { !$0.isLetter && !"._".contains($0) }:
       (spelling, isJSON, missing) = (isCollection ? "NSData" : "NSObject", false, String(name))
     case (_, false):
-      (spelling, isJSON, missing) = (words.last ?? "NSObject", false, words.last)
+      let own = words.last.flatMap { SwiftName($0).isIdentifier ? $0 : nil }
+      (spelling, isJSON, missing) = (own ?? "NSObject", false, own ?? String(name))
     }
   }
 
