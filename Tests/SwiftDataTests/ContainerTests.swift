@@ -62,6 +62,18 @@ struct ContainerTests {
     }
   }
 
+  @Test func anErrorIsCaughtByItsKindWhateverItsReason() throws {
+    let mirrored = ModelConfiguration("A", cloudKitDatabase: .private("A"))
+    do {
+      _ = try ModelContainer(for: Tag.self, configurations: mirrored)
+      Issue.record("the container was made")
+    } catch SwiftDataError.unknownSchema {
+      Issue.record("the error was taken for another")
+    } catch SwiftDataError.loadIssueModelContainer {
+      // Any other error fails the test.
+    }
+  }
+
   @Test func aClassThatTheContainerDoesNotHaveIsRefused() throws {
     let container = try ModelContainer(
       for: Tag.self,

@@ -11,7 +11,7 @@ public import Foundation
 /// ```
 ///
 /// Two errors are equal if they are of one kind, whatever their reasons.
-public struct SwiftDataError: Error, Equatable, CustomStringConvertible, LocalizedError {
+public struct SwiftDataError: Error, Hashable, CustomStringConvertible, LocalizedError {
   private let kind: Kind
   /// The reason, as a sentence.
   public let reason: String?
@@ -36,6 +36,18 @@ public struct SwiftDataError: Error, Equatable, CustomStringConvertible, Localiz
 
   public static func == (one: SwiftDataError, other: SwiftDataError) -> Bool {
     one.kind == other.kind
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+
+  /// Returns whether an error is of a kind, so that `catch` can name the kind.
+  ///
+  /// - Parameters:
+  ///   - pattern: An error of the kind.
+  ///   - error: Any error.
+  /// - Returns: Whether the error is a `SwiftDataError` of that kind.
+  public static func ~= (pattern: SwiftDataError, error: any Error) -> Bool {
+    (error as? SwiftDataError) == pattern
   }
 
   /// The kind of the error and the reason.

@@ -1,7 +1,7 @@
 import CoreData
 public import Foundation
 
-/// A transaction of the history of a ``DefaultStore``.
+/// A transaction of the history of a container's store.
 public struct DefaultHistoryTransaction: HistoryTransaction {
   public let author: String?
   public let bundleIdentifier: String
@@ -44,14 +44,14 @@ public struct DefaultHistoryToken: HistoryToken {
   }
 }
 
-/// The insertion of a model in the history of a ``DefaultStore``.
+/// The insertion of a model in the history of a container's store.
 public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
   public let changeIdentifier: Int64
   public let transactionIdentifier: Int64
   public let changedPersistentIdentifier: PersistentIdentifier
 }
 
-/// A change of a model in the history of a ``DefaultStore``.
+/// A change of a model in the history of a container's store.
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   public let changeIdentifier: Int64
   public let transactionIdentifier: Int64
@@ -59,7 +59,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   public let updatedAttributes: [PartialKeyPath<Model>]
 }
 
-/// The deletion of a model in the history of a ``DefaultStore``.
+/// The deletion of a model in the history of a container's store.
 public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   public let changeIdentifier: Int64
   public let transactionIdentifier: Int64

@@ -1,4 +1,4 @@
-/// Apple's list of symbols, as Documentation/Parity/Symbols.txt has it.
+/// Apple's list of symbols of a framework, as Documentation/Parity/Symbols.txt has it.
 struct AppleSymbols {
   var groups: [Group] = []
 
@@ -39,6 +39,9 @@ struct AppleSymbols {
     }
   }
 
+  /// The names of the types.
+  var typeNames: Set<String> { Set(groups.flatMap(\.types).map(\.name)) }
+
   private mutating func add(_ symbol: AppleSymbol) {
     let group = groups.count - 1
     if groups[group].types.isEmpty {
@@ -63,7 +66,8 @@ struct AppleSymbol {
   }
 
   private static let introducers: Set<Substring> = [
-    "func", "var", "let", "case", "typealias", "struct", "enum", "class", "protocol",
+    "func", "var", "let", "case", "typealias", "associatedtype", "struct", "enum", "class",
+    "protocol", "macro",
   ]
 
   private static func key(of declaration: String) -> String {
@@ -82,14 +86,18 @@ struct AppleSymbol {
     }
     guard start < words.endIndex else { return declaration }
     let rest = declaration[words[start].startIndex...]
-    let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-    let afterName = rest.dropFirst(name.count).drop { $0 == "?" || $0 == "!" }
+    var name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    // `static func == (one: Note, other: Note)`
+    let isOperator = name.isEmpty
+    if isOperator { name = rest.prefix { $0 != " " } }
+    let afterName = rest.dropFirst(name.count).drop { $0 == "?" || $0 == "!" || $0 == " " }
     let afterGenerics = afterName.first == "<" ? balanced(afterName, "<", ">").after : afterName
     guard afterGenerics.first == "(" else { return String(name) }
     let parameters = balanced(afterGenerics, "(", ")").inside
     let labels = split(parameters).map { parameter in
-      // A subscript's parameter is unlabelled unless it has two names.
-      name == "subscript" && !(parameter.prefix { $0 != ":" }).contains(" ")
+      // A subscript's parameter is unlabelled unless it has two names; that of a case can be only a type.
+      isOperator || !parameter.contains(":")
+        || name == "subscript" && !(parameter.prefix { $0 != ":" }).contains(" ")
         ? "_:" : parameter.prefix { $0 != ":" && $0 != " " } + ":"
     }
     return name + "(" + labels.joined() + ")"

@@ -2,6 +2,8 @@
 struct Page {
   private let ours: OurSymbols
   private var notes: Notes
+  private let notesFile: String
+  private var listed: Set<String> = []
   private var counts = Counts()
   /// The reasons why the page cannot be written, in sentences.
   private(set) var complaints: [String] = []
@@ -13,23 +15,27 @@ struct Page {
     var absentAndDeprecated = 0
   }
 
-  init(_ ours: OurSymbols, notes: Notes) {
+  init(_ ours: OurSymbols, notes: Notes, from notesFile: String) {
     self.ours = ours
     self.notes = notes
+    self.notesFile = notesFile
   }
 
   mutating func text(for symbols: AppleSymbols, introduction: String, closing: String) -> String {
+    listed = symbols.typeNames
     let body = symbols.groups.map { section($0) }.joined(separator: "\n")
     for name in notes.unused.sorted() {
-      complaints.append("Notes.txt speaks of \(name), which is no symbol of Symbols.txt")
+      complaints.append("\(notesFile) speaks of \(name), which is no symbol of Apple's list")
     }
+    let deprecated =
+      counts.absentAndDeprecated == 0
+      ? "" : ", \(counts.absentAndDeprecated) of these deprecated by Apple (†)"
     let summary = """
       ## Symbol by symbol
 
       Of Apple's \(counts.present + counts.differing + counts.absent) public declarations \
       \(counts.present) are here, \(counts.differing) are here and differ, \(counts.absent) are \
-      absent, \(counts.absentAndDeprecated) of these deprecated by Apple (†). Types count as \
-      declarations.
+      absent\(deprecated). Types count as declarations.
 
       """
     return introduction + "\n" + summary + "\n" + body + "\n" + closing
@@ -48,7 +54,7 @@ struct Page {
     guard ours.has(type: type.name) else {
       counts.absent += 1 + type.members.count
       if type.isDeprecated { counts.absentAndDeprecated += 1 + type.members.count }
-      if note == nil { complaints.append("Notes.txt does not say why \(type.name) is absent") }
+      if note == nil { complaints.append("\(notesFile) does not say why \(type.name) is absent") }
       return ["\(title): **absent**, \(note ?? "")", ""]
     }
     if note == nil { counts.present += 1 } else { counts.differing += 1 }
@@ -59,18 +65,32 @@ struct Page {
   private mutating func table(_ symbols: [AppleSymbol], of type: String?) -> [String] {
     guard !symbols.isEmpty else { return [] }
     var lines = ["| declaration | here |", "|---|---|"]
+    let all = Dictionary(grouping: symbols, by: \.key)
     var seen: [String: Int] = [:]
     for symbol in symbols {
       seen[symbol.key, default: 0] += 1
-      let isHere = ours.count(of: symbol.key, in: type) >= seen[symbol.key] ?? 1
-      lines.append(line(symbol, of: type, isHere: isHere))
+      let isCovered = notes.cover(name(of: symbol, in: type))
+      let count = ours.count(of: symbol.key, in: type, listed: listed)
+      let isHere = isCovered || count >= seen[symbol.key] ?? 1
+      // If some overloads are absent, the note says why these are.
+      let isPlain = isHere && !isCovered && count < all[symbol.key]?.count ?? 1
+      lines.append(line(symbol, of: type, isHere: isHere, isPlain: isPlain))
     }
     return lines + [""]
   }
 
-  private mutating func line(_ symbol: AppleSymbol, of type: String?, isHere: Bool) -> String {
-    let name = type.map { "\($0).\(symbol.key)" } ?? symbol.key
-    let note = notes.note(on: name)
+  private func name(of symbol: AppleSymbol, in type: String?) -> String {
+    type.map { "\($0).\(symbol.key)" } ?? symbol.key
+  }
+
+  private mutating func line(
+    _ symbol: AppleSymbol,
+    of type: String?,
+    isHere: Bool,
+    isPlain: Bool
+  ) -> String {
+    let name = name(of: symbol, in: type)
+    let note = isPlain ? nil : notes.note(on: name)
     let declaration = symbol.declaration.replacing("|", with: "\\|")
     let head = "| \(symbol.isDeprecated ? "† " : "")`\(declaration)` | "
     if isHere {
@@ -80,7 +100,7 @@ struct Page {
     counts.absent += 1
     if symbol.isDeprecated { counts.absentAndDeprecated += 1 }
     if note == nil, !symbol.isDeprecated {
-      complaints.append("Notes.txt does not say why \(name) is absent")
+      complaints.append("\(notesFile) does not say why \(name) is absent")
     }
     return head + "**absent**: \(note ?? "deprecated by Apple, and superseded") |"
   }
