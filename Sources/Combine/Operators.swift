@@ -167,10 +167,11 @@ extension Publisher {
 
   /// Sends the first values, and finishes.
   ///
-  /// - Parameter count: The number of values. It must be positive.
+  /// - Parameter count: The number of values. With 0, the publisher finishes at once. A negative number stops the program.
   /// - Returns: The publisher.
   public func prefix(_ count: Int) -> Publishers.Made<Output, Failure> {
-    precondition(count > 0, "the first \(count) values of a publisher are none; use Empty")
+    precondition(count >= 0, "the first \(count) values of a publisher were asked for")
+    if count == 0 { return Publishers.Made { Empty().receive(subscriber: $0) } }
     return relayed {
       var left = count
       return { value in

@@ -63,7 +63,7 @@ static inline struct MHD_Daemon *coredata_http_start(
 }
 
 /// Has the C library give large pieces of memory back to the system when they are freed, and share its heaps among
-/// threads. Does nothing where the C library does so anyway.
+/// threads. Does nothing if the C library does so anyway.
 static inline void coredata_http_keep_memory_low(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 256 << 10);

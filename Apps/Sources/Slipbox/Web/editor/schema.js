@@ -102,7 +102,7 @@ function hrefOf(element) {
   const { note, heading } = element.dataset;
   if (note !== undefined) return noteOf(`note:${note}`) && noteHref(note, heading);
   const href = element.getAttribute("href") ?? element.dataset.href;
-  // As it stands in the page, and as browsers complete it when they copy it.
+  // As it is written in the page, and as browsers complete it when they copy it.
   const own = OWN.exec(href.startsWith(`${location.origin}/#/`) ? href.slice(location.origin.length + 1) : href);
   if (own) return noteHref(own[1], element.dataset.heading);
   return isKept(href) ? href : null;
