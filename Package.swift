@@ -10,10 +10,12 @@ let package = Package(
     .library(name: "CoreDataCombine", targets: ["Combine"]),
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
+    // The web server of programs that coredata new app --web makes
+    .library(name: "CoreDataWebServer", targets: ["CoreDataWebServer"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
     // For the programs of this repository, and for their tests
-    .library(name: "_CoreDataHTTP", targets: ["CoreDataHTTP"]),
+    .library(name: "_CoreDataStrictJSON", targets: ["CoreDataStrictJSON"]),
     .library(name: "_ChildPrograms", targets: ["ChildPrograms"]),
   ],
   targets: [
@@ -100,6 +102,12 @@ let package = Package(
 
     // The HTTP server below the sync server and the programs
     .target(name: "CoreDataHTTP", dependencies: ["CoreDataCMicroHTTPD"]),
+
+    .target(name: "CoreDataStrictJSON"),
+    .target(
+      name: "CoreDataWebServer",
+      dependencies: ["CoreDataCSodium", "CoreDataCZlib", "CoreDataHTTP", "CoreDataStrictJSON"]
+    ),
 
     // Devices that keep their stores in step: what both sides know, the server, the device
     .target(name: "CoreDataSyncCore", dependencies: ["CoreDataCZlib"]),
@@ -197,6 +205,11 @@ let package = Package(
     .testTarget(
       name: "CoreDataHTTPTests",
       dependencies: ["ChildPrograms", "CoreDataHTTP"]
+    ),
+    .testTarget(name: "CoreDataStrictJSONTests", dependencies: ["CoreDataStrictJSON"]),
+    .testTarget(
+      name: "CoreDataWebServerTests",
+      dependencies: ["ChildPrograms", "CoreDataHTTP", "CoreDataWebServer"]
     ),
     .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite"]),
     .executableTarget(

@@ -4,8 +4,9 @@ import PackageDescription
 /// What the tests start other programs with.
 let programs = Target.Dependency.product(name: "_ChildPrograms", package: "open-core-data")
 
-/// The HTTP server below the web server.
-let httpServer = Target.Dependency.product(name: "_CoreDataHTTP", package: "open-core-data")
+/// The server of the web programs, and its reader of JSON.
+let webServer = Target.Dependency.product(name: "CoreDataWebServer", package: "open-core-data")
+let strictJSON = Target.Dependency.product(name: "_CoreDataStrictJSON", package: "open-core-data")
 
 /// Programs on top of the framework, in a package of their own: they can use only what is public.
 ///
@@ -20,8 +21,6 @@ let package = Package(
     .executable(name: "notes", targets: ["Notes"]),
     .executable(name: "saved-colours", targets: ["SavedColours"]),
     .executable(name: "journal", targets: ["Journal"]),
-    // For programs that coredata new app --web makes
-    .library(name: "WebServer", targets: ["WebServer"]),
   ],
   dependencies: [
     .package(name: "open-core-data", path: "..")
@@ -39,19 +38,19 @@ let package = Package(
       name: "BookServer",
       dependencies: [
         .product(name: "CoreData", package: "open-core-data"),
-        .product(name: "CoreDataPostgreSQL", package: "open-core-data"), "WebServer",
+        .product(name: "CoreDataPostgreSQL", package: "open-core-data"), webServer,
       ],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
     .testTarget(
       name: "BookServerTests",
       dependencies: [
-        "BookServer", "WebServer", programs,
+        "BookServer", webServer, programs,
         .product(name: "CoreData", package: "open-core-data"),
       ]
     ),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .executableTarget(name: "PlainBooks", dependencies: ["CSQLite", "StrictJSON", "WebServer"]),
+    .executableTarget(name: "PlainBooks", dependencies: ["CSQLite", strictJSON, webServer]),
 
     // The example that README.md shows
     .executableTarget(
@@ -77,18 +76,13 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "Archives", dependencies: ["CZlib"]),
     .testTarget(name: "ArchivesTests", dependencies: ["Archives", programs]),
-    .target(name: "StrictJSON"),
-    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
-    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-    .target(name: "WebServer", dependencies: [httpServer, "CSodium", "CZlib", "StrictJSON"]),
-    .testTarget(name: "WebServerTests", dependencies: ["WebServer", httpServer, programs]),
-    .target(name: "Pictures", dependencies: ["CVips", "StrictJSON"]),
+    .target(name: "Pictures", dependencies: ["CVips", strictJSON]),
     // Pictures are read by Slipbox in a process of its own.
     .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Slipbox"]),
 
     // Slipbox: its texts, its data, its pages
     .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
-    .target(name: "RichText", dependencies: ["CGumbo", "StrictJSON"]),
+    .target(name: "RichText", dependencies: ["CGumbo", strictJSON]),
     .testTarget(name: "RichTextTests", dependencies: ["RichText"]),
     .target(
       name: "SlipboxLibrary",
@@ -97,7 +91,7 @@ let package = Package(
         .product(name: "CoreDataPostgreSQL", package: "open-core-data"),
         // Found by name, by the container that keeps the notes in step with other devices.
         .product(name: "CoreDataSync", package: "open-core-data"),
-        "Archives", "CVips", "Pictures", "RichText", "StrictJSON",
+        "Archives", "CVips", "Pictures", "RichText", strictJSON,
       ],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
@@ -107,38 +101,38 @@ let package = Package(
     ),
     .executableTarget(
       name: "Slipbox",
-      dependencies: ["Look", "Pictures", "SlipboxLibrary", "StrictJSON", "WebServer"],
+      dependencies: ["Look", "Pictures", "SlipboxLibrary", strictJSON, webServer],
       resources: [.copy("Web")]
     ),
     .testTarget(
       name: "SlipboxTests",
-      dependencies: ["Slipbox", "SlipboxLibrary", "WebServer", programs]
+      dependencies: ["Slipbox", "SlipboxLibrary", webServer, programs]
     ),
 
     // Two small programs with the same look
     .target(name: "Look", resources: [.copy("Web")]),
     .executableTarget(
       name: "Notes",
-      dependencies: [.product(name: "CoreData", package: "open-core-data"), "Look", "WebServer"],
+      dependencies: [.product(name: "CoreData", package: "open-core-data"), "Look", webServer],
       resources: [.copy("Web")],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
     .testTarget(
       name: "NotesTests",
       dependencies: [
-        "Notes", "WebServer", programs, .product(name: "CoreData", package: "open-core-data"),
+        "Notes", webServer, programs, .product(name: "CoreData", package: "open-core-data"),
       ]
     ),
     .executableTarget(
       name: "SavedColours",
-      dependencies: [.product(name: "CoreData", package: "open-core-data"), "Look", "WebServer"],
+      dependencies: [.product(name: "CoreData", package: "open-core-data"), "Look", webServer],
       resources: [.copy("Web")],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
     .testTarget(
       name: "SavedColoursTests",
       dependencies: [
-        "SavedColours", "WebServer", .product(name: "CoreData", package: "open-core-data"),
+        "SavedColours", webServer, .product(name: "CoreData", package: "open-core-data"),
       ]
     ),
   ]

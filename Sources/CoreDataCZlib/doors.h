@@ -17,4 +17,10 @@ static inline int coredata_deflate_init_raw(z_stream *stream) {
   return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
 }
 
+// 15 bits of window, and 16 for the wrapping of gzip.
+static inline int coredata_deflate_init_gzip(z_stream *stream, int level) {
+  memset(stream, 0, sizeof *stream);
+  return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+}
+
 #endif

@@ -1,5 +1,5 @@
 import CoreData
-import WebServer
+import CoreDataWebServer
 
 /// Tells everybody who listens of each change of stock, whichever process has made it.
 final class BookFeed: Sendable {

@@ -1,6 +1,6 @@
 import CoreData
+import CoreDataWebServer
 import Foundation
-import WebServer
 
 /// The shop over HTTP.
 struct BookRoutes {

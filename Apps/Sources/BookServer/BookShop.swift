@@ -1,6 +1,6 @@
 import CoreData
+import CoreDataWebServer
 import Foundation
-import WebServer
 
 /// The actions of customers and clerks; every method can be called from any task.
 struct BookShop: Sendable {

@@ -1,5 +1,5 @@
+import CoreDataWebServer
 import Foundation
-import WebServer
 
 // A bookshop behind a JSON API: several processes may serve one store.
 //

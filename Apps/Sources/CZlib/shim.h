@@ -2,11 +2,6 @@
 // The compression library, and doors for functions that are macros.
 #include <zlib.h>
 
-/// Begins a gzip stream: 15 bits of window, 16 for the gzip wrapping.
-static inline int czlib_begin_gzip(z_stream *stream, int level) {
-  return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-}
-
 /// Begins a deflate stream without any wrapping, as archives have it.
 static inline int czlib_begin_deflate(z_stream *stream, int level) {
   return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);

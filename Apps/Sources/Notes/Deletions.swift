@@ -1,5 +1,5 @@
 import CoreData
-import WebServer
+import CoreDataWebServer
 
 /// Deletions that can be taken back for a while.
 ///

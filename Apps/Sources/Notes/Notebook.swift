@@ -1,5 +1,5 @@
 import CoreData
-import WebServer
+import CoreDataWebServer
 
 /// The actions of people on notes and categories.
 ///

@@ -1,6 +1,6 @@
+import CoreDataWebServer
 import Foundation
 import Look
-import WebServer
 
 /// The notebook over HTTP, and the pages that use it.
 struct Routes {

@@ -1,4 +1,4 @@
-import WebServer
+import CoreDataWebServer
 
 // Notes with categories: a list, newest first, the page of a note, the list of categories.
 //

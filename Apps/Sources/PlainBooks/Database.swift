@@ -1,7 +1,7 @@
 import CSQLite
+import CoreDataWebServer
 import Foundation
 import Synchronization
-import WebServer
 
 /// One connection, with its statements; lent to one request at a time, whose transaction it has.
 final class Database: Sendable {

@@ -1,7 +1,7 @@
+import CoreDataStrictJSON
+import CoreDataWebServer
 import Foundation
-import StrictJSON
 import Synchronization
-import WebServer
 
 /// The shop of `bookserver`, over the same file, as somebody would write it with SQLite alone.
 final class PlainShop: Sendable {

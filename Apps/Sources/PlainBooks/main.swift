@@ -1,5 +1,5 @@
+import CoreDataWebServer
 import Foundation
-import WebServer
 
 // The routes of bookserver, on SQLite alone: Scripts/load-books compares bookserver with them.
 

@@ -1,6 +1,6 @@
+import CoreDataWebServer
 import Foundation
 import Look
-import WebServer
 
 /// The grid over HTTP, and the page that shows it.
 struct Routes {

@@ -1,5 +1,5 @@
 import CoreData
-import WebServer
+import CoreDataWebServer
 
 /// The grid of saved colours, in the order in which they were saved.
 actor SavedColors: ManagedObjectActor {

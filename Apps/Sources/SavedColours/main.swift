@@ -1,4 +1,4 @@
-import WebServer
+import CoreDataWebServer
 
 // A grid of colours with names: add, rename in place, cut.
 //

@@ -1,7 +1,7 @@
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
 import Synchronization
-import WebServer
 
 /// The large pictures and files that clients are taking, each in one file for all who take it.
 ///

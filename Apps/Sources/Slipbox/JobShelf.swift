@@ -1,7 +1,7 @@
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
 import Synchronization
-import WebServer
 
 /// The long jobs that were begun lately.
 final class JobShelf: Sendable {

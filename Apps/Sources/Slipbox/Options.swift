@@ -1,6 +1,6 @@
+import CoreDataStrictJSON
 import Foundation
 import SlipboxLibrary
-import StrictJSON
 
 /// The options of the program.
 struct Options: Equatable {

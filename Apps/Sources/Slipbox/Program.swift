@@ -1,6 +1,6 @@
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
-import WebServer
 
 /// The program: opens the slip box, serves it, and ends in order when it is asked to.
 struct Program {

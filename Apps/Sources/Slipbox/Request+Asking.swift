@@ -1,7 +1,7 @@
+import CoreDataStrictJSON
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
-import StrictJSON
-import WebServer
 
 // The routes' questions about a request.
 

@@ -1,7 +1,7 @@
+import CoreDataWebServer
 import Foundation
 import Look
 import SlipboxLibrary
-import WebServer
 
 /// The addresses of the program, and the routes behind each.
 ///

@@ -1,7 +1,7 @@
+import CoreDataWebServer
 import Foundation
 import Pictures
 import SlipboxLibrary
-import WebServer
 
 // slipbox [--port 8080] [--host 127.0.0.1 [--allow-host NAME]] [--store FOLDER|ADDRESS] [--no-samples]
 

@@ -1,2 +1,2 @@
 // Documents are JSON, so code that writes one in Swift has its values at hand.
-@_exported public import StrictJSON
+@_exported public import CoreDataStrictJSON

@@ -1,8 +1,8 @@
 import ChildPrograms
 import CoreData
+import CoreDataWebServer
 import Foundation
 import Testing
-import WebServer
 
 @testable import BookServer
 

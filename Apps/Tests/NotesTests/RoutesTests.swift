@@ -1,8 +1,8 @@
 import ChildPrograms
+import CoreDataWebServer
 import Foundation
 import FoundationNetworking
 import Testing
-import WebServer
 
 @testable import Notes
 

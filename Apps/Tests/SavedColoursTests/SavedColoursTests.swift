@@ -1,7 +1,7 @@
 import CoreData
+import CoreDataWebServer
 import Foundation
 import Testing
-import WebServer
 
 @testable import SavedColours
 

@@ -1,8 +1,8 @@
 import ChildPrograms
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
 import Testing
-import WebServer
 
 @testable import Slipbox
 

@@ -1,6 +1,6 @@
+import CoreDataWebServer
 import Foundation
 import Testing
-import WebServer
 
 @testable import Slipbox
 @testable import SlipboxLibrary

@@ -1,7 +1,7 @@
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
 import Testing
-import WebServer
 
 @testable import Slipbox
 

@@ -1,6 +1,6 @@
 import CVips
+import CoreDataStrictJSON
 import Foundation
-import StrictJSON
 
 /// The work of the helper, in its own process.
 enum HelperJob {

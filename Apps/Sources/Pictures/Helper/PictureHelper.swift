@@ -1,6 +1,6 @@
 import CVips
+import CoreDataStrictJSON
 import Foundation
-import StrictJSON
 import Synchronization
 
 /// The process that reads one picture, and ends.

@@ -1,5 +1,5 @@
+import CoreDataStrictJSON
 import Foundation
-import StrictJSON
 
 // The elements that become blocks with more in them than a line.
 

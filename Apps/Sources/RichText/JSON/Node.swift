@@ -1,5 +1,5 @@
+import CoreDataStrictJSON
 import Foundation
-import StrictJSON
 
 /// A node of the editor's JSON, before anyone asked whether it makes sense.
 ///

@@ -1,5 +1,5 @@
+public import CoreDataStrictJSON
 public import Foundation
-public import StrictJSON
 
 extension RichText {
   /// The version of the JSON that is written; see ``Upgrade``.

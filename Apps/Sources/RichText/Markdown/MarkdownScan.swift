@@ -1,5 +1,5 @@
+import CoreDataStrictJSON
 import Foundation
-import StrictJSON
 
 /// Looks for a link of some form at a place, never further than such a link can be long.
 enum MarkdownScan {

@@ -1,4 +1,4 @@
-import StrictJSON
+import CoreDataStrictJSON
 
 /// The lists that an RTF file has defined, by the number that paragraphs call them.
 ///

@@ -1,6 +1,6 @@
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
-import WebServer
 
 extension SlipboxRouter {
   /// The stream of changes: `hello` with the token to begin with, then an event for each transaction, `sync` with the

@@ -1,7 +1,7 @@
+import CoreDataStrictJSON
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
-import StrictJSON
-import WebServer
 
 extension SlipboxRouter {
   /// The pictures and files in texts, and texts of Markdown that are pasted.

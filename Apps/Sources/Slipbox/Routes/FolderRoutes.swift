@@ -1,6 +1,6 @@
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
-import WebServer
 
 extension SlipboxRouter {
   mutating func addFolders() {

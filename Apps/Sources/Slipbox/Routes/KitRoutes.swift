@@ -1,6 +1,6 @@
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
-import WebServer
 
 extension SlipboxRouter {
   /// Routes besides notes: the note of the day, templates, kept searches, the map, numbers.

@@ -1,6 +1,6 @@
+import CoreDataWebServer
 import Foundation
 import SlipboxLibrary
-import WebServer
 
 extension SlipboxRouter {
   /// Keeping the slip box in step with those on other devices: joining, leaving, how far it is, what has lost.

@@ -1,5 +1,5 @@
+import CoreDataWebServer
 import SlipboxLibrary
-import WebServer
 
 extension SlipboxRouter {
   mutating func addVersions() {

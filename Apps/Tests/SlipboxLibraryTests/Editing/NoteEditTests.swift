@@ -1,5 +1,5 @@
+import CoreDataStrictJSON
 import Foundation
-import StrictJSON
 import Testing
 
 @testable import SlipboxLibrary

@@ -1,7 +1,7 @@
 import CoreData
+import CoreDataStrictJSON
 import Foundation
 import RichText
-import StrictJSON
 import Testing
 
 @testable import SlipboxLibrary

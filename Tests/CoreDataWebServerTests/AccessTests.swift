@@ -2,7 +2,7 @@ import CoreDataHTTP
 import Foundation
 import Testing
 
-@testable import WebServer
+@testable import CoreDataWebServer
 
 struct `Who may ask` {
   private let key = AccessKey(program: "box")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import WebServer
+@testable import CoreDataWebServer
 
 struct `Static files` {
   /// A folder with pages, a hidden file, a link that leads out, and pressed siblings of a script.

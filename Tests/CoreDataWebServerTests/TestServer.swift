@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import WebServer
+@testable import CoreDataWebServer
 
 /// A server at a port of its own, with a folder for its files, that is stopped after the test.
 struct TestServer: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import WebServer
+@testable import CoreDataWebServer
 
 struct `The command line of a program with pages` {
   @Test func `says where to listen and where the store is`() throws {

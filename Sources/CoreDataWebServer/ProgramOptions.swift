@@ -1,5 +1,5 @@
+import CoreDataStrictJSON
 public import Foundation
-import StrictJSON
 
 /// The command line of a program with pages.
 ///

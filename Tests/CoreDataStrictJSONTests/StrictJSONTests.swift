@@ -1,5 +1,5 @@
+import CoreDataStrictJSON
 import Foundation
-import StrictJSON
 import Testing
 
 struct `JSON that comes from outside` {

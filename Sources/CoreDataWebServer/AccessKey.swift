@@ -1,4 +1,4 @@
-import CSodium
+import CoreDataCSodium
 public import Foundation
 
 /// A secret that lets a browser in: first in the address that the program prints, then in a cookie.

@@ -1,5 +1,5 @@
+import CoreDataStrictJSON
 import Foundation
-import StrictJSON
 import Synchronization
 
 /// Limits how many wrong keys one address may send.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import WebServer
+@testable import CoreDataWebServer
 
 struct `Clients that take more than their share` {
   @Test(.timeLimit(.minutes(10)))

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import WebServer
+@testable import CoreDataWebServer
 
 struct `Hostile requests` {
   private func serve(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import WebServer
+@testable import CoreDataWebServer
 
 struct `A limit of wrong keys` {
   private let lines = Lines()

@@ -1,4 +1,4 @@
-import StrictJSON
+import CoreDataStrictJSON
 
 /// The part of a file that is asked for: `bytes=0-499`, `bytes=500-`, `bytes=-500`.
 enum ByteRange: Equatable {

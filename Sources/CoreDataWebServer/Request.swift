@@ -1,5 +1,5 @@
+import CoreDataStrictJSON
 public import Foundation
-import StrictJSON
 
 /// A client's request.
 public struct Request: Sendable {

@@ -1,4 +1,4 @@
-import CZlib
+import CoreDataCZlib
 import Foundation
 
 /// Pressing of answers that are made on request.
@@ -6,7 +6,7 @@ enum Compression {
   /// The data as a gzip stream, or nil when it does not get smaller.
   static func gzip(_ data: Data) -> Data? {
     var stream = z_stream()
-    guard czlib_begin_gzip(&stream, 5) == Z_OK else { return nil }
+    guard coredata_deflate_init_gzip(&stream, 5) == Z_OK else { return nil }
     defer { deflateEnd(&stream) }
     var pressed = [UInt8](repeating: 0, count: data.count)
     let result = data.withUnsafeBytes { input in

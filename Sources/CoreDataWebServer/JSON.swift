@@ -1,5 +1,5 @@
+import CoreDataStrictJSON
 public import Foundation
-import StrictJSON
 
 /// JSON as it crosses the border: dates are `2026-11-20T15:30:00.000Z`.
 public enum JSON {

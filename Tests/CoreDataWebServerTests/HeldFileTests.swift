@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import WebServer
+@testable import CoreDataWebServer
 
 struct `An answer in a file without a name` {
   private let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import WebServer
+@testable import CoreDataWebServer
 
 /// A source of events that a test feeds, for any number of clients.
 final class Feed: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import WebServer
+@testable import CoreDataWebServer
 
 private struct Note: Codable, Equatable {
   var id: String
