@@ -36,17 +36,21 @@ struct NewAppTests {
     )
     let expected: Set = [
       ".gitignore", "Package.swift", "README.md", "Sources/Diary/main.swift",
-      "Sources/DiaryKit/Notebook.swift",
-      "Sources/DiaryKit/Diary.xcdatamodeld/.xccurrentversion",
-      "Sources/DiaryKit/Diary.xcdatamodeld/Diary.xcdatamodel/contents",
+      "Sources/DiaryModel/Notebook.swift",
+      "Sources/DiaryModel/Diary.xcdatamodeld/.xccurrentversion",
+      "Sources/DiaryModel/Diary.xcdatamodeld/Diary.xcdatamodel/contents",
       "Tests/DiaryTests/NotebookTests.swift",
     ]
     #expect(expected.isSubset(of: names))
     #expect(names.contains("Sources/Diary/Web/index.html") == isWeb)
     let manifest = try text("Diary/Package.swift")
     #expect(manifest.contains(#".package(name: "open-core-data", path: "\#(Self.package)")"#))
-    #expect(manifest.contains("WebServer") == isWeb)
-    let model = folder.appending(path: "Diary/Sources/DiaryKit/Diary.xcdatamodeld").path
+    #expect(manifest.contains("CoreDataWebServer") == isWeb)
+    #expect(!names.contains(".github/workflows/test.yml"))
+    let image = try text("Diary/Dockerfile")
+    #expect(image.contains(#"COPY --from=open-core-data [".", "\#(Self.package)/"]"#))
+    #expect(image.contains("libmicrohttpd-dev") == isWeb)
+    let model = folder.appending(path: "Diary/Sources/DiaryModel/Diary.xcdatamodeld").path
     let printed = try Program.run("model", "print", model)
     #expect(printed.status == 0)
     #expect(printed.errors == "")
@@ -61,8 +65,8 @@ struct NewAppTests {
       atPath: folder.appending(component: "Diary").path
     )
     let expected: Set = [
-      "Package.swift", "README.md", "Sources/Diary/main.swift", "Sources/DiaryKit/Note.swift",
-      "Sources/DiaryKit/Notebook.swift", "Tests/DiaryTests/NotebookTests.swift",
+      "Package.swift", "README.md", "Sources/Diary/main.swift", "Sources/DiaryModel/Note.swift",
+      "Sources/DiaryModel/Notebook.swift", "Tests/DiaryTests/NotebookTests.swift",
     ]
     #expect(expected.isSubset(of: names))
     #expect(!names.contains { $0.contains("xcdatamodel") })
@@ -70,11 +74,48 @@ struct NewAppTests {
     let manifest = try text("Diary/Package.swift")
     #expect(manifest.contains(#".product(name: "SwiftData", package: "open-core-data")"#))
     #expect(!manifest.contains("CoreData\""))
-    #expect(try text("Diary/Sources/DiaryKit/Note.swift").contains("@Model final class Note {"))
+    #expect(try text("Diary/Sources/DiaryModel/Note.swift").contains("@Model final class Note {"))
     #expect(
-      try text("Diary/Sources/DiaryKit/Notebook.swift").contains("#Predicate { $0.id == id }")
+      try text("Diary/Sources/DiaryModel/Notebook.swift").contains("#Predicate { $0.id == id }")
     )
     #expect(!(try text("Diary/README.md").contains("model file")))
+  }
+
+  @Test func `the folder of the package is named from the folder of the new program`() throws {
+    let link = folder.appending(component: "framework")
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: Self.package)
+    let outcome = try run("Web", "--package", "framework")
+    #expect(outcome == (0, ""))
+    let manifest = try text("Web/Package.swift")
+    #expect(manifest.contains(#".package(name: "open-core-data", path: "../framework")"#))
+    // A target "WebKit" would have the name of Apple's module.
+    #expect(manifest.contains(#"name: "WebModel""#))
+    #expect(!manifest.contains("WebKit"))
+    #expect(
+      try text("Web/Dockerfile").contains(#"COPY --from=open-core-data [".", "/src/framework/"]"#)
+    )
+  }
+
+  @Test(arguments: [
+    (["--branch", "main"], #"branch: "main""#),
+    (["--from", "0.3.1"], #".upToNextMinor(from: "0.3.1")"#),
+    ([], #".upToNextMinor(from: "0.1.0")"#),
+  ])
+  func `a program gets the package from a repository`(words: [String], requirement: String) throws {
+    let place = "https://example.com/my/cdata.git"
+    let outcome = try ChildProgram.run(
+      .built("coredata"),
+      ["new", "app", "Diary", "--web", "--package", place] + words,
+      in: folder
+    )
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let manifest = try text("Diary/Package.swift")
+    #expect(manifest.contains(#".package(url: "\#(place)", \#(requirement))"#))
+    #expect(manifest.contains(#".product(name: "CoreDataWebServer", package: "cdata")"#))
+    #expect(manifest.contains(#".plugin(name: "CoreDataModels", package: "cdata")"#))
+    #expect(!manifest.contains("open-core-data"))
+    #expect(try text("Diary/.github/workflows/test.yml").contains("swift test"))
+    #expect(!(try text("Diary/Dockerfile").contains("COPY --from=open-core-data")))
   }
 
   /// Compiles the library and the program beside the modules of a debug build, and runs it.
@@ -83,11 +124,11 @@ struct NewAppTests {
     let made = try run("Diary", "--swiftdata", "--package", Self.package)
     try #require(made.status == 0, "\(made.errors)")
     let place = folder.appending(component: "Diary")
-    let kit = ["Note", "Notebook"].map { "Sources/DiaryKit/\($0).swift" }
+    let kit = ["Note", "Notebook"].map { "Sources/DiaryModel/\($0).swift" }
     let flags = try BuiltModules.flags()
     let compilations = [
       [
-        "-parse-as-library", "-module-name", "DiaryKit", "-wmo", "-emit-module", "-c", "-o",
+        "-parse-as-library", "-module-name", "DiaryModel", "-wmo", "-emit-module", "-c", "-o",
         "kit.o",
       ]
         + kit,
@@ -125,6 +166,20 @@ struct NewAppTests {
       try run("Diary", "--package", folder.path).errors.contains(
         "is not the package open-core-data"
       )
+    )
+    let place = "https://example.com/cdata"
+    #expect(try run("Diary", "--branch", "x").errors.contains("give its URL with --package"))
+    #expect(
+      try run("Diary", "--package", place, "--branch", "x", "--from", "1.0.0").errors
+        .contains("give one of them")
+    )
+    #expect(
+      try run("Diary", "--package", place, "--from", "1").errors
+        .contains("'1' is not a version; write it as in 0.1.0")
+    )
+    #expect(
+      try run("Diary", "--package", place, "--branch", "a\"b").errors
+        .contains("--branch has a quotation mark")
     )
     try FileManager.default.createDirectory(
       at: folder.appending(component: "Diary"),

@@ -2,13 +2,13 @@
 
 extension AppTemplate {
   var swiftDataFiles: [String: String] {
-    ["Sources/\(name)Kit/Note.swift": note, "Sources/\(name)Kit/Notebook.swift": container]
+    ["Sources/\(name)Model/Note.swift": note, "Sources/\(name)Model/Notebook.swift": container]
   }
 
   /// The entry of the README for the model.
   var swiftDataModel: String {
     """
-    - `Sources/\(name)Kit/Note.swift` is the data model: the class `Note`, with `@Model`.
+    - `Sources/\(name)Model/Note.swift` is the data model: the class `Note`, with `@Model`.
     """
   }
 
@@ -46,8 +46,6 @@ extension AppTemplate {
 
     /// Notes in a store.
     public final class Notebook: Sendable {
-      /// The file of the store, nil in memory.
-      public let file: URL?
       private let container: ModelContainer
 
       /// The part of a note that is shown.
@@ -63,11 +61,10 @@ extension AppTemplate {
       public init(file: URL?) throws {
         let configuration = file.map { ModelConfiguration(url: $0) } ?? ModelConfiguration(isStoredInMemoryOnly: true)
         container = try ModelContainer(for: Note.self, configurations: configuration)
-        self.file = file
       }
 
       /// The notes, the oldest first.
-      public func lines() throws -> [Line] {
+      public func lines() async throws -> [Line] {
         let notes = FetchDescriptor<Note>(sortBy: [SortDescriptor(\\.created)])
         return try ModelContext(container).fetch(notes).map {
           Line(id: $0.id, title: $0.title, isDone: $0.isDone)
@@ -75,15 +72,15 @@ extension AppTemplate {
       }
 
       /// Adds a note.
-      public func add(_ title: String) throws {
+      public func add(_ title: String) async throws {
         // Each operation has a context of its own: a save that is refused leaves no change behind.
         let context = ModelContext(container)
         context.insert(Note(title: title))
         try context.save()
       }
 
-      /// Marks a note as done or not done; does nothing if the store lacks it.
-      public func mark(_ id: UUID, done isDone: Bool) throws {
+      /// Marks a note as done or not done. If the store has no such note, nothing changes.
+      public func mark(_ id: UUID, done isDone: Bool) async throws {
         let context = ModelContext(container)
         let sought = FetchDescriptor<Note>(predicate: #Predicate { $0.id == id })
         for note in try context.fetch(sought) { note.isDone = isDone }

@@ -12,34 +12,29 @@ extension AppTemplate {
 
   private var server: String {
     """
+    import CoreDataWebServer
     import Foundation
-    import \(name)Kit
-    import WebServer
+    import \(name)Model
 
     struct NewNote: Codable { let title: String }
     struct Mark: Codable { let isDone: Bool }
 
-    // Files made here are for nobody but who made them.
-    umask(0o077)
-
-    let options = try ProgramOptions(CommandLine.arguments.dropFirst(), port: 8090)
-    if options.wantsHelp {
-      print(ProgramOptions.usage("\(name)", "Notes, in the browser.", port: 8090))
-    } else {
+    // Ends when it is asked to (Ctrl C, or SIGTERM from a service manager), after the answers that are being written.
+    await WebProgram("\(name)", "Notes, in the browser.", port: 8090).run { options in
       let file = options.store ?? URL.currentDirectory().appending(component: "\(name).sqlite")
       let notebook = try Notebook(file: file)
       var router = Router()
-      router.get("/api/notes") { _ in try .json(notebook.lines()) }
+      router.get("/api/notes") { _ in try .json(await notebook.lines()) }
       router.post("/api/notes") { request in
         let sent: NewNote = try request.json()
-        try notebook.add(sent.title)
-        return try .json(notebook.lines(), status: 201)
+        try await notebook.add(sent.title)
+        return try .json(await notebook.lines(), status: 201)
       }
       router.patch("/api/notes/:id") { request in
         let sent: Mark = try request.json()
         guard let id = UUID(uuidString: try request.parameter("id")) else { throw Problem(404, "There is no such note.") }
-        try notebook.mark(id, done: sent.isDone)
-        return try .json(notebook.lines())
+        try await notebook.mark(id, done: sent.isDone)
+        return try .json(await notebook.lines())
       }
       router.files(under: "/", from: Bundle.module.bundleURL.appending(component: "Web"))
       let configuration = try options.configuration(of: "\(name)", store: file)

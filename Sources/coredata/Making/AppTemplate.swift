@@ -1,8 +1,7 @@
 /// The files of a new program.
 struct AppTemplate {
   let name: String
-  /// The path of this package.
-  let package: String
+  let package: PackageSource
   let isWeb: Bool
   /// Whether the model is a class of SwiftData instead of a model file.
   let usesSwiftData: Bool
@@ -10,20 +9,26 @@ struct AppTemplate {
   /// The texts by their paths.
   var files: [String: String] {
     let common = [
+      ".dockerignore": ".build\n.git\n*.sqlite*\n",
       ".gitignore": ".build/\n*.sqlite*\n",
+      "Dockerfile": dockerfile,
       "Package.swift": manifest,
       "README.md": readme,
       "Tests/\(name)Tests/NotebookTests.swift": test,
     ]
-    return common.merging(usesSwiftData ? swiftDataFiles : coreDataFiles) { $1 }
-      .merging(isWeb ? webFiles : ["Sources/\(name)/main.swift": program]) { $1 }
+    let workflow =
+      package.isFetched ? [".github/workflows/test.yml": self.workflow] : [:]
+    return common.merging(workflow) { $1 }.merging(usesSwiftData ? swiftDataFiles : coreDataFiles) {
+      $1
+    }
+    .merging(isWeb ? webFiles : ["Sources/\(name)/main.swift": program]) { $1 }
   }
 
   private var coreDataFiles: [String: String] {
     [
-      "Sources/\(name)Kit/Notebook.swift": notebook,
-      "Sources/\(name)Kit/\(name).xcdatamodeld/.xccurrentversion": currentVersion,
-      "Sources/\(name)Kit/\(name).xcdatamodeld/\(name).xcdatamodel/contents": model,
+      "Sources/\(name)Model/Notebook.swift": notebook,
+      "Sources/\(name)Model/\(name).xcdatamodeld/.xccurrentversion": currentVersion,
+      "Sources/\(name)Model/\(name).xcdatamodeld/\(name).xcdatamodel/contents": model,
     ]
   }
 }
@@ -32,13 +37,14 @@ struct AppTemplate {
 
 extension AppTemplate {
   private var manifest: String {
-    let apps = isWeb ? "\n    .package(name: \"Apps\", path: \"\(package)/Apps\")," : ""
-    let server = isWeb ? ", .product(name: \"WebServer\", package: \"Apps\")" : ""
+    let server =
+      isWeb ? ", .product(name: \"CoreDataWebServer\", package: \"\(package.identity)\")" : ""
     let resources = isWeb ? ",\n      resources: [.copy(\"Web\")]" : ""
     let framework = usesSwiftData ? "SwiftData" : "CoreData"
     let plugins =
       usesSwiftData
-      ? "" : ",\n      plugins: [.plugin(name: \"CoreDataModels\", package: \"open-core-data\")]"
+      ? ""
+      : ",\n      plugins: [.plugin(name: \"CoreDataModels\", package: \"\(package.identity)\")]"
     return """
       // swift-tools-version: 6.2
       import PackageDescription
@@ -46,19 +52,19 @@ extension AppTemplate {
       let package = Package(
         name: "\(name)",
         dependencies: [
-          .package(name: "open-core-data", path: "\(package)"),\(apps)
+          \(package.dependency)
         ],
         targets: [
           // The model, and what is done with it
           .target(
-            name: "\(name)Kit",
-            dependencies: [.product(name: "\(framework)", package: "open-core-data")]\(plugins)
+            name: "\(name)Model",
+            dependencies: [.product(name: "\(framework)", package: "\(package.identity)")]\(plugins)
           ),
           .executableTarget(
             name: "\(name)",
-            dependencies: ["\(name)Kit"\(server)]\(resources)
+            dependencies: ["\(name)Model"\(server)]\(resources)
           ),
-          .testTarget(name: "\(name)Tests", dependencies: ["\(name)Kit"]),
+          .testTarget(name: "\(name)Tests", dependencies: ["\(name)Model"]),
         ]
       )
 
@@ -79,18 +85,24 @@ extension AppTemplate {
       ```
 
       \(usesSwiftData ? swiftDataModel : modelFile)
-      - `Sources/\(name)Kit/Notebook.swift` contains the operations on notes.
+      - `Sources/\(name)Model/Notebook.swift` contains the operations on notes.
       - `Sources/\(name)` is the program.
 
-      The notes are in a SQLite file, which the program names. `coredata inspect` and `coredata dump` show what is
+      The notes are in the SQLite file \(storeFile). `coredata inspect` and `coredata dump` show what is
       in it. \(usesSwiftData ? swiftDataVersions : versions)
+
+      `Dockerfile` makes an image of the program; its first lines say how.
 
       """
   }
 
+  private var storeFile: String {
+    isWeb ? "that `--store` names, without it `\(name).sqlite`" : "`\(name).sqlite`"
+  }
+
   private var modelFile: String {
     """
-    - `Sources/\(name)Kit/\(name).xcdatamodeld` is the data model. Change it in Xcode, in an editor, or with
+    - `Sources/\(name)Model/\(name).xcdatamodeld` is the data model. Change it in Xcode, in an editor, or with
       `coredata model add-attribute` and its like. The class `Note` is generated from it at each build.
     """
   }
@@ -139,38 +151,37 @@ extension AppTemplate {
 
     /// Notes in a store.
     public final class Notebook: Sendable {
-      /// The file of the store, nil in memory.
-      public let file: URL?
-      private let context: NSManagedObjectContext
+      private let container: NSPersistentContainer
 
-      /// What is shown of a note.
+      /// The part of a note that is shown.
       public struct Line: Codable, Hashable, Sendable {
         public let id: UUID
         public let title: String
         public let isDone: Bool
       }
 
-      /// Opens a store, which is made where there is none.
+      /// The model, which all notebooks of a program share.
+      private static let model = Bundle.module.url(forResource: "\(name)", withExtension: "momd")
+        .flatMap { NSManagedObjectModel(contentsOf: $0) }
+
+      /// Opens a store; creates it if the file is missing.
       ///
       /// - Parameter file: The store's file, or nil for a store in memory.
       public init(file: URL?) throws {
-        guard let location = Bundle.module.url(forResource: "\(name)", withExtension: "momd"),
-          let model = NSManagedObjectModel(contentsOf: location)
-        else { throw CocoaError(.fileReadNoSuchFile) }
-        let container = NSPersistentContainer(name: "\(name)", managedObjectModel: model)
-        let description = file.map { NSPersistentStoreDescription(url: $0) } ?? NSPersistentStoreDescription()
+        guard let model = Self.model else { throw CocoaError(.fileReadNoSuchFile) }
+        let description = NSPersistentStoreDescription()
+        description.url = file
         if file == nil { description.type = NSInMemoryStoreType }
+        container = NSPersistentContainer(name: "\(name)", managedObjectModel: model)
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { failure = $1 }
         if let failure { throw failure }
-        self.file = file
-        context = container.newBackgroundContext()
       }
 
       /// The notes, the oldest first.
-      public func lines() throws -> [Line] {
-        try context.performAndWait {
+      public func lines() async throws -> [Line] {
+        try await container.read { context in
           let request: NSFetchRequest<Note> = Note.fetchRequest()
           request.sortDescriptors = [NSSortDescriptor(keyPath: \\Note.created, ascending: true)]
           return try context.fetch(request).map {
@@ -180,33 +191,21 @@ extension AppTemplate {
       }
 
       /// Adds a note.
-      public func add(_ title: String) throws {
-        try context.performAndWait {
+      public func add(_ title: String) async throws {
+        try await container.write { context in
           let note = Note(context: context)
           note.id = UUID()
           note.title = title
           note.created = Date()
-          try save()
         }
       }
 
       /// Marks a note as done or not done. If the store has no such note, nothing changes.
-      public func mark(_ id: UUID, done isDone: Bool) throws {
-        try context.performAndWait {
+      public func mark(_ id: UUID, done isDone: Bool) async throws {
+        try await container.write { context in
           let request: NSFetchRequest<Note> = Note.fetchRequest()
           request.predicate = NSPredicate(format: "id == %@", id as any CVarArg)
           for note in try context.fetch(request) { note.isDone = isDone }
-          try save()
-        }
-      }
-
-      /// A save that is refused leaves no change behind.
-      private func save() throws {
-        do {
-          try context.save()
-        } catch {
-          context.rollback()
-          throw error
         }
       }
     }
@@ -219,17 +218,18 @@ extension AppTemplate {
     import Foundation
     import Testing
 
-    @testable import \(name)Kit
+    @testable import \(name)Model
 
     struct NotebookTests {
-      @Test func `a note is added and done`() throws {
+      @Test func `a note is added and done`() async throws {
         let notebook = try Notebook(file: nil)
-        try notebook.add("First")
-        try notebook.add("Second")
-        let first = try #require(try notebook.lines().first)
-        try notebook.mark(first.id, done: true)
-        #expect(try notebook.lines().map(\\.title) == ["First", "Second"])
-        #expect(try notebook.lines().map(\\.isDone) == [true, false])
+        try await notebook.add("First")
+        try await notebook.add("Second")
+        let first = try #require(try await notebook.lines().first)
+        try await notebook.mark(first.id, done: true)
+        let lines = try await notebook.lines()
+        #expect(lines.map(\\.title) == ["First", "Second"])
+        #expect(lines.map(\\.isDone) == [true, false])
       }
     }
 
@@ -239,7 +239,7 @@ extension AppTemplate {
   private var program: String {
     """
     import Foundation
-    import \(name)Kit
+    import \(name)Model
 
     let file = URL.currentDirectory().appending(component: "\(name).sqlite")
     let words = CommandLine.arguments.dropFirst()
@@ -247,18 +247,18 @@ extension AppTemplate {
 
     switch words.first {
     case "add":
-      try notebook.add(words.dropFirst().joined(separator: " "))
+      try await notebook.add(words.dropFirst().joined(separator: " "))
     case "done":
-      let lines = try notebook.lines()
+      let lines = try await notebook.lines()
       if let number = words.dropFirst().first.flatMap({ Int($0) }), lines.indices.contains(number - 1) {
-        try notebook.mark(lines[number - 1].id, done: true)
+        try await notebook.mark(lines[number - 1].id, done: true)
       } else {
         print("there is no such note; swift run \(name) lists their numbers")
       }
     default:
       break
     }
-    for (index, line) in try notebook.lines().enumerated() {
+    for (index, line) in try await notebook.lines().enumerated() {
       print("\\(index + 1)  \\(line.isDone ? "✓" : "·")  \\(line.title)")
     }
 

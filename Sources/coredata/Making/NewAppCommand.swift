@@ -5,18 +5,21 @@ struct NewAppCommand: Command {
   static let words = ["new", "app"]
   static let summary = "make a program with a model and a test, ready to build and run"
   static let help = """
-    coredata new app NAME [--web] [--swiftdata] [--package PATH]
+    coredata new app NAME [--web] [--swiftdata] [--package PLACE [--branch BRANCH | --from VERSION]]
 
     Makes the folder NAME with a Swift package: a library with a data model and what is done with it, a
-    program, a test and a README. It builds and runs at once:
+    program, a test, a README and a Dockerfile. It builds and runs at once:
 
       coredata new app Notes && cd Notes && swift run Notes add 'First note'
 
-      NAME            the program's name, with a capital first letter; the folder must not be there yet
-      --web           a program with a page in the browser instead of one for the terminal
-      --swiftdata     the model is a @Model class of SwiftData instead of a model file
-      --package PATH  where the package open-core-data is; without it, the one that this tool was built
-                      from
+      NAME             the program's name, with a capital first letter; the folder must not be there yet
+      --web            a program with a page in the browser instead of one for the terminal
+      --swiftdata      the model is a @Model class of SwiftData instead of a model file
+      --package PLACE  the package open-core-data: its folder, or the URL of a repository; without this
+                       option, the folder that this tool was built from
+      --branch BRANCH  the branch of the repository
+      --from VERSION   this version of the repository, or a later one that is compatible; without
+                       --branch and --from, the version of this tool
 
     \(CoreDataCommand.exitStatuses)
     """
@@ -24,12 +27,12 @@ struct NewAppCommand: Command {
   private let name: String
   private let isWeb: Bool
   private let usesSwiftData: Bool
-  private let package: URL?
+  private let package: PackageSource
 
   init(_ arguments: inout CommandArguments) throws {
     isWeb = arguments.flag("--web")
     usesSwiftData = arguments.flag("--swiftdata")
-    package = try arguments.value(ifGiven: "--package").map { URL(filePath: $0) }
+    package = try PackageSource(&arguments, ownPackage: Self.ownPackage)
     name = try arguments.operand("the name of the program")
     try arguments.finish()
     guard let first = name.unicodeScalars.first, ("A"..."Z").contains(first), name.utf8.count <= 64,
@@ -41,14 +44,18 @@ struct NewAppCommand: Command {
         "'\(name)' is no name for a program here; use letters and digits, a capital letter first"
       )
     }
-    guard !Self.taken.contains(name) else {
+    guard !Self.taken.contains(name), !name.hasPrefix("CoreData"), !name.hasPrefix("BuildTool")
+    else {
       throw Refusal("'\(name)' is the name of a module that the program needs; choose another")
     }
   }
 
+  /// Modules that the program, its framework or its tests import, and classes of the program.
   private static let taken: Set<String> = [
-    "Apps", "CoreData", "Foundation", "Note", "Notebook", "Swift", "SwiftData", "Testing",
-    "WebServer",
+    "Combine", "Cxx", "Dispatch", "Distributed", "Foundation", "FoundationEssentials",
+    "FoundationNetworking", "FoundationXML", "Glibc", "Note", "Notebook", "Observation",
+    "RegexBuilder", "Swift", "SwiftData", "SwiftDataExpansion", "SwiftDataMacros",
+    "Synchronization", "Testing", "TestSupport", "XCTest",
   ]
 
   func run() throws {
@@ -56,15 +63,9 @@ struct NewAppCommand: Command {
     guard !FileManager.default.fileExists(atPath: folder.path) else {
       throw Refusal("\(name) already exists; choose another name, or another place")
     }
-    let package = try self.package ?? Self.ownPackage()
-    guard Self.isPackage(package) else {
-      throw Refusal(
-        "\(package.path) is not the package open-core-data; give --package the folder that has it"
-      )
-    }
     let template = AppTemplate(
       name: name,
-      package: package.standardizedFileURL.path,
+      package: package,
       isWeb: isWeb,
       usesSwiftData: usesSwiftData
     )
@@ -87,18 +88,11 @@ struct NewAppCommand: Command {
   private static func ownPackage() throws -> URL {
     var folder = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
     while let place = folder, place.path != "/" {
-      if isPackage(place) { return place }
+      if PackageSource.isPackage(place) { return place }
       folder = place.deletingLastPathComponent()
     }
     throw Refusal(
       "the package open-core-data is not around this tool; give --package the folder that has it"
     )
-  }
-
-  private static func isPackage(_ folder: URL) -> Bool {
-    let manifest = folder.appending(component: "Package.swift")
-    // A folder without a manifest is not the package.
-    guard let text = try? String(contentsOf: manifest, encoding: .utf8) else { return false }
-    return text.contains("name: \"open-core-data\",\n  products:")
   }
 }
