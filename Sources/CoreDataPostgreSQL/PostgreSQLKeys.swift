@@ -9,7 +9,8 @@ import Synchronization
 /// here     217 … 300            what is left of the block that this store has
 /// ```
 ///
-/// A block is taken outside of any transaction; the keys of a store that is copied are taken in the one that writes
+/// One thread takes a block, and others that need keys of the tree wait for it. Blocks that are used up within a second
+/// grow. A block is taken outside of any transaction; the keys of a store that is copied are taken in the one that writes
 /// it. The rest of a block is never used once the store is closed. The first block that a store takes begins behind
 /// the largest key that a row has, too: a table may have been restored, or filled by somebody, without `z_keys`. No
 /// transaction of this program is open then: if one had rows of the table, and somebody waited to alter that, looking
@@ -17,12 +18,28 @@ import Synchronization
 final class PostgreSQLKeys: Sendable {
   /// A connection of its own, because all of the store's may be held by threads that wait for a key.
   private let pool: PostgreSQLPool
-  private let left = Mutex<[Int32: Range<Int64>]>([:])
+  private let left = Mutex<[Int32: Block]>([:])
+  /// One thread takes blocks at a time; the pool has one connection anyway.
+  private let taking = Mutex(())
   private let tables: TableMap
   /// The trees of entities whose rows were looked at.
   private let looked = Mutex<Set<Int32>>([])
 
   static let block = 100
+  private static let largestBlock: Int64 = 12_800
+
+  /// Keys that belong to this store.
+  private struct Block {
+    var keys: Range<Int64>
+    let size: Int64
+    let taken: ContinuousClock.Instant
+
+    /// The size for the block after this one.
+    var nextSize: Int64 {
+      ContinuousClock.now - taken < .seconds(1)
+        ? min(size * 2, largestBlock) : max(Int64(PostgreSQLKeys.block), size / 2)
+    }
+  }
 
   init(_ address: PostgreSQLAddress, through door: PostgreSQLDoor, of tables: TableMap) {
     self.tables = tables
@@ -38,7 +55,20 @@ final class PostgreSQLKeys: Sendable {
     inTransaction isOpen: Bool
   ) throws(PostgreSQLError) -> Int64 {
     if let first = takeLeft(count, root) { return first }
-    let size = Int64(max(count, Self.block))
+    return try taking.withLock { _ throws(PostgreSQLError) in
+      // Another thread may have taken a block while this one waited.
+      if let first = takeLeft(count, root) { return first }
+      return try takeBlock(for: count, root, inTransaction: isOpen)
+    }
+  }
+
+  private func takeBlock(
+    for count: Int,
+    _ root: Int32,
+    inTransaction isOpen: Bool
+  ) throws(PostgreSQLError) -> Int64 {
+    let usual = left.withLock { $0[root]?.nextSize } ?? Int64(Self.block)
+    let size = max(Int64(count), usual)
     let looks = !isOpen && !hasLooked(root)
     let last = try pool.read { connection throws(PostgreSQLError) in
       try advance(by: size, root, behind: looks ? used(root) : "0", on: connection)
@@ -46,7 +76,8 @@ final class PostgreSQLKeys: Sendable {
     if looks { looked.withLock { _ = $0.insert(root) } }
     // If the answer was lost, a block was taken for nobody; that does no harm.
     let first = last - size + 1
-    left.withLock { $0[root] = first + Int64(count)..<last + 1 }
+    let keys = first + Int64(count)..<last + 1
+    left.withLock { $0[root] = Block(keys: keys, size: usual, taken: .now) }
     return first
   }
 
@@ -61,8 +92,8 @@ final class PostgreSQLKeys: Sendable {
 
   private func takeLeft(_ count: Int, _ root: Int32) -> Int64? {
     left.withLock { left in
-      guard let range = left[root], range.count >= count else { return nil }
-      left[root] = range.dropFirst(count)
+      guard let range = left[root]?.keys, range.count >= count else { return nil }
+      left[root]?.keys = range.dropFirst(count)
       return range.lowerBound
     }
   }
